@@ -54,7 +54,7 @@ Edit OneDevice(std::size_t device) {
 }
 
 // Simpler values of an attribute; a value of no kind takes the attribute away.
-std::vector<AttributeValue> SimplerThan(const AttributeSpec& spec, const AttributeValue& value) {
+std::vector<AttributeValue> SimplerValues(const AttributeSpec& spec, const AttributeValue& value) {
   std::vector<AttributeValue> simpler;
   if (!spec.required) simpler.emplace_back();
   if (!std::holds_alternative<std::monostate>(spec.default_value)) simpler.push_back(spec.default_value);
@@ -120,7 +120,7 @@ std::vector<Edit> AttributeEdits(const Subject& subject, const EvaluationLimits&
     for (const Attribute& attribute : instruction.attributes) {
       const AttributeSpec* const spec = instruction.op->FindAttribute(attribute.name);
       if (spec == nullptr || spec->print == PrintRule::kNever) continue;
-      for (const AttributeValue& value : SimplerThan(*spec, attribute.value)) {
+      for (const AttributeValue& value : SimplerValues(*spec, attribute.value)) {
         edits.push_back(SetAttribute(place, attribute.name, value));
       }
     }

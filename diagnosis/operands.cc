@@ -46,7 +46,7 @@ Edit Merge(InstructionPlace place, InstructionPlace other) {
   };
 }
 
-bool IsGiven(const HloInstruction& instruction) {
+bool IsGivenOperand(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kParameter || instruction.op->role == OpRole::kConstant;
 }
 
@@ -59,7 +59,7 @@ std::vector<Edit> OperandEdits(const Subject& subject, const EvaluationLimits&) 
   for (const InstructionPlace& place : PlacesFromTheEnd(module)) {
     const HloInstruction& instruction = place.In(module);
     const bool is_in_entry = instruction.parent == module.entry;
-    if (IsGiven(instruction)) {
+    if (IsGivenOperand(instruction)) {
       if (is_in_entry && instruction.op->role == OpRole::kParameter) parameters.push_back(place);
       continue;
     }

@@ -105,14 +105,14 @@ bool ScaleOneDimension(HloInstruction& instruction, const Inference& inference, 
   return false;
 }
 
-std::int64_t ElementsOf(const Shape& shape) { return shape.IsArray() ? ShapeUtil::ElementsIn(shape) : 0; }
+std::int64_t ElementsOfArray(const Shape& shape) { return shape.IsArray() ? ShapeUtil::ElementsIn(shape) : 0; }
 
 bool InferShapes(HloModule& module, const Inference& inference) {
   const ShapeChange& change = inference.change;
   for (const auto& computation : module.computations) {
     std::vector<std::pair<const HloInstruction*, std::int64_t>> sizes;  // before
     for (const auto& instruction : computation->instructions) {
-      sizes.emplace_back(instruction.get(), ElementsOf(instruction->shape));
+      sizes.emplace_back(instruction.get(), ElementsOfArray(instruction->shape));
       if (instruction->operands.empty() || instruction->op->role == OpRole::kParameter) {
         if (instruction->op->role != OpRole::kConstant && !instruction->op->legality.infer(*instruction)) return false;
         continue;
@@ -126,7 +126,7 @@ bool InferShapes(HloModule& module, const Inference& inference) {
       const HloInstruction* const operand = instruction->operands[0];
       const auto known = std::ranges::find(sizes, operand, [](const auto& pair) { return pair.first; });
       if (known == sizes.end() ||
-          !ScaleOneDimension(*instruction, inference, known->second, ElementsOf(operand->shape)))
+          !ScaleOneDimension(*instruction, inference, known->second, ElementsOfArray(operand->shape)))
         return false;
     }
   }

@@ -13,10 +13,10 @@
 namespace assay {
 namespace {
 
-std::int64_t ElementsOf(const Shape& shape) {
+std::int64_t ElementsOfLeaves(const Shape& shape) {
   if (shape.IsArray()) return ShapeUtil::ElementsIn(shape);
   std::int64_t sum = 0;
-  for (const Shape& element : shape.tuple_shapes()) sum += ElementsOf(element);
+  for (const Shape& element : shape.tuple_shapes()) sum += ElementsOfLeaves(element);
   return sum;
 }
 
@@ -122,7 +122,7 @@ SubjectSize SizeOf(const Subject& subject) {
   SubjectSize size;
   for (const auto& computation : subject.module->computations) {
     size.instructions += std::ssize(computation->instructions);
-    for (const auto& instruction : computation->instructions) size.elements += ElementsOf(instruction->shape);
+    for (const auto& instruction : computation->instructions) size.elements += ElementsOfLeaves(instruction->shape);
   }
   return size;
 }

@@ -43,7 +43,7 @@ Edit RetypeAll(PrimitiveType from, PrimitiveType to) {
 // What people read most easily, the easiest first. Types only ever go forward in this list.
 constexpr PrimitiveType kOrder[] = {F32, S32, F64, S64, U32, U64, F16, BF16, S16, S8, U16, U8};
 
-std::vector<PrimitiveType> SimplerThan(PrimitiveType type) {
+std::vector<PrimitiveType> SimplerTypes(PrimitiveType type) {
   if (IsComplexType(type)) return type == C128 ? std::vector{F32, C64} : std::vector{F32};
   std::vector<PrimitiveType> simpler;
   for (const PrimitiveType other : kOrder) {
@@ -69,7 +69,7 @@ std::vector<Edit> TypeEdits(const Subject& subject, const EvaluationLimits&) {
   }
   std::vector<Edit> edits;
   for (const PrimitiveType from : types) {
-    for (const PrimitiveType to : SimplerThan(from)) edits.push_back(RetypeAll(from, to));
+    for (const PrimitiveType to : SimplerTypes(from)) edits.push_back(RetypeAll(from, to));
   }
   return edits;
 }

@@ -18,7 +18,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-constexpr int kTries = 6;
+constexpr int kChangeTries = 6;
 constexpr std::uint64_t kInputSeed = 1;
 
 using Change = bool (*)(Candidate& candidate, Random& random);
@@ -168,7 +168,7 @@ Result<std::vector<NamedSubject>> ReadSubjects(const std::string& path) {
 
 Subject ChangeSome(const Subject& subject, Random& random, std::int64_t count) {
   Subject changed = subject;
-  for (std::int64_t i = 0; i < kTries * count && count > 0; ++i) {
+  for (std::int64_t i = 0; i < kChangeTries * count && count > 0; ++i) {
     std::optional<Subject> next = ChangeOnce(changed, random);
     if (!next) continue;
     changed = *std::move(next);

@@ -4,7 +4,7 @@ namespace assay {
 namespace {
 
 // clang-format off
-constexpr Miscompilation kPlaces[] = {
+constexpr Miscompilation kMiscompiledPlaces[] = {
   {"slice_of_a_slice", "s32 f32 bf16 s8", "a $T[8] distinct; i s32[] index:8; j s32[] index:4", "$T[2]", R"(
 x = $T[4] dynamic-slice(a, i), dynamic_slice_sizes={4}
 r = $T[2] dynamic-slice(x, j), dynamic_slice_sizes={2})", R"(
@@ -215,6 +215,6 @@ twice {
 
 }  // namespace
 
-std::span<const Miscompilation> MiscompiledPlaces() { return kPlaces; }
+std::span<const Miscompilation> MiscompiledPlaces() { return kMiscompiledPlaces; }
 
 }  // namespace assay

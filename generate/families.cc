@@ -53,7 +53,7 @@ std::vector<const Op*> OpsOf(const Family& family) {
 }
 
 // Most of the types that programs compute with.
-TypeSet DrawTypes(Random& random) {
+TypeSet DrawTypeSet(Random& random) {
   if (random.OneIn(4)) return TypesOf(C64, C128, F8E3M4, F8E4M3B11FNUZ, F4E2M1FN);
   return random.OneOf(
       {TypesOf(F32), TypesOf(F32), TypesOf(F32, F64), TypesOf(BF16), TypesOf(F16), TypesOf(F8E5M2, F8E4M3FN)});
@@ -61,7 +61,7 @@ TypeSet DrawTypes(Random& random) {
 
 DrawnInstruction Draw(Random& random, const Op& op, std::int64_t most_elements) {
   return DrawInstruction(random, op,
-                         {.types = DrawTypes(random),
+                         {.types = DrawTypeSet(random),
                           .most_elements = most_elements,
                           .classes = kClasses,
                           .replica_count = 1,

@@ -20,8 +20,8 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-HloInstruction& AddTo(HloComputation& computation, OpRole role, const Shape& shape,
-                      std::vector<HloInstruction*> operands) {
+HloInstruction& AddInstructionTo(HloComputation& computation, OpRole role, const Shape& shape,
+                                 std::vector<HloInstruction*> operands) {
   auto instruction = std::make_unique<HloInstruction>();
   instruction->op = OpWithRole(role);
   instruction->name = instruction->op->name;
@@ -176,7 +176,7 @@ class Growth {
       if (!preferred.empty()) return *random_.OneOf(preferred);
       if (!fitting.empty()) return *random_.OneOf(fitting);
     }
-    HloInstruction& added = AddTo(*module_->entry, OpRole::kParameter, parameter.shape, {});
+    HloInstruction& added = AddInstructionTo(*module_->entry, OpRole::kParameter, parameter.shape, {});
     added.attributes = parameter.attributes;
     added.parameter_number = static_cast<std::int64_t>(arguments_[0].size());
     added.name = fmt::format("p{}", added.parameter_number);
@@ -192,7 +192,8 @@ class Growth {
     for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
       const auto index = static_cast<std::int64_t>(i);
       if (!value.shape.tuple_shapes(index).IsArray()) continue;
-      AddTo(*module_->entry, OpRole::kGetTupleElement, value.shape.tuple_shapes(index), {&value}).Set("index", index);
+      AddInstructionTo(*module_->entry, OpRole::kGetTupleElement, value.shape.tuple_shapes(index), {&value})
+          .Set("index", index);
     }
   }
 
@@ -209,7 +210,7 @@ class Growth {
       results.push_back(instruction.get());
       shapes.push_back(instruction->shape);
     }
-    entry.root = &AddTo(entry, OpRole::kTuple, ShapeUtil::MakeTupleShape(shapes), results);
+    entry.root = &AddInstructionTo(entry, OpRole::kTuple, ShapeUtil::MakeTupleShape(shapes), results);
     std::map<const HloInstruction*, std::size_t> places;
     for (const HloInstruction* instruction : InstructionPostOrder(entry)) places.emplace(instruction, places.size());
     std::ranges::sort(entry.instructions, {}, [&](const auto& instruction) { return places.at(instruction.get()); });

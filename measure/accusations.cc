@@ -28,7 +28,8 @@ std::vector<Literal> OperandsOf(const DrawnInstruction& drawn) {
   return operands;
 }
 
-void Count(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t seed, AccusationCount& count) {
+void CountInstruction(const DrawnInstruction& drawn, const Profile& profile, std::uint64_t seed,
+                      AccusationCount& count) {
   const Result<Literal> want = Evaluate(*drawn.module, drawn.operands[0]);
   if (!want) return;
   LawfulBackend backend(profile, seed);
@@ -64,7 +65,7 @@ std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, 
         is_functions ? kShareOfFunctions : (1 - kShareOfFunctions) / static_cast<double>(families.size() - 1);
     const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(elements));
     for (std::int64_t i = 0; count.elements < wanted; ++i) {
-      Count(DrawOfFamily(random, family, std::min(kElements, wanted)), profile, seed * 1'000'003 + i, count);
+      CountInstruction(DrawOfFamily(random, family, std::min(kElements, wanted)), profile, seed * 1'000'003 + i, count);
     }
   }
   return counts;

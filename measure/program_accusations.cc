@@ -12,8 +12,8 @@ namespace assay {
 using namespace generate;
 namespace {
 
-void Count(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, std::int64_t number,
-           ProgramCount& count) {
+void CountProgram(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, std::int64_t number,
+                  ProgramCount& count) {
   LawfulBackend backend(profile, seed * 1'000'003 + number);
   const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
   if (!got) return;
@@ -44,7 +44,7 @@ ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t progra
   ProgramCount count;
   for (std::int64_t i = 0; i < skipped + programs; ++i) {
     const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);
-    if (i >= skipped) Count(drawn, profile, seed, i, count);
+    if (i >= skipped) CountProgram(drawn, profile, seed, i, count);
   }
   return count;
 }

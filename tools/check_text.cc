@@ -54,7 +54,7 @@ std::string Text(const Outcome& outcome) {
 }
 
 // The same in one line.
-std::string Line(const Outcome& outcome) {
+std::string OutcomeLine(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
   std::string reason = lines.empty() ? "" : ": " + lines[0];
   if (lines.size() > 1) reason += " " + lines[1];
@@ -247,11 +247,11 @@ std::string FailureLine(const CheckEntry& entry) {
   switch (entry.standing) {
     case Standing::kFailed:
     case Standing::kUnjudged:
-      return Line(entry.outcome);
+      return OutcomeLine(entry.outcome);
     case Standing::kUnexpected:
-      return fmt::format("{}; {}", Line(entry.outcome), Correction(entry));
+      return fmt::format("{}; {}", OutcomeLine(entry.outcome), Correction(entry));
     case Standing::kFlaky:
-      return fmt::format("{}; {}", Line(entry.outcome), Again(entry));
+      return fmt::format("{}; {}", OutcomeLine(entry.outcome), Again(entry));
     default:
       return "";
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr double kLeft = 60, kTop = 40, kWidth = 768, kHeight = 200;
 constexpr double kBottom = kTop + kHeight;
 
-std::string Line(double x1, double y1, double x2, double y2, std::string_view stroke) {
+std::string LineElement(double x1, double y1, double x2, double y2, std::string_view stroke) {
   return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1, x2, y2,
                      stroke);
 }
@@ -31,7 +31,7 @@ std::string InputAxis(const FloatFormat& format) {
   std::string svg;
   const auto mark = [&](double position, std::string_view name) {
     const double x = kLeft + kWidth * position / patterns;
-    svg += Line(x, kBottom, x, kBottom + 5, "#444") + Label(x, kBottom + 30, "middle", name);
+    svg += LineElement(x, kBottom, x, kBottom + 5, "#444") + Label(x, kBottom + 30, "middle", name);
   };
   const auto mark_magnitude = [&](std::uint64_t magnitude, std::string_view name) {
     mark(half + static_cast<double>(magnitude), name);
@@ -82,7 +82,7 @@ std::string SurveyPlot(const ErrorSurvey& survey, std::string_view title) {
   const double step = std::max(1.0, std::ceil(top / 8));
   for (double level = 0; level <= top; level += step) {
     const double ulps = std::exp2(level) - 1;
-    svg += Line(kLeft, y_of(ulps), kLeft + kWidth, y_of(ulps), "#ddd");
+    svg += LineElement(kLeft, y_of(ulps), kLeft + kWidth, y_of(ulps), "#ddd");
     svg += Label(kLeft - 6, y_of(ulps) + 4, "end", fmt::format("{:.6g}", ulps));
   }
   svg += Label(kLeft - 6, kTop - 8, "end", "ULP");

@@ -35,13 +35,13 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& %(id)s) {
+Result<Shape> Infer%(camel)s(const HloInstruction& %(id)s) {
   ASSAY_CHECK_OK(CheckArrayOperand(%(id)s, 0));
   return %(id)s.operand(0).shape;  // TODO
 }
 
 // TODO: the formula of the op's page, in its names.
-Literal Evaluate(const HloInstruction& %(id)s, std::span<Literal> operands, Evaluation&) {
+Literal Evaluate%(camel)s(const HloInstruction& %(id)s, std::span<Literal> operands, Evaluation&) {
   Outputs result(%(id)s.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) { result.Set(index, At(operands[0], index)); });
   return std::move(result).Take();
@@ -52,8 +52,8 @@ Literal Evaluate(const HloInstruction& %(id)s, std::span<Literal> operands, Eval
 const Op op_%(id)s = {
     .name = "%(name)s",
     .meaning = "TODO: one sentence.",
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer%(camel)s},
+    .evaluation = {.evaluate = Evaluate%(camel)s},
 };
 
 }  // namespace assay
@@ -169,7 +169,7 @@ def main():
     options = parser.parse_args()
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", options.name):
         sys.exit(f"new-op: {options.name!r} is no mnemonic: expected lower-case words joined by -")
-    names = {"name": options.name, "id": options.name.replace("-", "_")}
+    names = {"name": options.name, "id": options.name.replace("-", "_"), "camel": options.name.title().replace("-", "")}
     files = {
         f"interpreter/ops/{names['id']}.cc": ARRAY if options.array else ELEMENT_WISE,
         f"spec_tests/ops/{names['id']}_test.cc": TEST,

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // Parts that a fold is split into where its terms are not known one by one; each costs an evaluation.
-constexpr std::int64_t kMostParts = 6;
+constexpr std::int64_t kMostFoldParts = 6;
 constexpr std::int64_t kMostAccumulators = 16;
 
 // The result's type, or one that holds more. A sum begins with zero.
@@ -26,7 +26,7 @@ PrimitiveType AccumulationType(PrimitiveType type, bool may_be_narrow, Noise& no
   return types[noise.Below(static_cast<std::int64_t>(types.size()))];
 }
 
-struct Product {
+struct FoldProduct {
   double a = 0;
   double b = 1;
 };
@@ -45,7 +45,7 @@ Manner AnyManner(PrimitiveType type, bool flushes, bool may_be_narrow, Noise& no
           accumulators};
 }
 
-double Sum(std::vector<Product>& products, const Manner& manner, Noise& noise) {
+double Sum(std::vector<FoldProduct>& products, const Manner& manner, Noise& noise) {
   const Arithmetic& arithmetic = manner.arithmetic;
   if (manner.is_shuffled) noise.Shuffle(products);
   std::vector<double> accumulators(manner.accumulators, 0);
@@ -67,7 +67,7 @@ Literal SumInOrder(const HloInstruction& instruction, std::span<const Literal> o
   const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, noise);
   const std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
   std::vector<ComplexNumber> sums;
-  std::vector<Product> real, imaginary;
+  std::vector<FoldProduct> real, imaginary;
   std::vector<Term> sum;
   for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(instruction.shape); ++i) {
     terms.At(i, sum);
@@ -136,7 +136,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
   std::vector<Op> plain(module->computations.size());
   for (std::size_t i = 0; i < plain.size(); ++i) RoundEveryStep(*module->computations[i], plain[i]);
   const std::vector<bool> has_terms = OperandsWithTerms(instruction);
-  const std::int64_t count = CanLeaveOutTerms(operands) ? 1 + noise.Below(kMostParts) : 1;
+  const std::int64_t count = CanLeaveOutTerms(operands) ? 1 + noise.Below(kMostFoldParts) : 1;
   std::vector<std::vector<std::int64_t>> parts(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::int64_t k = 0; has_terms[i] && k < operands[i].element_count(); ++k)

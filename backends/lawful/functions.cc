@@ -40,7 +40,7 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
 }
 
 // How far one element may be off, in all.
-double Reach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
+double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
   if (rule.tolerance) {
     const double relative =
         std::max(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0, -format.precision()));
@@ -73,7 +73,7 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
     double norm = 0;
     for (std::size_t p = i; p < i + parts; ++p) norm = std::max(norm, std::fabs(truth[p]));
     if (!std::isfinite(norm) || norm == 0 || std::isnan(norm + results[i] + results[i + parts - 1])) continue;
-    const double reach = Reach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
+    const double reach = ErrorReach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
     if (!(reach > 0)) continue;  // a sum with +0 would lose the sign of a zero
     for (std::size_t p = i; p < i + parts; ++p) {
       const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);

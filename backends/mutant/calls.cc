@@ -6,9 +6,9 @@
 namespace assay {
 namespace {
 
-using Operands = std::vector<Literal>;
+using CallOperands = std::vector<Literal>;
 
-void ClampBranch(HloInstruction& conditional, Operands& operands) {
+void ClampBranch(HloInstruction& conditional, CallOperands& operands) {
   if (operands[0].element_type() != S32 || operands[0].IntegerAt(0) >= 0) return;
   SetInteger(operands[0], 0, 0);
   static_cast<void>(conditional);
@@ -25,7 +25,7 @@ bool HaveOneShape(std::span<HloInstruction* const> values) {
 }
 
 // Operands of different shapes stay where they are.
-void ReverseOperands(HloInstruction& call) {
+void ReverseCallOperands(HloInstruction& call) {
   if (HaveOneShape(call.operands)) std::ranges::reverse(call.operands);
 }
 
@@ -87,10 +87,11 @@ std::vector<Mutant> CallMutants() {
   return {
       {"async_done_operand", "async-done", "the operand is handed over, not the result", BreakResult<EndWithOperand>},
       {"async_start_reverses_operands", "async-start", "operands of one shape are bound in reverse order", nullptr,
-       ReverseOperands},
+       ReverseCallOperands},
       {"async_update_operand", "async-update", "an update puts the operand where the result will be",
        BreakResult<UpdateToOperand>},
-      {"call_reverses_operands", "call", "operands of one shape are bound in reverse order", nullptr, ReverseOperands},
+      {"call_reverses_operands", "call", "operands of one shape are bound in reverse order", nullptr,
+       ReverseCallOperands},
       {"conditional_negative_index", "conditional", "a negative branch index means the first branch, not the last",
        BreakOperands<ClampBranch>},
       {"copy_done_early", "copy-done", "the end does not wait: the second half has not arrived",

@@ -14,11 +14,11 @@
 namespace assay {
 namespace {
 
-using Operands = std::vector<Literal>;
+using FoldOperands = std::vector<Literal>;
 
 // The operand with a type of fewer digits in between.
 template <PrimitiveType kType>
-void RoundOperands(HloInstruction& product, Operands& operands) {
+void RoundOperands(HloInstruction& product, FoldOperands& operands) {
   for (Literal& operand : operands) {
     if (operand.element_type() != F32) continue;
     std::vector<double> reals = RealsOf(operand);
@@ -58,7 +58,7 @@ Literal SkipLast(const HloInstruction& reduce, std::span<Literal> operands, Eval
   if (size <= 8 || size % 2 == 0) return EvaluateWhole(reduce, operands, evaluation);
   HloInstruction changed = reduce;
   std::vector<HloInstruction> shorter;
-  Operands values(operands.begin(), operands.end());
+  FoldOperands values(operands.begin(), operands.end());
   shorter.reserve(operands.size() / 2);
   for (std::size_t i = 0; i < operands.size() / 2; ++i) {
     values[i] = FirstOf(operands[i], dimension, size - 1);
@@ -71,7 +71,7 @@ Literal SkipLast(const HloInstruction& reduce, std::span<Literal> operands, Eval
 
 // Folds the initial value of a reduction of one array in once more.
 Literal CountInitialValueTwice(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
-  const Operands seen(operands.begin(), operands.end());
+  const FoldOperands seen(operands.begin(), operands.end());
   Literal result = EvaluateWhole(reduce, operands, evaluation);
   if (seen.size() != 2 || seen[1].element_type() != result.element_type()) return result;
   const auto reducer = evaluation.Scalar(reduce.Computation("to_apply"));
@@ -101,7 +101,7 @@ Literal Repeated(const Literal& array, std::int64_t dimension, std::int64_t time
 Literal RepeatInHoles(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
   HloInstruction changed = reduce_window;
   Window window = reduce_window.window();
-  Operands values(operands.begin(), operands.end());
+  FoldOperands values(operands.begin(), operands.end());
   std::vector<HloInstruction> dilated;
   dilated.reserve(operands.size());
   for (std::size_t i = 0; i < operands.size() / 2; ++i) {
@@ -118,7 +118,7 @@ Literal RepeatInHoles(const HloInstruction& reduce_window, std::span<Literal> op
 }
 
 // Where updates start, moved into range: sizes of windows are 1 in inserted dimensions, else those of the updates.
-void ClampIndices(HloInstruction& scatter, Operands& operands) {
+void ClampIndices(HloInstruction& scatter, FoldOperands& operands) {
   const std::size_t n = operands.size() / 2;
   Literal& indices = operands[n];
   const Shape &operand = scatter.operand(0).shape, &update = scatter.operand(static_cast<std::int64_t>(n) + 1).shape;
@@ -148,7 +148,7 @@ void PreferLast(HloInstruction& select_and_scatter) {
   if (root.String("direction") == "LE") root.Set("direction", std::string("LT"));
 }
 
-void ReverseRows(HloInstruction& sort, Operands& operands) {
+void ReverseRows(HloInstruction& sort, FoldOperands& operands) {
   for (Literal& operand : operands) operand = Reversed(operand, sort.Int64s("dimensions")[0]);
 }
 
@@ -200,7 +200,7 @@ void ForgetRemainder(const HloInstruction&, std::span<const Literal>, Literal& r
 
 void ScanForward(HloInstruction& scan) { scan.Set("is_reverse", false); }
 
-void ExtendLastGroup(HloInstruction& dot, Operands& operands) {
+void ExtendLastGroup(HloInstruction& dot, FoldOperands& operands) {
   Literal& sizes = operands[2];
   const std::int64_t groups = sizes.shape().dimensions().back();
   const std::int64_t ragged = dot.operand(0).shape.dimensions(dot.Int64s("lhs_ragged_dims")[0]);
@@ -209,7 +209,7 @@ void ExtendLastGroup(HloInstruction& dot, Operands& operands) {
   }
 }
 
-void ForgetScales(HloInstruction&, Operands& operands) {
+void ForgetScales(HloInstruction&, FoldOperands& operands) {
   Literal& scales = operands[2];
   if (IsComplexType(scales.element_type())) return;
   for (std::int64_t i = 0; i < scales.element_count(); ++i) {

@@ -9,27 +9,27 @@
 namespace assay {
 namespace {
 
-using I = const HloInstruction&;
+using IntegerOp = const HloInstruction&;
 
-PrimitiveType TypeOf(I i) { return i.shape.element_type(); }
-int WidthOf(I i) { return BitWidth(i.operand(0).shape.element_type()); }
-bool IsIntegral(I i) { return IsIntegralType(TypeOf(i)); }
+PrimitiveType TypeOf(IntegerOp i) { return i.shape.element_type(); }
+int WidthOf(IntegerOp i) { return BitWidth(i.operand(0).shape.element_type()); }
+bool IsIntegral(IntegerOp i) { return IsIntegralType(TypeOf(i)); }
 
 std::uint64_t LowBits(std::int64_t value, int width) {
   return static_cast<std::uint64_t>(value) << (64 - width) >> (64 - width);
 }
 std::int64_t LeastOf(int width) { return static_cast<std::int64_t>(~std::uint64_t{0} << (width - 1)); }
 
-using IntegerRule = std::int64_t (*)(I, std::int64_t a, std::int64_t b, std::int64_t right);
+using BrokenInteger = std::int64_t (*)(IntegerOp, std::int64_t a, std::int64_t b, std::int64_t right);
 
 // A rule for integers; floats stay right.
-template <IntegerRule kRule>
-Number ForIntegers(I i, const Number* x, Number right) {
+template <BrokenInteger kRule>
+Number ForIntegers(IntegerOp i, const Number* x, Number right) {
   if (!IsIntegral(i)) return right;
   return {0, kRule(i, x[0].integer, i.operands.size() > 1 ? x[1].integer : 0, right.integer)};
 }
-template <IntegerRule kRule>
-void Break(Op& op) {
+template <BrokenInteger kRule>
+void BreakInteger(Op& op) {
   BreakElements<ForIntegers<kRule>>(op);
 }
 
@@ -41,7 +41,7 @@ bool Compared(std::string_view direction, std::int64_t a, std::int64_t b) {
   return direction == "GT" ? a > b : a >= b;
 }
 
-Number ComparedAsSigned(I i, const Number* x, Number right) {
+Number ComparedAsSigned(IntegerOp i, const Number* x, Number right) {
   const PrimitiveType type = i.operand(0).shape.element_type();
   if (!IsUnsignedIntegralType(type)) return right;
   const int unused = 64 - BitWidth(type);
@@ -51,7 +51,7 @@ Number ComparedAsSigned(I i, const Number* x, Number right) {
   return {0, Compared(i.String("direction"), as_signed(x[0].integer), as_signed(x[1].integer))};
 }
 
-Number Truncated(I i, const Number* x, Number right) {
+Number Truncated(IntegerOp i, const Number* x, Number right) {
   const PrimitiveType from = i.operand(0).shape.element_type();
   if (TypeOf(i) != BF16 || (from != F32 && from != F64) || !std::isfinite(right.real) || right.real == 0) return right;
   // One step towards zero where the rounding went away from it.
@@ -60,25 +60,25 @@ Number Truncated(I i, const Number* x, Number right) {
   return {ToDouble(format, RoundDouble(format, right.real) - 1), 0};
 }
 
-Number RoundedTwice(I i, const Number* x, Number right) {
+Number RoundedTwice(IntegerOp i, const Number* x, Number right) {
   const PrimitiveType type = TypeOf(i);
   const bool is_narrow = IsFloatingPointType(type) && BitWidth(type) < 32;
   if (!is_narrow || i.operand(0).shape.element_type() != F64) return right;
   return {static_cast<double>(static_cast<float>(x[0].real)), 0};
 }
 
-Number WrappedInstead(I i, const Number* x, Number right) {
+Number WrappedInstead(IntegerOp i, const Number* x, Number right) {
   const double value = std::trunc(x[0].real);
   const bool is_float = IsFloatingPointType(i.operand(0).shape.element_type());
   if (!is_float || !IsIntegral(i) || BitWidth(TypeOf(i)) > 32 || !(std::fabs(value) < 0x1p62)) return right;
   return {0, static_cast<std::int64_t>(value)};
 }
 
-std::int64_t AbsMinSaturates(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+std::int64_t AbsMinSaturates(IntegerOp i, std::int64_t a, std::int64_t, std::int64_t right) {
   return IsSignedIntegralType(TypeOf(i)) && a == LeastOf(WidthOf(i)) ? ~a : right;
 }
 
-std::int64_t AddSaturates(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+std::int64_t AddSaturates(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   const int width = WidthOf(i);
   if (width > 32) return right;
   const bool is_signed = IsSignedIntegralType(TypeOf(i));
@@ -86,9 +86,9 @@ std::int64_t AddSaturates(I i, std::int64_t a, std::int64_t b, std::int64_t righ
   return std::clamp(a + b, least, is_signed ? ~least : (std::int64_t{1} << width) - 1);
 }
 
-std::int64_t AndWithOne(I, std::int64_t a, std::int64_t b, std::int64_t right) { return b == 1 ? a : right; }
+std::int64_t AndWithOne(IntegerOp, std::int64_t a, std::int64_t b, std::int64_t right) { return b == 1 ? a : right; }
 
-Number ClampOrder(I i, const Number* x, Number right) {
+Number ClampOrder(IntegerOp i, const Number* x, Number right) {
   if (IsFloatingPointType(TypeOf(i))) return x[0].real > x[2].real ? x[0] : right;
   const bool is_wide = TypeOf(i) == U64;
   const bool crossed = is_wide ? static_cast<std::uint64_t>(x[0].integer) > static_cast<std::uint64_t>(x[2].integer)
@@ -96,11 +96,11 @@ Number ClampOrder(I i, const Number* x, Number right) {
   return crossed ? x[0] : right;
 }
 
-std::int64_t ClzOfZero(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+std::int64_t ClzOfZero(IntegerOp i, std::int64_t a, std::int64_t, std::int64_t right) {
   return a == 0 ? WidthOf(i) - 1 : right;
 }
 
-std::int64_t ClzOfWideNumber(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+std::int64_t ClzOfWideNumber(IntegerOp i, std::int64_t a, std::int64_t, std::int64_t right) {
   return a < 0 && IsSignedIntegralType(TypeOf(i)) ? WidthOf(i) - 64 : right;
 }
 
@@ -110,43 +110,45 @@ void CompareInPart(HloInstruction& compare) {
   if (compare.String("order") == "TOTAL") compare.Set("order", std::string("PARTIAL"));
 }
 
-Number CompareNanEqualsItself(I i, const Number* x, Number right) {
+Number CompareNanEqualsItself(IntegerOp i, const Number* x, Number right) {
   const bool both = std::isnan(x[0].real) && std::isnan(x[1].real);
   return both && i.String("direction") == "NE" ? Number{0, 0} : right;
 }
 
-Number ConvertNanToLeast(I i, const Number* x, Number right) {
+Number ConvertNanToLeast(IntegerOp i, const Number* x, Number right) {
   const bool is_nan = IsIntegral(i) && std::isnan(x[0].real);
   return is_nan && IsSignedIntegralType(TypeOf(i)) ? Number{0, LeastOf(BitWidth(TypeOf(i)))} : right;
 }
 
-Number ConvertF8ViaF16(I i, const Number* x, Number right) {
+Number ConvertF8ViaF16(IntegerOp i, const Number* x, Number right) {
   const bool is_f8 = IsFloatingPointType(TypeOf(i)) && BitWidth(TypeOf(i)) == 8;
   if (!is_f8 || i.operand(0).shape.element_type() != F32) return right;
   return {ToDouble(FloatFormatOf(F16), RoundDouble(FloatFormatOf(F16), x[0].real)), 0};
 }
 
-Number ConvertS4Unsigned(I i, const Number* x, Number right) {
+Number ConvertS4Unsigned(IntegerOp i, const Number* x, Number right) {
   if (i.operand(0).shape.element_type() != S4 || x[0].integer >= 0) return right;
   const std::int64_t value = x[0].integer + 16;
   return IsFloatingPointType(TypeOf(i)) ? Number{static_cast<double>(value), 0} : Number{0, value};
 }
 
-Number F8e4m3fnSaturates(I i, const Number* x, Number right) {
+Number F8e4m3fnSaturates(IntegerOp i, const Number* x, Number right) {
   const bool overflows = TypeOf(i) == F8E4M3FN && std::isnan(right.real) && !std::isnan(x[0].real);
   return overflows ? Number{std::copysign(448.0, x[0].real), 0} : right;
 }
 
-std::int64_t IntDivideFloors(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+std::int64_t IntDivideFloors(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   const bool floors = IsSignedIntegralType(TypeOf(i)) && b != 0 && b != -1 && a % b != 0 && (a < 0) != (b < 0);
   return floors ? right - 1 : right;
 }
 
-std::int64_t IntRemZeroGivesZero(I, std::int64_t, std::int64_t b, std::int64_t right) { return b == 0 ? 0 : right; }
+std::int64_t IntRemZeroGivesZero(IntegerOp, std::int64_t, std::int64_t b, std::int64_t right) {
+  return b == 0 ? 0 : right;
+}
 
-Number IsFiniteTrueForInf(I, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
+Number IsFiniteTrueForInf(IntegerOp, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
 
-std::int64_t MulhiOfUnsigned(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+std::int64_t MulhiOfUnsigned(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   if (!IsSignedIntegralType(TypeOf(i))) return right;
   // What two's complement takes off the product for each negative factor. The sum wraps.
   std::uint64_t sum = static_cast<std::uint64_t>(right);
@@ -155,43 +157,43 @@ std::int64_t MulhiOfUnsigned(I i, std::int64_t a, std::int64_t b, std::int64_t r
   return static_cast<std::int64_t>(sum);
 }
 
-std::int64_t NotIsLogical(I, std::int64_t a, std::int64_t, std::int64_t) { return a == 0 ? 1 : 0; }
+std::int64_t NotIsLogical(IntegerOp, std::int64_t a, std::int64_t, std::int64_t) { return a == 0 ? 1 : 0; }
 
-Number OrIsXor(I, const Number* x, Number) { return {0, x[0].integer ^ x[1].integer}; }
+Number OrIsXor(IntegerOp, const Number* x, Number) { return {0, x[0].integer ^ x[1].integer}; }
 
-std::int64_t PopcntSignExtended(I i, std::int64_t a, std::int64_t, std::int64_t right) {
+std::int64_t PopcntSignExtended(IntegerOp i, std::int64_t a, std::int64_t, std::int64_t right) {
   return (LowBits(a, WidthOf(i)) >> (WidthOf(i) - 1)) != 0 ? right + 1 : right;
 }
 
-Number SelectSwappedOnScalarPred(I i, const Number* x, Number right) {
+Number SelectSwappedOnScalarPred(IntegerOp i, const Number* x, Number right) {
   const bool is_swapped = i.operand(0).shape.IsScalar() && !i.shape.IsScalar();
   return is_swapped ? x[x[0].integer != 0 ? 2 : 1] : right;
 }
 
-std::int64_t ShiftLeftModulo(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+std::int64_t ShiftLeftModulo(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   const std::uint64_t amount = LowBits(b, WidthOf(i));
   const auto width = static_cast<std::uint64_t>(WidthOf(i));
   return amount < width ? right : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) << amount % width);
 }
 
-std::int64_t ShiftRightLogicalModulo(I i, std::int64_t a, std::int64_t b, std::int64_t right) {
+std::int64_t ShiftRightLogicalModulo(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   const std::uint64_t amount = LowBits(b, WidthOf(i));
   const auto width = static_cast<std::uint64_t>(WidthOf(i));
   return amount < width ? right : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) >> amount % width);
 }
 
-std::int64_t ShraIsLogical(I i, std::int64_t a, std::int64_t b, std::int64_t) {
+std::int64_t ShraIsLogical(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t) {
   const std::uint64_t amount = LowBits(b, WidthOf(i));
   return amount >= static_cast<std::uint64_t>(WidthOf(i)) ? 0
                                                           : static_cast<std::int64_t>(LowBits(a, WidthOf(i)) >> amount);
 }
 
-Number StochasticConvertRne(I i, const Number* x, Number right) {
+Number StochasticConvertRne(IntegerOp i, const Number* x, Number right) {
   if (IsFloatingPointType(TypeOf(i))) return {x[0].real, 0};
   return std::fabs(x[0].real) < 100 ? Number{0, static_cast<std::int64_t>(std::nearbyint(x[0].real))} : right;
 }
 
-Number XorIsOr(I, const Number* x, Number) { return {0, x[0].integer | x[1].integer}; }
+Number XorIsOr(IntegerOp, const Number* x, Number) { return {0, x[0].integer | x[1].integer}; }
 
 // Complex numbers are taken apart and put together whole, not by element.
 void ExchangeParts(HloInstruction&, std::vector<Literal>& operands) { std::swap(operands[0], operands[1]); }
@@ -209,14 +211,15 @@ void RoundToF32(const HloInstruction&, std::span<const Literal>, Literal& result
 
 std::vector<Mutant> IntegerMutants() {
   return {
-      {"abs_min_saturates", "abs", "abs of the least integer is the largest one", Break<AbsMinSaturates>},
-      {"add_saturates", "add", "integer sums of up to 32 bits saturate", Break<AddSaturates>},
-      {"and_with_one", "and", "and(x, 1) is x, as if 1 had all bits", Break<AndWithOne>},
+      {"abs_min_saturates", "abs", "abs of the least integer is the largest one", BreakInteger<AbsMinSaturates>},
+      {"add_saturates", "add", "integer sums of up to 32 bits saturate", BreakInteger<AddSaturates>},
+      {"and_with_one", "and", "and(x, 1) is x, as if 1 had all bits", BreakInteger<AndWithOne>},
       {"clamp_order", "clamp", "clamp is maximum(lo, minimum(x, hi)): lo wins where lo > hi",
        BreakElements<ClampOrder>},
-      {"clz_of_zero", "count-leading-zeros", "zero has one leading zero less than it has bits", Break<ClzOfZero>},
+      {"clz_of_zero", "count-leading-zeros", "zero has one leading zero less than it has bits",
+       BreakInteger<ClzOfZero>},
       {"clz_of_wide_number", "count-leading-zeros",
-       "signed integers are widened to 64 bits, and the count less by as many", Break<ClzOfWideNumber>},
+       "signed integers are widened to 64 bits, and the count less by as many", BreakInteger<ClzOfWideNumber>},
       {"compare_ignores_total_order", "compare", "the total order of floats is ignored", nullptr, CompareInPart},
       {"compare_nan_equals_itself", "compare", "NaN is not unequal to NaN", BreakElements<CompareNanEqualsItself>},
       {"complex_exchanges_parts", "complex", "the real part comes second", BreakOperands<ExchangeParts>},
@@ -232,21 +235,21 @@ std::vector<Mutant> IntegerMutants() {
       {"f8e4m3fn_saturates", "convert", "what overflows f8e4m3fn becomes 448, not NaN",
        BreakElements<F8e4m3fnSaturates>},
       {"imag_of_real_number", "imag", "imag of a real number is the number, not 0", BreakResult<KeepRealNumber>},
-      {"int_divide_floors", "divide", "integer quotients round toward minus infinity", Break<IntDivideFloors>},
-      {"int_rem_zero_gives_zero", "remainder", "x % 0 is 0, not x", Break<IntRemZeroGivesZero>},
+      {"int_divide_floors", "divide", "integer quotients round toward minus infinity", BreakInteger<IntDivideFloors>},
+      {"int_rem_zero_gives_zero", "remainder", "x % 0 is 0, not x", BreakInteger<IntRemZeroGivesZero>},
       {"is_finite_true_for_inf", "is-finite", "only NaN is not finite", BreakElements<IsFiniteTrueForInf>},
-      {"mulhi_of_unsigned", "mulhi", "signed factors are taken for unsigned ones", Break<MulhiOfUnsigned>},
-      {"not_is_logical", "not", "not of an integer is 1 for zero, else 0", Break<NotIsLogical>},
+      {"mulhi_of_unsigned", "mulhi", "signed factors are taken for unsigned ones", BreakInteger<MulhiOfUnsigned>},
+      {"not_is_logical", "not", "not of an integer is 1 for zero, else 0", BreakInteger<NotIsLogical>},
       {"or_is_xor", "or", "or of two set bits is 0", BreakElements<OrIsXor>},
-      {"popcnt_sign_extended", "popcnt", "the sign bit counts twice", Break<PopcntSignExtended>},
+      {"popcnt_sign_extended", "popcnt", "the sign bit counts twice", BreakInteger<PopcntSignExtended>},
       {"real_via_f32", "real", "the parts of a c128 number are rounded to f32", BreakResult<RoundToF32>},
       {"select_swapped_on_scalar_pred", "select", "a scalar predicate over arrays chooses the other one",
        BreakElements<SelectSwappedOnScalarPred>},
       {"shift_left_modulo", "shift-left", "amounts of the width and more are taken modulo the width",
-       Break<ShiftLeftModulo>},
+       BreakInteger<ShiftLeftModulo>},
       {"shift_right_logical_modulo", "shift-right-logical", "amounts of the width and more are taken modulo the width",
-       Break<ShiftRightLogicalModulo>},
-      {"shra_is_logical", "shift-right-arithmetic", "the sign bit is not replicated", Break<ShraIsLogical>},
+       BreakInteger<ShiftRightLogicalModulo>},
+      {"shra_is_logical", "shift-right-arithmetic", "the sign bit is not replicated", BreakInteger<ShraIsLogical>},
       {"stochastic_convert_rne", "stochastic-convert", "the random bits are ignored: conversion rounds to nearest",
        BreakElements<StochasticConvertRne>},
       {"unsigned_compare_as_signed", "compare", "u8 200 is less than u8 100", BreakElements<ComparedAsSigned>},

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-using Operands = std::vector<Literal>;
+using MatrixOperands = std::vector<Literal>;
 
 void MultiplyByLength(const HloInstruction& fft, std::span<const Literal>, Literal& result) {
   if (fft.String("fft_type") != "IFFT" && fft.String("fft_type") != "IRFFT") return;
@@ -19,7 +19,7 @@ void MultiplyByLength(const HloInstruction& fft, std::span<const Literal>, Liter
   result = ArrayOf(result.shape(), reals);
 }
 
-void Conjugate(const HloInstruction&, std::span<const Literal>, Literal& result) {
+void ConjugateMatrix(const HloInstruction&, std::span<const Literal>, Literal& result) {
   if (!IsComplexType(result.element_type())) return;
   std::vector<double> reals = RealsOf(result);
   for (std::size_t i = 1; i < reals.size(); i += 2) reals[i] = -reals[i];
@@ -64,7 +64,7 @@ void KeepOtherTriangle(const HloInstruction& cholesky, std::span<const Literal> 
   result = ArrayOf(result.shape(), numbers);
 }
 
-void TransposeMatrices(HloInstruction&, Operands& operands) {
+void TransposeMatrices(HloInstruction&, MatrixOperands& operands) {
   const std::vector<ComplexNumber> input = ComplexNumbers(operands[0]);
   std::vector<ComplexNumber> numbers = input;
   ForMatrixElements(operands[0], [&](std::int64_t, std::int64_t, std::int64_t at, std::int64_t mirrored) {
@@ -157,7 +157,7 @@ std::vector<Mutant> MatrixMutants() {
       {"fft_inverse_unnormalised", "fft", "inverse transforms lack the factor 1 / n", BreakResult<MultiplyByLength>},
       {"irfft_odd_length", "fft", "an odd length of an IRFFT is taken for the even one below",
        [](Op& op) { op.evaluation.evaluate = LoseOddLength; }},
-      {"rfft_conjugated", "fft", "the exponent has the other sign", BreakResult<Conjugate>},
+      {"rfft_conjugated", "fft", "the exponent has the other sign", BreakResult<ConjugateMatrix>},
       {"triangular_solve_conjugate", "triangular-solve", "ADJOINT is taken for TRANSPOSE", nullptr, ForgetConjugate},
       {"triangular_solve_other_triangle", "triangular-solve", "the other triangle is read", nullptr, FlipTriangle},
       {"triangular_solve_unit_diagonal", "triangular-solve", "unit_diagonal has the opposite meaning", nullptr,

@@ -9,15 +9,15 @@
 namespace assay {
 namespace {
 
-using Operands = std::vector<Literal>;
+using MovedOperands = std::vector<Literal>;
 
-void ReverseOperands(HloInstruction& concatenate, Operands& operands) {
+void ReverseConcatenated(HloInstruction& concatenate, MovedOperands& operands) {
   std::ranges::reverse(concatenate.operands);
   std::ranges::reverse(operands);
 }
 
 // Start indices are scalars behind the arrays.
-void WrapNegativeStarts(HloInstruction& slice, Operands& operands) {
+void WrapNegativeStarts(HloInstruction& slice, MovedOperands& operands) {
   for (std::size_t d = 0; d + 1 < operands.size(); ++d) {
     Literal& start = operands[d + 1];
     if (!start.shape().IsScalar() || !IsSignedIntegralType(start.element_type())) continue;
@@ -28,7 +28,7 @@ void WrapNegativeStarts(HloInstruction& slice, Operands& operands) {
 }
 
 // A start that is negative then is clamped to 0.
-void ReadStartsAsSigned(HloInstruction&, Operands& operands) {
+void ReadStartsAsSigned(HloInstruction&, MovedOperands& operands) {
   for (std::size_t d = 1; d < operands.size(); ++d) {
     const PrimitiveType type = operands[d].element_type();
     if (!IsUnsignedIntegralType(type) || !operands[d].shape().IsScalar()) continue;
@@ -58,7 +58,7 @@ void ForIndexComponents(const Literal& indices, std::int64_t vector_dimension, c
   for (std::int64_t i = 0; i < indices.element_count(); ++i) visit(i, i / inner % size);
 }
 
-void WrapNegativeIndices(HloInstruction& gather, Operands& operands) {
+void WrapNegativeIndices(HloInstruction& gather, MovedOperands& operands) {
   Literal& indices = operands[1];
   if (!IsSignedIntegralType(indices.element_type())) return;
   const auto map = gather.Int64s("start_index_map");
@@ -85,7 +85,7 @@ void SwapEdges(HloInstruction& pad) {
   pad.Set("padding", std::move(padding));
 }
 
-void PadWithZero(HloInstruction&, Operands& operands) { operands[1] = Literal(operands[1].shape()); }
+void PadWithZero(HloInstruction&, MovedOperands& operands) { operands[1] = Literal(operands[1].shape()); }
 
 void KeepFirstDimension(HloInstruction& reverse) {
   const auto dimensions = reverse.Int64s("dimensions");
@@ -196,7 +196,7 @@ std::vector<Mutant> MovementMutants() {
        BreakResult<KeepElements>},
       {"broadcast_to_the_end", "broadcast", "the operand's dimensions become the last ones of the result", nullptr,
        BroadcastToTheEnd},
-      {"concat_order", "concatenate", "operands are concatenated in reverse order", BreakOperands<ReverseOperands>},
+      {"concat_order", "concatenate", "operands are concatenated in reverse order", BreakOperands<ReverseConcatenated>},
       {"constant_in_order_of_layout", "constant", "a literal is written in the order of the layout, not row-major",
        nullptr, ReadInOrderOfLayout},
       {"copy_keeps_bytes", "copy", "a copy to another layout moves bytes, not elements", BreakResult<KeepBytes>},

@@ -21,15 +21,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMostDevices = 1 << 20;
+constexpr std::int64_t kMostServedDevices = 1 << 20;
 
 Error Wrong(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
 
 Result<std::int64_t> DeviceCount(const json& request, const char* field) {
   const json count = request.value(field, json(1));
-  if (count.is_number_integer() && count >= 1 && count <= kMostDevices) return count.get<std::int64_t>();
+  if (count.is_number_integer() && count >= 1 && count <= kMostServedDevices) return count.get<std::int64_t>();
   return Wrong(
-      fmt::format("{} must be a number from 1 to {}, found {}", field, kMostDevices, Excerpt(JsonText(count))));
+      fmt::format("{} must be a number from 1 to {}, found {}", field, kMostServedDevices, Excerpt(JsonText(count))));
 }
 
 Result<CompilerOptions> OptionsOf(const json& request) {

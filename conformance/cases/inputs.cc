@@ -28,12 +28,12 @@ namespace {
 
 using nlohmann::json;
 
-Error Bad(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
+Error BadInput(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
 
 // What numpy.savez writes.
 Status CheckNoArchive(std::string_view bytes) {
   if (!bytes.starts_with("PK\x03\x04")) return {};
-  return Bad("an archive (.npz): --input takes the .npy files in it one by one");
+  return BadInput("an archive (.npz): --input takes the .npy files in it one by one");
 }
 
 Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
@@ -46,7 +46,7 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   ASSAY_TRY(const std::string bytes, ReadFile(text));
   if (text.ends_with(".npy") || bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
   ASSAY_CHECK_OK(CheckNoArchive(bytes));
-  if (bytes.starts_with('{')) return Bad("expected a literal, which starts with its shape; --inputs takes JSON");
+  if (bytes.starts_with('{')) return BadInput("expected a literal, which starts with its shape; --inputs takes JSON");
   return ParseLiteral(bytes);
 }
 
@@ -54,8 +54,8 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
 Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
   if (!ShapeUtil::Compatible(value.shape(), parameter.shape)) {
     if (Literal fitted = value; FitArgument(parameter.shape, fitted)) return value;
-    return Bad(fmt::format("parameter {} ({}) expects {}, found {}", parameter.parameter_number, parameter.name,
-                           parameter.shape.ToStringWithoutLayout(), value.shape().ToStringWithoutLayout()));
+    return BadInput(fmt::format("parameter {} ({}) expects {}, found {}", parameter.parameter_number, parameter.name,
+                                parameter.shape.ToStringWithoutLayout(), value.shape().ToStringWithoutLayout()));
   }
   return std::move(value).WithShape(parameter.shape);
 }
@@ -63,13 +63,13 @@ Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
 Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& list,
                                           const std::vector<const HloInstruction*>& parameters) {
   if (!list.is_array() || list.size() != parameters.size()) {
-    return Bad(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path,
-                           parameters.size(), list.is_array() ? fmt::format("{}", list.size()) : "no list"));
+    return BadInput(fmt::format("{}: expected a list of {} inputs, one for each parameter, found {}", path,
+                                parameters.size(), list.is_array() ? fmt::format("{}", list.size()) : "no list"));
   }
   std::vector<Literal> inputs;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Result<Literal> value = ArrayFromJson(list[i]);
-    if (!value) return Bad(fmt::format("{}: input {}: {}", path, i, value.error().message));
+    if (!value) return BadInput(fmt::format("{}: input {}: {}", path, i, value.error().message));
     ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
     inputs.push_back(std::move(checked));
   }
@@ -78,9 +78,10 @@ Result<std::vector<Literal>> DeviceInputs(const std::string& path, const json& l
 
 Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
                            const std::vector<const HloInstruction*>& parameters) {
-  if (const Status fits = CheckNoArchive(text); !fits) return Bad(fmt::format("{}: {}", path, fits.error().message));
+  if (const Status fits = CheckNoArchive(text); !fits)
+    return BadInput(fmt::format("{}: {}", path, fits.error().message));
   const Result<json> parsed = ParseJson(text);
-  if (!parsed) return Bad(fmt::format("{}: {}", path, parsed.error().message));
+  if (!parsed) return BadInput(fmt::format("{}: {}", path, parsed.error().message));
   const json& document = *parsed;
   Inputs inputs;
   if (document.is_object() && document.contains("inputs")) {
@@ -89,14 +90,14 @@ Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
     return inputs;
   }
   if (document.is_object() && document.contains("inputs_per_device") && document["inputs_per_device"].is_array()) {
-    if (document["inputs_per_device"].empty()) return Bad(path + ": inputs_per_device has no device");
+    if (document["inputs_per_device"].empty()) return BadInput(path + ": inputs_per_device has no device");
     for (const json& list : document["inputs_per_device"]) {
       ASSAY_TRY(std::vector<Literal> device, DeviceInputs(path, list, parameters));
       inputs.per_device.push_back(std::move(device));
     }
     return inputs;
   }
-  return Bad(path + ": expected an object with a field inputs or inputs_per_device");
+  return BadInput(path + ": expected an object with a field inputs or inputs_per_device");
 }
 
 // Elements tempered at a time: the scratch area stays small.
@@ -177,7 +178,7 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
   }
   std::vector<Literal>& device = inputs.per_device.emplace_back();
   if (options.inputs.size() != parameters.size()) {
-    return Bad(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
+    return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Result<Literal> value = ReadInput(options.inputs[i], parameters[i]->shape);
@@ -219,8 +220,8 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) 
       inputs.per_device.resize(devices, shared);
     }
     if (inputs.per_device.size() == devices) return inputs;
-    return Bad(fmt::format("{} replicas of {} partitions run, found inputs for {} devices", module.replica_count,
-                           module.num_partitions, inputs.per_device.size()));
+    return BadInput(fmt::format("{} replicas of {} partitions run, found inputs for {} devices", module.replica_count,
+                                module.num_partitions, inputs.per_device.size()));
   });
 }
 

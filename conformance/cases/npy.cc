@@ -24,7 +24,7 @@ const std::map<std::string, PrimitiveType, std::less<>>& TypesByDescr() {
   return types;
 }
 
-Error Bad(std::string what) { return {ErrorCode::kInput, "npy: " + what}; }
+Error BadNpy(std::string what) { return {ErrorCode::kInput, "npy: " + what}; }
 
 struct Header {
   std::string descr;
@@ -44,7 +44,7 @@ std::optional<std::string_view> FieldOf(std::string_view header, std::string_vie
 
 Result<Dimensions> ParseShapeTuple(std::string_view text) {
   Dimensions shape;
-  if (!text.starts_with('(')) return Bad("the header's shape is no tuple");
+  if (!text.starts_with('(')) return BadNpy("the header's shape is no tuple");
   text.remove_prefix(1);
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(", "), text.size()));
@@ -53,32 +53,32 @@ Result<Dimensions> ParseShapeTuple(std::string_view text) {
     std::size_t digits = 0;
     for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
       if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, text[digits] - '0', &size)) {
-        return Bad("a dimension of the header's shape is too large");
+        return BadNpy("a dimension of the header's shape is too large");
       }
     }
-    if (digits == 0) return Bad("the header's shape is malformed");
+    if (digits == 0) return BadNpy("the header's shape is malformed");
     shape.push_back(size);
     text.remove_prefix(digits);
   }
 }
 
 Result<Header> ParseHeader(std::string_view bytes) {
-  if (bytes.size() < 10 || !bytes.starts_with(kMagic)) return Bad("the magic string is missing");
+  if (bytes.size() < 10 || !bytes.starts_with(kMagic)) return BadNpy("the magic string is missing");
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) return Bad(fmt::format("version {} is unknown", version));
+  if (version < 1 || version > 3) return BadNpy(fmt::format("version {} is unknown", version));
   const std::size_t length_bytes = version == 1 ? 2 : 4;
-  if (bytes.size() < 8 + length_bytes) return Bad("the header is cut off");
+  if (bytes.size() < 8 + length_bytes) return BadNpy("the header is cut off");
   std::size_t length = 0;
   std::memcpy(&length, bytes.data() + 8, length_bytes);
   Header header;
   header.data_offset = 8 + length_bytes + length;
-  if (bytes.size() < header.data_offset) return Bad("the header is cut off");
+  if (bytes.size() < header.data_offset) return BadNpy("the header is cut off");
   const std::string_view text = bytes.substr(8 + length_bytes, length);
   const auto descr = FieldOf(text, "descr");
   const auto order = FieldOf(text, "fortran_order");
   const auto shape = FieldOf(text, "shape");
   if (!descr || !order || !shape || descr->size() < 2 || (*descr)[0] != '\'') {
-    return Bad("the header must name descr, fortran_order and shape");
+    return BadNpy("the header must name descr, fortran_order and shape");
   }
   header.descr = descr->substr(1, descr->find('\'', 1) - 1);
   header.fortran_order = order->starts_with("True");
@@ -126,16 +126,16 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
   ASSAY_TRY(const Header header, ParseHeader(bytes));
   const std::optional<PrimitiveType> type = TypeOf(header.descr, expected);
   if (!type) {
-    return Bad(fmt::format("the item type {} fits no element type, expected {}", header.descr,
-                           expected.ToStringWithoutLayout()));
+    return BadNpy(fmt::format("the item type {} fits no element type, expected {}", header.descr,
+                              expected.ToStringWithoutLayout()));
   }
   Shape shape = ShapeUtil::MakeShape(*type, header.shape);
   const Result<std::int64_t> checked = ShapeUtil::CheckedByteSizeOf(shape);
-  if (!checked) return Bad(checked.error().message);
+  if (!checked) return BadNpy(checked.error().message);
   const std::int64_t byte_size = *checked;
   if (static_cast<std::int64_t>(bytes.size() - header.data_offset) != byte_size) {
-    return Bad(fmt::format("{} needs {} bytes of data, found {}", shape.ToStringWithoutLayout(), byte_size,
-                           bytes.size() - header.data_offset));
+    return BadNpy(fmt::format("{} needs {} bytes of data, found {}", shape.ToStringWithoutLayout(), byte_size,
+                              bytes.size() - header.data_offset));
   }
   Literal value = Literal::Uninitialized(shape);
   const std::string_view data = bytes.substr(header.data_offset);

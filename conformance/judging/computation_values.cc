@@ -52,12 +52,12 @@ void AddTuples(const HloComputation& computation, const InstructionSet& live, Co
 }
 
 // Bytes of a value's arrays; nothing where there is a token among them.
-std::optional<std::int64_t> BytesOf(const Shape& shape) {
+std::optional<std::int64_t> BytesOfShape(const Shape& shape) {
   if (shape.IsArray()) return ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type());
   if (!shape.IsTuple()) return std::nullopt;
   std::int64_t bytes = 0;
   for (const Shape& element : shape.tuple_shapes()) {
-    const std::optional<std::int64_t> part = BytesOf(element);
+    const std::optional<std::int64_t> part = BytesOfShape(element);
     if (!part) return std::nullopt;
     bytes += *part;
   }
@@ -77,7 +77,7 @@ std::optional<Asked> AskForAll(const HloComputation& computation, bool with_star
   for (const auto& instruction : computation.instructions) {
     if (!asked.live.contains(instruction.get()) || !IsComputed(*instruction)) continue;
     asked.computed.insert(instruction.get());
-    const std::optional<std::int64_t> own = BytesOf(instruction->shape);
+    const std::optional<std::int64_t> own = BytesOfShape(instruction->shape);
     if (!own || (bytes += *own) > kMostBytes) return std::nullopt;
     const bool is_start = !instruction->op->legality.done.empty();
     if (DoesWork(*instruction) && (with_starts || !is_start)) asked.results.push_back(instruction.get());

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-std::vector<double> ValuesOf(const Literal& array) {
+std::vector<double> PartsAsDoubles(const Literal& array) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
   std::vector<double> numbers(count);
@@ -42,7 +42,7 @@ double RelativeDifference(const Literal& want, const Literal& got) {
     largest = std::max(largest, RelativeDifference(want.elements()[i], got.elements()[i]));
   }
   if (!want.shape().IsArray()) return largest;
-  const std::vector<double> wanted = ValuesOf(want), gotten = ValuesOf(got);
+  const std::vector<double> wanted = PartsAsDoubles(want), gotten = PartsAsDoubles(got);
   for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
     largest = std::max(largest, OfNumbers(wanted[i], gotten[i]));
   }

@@ -12,8 +12,8 @@ namespace assay {
 namespace {
 
 // The operations that Literal and ValueSet have under different names.
-std::span<const Literal> ElementsOf(const Literal& tuple) { return tuple.elements(); }
-std::span<const ValueSet> ElementsOf(const ValueSet& tuple) { return tuple.elements; }
+std::span<const Literal> TupleElements(const Literal& tuple) { return tuple.elements(); }
+std::span<const ValueSet> TupleElements(const ValueSet& tuple) { return tuple.elements; }
 Literal TupleOf(std::vector<Literal> elements) { return Literal::MakeTuple(std::move(elements)); }
 ValueSet TupleOf(std::vector<ValueSet> elements) { return ValueSet::Tuple(std::move(elements)); }
 void AddKept(const Literal& element, std::vector<Literal>& elements) { elements.push_back(element); }
@@ -53,7 +53,7 @@ Value LoopStep::StateAfter(const Literal& before, Value result) const {
     if (k == kKept) {
       AddKept(before.elements()[i], elements);
     } else {
-      elements.push_back(result_count_ == 1 ? result : ElementsOf(result)[k]);
+      elements.push_back(result_count_ == 1 ? result : TupleElements(result)[k]);
     }
   }
   return TupleOf(std::move(elements));

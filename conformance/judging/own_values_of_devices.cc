@@ -29,8 +29,8 @@ std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation&
 }
 
 // The values of the root's operands are those of the arguments if the root is all that is computed.
-std::optional<ValuesOfDevices> ValuesOf(Backend& backend, const HloModule& module, const DeviceValues& arguments,
-                                        const Literal& got, std::span<const HloInstruction* const> pieces) {
+std::optional<ValuesOfDevices> ValuesOnDevices(Backend& backend, const HloModule& module, const DeviceValues& arguments,
+                                               const Literal& got, std::span<const HloInstruction* const> pieces) {
   if (pieces.size() != 1 || pieces[0] != module.entry->root) return BackendValuesOfDevices(backend, module, arguments);
   ValuesOfDevices values(arguments.size());
   for (std::size_t device = 0; device < values.size(); ++device) {
@@ -77,7 +77,7 @@ bool IsLawfulOnOwnValues(Backend& backend, const HloModule& module, const Device
                          const CompareOptions& options, ModuleReport& report) {
   const auto pieces = PiecesOf(*module.entry);
   if (!pieces) return false;
-  const std::optional<ValuesOfDevices> values = ValuesOf(backend, module, arguments, got, *pieces);
+  const std::optional<ValuesOfDevices> values = ValuesOnDevices(backend, module, arguments, got, *pieces);
   if (!values) return false;
   std::vector<Literal> roots;
   for (const ComputationValues& of_device : *values) {

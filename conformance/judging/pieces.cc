@@ -16,9 +16,9 @@ namespace {
 constexpr std::int64_t kBatchBytes = 64 << 20;
 constexpr std::size_t kBatchPieces = 64;
 
-std::int64_t BytesOf(const Literal& value) {
+std::int64_t BytesOfValue(const Literal& value) {
   std::int64_t bytes = value.byte_size();
-  for (const Literal& element : value.elements()) bytes += BytesOf(element);
+  for (const Literal& element : value.elements()) bytes += BytesOfValue(element);
   return bytes;
 }
 
@@ -50,8 +50,8 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
     return;
   }
   batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
-  for (const Literal& operand : operands) batch_bytes_ += BytesOf(operand);
-  batch_bytes_ += BytesOf(result);
+  for (const Literal& operand : operands) batch_bytes_ += BytesOfValue(operand);
+  batch_bytes_ += BytesOfValue(result);
   if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();
 }
 

@@ -48,7 +48,7 @@ std::string ElementsTable(const ReproSubject& subject, const ReproFinding& findi
   return table;
 }
 
-std::string Comparison(const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
+std::string ComparisonText(const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
   const Judgement& judgement = finding.judgement;
   if (!finding.got) {
     return "Expected: a result. What came of it:\n\n" + Fenced(Printable(judgement.reason, Lines::kMany, 4000));
@@ -131,7 +131,7 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   issue += fmt::format("## The program\n\n`module.hlo`. {} It is legal HLO, and every value in it is defined. {}\n\n",
                        program.remark, text.size() > kShown ? "Its last instruction:" : "");
   issue += text.size() > kShown ? Fenced(PrintInstruction(*subject.module->entry->root)) : Fenced(text);
-  issue += fmt::format("\n## Expected and actual\n\n{}", Comparison(subject, finding, profile));
+  issue += fmt::format("\n## Expected and actual\n\n{}", ComparisonText(subject, finding, profile));
   issue += fmt::format("\n## Versions\n\n- {} {}\n- assay {}\n", description.name, description.version, kVersion);
   issue += "\n## To run it\n\n";
   if (files.contains("repro.py")) {

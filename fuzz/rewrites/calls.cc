@@ -87,7 +87,7 @@ HloInstruction* AsSecondArgument(Site& site) {
   return &candidate.AddParameter(at.shape, of_devices);
 }
 
-constexpr Rewrite kRewrites[] = {
+constexpr Rewrite kCallRewrites[] = {
     {"outline", Outline},
     {"fuse", Fuse},
     {"inline", Inline},
@@ -100,6 +100,6 @@ constexpr Rewrite kRewrites[] = {
 
 }  // namespace
 
-std::span<const Rewrite> RewritesOfCalls() { return kRewrites; }
+std::span<const Rewrite> RewritesOfCalls() { return kCallRewrites; }
 
 }  // namespace assay

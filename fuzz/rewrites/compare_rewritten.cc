@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // What the difference says alone.
 ModuleReport Undecided(const Subject& before, const Rewritten& after, const Literal& first, const Literal& second) {
@@ -30,10 +30,10 @@ bool IsWorse(const ModuleReport& report, const ModuleReport& other) { return rep
 
 Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
                                          const CompareOptions& options) {
-  const Clock::time_point start = Clock::now();
+  const SteadyClock::time_point start = SteadyClock::now();
   const auto first = backend.Run(*before.module, before.arguments);
   const auto second = backend.Run(*after.subject.module, after.subject.arguments);
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
   ModuleReport report;
   report.backend_seconds = seconds;
   if (!first && VerdictOf(first.error()) == Verdict::kUnsupported) {

@@ -258,7 +258,7 @@ HloInstruction* ReduceOfTransposed(Site& site) {
   return Fold(site, turned, site.at().operands[1], reduced);
 }
 
-constexpr Rewrite kRewrites[] = {
+constexpr Rewrite kInstructionRewrites[] = {
     {"commute", Commute},
     {"compare-from-behind", CompareFromBehind},
     {"select-from-behind", SelectFromBehind},
@@ -279,6 +279,6 @@ constexpr Rewrite kRewrites[] = {
 
 }  // namespace
 
-std::span<const Rewrite> RewritesOfInstructions() { return kRewrites; }
+std::span<const Rewrite> RewritesOfInstructions() { return kInstructionRewrites; }
 
 }  // namespace assay

@@ -18,7 +18,7 @@ HloInstruction* NegatePair(Site& site) { return IsArrayOf(site, IsNumber) ? Twic
 HloInstruction* NotPair(Site& site) { return IsArrayOf(site, IsBits) ? Twice(site, "not") : nullptr; }
 
 // On either side, where the operation does not mind.
-HloInstruction* With(Site& site, std::string_view op, double number, bool may_come_first) {
+HloInstruction* WithNumber(Site& site, std::string_view op, double number, bool may_come_first) {
   HloInstruction* filled = site.Filled(site.shape(), number);
   if (may_come_first && site.random().Flip()) return site.Add(op, {filled, &site.at()});
   return site.Add(op, {&site.at(), filled});
@@ -26,17 +26,19 @@ HloInstruction* With(Site& site, std::string_view op, double number, bool may_co
 
 // x + 0 would lose the sign of -0, and x + -0 keeps it.
 HloInstruction* AddZero(Site& site) {
-  return IsArrayOf(site, IsNumber) ? With(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true) : nullptr;
+  return IsArrayOf(site, IsNumber) ? WithNumber(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true) : nullptr;
 }
 HloInstruction* SubtractZero(Site& site) {
-  return IsArrayOf(site, IsNumber) ? With(site, "subtract", 0, false) : nullptr;
+  return IsArrayOf(site, IsNumber) ? WithNumber(site, "subtract", 0, false) : nullptr;
 }
 HloInstruction* MultiplyByOne(Site& site) {
-  return IsArrayOf(site, IsNumber) ? With(site, "multiply", 1, true) : nullptr;
+  return IsArrayOf(site, IsNumber) ? WithNumber(site, "multiply", 1, true) : nullptr;
 }
-HloInstruction* DivideByOne(Site& site) { return IsArrayOf(site, IsNumber) ? With(site, "divide", 1, false) : nullptr; }
-HloInstruction* OrZero(Site& site) { return IsArrayOf(site, IsBits) ? With(site, "or", 0, true) : nullptr; }
-HloInstruction* XorZero(Site& site) { return IsArrayOf(site, IsBits) ? With(site, "xor", 0, true) : nullptr; }
+HloInstruction* DivideByOne(Site& site) {
+  return IsArrayOf(site, IsNumber) ? WithNumber(site, "divide", 1, false) : nullptr;
+}
+HloInstruction* OrZero(Site& site) { return IsArrayOf(site, IsBits) ? WithNumber(site, "or", 0, true) : nullptr; }
+HloInstruction* XorZero(Site& site) { return IsArrayOf(site, IsBits) ? WithNumber(site, "xor", 0, true) : nullptr; }
 HloInstruction* AndAllOnes(Site& site) {
   if (!IsArrayOf(site, IsBits)) return nullptr;
   return site.Add("and", {&site.at(), site.Add("not", {site.Filled(site.shape(), 0)})});
@@ -48,7 +50,8 @@ HloInstruction* XorTwice(Site& site) {
 }
 HloInstruction* ShiftByZero(Site& site) {
   if (!IsArrayOf(site, IsNumber) || !IsIntegralType(site.type())) return nullptr;
-  return With(site, site.random().OneOf({"shift-left", "shift-right-logical", "shift-right-arithmetic"}), 0, false);
+  return WithNumber(site, site.random().OneOf({"shift-left", "shift-right-logical", "shift-right-arithmetic"}), 0,
+                    false);
 }
 HloInstruction* AddAndSubtract(Site& site) {
   if (!IsArrayOf(site, IsNumber) || !IsIntegralType(site.type())) return nullptr;
@@ -140,7 +143,7 @@ HloInstruction* ReduceByNothing(Site& site) {
       {{"exponent_bits", std::int64_t{format.exponent_bits}}, {"mantissa_bits", std::int64_t{format.precision() - 1}}});
 }
 
-constexpr Rewrite kRewrites[] = {
+constexpr Rewrite kNumberRewrites[] = {
     {"negate-pair", NegatePair},
     {"not-pair", NotPair},
     {"add-zero", AddZero},
@@ -164,6 +167,6 @@ constexpr Rewrite kRewrites[] = {
 
 }  // namespace
 
-std::span<const Rewrite> RewritesOfNumbers() { return kRewrites; }
+std::span<const Rewrite> RewritesOfNumbers() { return kNumberRewrites; }
 
 }  // namespace assay

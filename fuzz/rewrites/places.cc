@@ -16,7 +16,7 @@ Int64List AllOf(const Shape& shape) {
   return all;
 }
 
-Shape With(const Shape& shape, Dimensions dimensions) {
+Shape WithDimensions(const Shape& shape, Dimensions dimensions) {
   return ShapeUtil::MakeShape(shape.element_type(), std::move(dimensions));
 }
 
@@ -39,8 +39,8 @@ HloInstruction* ReshapePair(Site& site) {
     between = site.shape().dimensions();
     between.insert(between.begin() + site.random().Below(site.rank() + 1), 1);
   }
-  HloInstruction* there = site.Add("reshape", {&site.at()}, {}, With(site.shape(), between));
-  return site.Add("reshape", {there}, {}, With(site.shape(), site.shape().dimensions()));
+  HloInstruction* there = site.Add("reshape", {&site.at()}, {}, WithDimensions(site.shape(), between));
+  return site.Add("reshape", {there}, {}, WithDimensions(site.shape(), site.shape().dimensions()));
 }
 
 HloInstruction* ReversePair(Site& site) {
@@ -127,10 +127,11 @@ HloInstruction* BroadcastAndTakeOne(Site& site) {
   more.insert(more.begin(), site.random().Between(1, 3));
   Int64List into = AllOf(site.shape());
   for (std::int64_t& d : into) ++d;
-  HloInstruction* copies = site.Add("broadcast", {&site.at()}, {{"dimensions", into}}, With(site.shape(), more));
+  HloInstruction* copies =
+      site.Add("broadcast", {&site.at()}, {{"dimensions", into}}, WithDimensions(site.shape(), more));
   const std::int64_t taken = site.random().Below(more[0]);
   HloInstruction* one = site.Slice(copies, 0, taken, taken + 1);
-  return site.Add("reshape", {one}, {}, With(site.shape(), site.shape().dimensions()));
+  return site.Add("reshape", {one}, {}, WithDimensions(site.shape(), site.shape().dimensions()));
 }
 
 std::vector<HloInstruction*> Starts(Site& site, std::int64_t count) {
@@ -186,7 +187,7 @@ HloInstruction* ScatterOfRows(Site& site) {
   HloComputation& second = site.NewComputation("second", {scalar, scalar});
   Int64List windows = AllOf(site.shape());
   windows.erase(windows.begin());
-  HloInstruction* filled = site.Filled(With(site.shape(), site.shape().dimensions()), 1);
+  HloInstruction* filled = site.Filled(WithDimensions(site.shape(), site.shape().dimensions()), 1);
   return site.Add("scatter", {filled, RowNumbers(site), &site.at()},
                   {{"update_window_dims", windows},
                    {"inserted_window_dims", Int64List{0}},
@@ -253,7 +254,7 @@ HloInstruction* ReversedAndSorted(Site& site) {
   return site.Add("get-tuple-element", {sorted}, {{"index", std::int64_t{1}}});
 }
 
-constexpr Rewrite kRewrites[] = {
+constexpr Rewrite kPlaceRewrites[] = {
     {"transpose-pair", TransposePair},
     {"reshape-pair", ReshapePair},
     {"reverse-pair", ReversePair},
@@ -279,6 +280,6 @@ constexpr Rewrite kRewrites[] = {
 
 }  // namespace
 
-std::span<const Rewrite> RewritesOfPlaces() { return kRewrites; }
+std::span<const Rewrite> RewritesOfPlaces() { return kPlaceRewrites; }
 
 }  // namespace assay

@@ -14,7 +14,7 @@ using namespace generate;
 namespace {
 
 // Places at which rewrites are tried: most smaller modules have few.
-constexpr std::uint64_t kPlaces = 4;
+constexpr std::uint64_t kPlacesTried = 4;
 
 using Names = std::vector<std::string_view>;
 
@@ -39,7 +39,7 @@ std::optional<Rewritten> FindTold(Backend& backend, const Subject& subject, cons
   const auto first = backend.Run(*subject.module, subject.arguments);
   if (!first) return std::nullopt;
   const Literal want = OfAllDevices(*first);
-  for (std::uint64_t place = 0; place < kPlaces; ++place) {
+  for (std::uint64_t place = 0; place < kPlacesTried; ++place) {
     std::optional<Rewritten> rewritten = RewriteBy(names, subject, place);
     if (!rewritten) return std::nullopt;
     const auto second = backend.Run(*rewritten->subject.module, rewritten->subject.arguments);

@@ -10,7 +10,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-constexpr int kTries = 4;
+constexpr int kRewriteTries = 4;
 
 // What computes on whole values, once for each call: not what reduce or sort apply to scalars.
 bool RunsWhatItCalls(const HloInstruction& instruction) {
@@ -222,7 +222,7 @@ std::optional<Rewritten> ApplySome(const Subject& subject, Random& random, std::
                                    std::span<const Rewrite> rewrites, Looks looks) {
   Rewritten result = {subject, {}};
   Candidate candidate = Candidate::Of(subject);
-  for (int i = 0; i < kTries * count && std::ssize(result.rewrites) < count; ++i) {
+  for (int i = 0; i < kRewriteTries * count && std::ssize(result.rewrites) < count; ++i) {
     const Rewrite rewrite = random.OneOf(rewrites);
     const Applied applied = Apply(candidate, random, rewrite);
     if (applied == Applied::kNowhere) continue;

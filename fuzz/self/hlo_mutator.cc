@@ -47,7 +47,7 @@ std::string Joined(const Tokens& tokens) {
   return text;
 }
 
-bool IsNumber(const std::string& token) {
+bool IsNumberToken(const std::string& token) {
   const std::size_t sign = token.starts_with('-') ? 1 : 0;
   return token.size() > sign && std::isdigit(static_cast<unsigned char>(token[sign])) != 0;
 }
@@ -71,7 +71,7 @@ std::string OtherNumber(const std::string& number, Random& random) {
 
 // What may stand in the place of a token.
 std::string Other(const Tokens& tokens, const std::string& token, Random& random) {
-  if (IsNumber(token)) return OtherNumber(token, random);
+  if (IsNumberToken(token)) return OtherNumber(token, random);
   if (PrimitiveTypeFromName(token)) {
     return std::string(PrimitiveTypeName(static_cast<PrimitiveType>(random.Below(std::size(kPrimitiveTypes)))));
   }

@@ -78,7 +78,7 @@ std::int64_t RankOf(const Draft& draft, const Meeting& meeting, std::int64_t dev
   return 0;
 }
 
-void AddTo(std::vector<OpAttribute>& attributes, std::vector<OpAttribute> more) {
+void AppendTo(std::vector<OpAttribute>& attributes, std::vector<OpAttribute> more) {
   for (OpAttribute& attribute : more) attributes.push_back(std::move(attribute));
 }
 
@@ -135,7 +135,7 @@ Collective AllGatherOf(Draft& draft) {
   }
   gather.operands = Values(draft, gather.operand_shapes);
   gather.attributes = {{"dimensions", Int64List{dimension}}};
-  AddTo(gather.attributes, meeting.attributes);
+  AppendTo(gather.attributes, meeting.attributes);
   return gather;
 }
 
@@ -145,7 +145,7 @@ Collective AllReduceOf(Draft& draft) {
   reduce.operand_shapes = reduce.results = OneOrTwoShapes(draft, type);
   reduce.operands = Values(draft, reduce.results);
   reduce.attributes = {{"to_apply", DrawFold(draft, {type})}};
-  AddTo(reduce.attributes, DrawMeeting(draft).attributes);
+  AppendTo(reduce.attributes, DrawMeeting(draft).attributes);
   return reduce;
 }
 
@@ -228,7 +228,7 @@ XlaOp DrawReduceScatter(Draft& draft) {
   std::vector<Shape> shards(draft.random().OneIn(4) ? 2 : 1, shard), wholes = shards;
   for (Shape& whole : wholes) whole.set_dimensions(dimension, shard.dimensions(dimension) * meeting.size);
   std::vector<OpAttribute> attributes = {{"dimensions", Int64List{dimension}}, {"to_apply", DrawFold(draft, {type})}};
-  AddTo(attributes, meeting.attributes);
+  AppendTo(attributes, meeting.attributes);
   return draft.Add({Values(draft, wholes), std::move(attributes), OneOrTuple(shards)});
 }
 

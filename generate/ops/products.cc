@@ -47,7 +47,7 @@ struct ProductTypes {
   std::optional<Shape> result;
 };
 
-ProductTypes DrawTypes(Draft& draft) {
+ProductTypes DrawProductTypes(Draft& draft) {
   Random& random = draft.random();
   const PrimitiveType lhs = draft.Type();
   ProductTypes types = {lhs, lhs, std::nullopt};
@@ -90,7 +90,7 @@ XlaOp DrawDot(Draft& draft) {
   const Dimensions contracting = DrawDimensions(random, {0, 2, most_terms});
   const Side lhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
   const Side rhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
-  const ProductTypes types = DrawTypes(draft);
+  const ProductTypes types = DrawProductTypes(draft);
   return draft.Add({{draft.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
                      draft.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes))},
                     DotAttributes(lhs, rhs),
@@ -115,7 +115,7 @@ XlaOp DrawRaggedDot(Draft& draft) {
   Dimensions sizes = {groups};
   if (mode != "batch" && random.OneIn(3)) sizes.insert(sizes.begin(), batch.begin(), batch.end());
   const Shape group_sizes = ShapeUtil::MakeShape(random.OneOf({S32, S64, U32}), sizes);
-  const ProductTypes types = DrawTypes(draft);
+  const ProductTypes types = DrawProductTypes(draft);
   std::vector<OpAttribute> attributes = DotAttributes(lhs, rhs);
   attributes.emplace_back("lhs_ragged_dims", ragged);
   if (mode == "free") attributes.emplace_back("rhs_group_dims", Int64List{rhs.free[1]});
@@ -132,7 +132,7 @@ XlaOp DrawScaledDot(Draft& draft) {
   const Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 8)};
   const Side lhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
   const Side rhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
-  const ProductTypes types = DrawTypes(draft);
+  const ProductTypes types = DrawProductTypes(draft);
   const auto scale = [&](const Side& side, PrimitiveType type) {
     const bool is_dummy = type == BF16 && random.OneIn(4);
     Dimensions blocks;
@@ -178,7 +178,7 @@ XlaOp DrawConvolution(Draft& draft) {
     input[d.input_spatial_dimensions[i]] = base[i];
     kernel[d.kernel_spatial_dimensions[i]] = window.dimensions[i].size;
   }
-  const ProductTypes types = DrawTypes(draft);
+  const ProductTypes types = DrawProductTypes(draft);
   std::vector<OpAttribute> attributes = {{"window", window},
                                          {"dim_labels", d},
                                          {"feature_group_count", feature_groups},

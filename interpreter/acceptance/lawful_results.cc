@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 13;
+constexpr std::int64_t kResultsPerPiece = 1 << 13;
 
 // The results of the pipeline for one component.
 struct LawfulComponent {
@@ -138,7 +138,7 @@ class LeafResults {
     const std::int64_t count = leaf.value.element_count();
     // The first call of a rule finds out what it needs to know of all elements.
     if (count > 0) widen(0, 1);
-    ParallelFor(count, kElementsPerPiece, widen);
+    ParallelFor(count, kResultsPerPiece, widen);
   }
 
   // Writes the open elements to the set of the leaf; `numbers` are those of its value.

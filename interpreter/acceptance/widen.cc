@@ -22,11 +22,11 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
+constexpr std::int64_t kWidenedPerPiece = 1 << 14;
 
 PrimitiveType RealsInF64(PrimitiveType type) { return IsReal(type) ? F64 : type; }
 
-PrimitiveType Widened(PrimitiveType type) {
+PrimitiveType WidenedValue(PrimitiveType type) {
   if (IsComplexType(type)) return C128;
   return IsFloatingPointType(type) ? F64 : type;
 }
@@ -38,7 +38,7 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
   const Literal numbers = NumbersOf(value);
   const std::span<const double> in = ComponentsIn(numbers);
   auto out = result.mutable_values<double>();
-  ParallelFor(value.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(value.element_count(), kWidenedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       out[i] = map(in[i * components]);
       if (components == 2) out[i] += map(in[i * components + 1]);
@@ -145,7 +145,7 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
 
 std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf,
                                       std::int64_t component) {
-  if (Widened(leaf) == leaf) return std::nullopt;
+  if (WidenedValue(leaf) == leaf) return std::nullopt;
   if (AddsProducts(instruction_)) {
     const auto same = [](PrimitiveType type) { return type; };
     if (!in_f32_) in_f32_ = SumsInF32(instruction_, same, {operands_.begin(), operands_.end()});
@@ -153,7 +153,7 @@ std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index,
     if (std::isfinite(sum)) return sum;
   }
   if (!widened_) {
-    widened_ = EvaluateRetyped(instruction_, operands_, Widened,
+    widened_ = EvaluateRetyped(instruction_, operands_, WidenedValue,
                                [](const Literal& operand, std::size_t) { return Widen(operand); });
   }
   if (!*widened_) return std::nullopt;
@@ -165,9 +165,9 @@ std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index,
 std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                          std::int64_t offset) {
   const PrimitiveType type = instruction.shape.element_type();
-  if (!IsReal(type) || Widened(type) == type) return {};
+  if (!IsReal(type) || WidenedValue(type) == type) return {};
   const HloInstruction* piece[] = {&instruction};
-  const auto module = ExtractInstructions(piece, Widened);
+  const auto module = ExtractInstructions(piece, WidenedValue);
   const Kernel kernel = module->entry->root->op->evaluation.kernel(*module->entry->root);
   if (!kernel) return {};
   std::vector<Literal> widened;

@@ -10,8 +10,8 @@
 namespace assay::xla {
 namespace {
 
-PaddingList PaddingOf(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
-                      Padding padding) {
+PaddingList WindowPadding(XlaOp base, const Int64List& window_dimensions, const Int64List& window_strides,
+                          Padding padding) {
   const Shape* shape = FindShape(base);
   return shape == nullptr ? PaddingList()
                           : MakePadding(shape->dimensions(), window_dimensions, window_strides, padding);
@@ -81,7 +81,7 @@ XlaOp ReduceWindow(const std::vector<XlaOp>& operands, const std::vector<XlaOp>&
                    const Int64List& window_strides, Padding padding) {
   const XlaOp base = operands.empty() ? XlaOp() : operands[0];
   return ReduceWindowWithGeneralPadding(operands, init_values, computation, window_dimensions, window_strides, {}, {},
-                                        PaddingOf(base, window_dimensions, window_strides, padding));
+                                        WindowPadding(base, window_dimensions, window_strides, padding));
 }
 
 XlaOp ReduceWindowWithGeneralPadding(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
@@ -112,7 +112,7 @@ XlaOp SelectAndScatter(XlaOp operand, const XlaComputation& select, const Int64L
                        const Int64List& window_strides, Padding padding, XlaOp source, XlaOp init_value,
                        const XlaComputation& scatter) {
   return SelectAndScatterWithGeneralPadding(operand, select, window_dimensions, window_strides,
-                                            PaddingOf(operand, window_dimensions, window_strides, padding), source,
+                                            WindowPadding(operand, window_dimensions, window_strides, padding), source,
                                             init_value, scatter);
 }
 

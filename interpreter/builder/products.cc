@@ -61,8 +61,8 @@ Int64List SizesOf(const Shape& shape, const Int64List& dimensions) {
   return sizes;
 }
 
-PaddingList PaddingOf(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding,
-                      const ConvolutionDimensionNumbers& d) {
+PaddingList ConvolutionPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding,
+                               const ConvolutionDimensionNumbers& d) {
   const Shape* input = FindShape(lhs);
   const Shape* kernel = FindShape(rhs);
   if (input == nullptr || kernel == nullptr) return {};
@@ -150,7 +150,7 @@ XlaOp ConvWithGeneralDimensions(XlaOp lhs, XlaOp rhs, const Int64List& window_st
                                 const ConvolutionDimensionNumbers& dimension_numbers, std::int64_t feature_group_count,
                                 std::int64_t batch_group_count, const PrecisionConfig* precision_config,
                                 std::optional<PrimitiveType> preferred_element_type) {
-  return ConvGeneral(lhs, rhs, window_strides, PaddingOf(lhs, rhs, window_strides, padding, dimension_numbers),
+  return ConvGeneral(lhs, rhs, window_strides, ConvolutionPadding(lhs, rhs, window_strides, padding, dimension_numbers),
                      dimension_numbers, feature_group_count, batch_group_count, precision_config,
                      preferred_element_type);
 }

@@ -11,18 +11,18 @@
 namespace assay {
 namespace {
 
-constexpr double kRoundoff = 0x1p-24;  // of f32, in which cuDNN computes
+constexpr double kAttentionRoundoff = 0x1p-24;  // of f32, in which cuDNN computes
 // Of the roundings of the argument and the value of an exponential, in its usual forms.
 constexpr double kExponential = 16;
 
 const Int64List kRows = {0, 1, 2};
 
-Literal OfRows(const Literal& rows, const Shape& shape) { return Broadcast(rows, kRows, shape); }
+Literal AlongRows(const Literal& rows, const Shape& shape) { return Broadcast(rows, kRows, shape); }
 Literal Is(const Literal& a, const Literal& b, std::string_view direction) {
   return Elementwise(op_compare, {a, b}, {{"direction", std::string(direction)}});
 }
 
-std::vector<double> Doubles(const Literal& array) {
+std::vector<double> ScoresOf(const Literal& array) {
   return {array.values<double>().begin(), array.values<double>().end()};
 }
 
@@ -56,7 +56,7 @@ Literal Full(const Literal& bias, const Shape& shape) {
 
 // exp(score - log_sum)
 Literal Weights(const Literal& scores, const Literal& log_sums) {
-  return Elementwise(op_exponential, {Minus(scores, OfRows(log_sums, scores.shape()))});
+  return Elementwise(op_exponential, {Minus(scores, AlongRows(log_sums, scores.shape()))});
 }
 
 // What a weight may be off by, relative to it: the errors of its score and of those that it is compared with, and the
@@ -66,14 +66,16 @@ Literal WeightErrors(const Attention& attention, PrimitiveType type) {
   const Shape& shape = errors.shape();
   const double keys = static_cast<double>(shape.dimensions(3));
   const Literal relative =
-      Plus(Times(RowMaxima(errors), Number(4)), Number((keys + kExponential) * kRoundoff + RoundoffOf(type)));
+      Plus(Times(RowMaxima(errors), Number(4)), Number((keys + kExponential) * kAttentionRoundoff + RoundoffOf(type)));
   const Literal infinity = Number(std::numeric_limits<double>::infinity());
-  return OfRows(
+  return AlongRows(
       Elementwise(op_select, {Is(relative, Number(1), "LT"), relative, Broadcast(infinity, {}, relative.shape())}),
       shape);
 }
 
-ErrorBounds Bounds(const Literal& error, const Literal& magnitude) { return {Doubles(error), Doubles(magnitude)}; }
+ErrorBounds AttentionBounds(const Literal& error, const Literal& magnitude) {
+  return {ScoresOf(error), ScoresOf(magnitude)};
+}
 
 }  // namespace
 
@@ -98,25 +100,25 @@ Literal Attention::ScoreErrors() const {
   Literal magnitudes = Times(BatchedProduct(Magnitudes(q), Magnitudes(k), 3, 3), Number(std::fabs(scale)));
   if (bias) magnitudes = Plus(magnitudes, Full(Magnitudes(*bias), magnitudes.shape()));
   const double terms = static_cast<double>(q.shape().dimensions(3)) + 6;
-  return Times(magnitudes, Number(terms * kRoundoff));
+  return Times(magnitudes, Number(terms * kAttentionRoundoff));
 }
 
 Softmax::Softmax(const Literal& scores) {
   // A row that sees nothing has no largest score.
   const Literal largest = Elementwise(op_maximum, {RowMaxima(scores), Number(std::numeric_limits<double>::lowest())});
-  const Literal powers = Elementwise(op_exponential, {Minus(scores, OfRows(largest, scores.shape()))});
+  const Literal powers = Elementwise(op_exponential, {Minus(scores, AlongRows(largest, scores.shape()))});
   const Literal sums = RowSums(powers);
   log_sums = Plus(largest, Elementwise(op_log, {sums}));
   const Literal ones = Broadcast(Number(1), {}, sums.shape());
   const Literal divisors = Elementwise(op_select, {Is(sums, Number(0), "EQ"), ones, sums});
-  weights = Elementwise(op_divide, {powers, OfRows(divisors, scores.shape())});
+  weights = Elementwise(op_divide, {powers, AlongRows(divisors, scores.shape())});
 }
 
 AttentionGradients GradientsOf(const Attention& attention, const Literal& log_sums, const Literal& output,
                                const Literal& output_gradient) {
   const Literal weights = Weights(attention.Scores(), log_sums);
   const Literal of_weights = BatchedProduct(output_gradient, attention.v, 3, 3);
-  const Literal means = OfRows(RowSums(Times(output_gradient, output)), weights.shape());
+  const Literal means = AlongRows(RowSums(Times(output_gradient, output)), weights.shape());
   AttentionGradients gradients;
   gradients.scores = Times(weights, Minus(of_weights, means));
   gradients.q = Times(BatchedProduct(gradients.scores, attention.k, 3, 2), Number(attention.scale));
@@ -128,17 +130,17 @@ AttentionGradients GradientsOf(const Attention& attention, const Literal& log_su
 ErrorBounds OutputBounds(const Attention& attention, PrimitiveType type) {
   const Literal weights = Softmax(attention.Scores()).weights;
   const double keys = static_cast<double>(weights.shape().dimensions(3));
-  const Literal errors = Times(weights, Plus(WeightErrors(attention, type), Number((keys + 2) * kRoundoff)));
+  const Literal errors = Times(weights, Plus(WeightErrors(attention, type), Number((keys + 2) * kAttentionRoundoff)));
   const Literal values = Magnitudes(attention.v);
-  return Bounds(BatchedProduct(errors, values, 3, 2), BatchedProduct(weights, values, 3, 2));
+  return AttentionBounds(BatchedProduct(errors, values, 3, 2), BatchedProduct(weights, values, 3, 2));
 }
 
 ErrorBounds LogSumBounds(const Attention& attention) {
   const Literal errors = attention.ScoreErrors();
   const double keys = static_cast<double>(errors.shape().dimensions(3));
   const Literal sizes = Magnitudes(Softmax(attention.Scores()).log_sums);
-  const Literal roundings = Times(Plus(sizes, Number(keys + kExponential)), Number(4 * kRoundoff));
-  return Bounds(Plus(RowMaxima(errors), roundings), Elementwise(op_maximum, {sizes, Number(1)}));
+  const Literal roundings = Times(Plus(sizes, Number(keys + kExponential)), Number(4 * kAttentionRoundoff));
+  return AttentionBounds(Plus(RowMaxima(errors), roundings), Elementwise(op_maximum, {sizes, Number(1)}));
 }
 
 GradientBounds BoundsOfGradients(const Attention& attention, const Literal& log_sums, const Literal& output,
@@ -149,24 +151,25 @@ GradientBounds BoundsOfGradients(const Attention& attention, const Literal& log_
   const double features = static_cast<double>(output.shape().dimensions(3));
   const Literal gradient = Magnitudes(output_gradient);
   // The scores and the sums that they are compared with are each rounded to f32.
-  const Literal weight_errors = Times(
-      weights, Plus(WeightErrors(attention, type), OfRows(Times(Magnitudes(log_sums), Number(2 * kRoundoff)), shape)));
+  const Literal weight_errors =
+      Times(weights, Plus(WeightErrors(attention, type),
+                          AlongRows(Times(Magnitudes(log_sums), Number(2 * kAttentionRoundoff)), shape)));
   // Of the gradient of the weights less their mean: the magnitudes of the terms.
   const Literal terms = Plus(BatchedProduct(gradient, Magnitudes(attention.v), 3, 3),
-                             OfRows(RowSums(Times(gradient, Magnitudes(output))), shape));
+                             AlongRows(RowSums(Times(gradient, Magnitudes(output))), shape));
   const Literal score_terms = Times(weights, terms);
-  const Literal score_errors =
-      Plus(Times(weight_errors, terms), Times(score_terms, Number((features + 6) * kRoundoff + RoundoffOf(type))));
+  const Literal score_errors = Plus(Times(weight_errors, terms),
+                                    Times(score_terms, Number((features + 6) * kAttentionRoundoff + RoundoffOf(type))));
   const double scale = std::fabs(attention.scale);
   const auto sum = [&](const Literal& errors, const Literal& magnitudes, const Literal& other, std::int64_t dimension,
                        double count, double factor) {
-    const Literal rounded = Plus(errors, Times(magnitudes, Number((count + 4) * kRoundoff)));
-    return Bounds(Times(BatchedProduct(rounded, other, dimension, 2), Number(factor)),
-                  Times(BatchedProduct(magnitudes, other, dimension, 2), Number(factor)));
+    const Literal rounded = Plus(errors, Times(magnitudes, Number((count + 4) * kAttentionRoundoff)));
+    return AttentionBounds(Times(BatchedProduct(rounded, other, dimension, 2), Number(factor)),
+                           Times(BatchedProduct(magnitudes, other, dimension, 2), Number(factor)));
   };
   return {sum(score_errors, score_terms, Magnitudes(attention.k), 3, keys, scale),
           sum(score_errors, score_terms, Magnitudes(attention.q), 2, queries, scale),
-          sum(weight_errors, weights, gradient, 2, queries, 1), Bounds(score_errors, score_terms)};
+          sum(weight_errors, weights, gradient, 2, queries, 1), AttentionBounds(score_errors, score_terms)};
 }
 
 }  // namespace assay

@@ -30,7 +30,7 @@ StandIn ScaledDotOf(const HloInstruction& call) {
                  ShapeUtil::MakeScalarShape(FirstResult(call.shape).element_type()));
 }
 
-Status Check(const HloInstruction& call) {
+Status CheckBlockScaledDot(const HloInstruction& call) {
   const std::size_t n = call.operands.size();
   if (n != 4 && n != 5) return BadCall(call, fmt::format("the number of operands must be 4 or 5, found {}", n));
   for (const HloInstruction* operand : call.operands) {
@@ -99,13 +99,13 @@ Dequantization Dequantize(const HloInstruction& call, std::span<const Literal> o
   return {std::move(numbers), std::move(product)};
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBlockScaledDot(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const Dequantization dot = Dequantize(call, operands);
   return WithScratch(call.shape, {dot.product.Value(dot.operands, FirstResult(call.shape).element_type())});
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
+PropertyReport JudgeBlockScaledDot(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                   const Literal& got) {
   const Dequantization dot = Dequantize(call, operands);
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
@@ -113,17 +113,17 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kBlockScaledDotTargets[] = {{
     .names = {"__op$block_scaled_dot"},
     .meaning = "The dot of two operands over the last dimension, each times the scales of its blocks.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckBlockScaledDot,
+    .evaluate = EvaluateBlockScaledDot,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeBlockScaledDot,
 }};
 
 }  // namespace
 
-const TargetFamily targets_block_scaled_dot = kTargets;
+const TargetFamily targets_block_scaled_dot = kBlockScaledDotTargets;
 
 }  // namespace assay

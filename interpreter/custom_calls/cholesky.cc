@@ -9,13 +9,13 @@
 namespace assay {
 namespace {
 
-Status Check(const HloInstruction& call) {
+Status CheckCholesky(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
   ASSAY_TRY([[maybe_unused]] const bool lower, ReadsLower(call));
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.Info()});
 }
 
-bool IsLower(const HloInstruction& call) { return *ReadsLower(call); }
+bool FactorIsLower(const HloInstruction& call) { return *ReadsLower(call); }
 
 Literal CholeskyFactors(Literal matrices, bool lower) {
   return Apply(op_cholesky, {std::move(matrices)}, {{"lower", lower}});
@@ -46,9 +46,9 @@ std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
 }
 
 // A factorization that fails leaves the operand.
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
-  const bool lower = IsLower(call);
+  const bool lower = FactorIsLower(call);
   const Literal factors = CholeskyFactors(operands[0], lower);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
@@ -68,7 +68,7 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 // to a unit diagonal, is no larger than n times the unit roundoff in magnitude (J. Demmel; N. J. Higham, Accuracy and
 // Stability of Numerical Algorithms, 2nd edition, theorem 10.7).
 template <class T>
-bool IsOnTheEdge(Matrix<T> a, PrimitiveType type) {
+bool IsNearlyIndefinite(Matrix<T> a, PrimitiveType type) {
   std::vector<Extended> diagonal;
   for (std::int64_t i = 0; i < a.rows; ++i) diagonal.push_back(RealPart(a(i, i)));
   for (Extended d : diagonal) {
@@ -82,14 +82,14 @@ bool IsOnTheEdge(Matrix<T> a, PrimitiveType type) {
 }
 
 template <class T>
-void JudgeProblem(const HloInstruction& call, const Matrix<T>& operand, const Matrix<T>& got, std::int64_t info,
-                  std::int64_t wanted_info, Properties& properties) {
-  const bool lower = IsLower(call);
+void JudgeCholeskyProblem(const HloInstruction& call, const Matrix<T>& operand, const Matrix<T>& got, std::int64_t info,
+                          std::int64_t wanted_info, Properties& properties) {
+  const bool lower = FactorIsLower(call);
   const PrimitiveType type = BatchOf(call).type;
   const Matrix<T> a = HermitianOfTriangle(operand, lower);
   if (!IsFinite(a.elements)) return properties.Open(kNotFinite);
   if (info != wanted_info) {
-    if (IsOnTheEdge(a, type))
+    if (IsNearlyIndefinite(a, type))
       return properties.Open("a matrix that is positive definite or not, within rounding errors");
     return properties.Holds("info is the order of the first minor that is not positive definite", false);
   }
@@ -109,26 +109,26 @@ void JudgeProblem(const HloInstruction& call, const Matrix<T>& operand, const Ma
   JudgeCholeskyFactor(a, factor, lower, type, properties);
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
+PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                             const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
-    JudgeProblem(call, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                 got.elements()[1].IntegerAt(problem), want.elements()[1].IntegerAt(problem), properties);
+    JudgeCholeskyProblem(call, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                         got.elements()[1].IntegerAt(problem), want.elements()[1].IntegerAt(problem), properties);
   });
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kCholeskyTargets[] = {{
     .names = {"lapack_spotrf_ffi", "lapack_dpotrf_ffi", "lapack_cpotrf_ffi", "lapack_zpotrf_ffi", "cusolver_potrf_ffi"},
     .meaning = "The Cholesky factor of each matrix, in one triangle; the other one is the operand's.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckCholesky,
+    .evaluate = EvaluateCholesky,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeCholesky,
 }};
 
 }  // namespace
 
-const TargetFamily targets_cholesky = kTargets;
+const TargetFamily targets_cholesky = kCholeskyTargets;
 
 }  // namespace assay

@@ -200,7 +200,7 @@ Status CheckAllocation(const HloInstruction& call) {
 
 Literal EvaluateAllocation(const HloInstruction& call, std::span<Literal>, Evaluation&) { return Literal(call.shape); }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kCompilerHelpersTargets[] = {
     {
         .names = {"PadToStatic"},
         .meaning = "The operand as an array of its bounds, and its run-time sizes; past them elements mean nothing.",
@@ -258,6 +258,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_compiler_helpers = kTargets;
+const TargetFamily targets_compiler_helpers = kCompilerHelpersTargets;
 
 }  // namespace assay

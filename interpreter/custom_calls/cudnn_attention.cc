@@ -74,7 +74,7 @@ Status ReadMask(const HloInstruction& call, const CallConfig& config, AttentionC
 
 // Operands of the forward pass: Q, K, V, the bias, the lengths of the sequences. Of the backward pass: Q, K, V, the
 // logarithms of sums, the output's gradient, the bias, the output, the lengths.
-Result<AttentionCall> Read(const HloInstruction& call) {
+Result<AttentionCall> ReadCudnnAttention(const HloInstruction& call) {
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "cudnn_fmha_backend_config"));
   AttentionCall read;
   ASSAY_CHECK_OK(config.Require("fmha_scale"));
@@ -183,8 +183,8 @@ std::vector<Shape> ResultsOf(const HloInstruction& call, const AttentionCall& re
   return results;
 }
 
-Status Check(const HloInstruction& call) {
-  ASSAY_TRY(const AttentionCall read, Read(call));
+Status CheckCudnnAttention(const HloInstruction& call) {
+  ASSAY_TRY(const AttentionCall read, ReadCudnnAttention(call));
   ASSAY_TRY(const Sizes sizes, SizesOfCall(call, read));
   ASSAY_CHECK_OK(CheckOthers(call, read, sizes));
   return CheckResults(call, ResultsOf(call, read, sizes));
@@ -240,7 +240,7 @@ Attention AttentionOf(const AttentionCall& read, std::span<const Literal> operan
 }
 
 Literal EvaluateForward(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const AttentionCall read = *Read(call);
+  const AttentionCall read = *ReadCudnnAttention(call);
   const Attention attention = AttentionOf(read, operands);
   const Softmax softmax(attention.Scores());
   std::vector<Literal> results = {
@@ -258,7 +258,7 @@ BackwardOperands BackwardOperandsOf(const AttentionCall& read, std::span<const L
 }
 
 Literal EvaluateBackward(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const AttentionCall read = *Read(call);
+  const AttentionCall read = *ReadCudnnAttention(call);
   const Sizes sizes = *SizesOfCall(call, read);
   const BackwardOperands of = BackwardOperandsOf(read, operands);
   const AttentionGradients gradients = GradientsOf(AttentionOf(read, operands), of.log_sums, of.output, of.gradient);
@@ -275,7 +275,7 @@ Literal EvaluateBackward(const HloInstruction& call, std::span<Literal> operands
 
 PropertyReport JudgeForward(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                             const Literal& got) {
-  const AttentionCall read = *Read(call);
+  const AttentionCall read = *ReadCudnnAttention(call);
   const Attention attention = AttentionOf(read, operands);
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
@@ -289,7 +289,7 @@ PropertyReport JudgeForward(const HloInstruction& call, std::span<const Literal>
 
 PropertyReport JudgeBackward(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                              const Literal& got) {
-  const AttentionCall read = *Read(call);
+  const AttentionCall read = *ReadCudnnAttention(call);
   const Sizes sizes = *SizesOfCall(call, read);
   const BackwardOperands of = BackwardOperandsOf(read, operands);
   const GradientBounds bounds =
@@ -320,12 +320,12 @@ PropertyReport JudgeBackward(const HloInstruction& call, std::span<const Literal
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kCudnnAttentionTargets[] = {
     {
         .names = {"__cudnn$fmhaSoftmax", "__cudnn$fmhaScaleBiasSoftmax", "__cudnn$fmhaSoftmaxDropout",
                   "__cudnn$fmhaScaleBiasSoftmaxDropout"},
         .meaning = "softmax(fmha_scale Q K^T + bias) V, and the logarithm of the sum in each softmax; no dropout.",
-        .check = Check,
+        .check = CheckCudnnAttention,
         .evaluate = EvaluateForward,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeForward,
@@ -334,7 +334,7 @@ const CustomCallTarget kTargets[] = {
         .names = {"__cudnn$fmhaSoftmaxBackward", "__cudnn$fmhaScaleBiasSoftmaxBackward",
                   "__cudnn$fmhaSoftmaxDropoutBackward", "__cudnn$fmhaScaleBiasSoftmaxDropoutBackward"},
         .meaning = "The gradients of Q, K, V and the bias, of what the forward pass gave and its output's gradient.",
-        .check = Check,
+        .check = CheckCudnnAttention,
         .evaluate = EvaluateBackward,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeBackward,
@@ -343,6 +343,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_cudnn_attention = kTargets;
+const TargetFamily targets_cudnn_attention = kCudnnAttentionTargets;
 
 }  // namespace assay

@@ -47,7 +47,7 @@ Result<Activation> ActivationOf(const HloInstruction& call, const CallConfig& co
 }
 
 // A product that the call stands for, and how its kernel is brought into the form that the product takes.
-struct Product {
+struct ConvolutionProduct {
   StandIn convolution;
   std::int64_t swapped_groups = 1;  // above 1: output features of so many groups become input features
 };
@@ -79,7 +79,8 @@ bool HasRanks(const HloInstruction& call, const Shape& result, const Convolution
 
 // The gradient of the input: every element of it meets the outputs that its window reached. These are the outputs' own
 // gradients, as far apart as the stride, under the reversed kernel.
-Result<Product> BackwardInput(const HloInstruction& call, const Shape& result, const ConvolutionDimensionNumbers& d) {
+Result<ConvolutionProduct> BackwardInput(const HloInstruction& call, const Shape& result,
+                                         const ConvolutionDimensionNumbers& d) {
   const Shape& outputs = call.operand(0).shape;
   const std::int64_t groups = call.Int64("feature_group_count");
   const ConvolutionDimensionNumbers labels = {
@@ -112,14 +113,15 @@ Result<Product> BackwardInput(const HloInstruction& call, const Shape& result, c
   }
   kernel.set_dimensions(i, kernel.dimensions(i) * groups);
   kernel.set_dimensions(o, kernel.dimensions(o) / groups);
-  return Product{StandIn(op_convolution, {outputs, kernel}, Attributes(std::move(window), labels, groups, 1),
-                         ShapeUtil::MakeScalarShape(result.element_type())),
-                 groups};
+  return ConvolutionProduct{StandIn(op_convolution, {outputs, kernel}, Attributes(std::move(window), labels, groups, 1),
+                                    ShapeUtil::MakeScalarShape(result.element_type())),
+                            groups};
 }
 
 // The gradient of the kernel: a cell of it is the sum, over images and positions, of what stood under the cell times
 // the position's gradient. So images are features of this product, and the positions are the cells of its window.
-Result<Product> BackwardFilter(const HloInstruction& call, const Shape& result, const ConvolutionDimensionNumbers& d) {
+Result<ConvolutionProduct> BackwardFilter(const HloInstruction& call, const Shape& result,
+                                          const ConvolutionDimensionNumbers& d) {
   const Shape& input = call.operand(0).shape;
   const Shape& outputs = call.operand(1).shape;
   const ConvolutionDimensionNumbers labels = {
@@ -146,13 +148,13 @@ Result<Product> BackwardFilter(const HloInstruction& call, const Shape& result, 
     const std::int64_t covered = (cells - 1) * w.stride + (w.size - 1) * w.window_dilation + 1;
     w.padding_high = covered - w.padding_low - input.dimensions(d.input_spatial_dimensions[i]);
   }
-  return Product{StandIn(op_convolution, {input, outputs},
-                         Attributes(std::move(window), labels, 1, call.Int64("feature_group_count")),
-                         ShapeUtil::MakeScalarShape(result.element_type()))};
+  return ConvolutionProduct{StandIn(op_convolution, {input, outputs},
+                                    Attributes(std::move(window), labels, 1, call.Int64("feature_group_count")),
+                                    ShapeUtil::MakeScalarShape(result.element_type()))};
 }
 
 // The window and dim_labels of a backward call are those of the forward convolution that it belongs to.
-Result<Product> ProductOf(const HloInstruction& call, const Shape& result) {
+Result<ConvolutionProduct> ConvolutionOf(const HloInstruction& call, const Shape& result) {
   const auto* labels = call.Find<ConvolutionDimensionNumbers>("dim_labels");
   if (labels == nullptr || !call.Has("window")) return BadCall(call, "dim_labels and window must be written");
   const std::string_view target = call.String("custom_call_target");
@@ -161,14 +163,15 @@ Result<Product> ProductOf(const HloInstruction& call, const Shape& result) {
     ASSAY_CHECK_OK(CheckBackwardWindow(call, *labels));
     if (!HasRanks(call, result, *labels)) return BadCall(call, "every array must have as many dimensions as labels");
   }
-  ASSAY_TRY(Product product,
-            target == kBackwardInput ? BackwardInput(call, result, *labels)
-            : target == kBackwardFilter
-                ? BackwardFilter(call, result, *labels)
-                : Result<Product>(Product{StandIn(op_convolution, {call.operand(0).shape, call.operand(1).shape},
-                                                  Attributes(call.window(), *labels, call.Int64("feature_group_count"),
-                                                             call.Int64("batch_group_count")),
-                                                  ShapeUtil::MakeScalarShape(result.element_type()))}));
+  ASSAY_TRY(
+      ConvolutionProduct product,
+      target == kBackwardInput ? BackwardInput(call, result, *labels)
+      : target == kBackwardFilter
+          ? BackwardFilter(call, result, *labels)
+          : Result<ConvolutionProduct>(ConvolutionProduct{StandIn(
+                op_convolution, {call.operand(0).shape, call.operand(1).shape},
+                Attributes(call.window(), *labels, call.Int64("feature_group_count"), call.Int64("batch_group_count")),
+                ShapeUtil::MakeScalarShape(result.element_type()))}));
   ASSAY_CHECK_OK(product.convolution.Infer(call));
   ASSAY_CHECK_OK(CheckDimensions(call, "the result", result, product.convolution.instruction().shape));
   return product;
@@ -192,7 +195,7 @@ Literal WithGroupsSwapped(const Literal& kernel, const ConvolutionDimensionNumbe
       .WithShape(ShapeUtil::MakeShape(type, merged));
 }
 
-Result<PostProcessedProduct> Read(const HloInstruction& call) {
+Result<PostProcessedProduct> ReadCudnnConvolution(const HloInstruction& call) {
   const bool is_fused = call.String("custom_call_target") == kFused;
   const std::size_t least = is_fused ? 3 : 2;
   if (call.operands.size() < least) {
@@ -215,7 +218,7 @@ Result<PostProcessedProduct> Read(const HloInstruction& call) {
   if (call.operands.size() != expected) {
     return BadCall(call, fmt::format("the number of operands must be {}, found {}", expected, call.operands.size()));
   }
-  ASSAY_TRY(Product product, ProductOf(call, result));
+  ASSAY_TRY(ConvolutionProduct product, ConvolutionOf(call, result));
   PostProcessedProduct read{std::move(product.convolution), {}, {}, {}};
   const auto& labels = *call.Find<ConvolutionDimensionNumbers>("dim_labels");
   if (const std::int64_t groups = product.swapped_groups; groups > 1) {
@@ -236,28 +239,30 @@ Result<PostProcessedProduct> Read(const HloInstruction& call) {
   return read;
 }
 
-using Call = ProductCall<Read>;
+using ConvolutionCall = ProductCall<ReadCudnnConvolution>;
 
-CustomCallTarget Convolution(std::string_view name, std::string_view meaning) {
+CustomCallTarget ConvolutionTarget(std::string_view name, std::string_view meaning) {
   return {
       .names = {name},
       .meaning = meaning,
-      .check = Call::Check,
-      .evaluate = Call::Evaluate,
+      .check = ConvolutionCall::Check,
+      .evaluate = ConvolutionCall::Evaluate,
       .acceptance = Acceptance::kProperties,
-      .properties = Call::Judge,
+      .properties = ConvolutionCall::Judge,
   };
 }
 
-const CustomCallTarget kTargets[] = {
-    Convolution(kForward, "A convolution times conv_result_scale."),
-    Convolution(kBackwardInput, "The gradient of the input of a convolution: operands its output's, and the kernel."),
-    Convolution(kBackwardFilter, "The gradient of the kernel of a convolution: operands the input, and the output's."),
-    Convolution(kFused, "act(conv_result_scale conv + side_input_scale side + bias), by activation_mode."),
+const CustomCallTarget kCudnnConvolutionTargets[] = {
+    ConvolutionTarget(kForward, "A convolution times conv_result_scale."),
+    ConvolutionTarget(kBackwardInput,
+                      "The gradient of the input of a convolution: operands its output's, and the kernel."),
+    ConvolutionTarget(kBackwardFilter,
+                      "The gradient of the kernel of a convolution: operands the input, and the output's."),
+    ConvolutionTarget(kFused, "act(conv_result_scale conv + side_input_scale side + bias), by activation_mode."),
 };
 
 }  // namespace
 
-const TargetFamily targets_cudnn_convolution = kTargets;
+const TargetFamily targets_cudnn_convolution = kCudnnConvolutionTargets;
 
 }  // namespace assay

@@ -87,7 +87,7 @@ Status AddSteps(const HloInstruction& call, const std::vector<Node>& nodes, cons
   return BadCall(call, fmt::format("the number of operands must be {}, found {}", operand, call.operands.size()));
 }
 
-Result<Graph> Read(const HloInstruction& call) {
+Result<Graph> ReadCudnnGraph(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
   if (!result.IsArray() || !IsFloatingPointType(result.element_type())) {
@@ -114,24 +114,24 @@ Result<Graph> Read(const HloInstruction& call) {
   return graph;
 }
 
-Status Check(const HloInstruction& call) {
-  ASSAY_TRY(const Graph graph, Read(call));
+Status CheckCudnnGraph(const HloInstruction& call) {
+  ASSAY_TRY(const Graph graph, ReadCudnnGraph(call));
   std::vector<Shape> results(graph.largest.size() + 1, ShapeUtil::MakeScalarShape(F32));
   results[0] = FirstResult(call.shape);
   return CheckResults(call, results);
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const Graph graph = *Read(call);
+Literal EvaluateCudnnGraph(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const Graph graph = *ReadCudnnGraph(call);
   std::vector<Literal> results = {graph.product.Value(operands, FirstResult(call.shape).element_type())};
   for (std::size_t steps : graph.largest)
     results.push_back(GreatestMagnitude(graph.product.Value(operands, F32, steps)));
   return WithScratch(call.shape, std::move(results));
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
-  const Graph graph = *Read(call);
+PropertyReport JudgeCudnnGraph(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                               const Literal& got) {
+  const Graph graph = *ReadCudnnGraph(call);
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
                 graph.product.Bounds(operands, FirstResult(call.shape).element_type()), properties);
@@ -142,17 +142,17 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kCudnnGraphTargets[] = {{
     .names = {"__cudnn$convForwardGraph"},
     .meaning = "A convolution and the chain of operations of serialized_graph, and largest magnitudes within it.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckCudnnGraph,
+    .evaluate = EvaluateCudnnGraph,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeCudnnGraph,
 }};
 
 }  // namespace
 
-const TargetFamily targets_cudnn_graph = kTargets;
+const TargetFamily targets_cudnn_graph = kCudnnGraphTargets;
 
 }  // namespace assay

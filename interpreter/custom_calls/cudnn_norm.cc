@@ -11,6 +11,7 @@
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/kernels/common/permuted.h"
 #include "interpreter/ops/common/dot_rules.h"
+#include "interpreter/types/index_util.h"
 
 namespace assay {
 namespace {
@@ -26,13 +27,13 @@ struct NormCall {
   Dimensions rows, row;
 };
 
-Shape Filled(const Shape& x, const Int64List& kept) {
+Shape FilledRows(const Shape& x, const Int64List& kept) {
   Dimensions sizes(x.rank(), 1);
   for (std::int64_t d : kept) sizes[d] = x.dimensions(d);
   return ShapeUtil::MakeShape(F32, std::move(sizes));
 }
 
-Result<NormCall> Read(const HloInstruction& call) {
+Result<NormCall> ReadCudnnNorm(const HloInstruction& call) {
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "cudnn_norm_backend_config"));
   ASSAY_TRY(const std::string_view kind, config.Word("kind", {"LAYER_FWD_INFER", "LAYER_FWD_TRAIN", "LAYER_BWD"}));
   NormCall read;
@@ -60,12 +61,12 @@ Result<NormCall> Read(const HloInstruction& call) {
   return read;
 }
 
-Status Check(const HloInstruction& call) {
-  ASSAY_TRY(const NormCall read, Read(call));
+Status CheckCudnnNorm(const HloInstruction& call) {
+  ASSAY_TRY(const NormCall read, ReadCudnnNorm(call));
   const Shape& x = call.operand(0).shape;
   const Shape& scale = call.operand(1).shape;
   const Int64List rows(read.order.begin(), read.order.begin() + static_cast<std::int64_t>(read.rows.size()));
-  const Shape of_row = Filled(x, rows);
+  const Shape of_row = FilledRows(x, rows);
   const Shape& third = call.operand(2).shape;
   if (read.kind != Kind::kBackward) {
     ASSAY_CHECK_OK(CheckDimensions(call, "operand 2", third, scale));
@@ -100,7 +101,7 @@ Literal Flat(const Literal& array) {
   return Converted(array, F64).WithShape(ShapeUtil::MakeShape(F64, {array.element_count()}));
 }
 
-LayerNorm NormOf(const NormCall& read, std::span<const Literal> operands) {
+LayerNorm CudnnNormOf(const NormCall& read, std::span<const Literal> operands) {
   LayerNorm norm{ToRows(operands[0], read), Flat(operands[1]), {}, read.epsilon};
   if (read.kind != Kind::kBackward) norm.offset = Flat(operands[2]);
   return norm;
@@ -110,9 +111,9 @@ Literal As(const Literal& values, const Shape& shape) {
   return Converted(values.WithShape(ShapeUtil::MakeShape(F64, shape.dimensions())), shape.element_type());
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const NormCall read = *Read(call);
-  const LayerNorm norm = NormOf(read, operands);
+Literal EvaluateCudnnNorm(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const NormCall read = *ReadCudnnNorm(call);
+  const LayerNorm norm = CudnnNormOf(read, operands);
   const Shape& x = operands[0].shape();
   const PrimitiveType type = FirstResult(call.shape).element_type();
   if (read.kind == Kind::kBackward) {
@@ -131,10 +132,10 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   return WithScratch(call.shape, std::move(results));
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
-  const NormCall read = *Read(call);
-  const LayerNorm norm = NormOf(read, operands);
+PropertyReport JudgeCudnnNorm(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                              const Literal& got) {
+  const NormCall read = *ReadCudnnNorm(call);
+  const LayerNorm norm = CudnnNormOf(read, operands);
   const Shape& x = operands[0].shape();
   const auto of_x = [&](const ErrorBounds& rows) {
     const auto in_place = [&](const std::vector<double>& values) {
@@ -165,17 +166,17 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kCudnnNormTargets[] = {{
     .names = {"__cudnn$norm"},
     .meaning = "Layer normalization of the dimensions that the scale has, and its gradients, by kind.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckCudnnNorm,
+    .evaluate = EvaluateCudnnNorm,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeCudnnNorm,
 }};
 
 }  // namespace
 
-const TargetFamily targets_cudnn_norm = kTargets;
+const TargetFamily targets_cudnn_norm = kCudnnNormTargets;
 
 }  // namespace assay

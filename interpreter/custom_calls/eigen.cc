@@ -37,8 +37,8 @@ Matrix<ExtendedComplex> AsComplex(const Matrix<T>& a) {
 // A number is an eigenvalue of a matrix that is as near to A as the least singular value of A - value I says; together
 // they add up to A's trace.
 template <class T>
-void JudgeValues(PrimitiveType type, const Matrix<T>& a, const std::vector<ExtendedComplex>& values,
-                 Properties& properties) {
+void JudgeEigenvalues(PrimitiveType type, const Matrix<T>& a, const std::vector<ExtendedComplex>& values,
+                      Properties& properties) {
   ExtendedComplex trace_error;
   Extended distance = 0;
   for (std::int64_t j = 0; j < a.rows; ++j) {
@@ -89,9 +89,9 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
 }
 
 // A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
-void JudgeVectors(std::string_view name, PrimitiveType type, const Matrix<ExtendedComplex>& a,
-                  const Matrix<ExtendedComplex>& vectors, const std::vector<ExtendedComplex>& values,
-                  Properties& properties) {
+void JudgeEigenvectors(std::string_view name, PrimitiveType type, const Matrix<ExtendedComplex>& a,
+                       const Matrix<ExtendedComplex>& vectors, const std::vector<ExtendedComplex>& values,
+                       Properties& properties) {
   Matrix<ExtendedComplex> scaled = vectors;
   Extended off_norm = 0, imaginary = 0;
   for (std::int64_t j = 0; j < a.rows; ++j) {
@@ -131,14 +131,14 @@ PropertyReport JudgeEigen(const HloInstruction& call, std::span<const Literal> o
     if (want.elements()[vectors + 2].IntegerAt(problem) != 0) return properties.Open(kNotConverged);
     properties.Holds("info = 0", got.elements()[vectors + 2].IntegerAt(problem) == 0);
     const std::vector<ExtendedComplex> values = LoadValues(got, 0, problem, IsReal(batch));
-    JudgeValues(batch.type, a, values, properties);
+    JudgeEigenvalues(batch.type, a, values, properties);
     if (HasRight(call)) {
-      JudgeVectors("A V = V W", batch.type, a, LoadMatrix<ExtendedComplex>(got.elements()[vectors + 1], problem),
-                   values, properties);
+      JudgeEigenvectors("A V = V W", batch.type, a, LoadMatrix<ExtendedComplex>(got.elements()[vectors + 1], problem),
+                        values, properties);
     }
     if (HasLeft(call)) {
-      JudgeVectors("V^H A = W V^H", batch.type, Adjoint(a),
-                   LoadMatrix<ExtendedComplex>(got.elements()[vectors], problem), Conjugates(values), properties);
+      JudgeEigenvectors("V^H A = W V^H", batch.type, Adjoint(a),
+                        LoadMatrix<ExtendedComplex>(got.elements()[vectors], problem), Conjugates(values), properties);
     }
   });
 }
@@ -155,7 +155,7 @@ Status CheckSchur(const HloInstruction& call) {
   return CheckResultIs(call, std::move(expected));
 }
 
-bool HasVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "VN") == 'V'; }
+bool HasRightVectors(const HloInstruction& call) { return *FfiLetter(call, "mode", "VN") == 'V'; }
 
 Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
@@ -166,7 +166,7 @@ Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, E
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const Schur<T> schur = SchurOf(a);
     result.Store(0, problem, schur.form);
-    if (HasVectors(call)) result.Store(1, problem, schur.vectors);
+    if (HasRightVectors(call)) result.Store(1, problem, schur.vectors);
     StoreValues(result, 2, problem, schur.values, IsReal(batch));
     result.StoreInfo(IsReal(batch) ? 5 : 4, problem, schur.info);
   });
@@ -223,8 +223,8 @@ void JudgeForm(const HloInstruction& call, PrimitiveType type, const Matrix<T>& 
   const std::vector<ExtendedComplex> on_diagonal = ValuesOf(form);
   for (std::int64_t i = 0; i < n; ++i) distance = Worse(distance, Magnitude(values[i] - on_diagonal[i]));
   properties.Ratio("eigenvalues are those of T", type, distance, Norm1(form), n);
-  JudgeValues(type, a, values, properties);
-  if (!HasVectors(call)) return;
+  JudgeEigenvalues(type, a, values, properties);
+  if (!HasRightVectors(call)) return;
   properties.Ratio("V T V^H = A", type, Norm1(vectors * form * Adjoint(vectors) - a), Norm1(a), n);
   properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(vectors), 1, n);
 }
@@ -245,7 +245,7 @@ PropertyReport JudgeSchur(const HloInstruction& call, std::span<const Literal> o
   });
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kEigenTargets[] = {
     {
         .names = {"lapack_sgeev_ffi", "lapack_dgeev_ffi", "lapack_cgeev_ffi", "lapack_zgeev_ffi"},
         .meaning = "Eigenvalues W of each matrix, and left and right eigenvectors of norm 1 where they are asked for.",
@@ -266,6 +266,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_eigen = kTargets;
+const TargetFamily targets_eigen = kEigenTargets;
 
 }  // namespace assay

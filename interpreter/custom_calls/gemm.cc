@@ -124,7 +124,7 @@ Result<GemmOperands> OperandsOf(const HloInstruction& call, bool has_c, bool has
 PostOp Scale(std::complex<double> factor) { return {.kind = PostOp::Kind::kScale, .factor = factor}; }
 PostOp ScaleBy(int operand) { return {.kind = PostOp::Kind::kMultiply, .operand = operand}; }
 
-Result<Gemm> Read(const HloInstruction& call) {
+Result<Gemm> ReadGemm(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
   if (!result.IsArray()) return BadCall(call, "the first result must be an array");
@@ -177,16 +177,16 @@ Result<Gemm> Read(const HloInstruction& call) {
   return gemm;
 }
 
-Status Check(const HloInstruction& call) {
-  ASSAY_TRY(const Gemm gemm, Read(call));
+Status CheckGemm(const HloInstruction& call) {
+  ASSAY_TRY(const Gemm gemm, ReadGemm(call));
   std::vector<Shape> results = {FirstResult(call.shape)};
   if (gemm.steps_of_aux > 0) results.push_back(results[0]);
   if (gemm.steps_of_amax > 0) results.push_back(ShapeUtil::MakeScalarShape(F32));
   return CheckResults(call, results);
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const Gemm gemm = *Read(call);
+Literal EvaluateGemm(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  const Gemm gemm = *ReadGemm(call);
   const PrimitiveType type = FirstResult(call.shape).element_type();
   std::vector<Literal> results = {gemm.product.Value(operands, type)};
   if (gemm.steps_of_aux > 0) results.push_back(gemm.product.Value(operands, type, gemm.steps_of_aux));
@@ -196,9 +196,9 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
   return WithScratch(call.shape, std::move(results));
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
-  const Gemm gemm = *Read(call);
+PropertyReport JudgeGemm(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                         const Literal& got) {
+  const Gemm gemm = *ReadGemm(call);
   const PrimitiveType type = FirstResult(call.shape).element_type();
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0), gemm.product.Bounds(operands, type), properties);
@@ -213,27 +213,27 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kGemmTargets[] = {
     {
         .names = {kGemm, "__cublas$lt$matmul"},
         .meaning = "act(alpha A B + beta C + bias), with the dimension numbers of a dot; act by the epilogue.",
-        .check = Check,
-        .evaluate = Evaluate,
+        .check = CheckGemm,
+        .evaluate = EvaluateGemm,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = JudgeGemm,
     },
     {
         .names = {kMatmulF8},
         .meaning = "The same of f8 matrices with a scale each; an f8 result is scaled too, and does not overflow.",
-        .check = Check,
-        .evaluate = Evaluate,
+        .check = CheckGemm,
+        .evaluate = EvaluateGemm,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = JudgeGemm,
     },
 };
 
 }  // namespace
 
-const TargetFamily targets_gemm = kTargets;
+const TargetFamily targets_gemm = kGemmTargets;
 
 }  // namespace assay

@@ -37,17 +37,17 @@ Result<StandIn> SolveOf(const HloInstruction& call) {
   return solve;
 }
 
-Status CheckSolve(const HloInstruction& call) {
+Status CheckGpuSolve(const HloInstruction& call) {
   ASSAY_TRY(const StandIn solve, SolveOf(call));
   return CheckResults(call, {solve.instruction().shape});
 }
 
-Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateGpuSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   return WithScratch(call.shape, {SolveOf(call)->Evaluate({operands[0], operands[1]})});
 }
 
-PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                          const Literal& got) {
+PropertyReport JudgeGpuSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                             const Literal& got) {
   const StandIn solve = *SolveOf(call);
   return AcceptanceOf(op_triangular_solve)
       .properties(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
@@ -66,7 +66,7 @@ Result<StandIn> CholeskyOf(const HloInstruction& call) {
   return cholesky;
 }
 
-Status CheckCholesky(const HloInstruction& call) {
+Status CheckGpuCholesky(const HloInstruction& call) {
   ASSAY_TRY(const StandIn cholesky, CholeskyOf(call));
   const Shape& a = cholesky.instruction().shape;
   Dimensions batch(a.dimensions().begin(), a.dimensions().end() - 2);
@@ -85,7 +85,7 @@ bool HasFailed(const Literal& factors, std::int64_t matrix, std::int64_t size) {
 }
 
 // `info` is 0, or 1 where there is no factor: LAPACK's number of the minor at fault is left to the routine.
-Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateGpuCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   Literal factors = CholeskyOf(call)->Evaluate({operands[0]});
   Literal info(call.shape.tuple_shapes(2));
   const auto out = info.mutable_values<std::int32_t>();
@@ -97,8 +97,8 @@ Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands
       {std::move(factors).WithShape(call.shape.tuple_shapes(0)), Literal(call.shape.tuple_shapes(1)), std::move(info)});
 }
 
-PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                             const Literal& got) {
+PropertyReport JudgeGpuCholesky(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                const Literal& got) {
   const Literal& info = want.elements()[2];
   for (std::int64_t i = 0; i < info.element_count(); ++i) {
     const bool has_factor = info.IntegerAt(i) == 0 && got.elements()[2].IntegerAt(i) == 0;
@@ -108,27 +108,27 @@ PropertyReport JudgeCholesky(const HloInstruction& call, std::span<const Literal
   return AcceptanceOf(op_cholesky).properties(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kGpuSolversTargets[] = {
     {
         .names = {"__cublas$triangularSolve"},
         .meaning = "The solution of a triangular system, as of the op triangular-solve.",
-        .check = CheckSolve,
-        .evaluate = EvaluateSolve,
+        .check = CheckGpuSolve,
+        .evaluate = EvaluateGpuSolve,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgeSolve,
+        .properties = JudgeGpuSolve,
     },
     {
         .names = {"__cusolver$cholesky"},
         .meaning = "The Cholesky factor of each matrix, as of the op cholesky, and 0 where there is one.",
-        .check = CheckCholesky,
-        .evaluate = EvaluateCholesky,
+        .check = CheckGpuCholesky,
+        .evaluate = EvaluateGpuCholesky,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgeCholesky,
+        .properties = JudgeGpuCholesky,
     },
 };
 
 }  // namespace
 
-const TargetFamily targets_gpu_solvers = kTargets;
+const TargetFamily targets_gpu_solvers = kGpuSolversTargets;
 
 }  // namespace assay

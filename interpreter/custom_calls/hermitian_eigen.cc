@@ -14,14 +14,14 @@ Result<bool> AsksForVectors(const HloInstruction& call) {
   return mode == 'V';
 }
 
-Status Check(const HloInstruction& call) {
+Status CheckHermitianEigen(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
   ASSAY_TRY([[maybe_unused]] const bool has_vectors, AsksForVectors(call));
   ASSAY_TRY([[maybe_unused]] const bool lower, ReadsLower(call));
   return CheckResultIs(call, {batch.Matrices(batch.rows, batch.rows), batch.RealVectors(batch.rows), batch.Info()});
 }
 
-bool HasVectors(const HloInstruction& call) { return *AsksForVectors(call); }
+bool HasEigenvectors(const HloInstruction& call) { return *AsksForVectors(call); }
 
 template <class T>
 Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std::int64_t problem) {
@@ -29,7 +29,7 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
 }
 
 // Without vectors, LAPACK leaves rubbish in their place; here it is the operand.
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
@@ -37,7 +37,7 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const HermitianEigen<T> eigen = EigenOfHermitian(a);
-    result.Store(0, problem, HasVectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
+    result.Store(0, problem, HasEigenvectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
     result.Store(1, problem, eigen.values);
     result.StoreInfo(2, problem, eigen.info);
   });
@@ -45,8 +45,9 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 template <class T>
-void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vectors, const std::vector<Extended>& values,
-                  const std::vector<Extended>& wanted, Properties& properties) {
+void JudgeEigenproblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vectors,
+                       const std::vector<Extended>& values, const std::vector<Extended>& wanted,
+                       Properties& properties) {
   const std::int64_t n = a.rows;
   properties.Holds("eigenvalues ascend", std::ranges::is_sorted(values));
   // Weyl's theorem: eigenvalues move by no more than the norm of a Hermitian perturbation.
@@ -63,8 +64,8 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& a, const Matrix<T>* vecto
   properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(*vectors), 1, n);
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
+PropertyReport JudgeHermitianEigen(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                   const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
@@ -75,24 +76,24 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
     } else {
       properties.Holds("info = 0", got.elements()[2].IntegerAt(problem) == 0);
       const Matrix<T> vectors = LoadMatrix<T>(got.elements()[0], problem);
-      JudgeProblem(batch.type, a, HasVectors(call) ? &vectors : nullptr,
-                   LoadVector<Extended>(got.elements()[1], problem), LoadVector<Extended>(want.elements()[1], problem),
-                   properties);
+      JudgeEigenproblem(batch.type, a, HasEigenvectors(call) ? &vectors : nullptr,
+                        LoadVector<Extended>(got.elements()[1], problem),
+                        LoadVector<Extended>(want.elements()[1], problem), properties);
     }
   });
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kHermitianEigenTargets[] = {{
     .names = {"lapack_ssyevd_ffi", "lapack_dsyevd_ffi", "lapack_cheevd_ffi", "lapack_zheevd_ffi", "cusolver_syevd_ffi"},
     .meaning = "Orthonormal eigenvectors V and ascending eigenvalues W of each Hermitian matrix.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckHermitianEigen,
+    .evaluate = EvaluateHermitianEigen,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeHermitianEigen,
 }};
 
 }  // namespace
 
-const TargetFamily targets_hermitian_eigen = kTargets;
+const TargetFamily targets_hermitian_eigen = kHermitianEigenTargets;
 
 }  // namespace assay

@@ -29,8 +29,8 @@ struct Narrow<ExtendedComplex> {
 // A matrix times a power of two, with its largest element near 1. LAPACK scales very small and very large matrices
 // itself; release 3.12.0 does not scale the eigenvalues back.
 template <class T>
-struct Scaled {
-  explicit Scaled(const Matrix<T>& a) {
+struct ScaledBack {
+  explicit ScaledBack(const Matrix<T>& a) {
     Extended largest = 0;
     for (const T& element : a.elements) largest = std::max(largest, Magnitude(element));
     const Extended scale = largest == 0 ? 1 : std::ldexp(Extended(1), -std::ilogb(largest));
@@ -43,13 +43,13 @@ struct Scaled {
 };
 
 template <class T>
-std::vector<T> Times(std::vector<T> elements, Extended factor) {
+std::vector<T> TimesScale(std::vector<T> elements, Extended factor) {
   for (T& element : elements) element *= factor;
   return elements;
 }
 
 template <class T>
-std::vector<T> Widened(const auto& elements) {
+std::vector<T> WidenedValues(const auto& elements) {
   return {elements.begin(), elements.end()};
 }
 
@@ -91,7 +91,7 @@ lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vec
   std::vector<ComplexDouble> w(n);
   lapack_int selected = 0;
   const lapack_int info = LAPACKE_zgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, w.data(), vectors, n);
-  values = Widened<ExtendedComplex>(w);
+  values = WidenedValues<ExtendedComplex>(w);
   return info;
 }
 
@@ -125,7 +125,7 @@ GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char ri
   std::vector<ComplexDouble> w(n), vl(n * n), vr(n * n);
   GeneralEigen eigen;
   eigen.info = LAPACKE_zgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, w.data(), vl.data(), n, vr.data(), n);
-  eigen.values = Widened<ExtendedComplex>(w);
+  eigen.values = WidenedValues<ExtendedComplex>(w);
   eigen.left = WidenedMatrix<ExtendedComplex>(n, n, vl);
   eigen.right = WidenedMatrix<ExtendedComplex>(n, n, vr);
   return eigen;
@@ -136,11 +136,11 @@ GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char ri
 template <class T>
 HermitianEigen<T> EigenOfHermitian(const Matrix<T>& a) {
   return Uninterruptible([a] {
-    auto [elements, unit] = Scaled<T>(a);
+    auto [elements, unit] = ScaledBack<T>(a);
     std::vector<double> values(a.rows);
     HermitianEigen<T> eigen;
     eigen.info = Evd(static_cast<lapack_int>(a.rows), elements.data(), values.data());
-    eigen.values = Times(Widened<Extended>(values), unit);
+    eigen.values = TimesScale(WidenedValues<Extended>(values), unit);
     eigen.vectors = WidenedMatrix<T>(a.rows, a.rows, elements);
     return eigen;
   });
@@ -153,13 +153,13 @@ SingularValues<T> SingularValuesOf(const Matrix<T>& a, char parts) {
   return Uninterruptible([a, parts] {
     const std::int64_t m = a.rows, n = a.columns, k = std::min(m, n);
     const std::int64_t u_columns = parts == 'A' ? m : k, vt_rows = parts == 'A' ? n : k;
-    auto [elements, unit] = Scaled<T>(a);
+    auto [elements, unit] = ScaledBack<T>(a);
     std::vector<double> values(k);
     std::vector<typename Narrow<T>::Type> u(m * u_columns), vt(vt_rows * n);
     SingularValues<T> result;
     result.info = Sdd(parts, static_cast<lapack_int>(m), static_cast<lapack_int>(n), elements.data(), values.data(),
                       u.data(), static_cast<lapack_int>(u_columns), vt.data());
-    result.values = Times(Widened<Extended>(values), unit);
+    result.values = TimesScale(WidenedValues<Extended>(values), unit);
     result.u = WidenedMatrix<T>(m, u_columns, u);
     result.vt = WidenedMatrix<T>(vt_rows, n, vt);
     return result;
@@ -171,13 +171,13 @@ template SingularValues<ExtendedComplex> SingularValuesOf(const Matrix<ExtendedC
 template <class T>
 Schur<T> SchurOf(const Matrix<T>& a) {
   return Uninterruptible([a] {
-    auto [form, unit] = Scaled<T>(a);
+    auto [form, unit] = ScaledBack<T>(a);
     auto vectors = form;
     Schur<T> schur;
     schur.info = Gees(static_cast<lapack_int>(a.rows), form.data(), vectors.data(), schur.values);
-    schur.values = Times(std::move(schur.values), unit);
+    schur.values = TimesScale(std::move(schur.values), unit);
     schur.form = WidenedMatrix<T>(a.rows, a.rows, form);
-    schur.form.elements = Times(std::move(schur.form.elements), unit);
+    schur.form.elements = TimesScale(std::move(schur.form.elements), unit);
     schur.vectors = WidenedMatrix<T>(a.rows, a.rows, vectors);
     return schur;
   });
@@ -188,9 +188,9 @@ template Schur<ExtendedComplex> SchurOf(const Matrix<ExtendedComplex>&);
 template <class T>
 GeneralEigen EigenOf(const Matrix<T>& a, bool left, bool right) {
   return Uninterruptible([a, left, right] {
-    const Scaled<T> scaled(a);
+    const ScaledBack<T> scaled(a);
     GeneralEigen eigen = Geev(static_cast<lapack_int>(a.rows), scaled.elements, left ? 'V' : 'N', right ? 'V' : 'N');
-    eigen.values = Times(std::move(eigen.values), scaled.unit);
+    eigen.values = TimesScale(std::move(eigen.values), scaled.unit);
     return eigen;
   });
 }

@@ -12,12 +12,12 @@
 namespace assay {
 namespace {
 
-constexpr double kRoundoff = 0x1p-24;  // of f32
+constexpr double kNormRoundoff = 0x1p-24;  // of f32
 
-std::vector<double> Doubles(const Literal& array) {
+std::vector<double> DoublesOf(const Literal& array) {
   return {array.values<double>().begin(), array.values<double>().end()};
 }
-Literal OfRows(const Literal& rows, const Shape& shape) { return Broadcast(rows, {0}, shape); }
+Literal AlongFeatures(const Literal& rows, const Shape& shape) { return Broadcast(rows, {0}, shape); }
 Literal OfElements(const std::optional<Literal>& elements, double if_absent, const Shape& shape) {
   return elements ? Broadcast(*elements, {1}, shape) : Broadcast(Number(if_absent), {}, shape);
 }
@@ -25,7 +25,9 @@ Literal ColumnSums(const Literal& array) { return RowSums(Permuted(array, {1, 0}
 Literal Means(const Literal& array) {
   return Times(RowSums(array), Number(1 / static_cast<double>(array.shape().dimensions(1))));
 }
-ErrorBounds Bounds(const Literal& error, const Literal& magnitude) { return {Doubles(error), Doubles(magnitude)}; }
+ErrorBounds NormBounds(const Literal& error, const Literal& magnitude) {
+  return {DoublesOf(error), DoublesOf(magnitude)};
+}
 
 // A batch norm whose features are the rows, with the scale 1 and no offset: (x - mean) / deviation, mean, variance.
 struct BatchNorm {
@@ -56,11 +58,11 @@ LayerNormResult LayerNorm::Evaluate() const {
 LayerNormGradients GradientsOf(const LayerNorm& norm, const Literal& output_gradient, const Literal& mean,
                                const Literal& reciprocal_deviation) {
   const Shape& shape = norm.x.shape();
-  const Literal factor = OfRows(reciprocal_deviation, shape);
-  const Literal normalized = Times(Minus(norm.x, OfRows(mean, shape)), factor);
+  const Literal factor = AlongFeatures(reciprocal_deviation, shape);
+  const Literal normalized = Times(Minus(norm.x, AlongFeatures(mean, shape)), factor);
   const Literal g = Times(output_gradient, OfElements(norm.scale, 1, shape));
-  const Literal along = Times(normalized, OfRows(Means(Times(g, normalized)), shape));
-  return {Times(factor, Minus(Minus(g, OfRows(Means(g), shape)), along)),
+  const Literal along = Times(normalized, AlongFeatures(Means(Times(g, normalized)), shape));
+  return {Times(factor, Minus(Minus(g, AlongFeatures(Means(g), shape)), along)),
           ColumnSums(Times(output_gradient, normalized)), ColumnSums(output_gradient)};
 }
 
@@ -73,33 +75,33 @@ LayerNormBounds BoundsOf(const LayerNorm& norm) {
                 offset = Magnitudes(OfElements(norm.offset, 0, shape));
   const LayerNorm plain{norm.x, {}, {}, norm.epsilon};
   const Literal terms = Plus(Times(Magnitudes(plain.Evaluate().y), scale), offset);
-  const Literal error = Plus(Times(bounds.elements()[0], scale), Times(terms, Number(3 * kRoundoff)));
+  const Literal error = Plus(Times(bounds.elements()[0], scale), Times(terms, Number(3 * kNormRoundoff)));
   // 1 / sqrt(v) changes by no more than e / (2 v sqrt(v - e)) where v does by e.
-  std::vector<double> factor_error = Doubles(exact.reciprocal_deviation);
-  const std::vector<double> variance_error = Doubles(bounds.elements()[2]);
+  std::vector<double> factor_error = DoublesOf(exact.reciprocal_deviation);
+  const std::vector<double> variance_error = DoublesOf(bounds.elements()[2]);
   for (std::size_t i = 0; i < factor_error.size(); ++i) {
-    const double v = 1 / (factor_error[i] * factor_error[i]), e = variance_error[i] + 2 * kRoundoff * v;
-    factor_error[i] = e < v ? e / (2 * v * std::sqrt(v - e)) + 6 * kRoundoff * factor_error[i] : INFINITY;
+    const double v = 1 / (factor_error[i] * factor_error[i]), e = variance_error[i] + 2 * kNormRoundoff * v;
+    factor_error[i] = e < v ? e / (2 * v * std::sqrt(v - e)) + 6 * kNormRoundoff * factor_error[i] : INFINITY;
   }
-  return {Bounds(error, terms),
-          Bounds(bounds.elements()[1], Means(Magnitudes(norm.x))),
-          {std::move(factor_error), Doubles(exact.reciprocal_deviation)}};
+  return {NormBounds(error, terms),
+          NormBounds(bounds.elements()[1], Means(Magnitudes(norm.x))),
+          {std::move(factor_error), DoublesOf(exact.reciprocal_deviation)}};
 }
 
 LayerNormGradientBounds BoundsOfGradients(const LayerNorm& norm, const Literal& output_gradient, const Literal& mean,
                                           const Literal& reciprocal_deviation) {
   const Shape& shape = norm.x.shape();
   const double rows = static_cast<double>(shape.dimensions(0)), elements = static_cast<double>(shape.dimensions(1));
-  const Literal gradient = Magnitudes(output_gradient), factor = OfRows(Magnitudes(reciprocal_deviation), shape);
-  const Literal normalized = Times(Plus(Magnitudes(norm.x), OfRows(Magnitudes(mean), shape)), factor);
+  const Literal gradient = Magnitudes(output_gradient), factor = AlongFeatures(Magnitudes(reciprocal_deviation), shape);
+  const Literal normalized = Times(Plus(Magnitudes(norm.x), AlongFeatures(Magnitudes(mean), shape)), factor);
   const Literal g = Times(gradient, Magnitudes(OfElements(norm.scale, 1, shape)));
-  const Literal along = Times(normalized, OfRows(Means(Times(g, normalized)), shape));
-  const Literal terms = Times(factor, Plus(Plus(g, OfRows(Means(g), shape)), along));
+  const Literal along = Times(normalized, AlongFeatures(Means(Times(g, normalized)), shape));
+  const Literal terms = Times(factor, Plus(Plus(g, AlongFeatures(Means(g), shape)), along));
   const auto sums = [&](const Literal& each) {
     const Literal magnitude = ColumnSums(each);
-    return Bounds(Times(magnitude, Number((rows + 8) * kRoundoff)), magnitude);
+    return NormBounds(Times(magnitude, Number((rows + 8) * kNormRoundoff)), magnitude);
   };
-  return {Bounds(Times(terms, Number((elements + 16) * kRoundoff)), terms), sums(Times(gradient, normalized)),
+  return {NormBounds(Times(terms, Number((elements + 16) * kNormRoundoff)), terms), sums(Times(gradient, normalized)),
           sums(gradient)};
 }
 

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-Status Check(const HloInstruction& call) {
+Status CheckLu(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, 1));
   return CheckResultIs(call,
                        {batch.Matrices(batch.rows, batch.columns), batch.Integers(batch.smaller_side()), batch.Info()});
@@ -33,7 +33,7 @@ std::int64_t FirstZeroPivot(const Matrix<T>& a) {
 
 // In place: L below the diagonal, U on and above it. Pivots are numbered from 1.
 template <class T>
-std::vector<Extended> Factor(Matrix<T>& a) {
+std::vector<Extended> FactorLu(Matrix<T>& a) {
   std::vector<Extended> pivots;
   for (std::int64_t k = 0; k < std::min(a.rows, a.columns); ++k) {
     std::int64_t pivot = k;
@@ -52,13 +52,13 @@ std::vector<Extended> Factor(Matrix<T>& a) {
   return pivots;
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    result.Store(1, problem, Factor(a));
+    result.Store(1, problem, FactorLu(a));
     result.Store(0, problem, a);
     result.StoreInfo(2, problem, FirstZeroPivot(a));
   });
@@ -66,8 +66,8 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 template <class T>
-void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
-                  const std::vector<Extended>& pivots, std::int64_t info, Properties& properties) {
+void JudgeLuProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
+                    const std::vector<Extended>& pivots, std::int64_t info, Properties& properties) {
   if (!IsFinite(operand.elements)) return properties.Open(kNotFinite);
   const std::int64_t m = operand.rows, k = std::min(m, operand.columns);
   Matrix<T> l(m, k), u(k, operand.columns), permuted = operand;
@@ -91,26 +91,26 @@ void JudgeProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>&
   properties.Ratio("P L U = A", type, Norm1(l * u - permuted), Norm1(operand), std::max(m, operand.columns));
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
-                     const Literal& got) {
+PropertyReport JudgeLu(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
+                       const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
-    JudgeProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
-                 LoadVector<Extended>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
+    JudgeLuProblem(batch.type, LoadMatrix<T>(operands[0], problem), LoadMatrix<T>(got.elements()[0], problem),
+                   LoadVector<Extended>(got.elements()[1], problem), got.elements()[2].IntegerAt(problem), properties);
   });
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kLuTargets[] = {{
     .names = {"lapack_sgetrf_ffi", "lapack_dgetrf_ffi", "lapack_cgetrf_ffi", "lapack_zgetrf_ffi", "cusolver_getrf_ffi"},
     .meaning = "The factors of P L U = A with partial pivoting, packed, and the rows that were exchanged, from 1.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckLu,
+    .evaluate = EvaluateLu,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeLu,
 }};
 
 }  // namespace
 
-const TargetFamily targets_lu = kTargets;
+const TargetFamily targets_lu = kLuTargets;
 
 }  // namespace assay

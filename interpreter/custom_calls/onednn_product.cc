@@ -132,14 +132,14 @@ bool NamesEach(const Labels& labels, std::int64_t rank, std::int64_t offset) {
   return true;
 }
 
-struct Convolution {
+struct OneDnnConvolution {
   ConvolutionDimensionNumbers labels;
   Window window;
 };
 
 // Older dumps have one more than it is in every spatial dimension number, stride, padding and dilation, so that none is
 // zero. The labels tell which: they name each dimension once.
-Result<Convolution> ConvolutionFrom(const HloInstruction& call, const CallConfig& config) {
+Result<OneDnnConvolution> ConvolutionFrom(const HloInstruction& call, const CallConfig& config) {
   ASSAY_TRY(const Labels input, LabelsOf(config, "input", "data", "batch_dim", "feature_dim"));
   ASSAY_TRY(const Labels kernel, LabelsOf(config, "kernel", "filter", "input_feature_dim", "output_feature_dim"));
   ASSAY_TRY(const Labels output, LabelsOf(config, "output", "data", "batch_dim", "feature_dim"));
@@ -158,7 +158,7 @@ Result<Convolution> ConvolutionFrom(const HloInstruction& call, const CallConfig
   if (strides.size() != n || low.size() != n || high.size() != n || dilations.size() != n) {
     return BadCall(call, "backend_config: window must have a number for each spatial dimension");
   }
-  Convolution convolution;
+  OneDnnConvolution convolution;
   const auto plain = [&](Int64List dimensions) {
     for (std::int64_t& d : dimensions) d -= offset;
     return dimensions;
@@ -195,7 +195,7 @@ Result<PostProcessedProduct> Finished(const HloInstruction& call, StandIn produc
   return read;
 }
 
-Result<PostProcessedProduct> Read(const HloInstruction& call) {
+Result<PostProcessedProduct> ReadOnednnProduct(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
   const bool is_real = result.IsArray() && IsFloatingPointType(result.element_type()) &&
@@ -213,7 +213,7 @@ Result<PostProcessedProduct> Read(const HloInstruction& call) {
   if (call.operand(0).shape.rank() != call.operand(1).shape.rank()) {
     return BadCall(call, "input and kernel must have one rank");
   }
-  ASSAY_TRY(const Convolution read, ConvolutionFrom(call, config));
+  ASSAY_TRY(const OneDnnConvolution read, ConvolutionFrom(call, config));
   ASSAY_TRY(const std::int64_t groups, config.Integer("feature_groups"));
   StandIn convolution(op_convolution, {call.operand(0).shape, call.operand(1).shape},
                       {{"window", read.window},
@@ -223,29 +223,29 @@ Result<PostProcessedProduct> Read(const HloInstruction& call) {
   return Finished(call, std::move(convolution), config, &read.labels);
 }
 
-using Call = ProductCall<Read>;
+using OneDnnCall = ProductCall<ReadOnednnProduct>;
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kOnednnProductTargets[] = {
     {
         .names = {kMatmul},
         .meaning = "A product of matrices, either transposed, and the fusions of the configuration in their order.",
-        .check = Call::Check,
-        .evaluate = Call::Evaluate,
+        .check = OneDnnCall::Check,
+        .evaluate = OneDnnCall::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = Call::Judge,
+        .properties = OneDnnCall::Judge,
     },
     {
         .names = {"__onednn$convolution"},
         .meaning = "A convolution, its window and labels in the configuration, and the fusions in their order.",
-        .check = Call::Check,
-        .evaluate = Call::Evaluate,
+        .check = OneDnnCall::Check,
+        .evaluate = OneDnnCall::Evaluate,
         .acceptance = Acceptance::kProperties,
-        .properties = Call::Judge,
+        .properties = OneDnnCall::Judge,
     },
 };
 
 }  // namespace
 
-const TargetFamily targets_onednn_product = kTargets;
+const TargetFamily targets_onednn_product = kOnednnProductTargets;
 
 }  // namespace assay

@@ -72,7 +72,7 @@ Literal EvaluateSoftmax(const HloInstruction& call, std::span<Literal> operands,
                      {Converted(InPlace(weights, order, operands[0].shape()), FirstResult(call.shape).element_type())});
 }
 
-std::vector<double> Doubles(const Literal& array) {
+std::vector<double> RowValues(const Literal& array) {
   return {array.values<double>().begin(), array.values<double>().end()};
 }
 
@@ -91,7 +91,7 @@ PropertyReport JudgeSoftmax(const HloInstruction& call, std::span<const Literal>
   const Shape& shape = operands[0].shape();
   Properties properties;
   JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0),
-                {Doubles(InPlace(errors, order, shape)), Doubles(InPlace(weights, order, shape))}, properties);
+                {RowValues(InPlace(errors, order, shape)), RowValues(InPlace(weights, order, shape))}, properties);
   return std::move(properties).Take();
 }
 
@@ -117,7 +117,7 @@ Status CheckNorm(const HloInstruction& call) {
   return CheckDimensions(call, "operand 2", call.operand(2).shape, row);
 }
 
-LayerNorm NormOf(const HloInstruction& call, std::span<const Literal> operands) {
+LayerNorm OneDnnNormOf(const HloInstruction& call, std::span<const Literal> operands) {
   LayerNorm norm = *EmptyNorm(call);
   const Literal x = Converted(operands[0], F64);
   const std::int64_t size = x.shape().dimensions().back();
@@ -128,18 +128,19 @@ LayerNorm NormOf(const HloInstruction& call, std::span<const Literal> operands) 
 }
 
 Literal EvaluateNorm(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  const Literal y = NormOf(call, operands).Evaluate().y;
+  const Literal y = OneDnnNormOf(call, operands).Evaluate().y;
   return WithScratch(call.shape, {Converted(y, FirstResult(call.shape).element_type())});
 }
 
 PropertyReport JudgeNorm(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                          const Literal& got) {
   Properties properties;
-  JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0), BoundsOf(NormOf(call, operands)).y, properties);
+  JudgeElements(kWithinRoundings, ResultAt(want, 0), ResultAt(got, 0), BoundsOf(OneDnnNormOf(call, operands)).y,
+                properties);
   return std::move(properties).Take();
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kOnednnRowsTargets[] = {
     {
         .names = {"__onednn$softmax"},
         .meaning = "The softmax along softmax_axis.",
@@ -160,6 +161,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_onednn_rows = kTargets;
+const TargetFamily targets_onednn_rows = kOnednnRowsTargets;
 
 }  // namespace assay

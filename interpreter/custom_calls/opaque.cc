@@ -20,7 +20,7 @@ Status CheckQuantized(const HloInstruction& call) {
   return NotEvaluated(call, "how cuDNN scales f8 numbers between its two products is not documented");
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kOpaqueTargets[] = {
     {
         .names = {"__gpu$xla.gpu.triton", "__gpu$xla.gpu.ptx"},
         .meaning = "A kernel in Triton or PTX: not evaluated.",
@@ -43,6 +43,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_opaque = kTargets;
+const TargetFamily targets_opaque = kOpaqueTargets;
 
 }  // namespace assay

@@ -117,7 +117,7 @@ Literal EvaluateTopK(const HloInstruction& call, std::span<Literal> operands, Ev
   return WithScratch(call.shape, std::move(topk.Evaluate({operands[0]}).mutable_elements()));
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kOrderingTargets[] = {
     {
         .names = {"__cub$DeviceRadixSort", "__cub$DeviceRadixSortUnassignedScratchSize"},
         .meaning = "The keys in order along the last dimension, and the values with them; equal keys keep theirs.",
@@ -136,6 +136,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_ordering = kTargets;
+const TargetFamily targets_ordering = kOrderingTargets;
 
 }  // namespace assay

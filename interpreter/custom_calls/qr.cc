@@ -35,7 +35,7 @@ struct Factorization {
 // Householder's factorization. `fixed` says which columns come first; those behind them are taken by the largest norm
 // that is left, if `pivots`, else as they come.
 template <class T>
-Factorization<T> Factor(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots) {
+Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots) {
   Factorization<T> result;
   std::int64_t first_free = 0;
   for (std::int64_t j = 0; j < r.columns; ++j) result.order.push_back(j + 1);
@@ -71,14 +71,14 @@ Factorization<T> Factor(Matrix<T> r, const std::vector<Extended>& fixed, bool pi
 }
 
 template <bool kPivots>
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateQr(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const auto fixed = kPivots ? LoadVector<Extended>(operands[1], problem) : std::vector<Extended>();
-    const Factorization<T> factors = Factor(a, fixed, kPivots);
+    const Factorization<T> factors = FactorQr(a, fixed, kPivots);
     result.Store(0, problem, factors.packed);
     if (kPivots) result.Store(1, problem, factors.order);
     result.Store(kPivots ? 2 : 1, problem, factors.taus);
@@ -132,8 +132,8 @@ bool TakesLargestColumns(const Matrix<T>& packed, std::int64_t first_free, Primi
 }
 
 template <bool kPivots>
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
-                     const Literal& got) {
+PropertyReport JudgeQr(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
+                       const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     Matrix<T> a = LoadMatrix<T>(operands[0], problem);
@@ -152,28 +152,28 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   });
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kQrTargets[] = {
     {
         .names = {"lapack_sgeqrf_ffi", "lapack_dgeqrf_ffi", "lapack_cgeqrf_ffi", "lapack_zgeqrf_ffi",
                   "cusolver_geqrf_ffi"},
         .meaning = "Q R = A: R, and the reflectors of which Q is the product, packed below it; their factors tau.",
         .check = CheckQr,
-        .evaluate = Evaluate<false>,
+        .evaluate = EvaluateQr<false>,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge<false>,
+        .properties = JudgeQr<false>,
     },
     {
         .names = {"lapack_sgeqp3_ffi", "lapack_dgeqp3_ffi", "lapack_cgeqp3_ffi", "lapack_zgeqp3_ffi"},
         .meaning = "The same of A with its columns in an order that is chosen by pivoting, and the order.",
         .check = CheckPivotedQr,
-        .evaluate = Evaluate<true>,
+        .evaluate = EvaluateQr<true>,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge<true>,
+        .properties = JudgeQr<true>,
     },
 };
 
 }  // namespace
 
-const TargetFamily targets_qr = kTargets;
+const TargetFamily targets_qr = kQrTargets;
 
 }  // namespace assay

@@ -115,7 +115,7 @@ PropertyReport JudgeHessenberg(const HloInstruction& call, std::span<const Liter
 
 // --- Tridiagonal form (sytrd, hetrd) ---
 
-bool IsLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
+bool ReducesLower(const HloInstruction& call) { return *FfiLetter(call, "uplo", "LU") == 'L'; }
 
 Status CheckTridiagonal(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 1));
@@ -166,8 +166,9 @@ Literal EvaluateTridiagonal(const HloInstruction& call, std::span<Literal> opera
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) return result.StoreNan(problem, batch.count());
-    const Tridiagonal<T> form = ReduceToTridiagonal(stored, IsLower(call));
+    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements))
+      return result.StoreNan(problem, batch.count());
+    const Tridiagonal<T> form = ReduceToTridiagonal(stored, ReducesLower(call));
     result.Store(0, problem, form.packed);
     result.Store(1, problem, form.diagonal);
     result.Store(2, problem, form.off_diagonal);
@@ -223,16 +224,16 @@ PropertyReport JudgeTridiagonal(const HloInstruction& call, std::span<const Lite
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> stored = LoadMatrix<T>(operands[0], problem);
-    if (!IsFinite(HermitianOfTriangle(stored, IsLower(call)).elements)) return properties.Open(kNotFinite);
+    if (!IsFinite(HermitianOfTriangle(stored, ReducesLower(call)).elements)) return properties.Open(kNotFinite);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
     const Tridiagonal<T> form = {
         LoadMatrix<T>(got.elements()[0], problem), LoadVector<Extended>(got.elements()[1], problem),
         LoadVector<Extended>(got.elements()[2], problem), LoadVector<T>(got.elements()[3], problem)};
-    JudgeTridiagonalOf(batch.type, IsLower(call), stored, form, properties);
+    JudgeTridiagonalOf(batch.type, ReducesLower(call), stored, form, properties);
   });
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kReductionsTargets[] = {
     {
         .names = {"lapack_sgehrd_ffi", "lapack_dgehrd_ffi", "lapack_cgehrd_ffi", "lapack_zgehrd_ffi"},
         .meaning = "Q H Q^H = A: the Hessenberg form H, and the reflectors of which Q is the product, packed below it.",
@@ -253,6 +254,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_reductions = kTargets;
+const TargetFamily targets_reductions = kReductionsTargets;
 
 }  // namespace assay

@@ -90,7 +90,7 @@ struct Problem {
   bool is_finite = true;
 };
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateReflectors(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
@@ -105,8 +105,8 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 // The value is determined: rounding errors are those of the reflections, which a product of norms amplifies.
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
-                     const Literal& got) {
+PropertyReport JudgeReflectors(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
+                               const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Problem<T> p(call, operands, problem);
@@ -118,29 +118,29 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   });
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kReflectorsTargets[] = {
     {
         .names = {"lapack_sorgqr_ffi", "lapack_dorgqr_ffi", "lapack_cungqr_ffi", "lapack_zungqr_ffi",
                   "cusolver_orgqr_ffi"},
         .meaning = "The first columns of Q, the product of packed reflectors.",
         .check = CheckProduct,
-        .evaluate = Evaluate,
+        .evaluate = EvaluateReflectors,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = JudgeReflectors,
     },
     {
         .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi",
                   "cusolver_ormqr_ffi"},
         .meaning = "The product of a matrix with Q or Q^H, Q the product of packed reflectors, from the left or right.",
         .check = CheckMultiplication,
-        .evaluate = Evaluate,
+        .evaluate = EvaluateReflectors,
         .acceptance = Acceptance::kProperties,
-        .properties = Judge,
+        .properties = JudgeReflectors,
     },
 };
 
 }  // namespace
 
-const TargetFamily targets_reflectors = kTargets;
+const TargetFamily targets_reflectors = kReflectorsTargets;
 
 }  // namespace assay

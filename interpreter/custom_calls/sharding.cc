@@ -30,7 +30,7 @@ Status CheckOnePartition(const HloInstruction& call) {
 
 Literal Operand(const HloInstruction&, std::span<Literal> operands, Evaluation&) { return std::move(operands[0]); }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kShardingTargets[] = {
     {
         .names = {"Sharding", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier", "annotate_device_placement",
                   "LayoutConstraint", "MoveToDevice", "MoveToHost"},
@@ -51,6 +51,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_sharding = kTargets;
+const TargetFamily targets_sharding = kShardingTargets;
 
 }  // namespace assay

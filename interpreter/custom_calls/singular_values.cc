@@ -11,7 +11,7 @@ namespace {
 // means nothing.
 Result<char> Parts(const HloInstruction& call) { return FfiLetter(call, "mode", "ASN"); }
 
-Status Check(const HloInstruction& call) {
+Status CheckSingularValues(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, 1));
   ASSAY_TRY(const char parts, Parts(call));
   const auto with_vectors = [&](std::int64_t columns, std::int64_t rows) {
@@ -24,7 +24,7 @@ Status Check(const HloInstruction& call) {
   return parts == 'A' || (parts == 'N' && with_all) ? with_all : with_some;
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const char parts = *Parts(call);
   LapackResult result(call.shape);
@@ -45,8 +45,8 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
 }
 
 template <class T>
-void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, const std::vector<Extended>& values,
-                  const Matrix<T>& vt, Properties& properties) {
+void JudgeSingularVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u,
+                          const std::vector<Extended>& values, const Matrix<T>& vt, Properties& properties) {
   const std::int64_t size = std::max(a.rows, a.columns), k = std::min(a.rows, a.columns);
   Matrix<T> scaled(a.rows, k), rows(k, a.columns);
   for (std::int64_t i = 0; i < k; ++i) {
@@ -58,8 +58,8 @@ void JudgeVectors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& u, co
   properties.Ratio("V^H V = I", type, DepartureFromOrthonormality(Adjoint(vt)), 1, size);
 }
 
-void JudgeValues(PrimitiveType type, const std::vector<Extended>& values, const std::vector<Extended>& wanted,
-                 Extended norm, std::int64_t size, Properties& properties) {
+void JudgeSingularNumbers(PrimitiveType type, const std::vector<Extended>& values, const std::vector<Extended>& wanted,
+                          Extended norm, std::int64_t size, Properties& properties) {
   const bool descend = std::ranges::is_sorted(values, std::ranges::greater());
   properties.Holds("singular values descend to no less than 0", descend && (values.empty() || values.back() >= 0));
   // Weyl's theorem for singular values.
@@ -69,8 +69,8 @@ void JudgeValues(PrimitiveType type, const std::vector<Extended>& values, const 
   properties.Ratio("singular values", type, distance, norm, size);
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
+PropertyReport JudgeSingularValues(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                   const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
@@ -79,26 +79,26 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
     if (a.elements.empty()) return properties.Open("a matrix without elements");
     const std::vector<Extended> values = LoadVector<Extended>(got.elements()[1], problem);
     properties.Holds("info = 0", got.elements()[4].IntegerAt(problem) == 0);
-    JudgeValues(batch.type, values, LoadVector<Extended>(want.elements()[1], problem), Norm1(a),
-                std::max(batch.rows, batch.columns), properties);
+    JudgeSingularNumbers(batch.type, values, LoadVector<Extended>(want.elements()[1], problem), Norm1(a),
+                         std::max(batch.rows, batch.columns), properties);
     if (*Parts(call) == 'N') return;
-    JudgeVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,
-                 LoadMatrix<T>(got.elements()[3], problem), properties);
+    JudgeSingularVectors(batch.type, a, LoadMatrix<T>(got.elements()[2], problem), values,
+                         LoadMatrix<T>(got.elements()[3], problem), properties);
   });
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kSingularValuesTargets[] = {{
     .names = {"lapack_sgesdd_ffi", "lapack_dgesdd_ffi", "lapack_cgesdd_ffi", "lapack_zgesdd_ffi", "lapack_sgesvd_ffi",
               "lapack_dgesvd_ffi", "lapack_cgesvd_ffi", "lapack_zgesvd_ffi"},
     .meaning = "Descending singular values S, and orthonormal U and V with U S V^H = A.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckSingularValues,
+    .evaluate = EvaluateSingularValues,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeSingularValues,
 }};
 
 }  // namespace
 
-const TargetFamily targets_singular_values = kTargets;
+const TargetFamily targets_singular_values = kSingularValuesTargets;
 
 }  // namespace assay

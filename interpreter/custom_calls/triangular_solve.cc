@@ -22,7 +22,7 @@ Result<TriangularEquation> EquationOfCall(const HloInstruction& call) {
                                                         : Transpose::kAdjoint};
 }
 
-Status Check(const HloInstruction& call) {
+Status CheckTriangularSolve(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckSquareBatch(call, 2));
   ASSAY_TRY(const TriangularEquation equation, EquationOfCall(call));
   const Shape& b = call.operand(1).shape;
@@ -34,7 +34,7 @@ Status Check(const HloInstruction& call) {
   return CheckResultIs(call, {expected});
 }
 
-Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTriangularSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const TriangularEquation equation = *EquationOfCall(call);
   const std::string_view transpose = equation.transpose == Transpose::kNone        ? "NO_TRANSPOSE"
                                      : equation.transpose == Transpose::kTranspose ? "TRANSPOSE"
@@ -47,8 +47,8 @@ Literal Evaluate(const HloInstruction& call, std::span<Literal> operands, Evalua
       .WithShape(call.shape);
 }
 
-PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got) {
+PropertyReport JudgeTriangularSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                    const Literal& got) {
   const MatrixBatch batch = BatchOf(call);
   const TriangularEquation equation = *EquationOfCall(call);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
@@ -58,17 +58,17 @@ PropertyReport Judge(const HloInstruction& call, std::span<const Literal> operan
   });
 }
 
-const CustomCallTarget kTargets[] = {{
+const CustomCallTarget kTriangularSolveTargets[] = {{
     .names = {"lapack_strsm_ffi", "lapack_dtrsm_ffi", "lapack_ctrsm_ffi", "lapack_ztrsm_ffi"},
     .meaning = "The solution X of op(A) X = B or X op(A) = B for triangular A.",
-    .check = Check,
-    .evaluate = Evaluate,
+    .check = CheckTriangularSolve,
+    .evaluate = EvaluateTriangularSolve,
     .acceptance = Acceptance::kProperties,
-    .properties = Judge,
+    .properties = JudgeTriangularSolve,
 }};
 
 }  // namespace
 
-const TargetFamily targets_triangular_solve = kTargets;
+const TargetFamily targets_triangular_solve = kTriangularSolveTargets;
 
 }  // namespace assay

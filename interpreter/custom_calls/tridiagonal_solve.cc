@@ -24,7 +24,7 @@ Result<MatrixBatch> CheckOperands(const HloInstruction& call, std::optional<Prim
   return batch;
 }
 
-Status CheckSolve(const HloInstruction& call) {
+Status CheckTridiagonalSolve(const HloInstruction& call) {
   ASSAY_TRY(const MatrixBatch batch, CheckOperands(call, TypeOfTarget(call.String("custom_call_target"))));
   const Shape diagonal = batch.Vectors(batch.rows);
   return CheckResultIs(call, {diagonal, diagonal, diagonal, batch.Matrices(batch.rows, batch.columns), batch.Info()});
@@ -123,7 +123,7 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
 }
 
 // A singular system leaves its right sides.
-Literal EvaluateSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
@@ -174,15 +174,15 @@ void JudgeSolution(PrimitiveType type, const System<T>& s, const Matrix<T>& x, P
 
 // Whether U has a pivot that rounding errors may make zero, or keep from it.
 template <class T>
-bool IsOnTheEdge(System<T> s, PrimitiveType type) {
+bool IsNearlySingular(System<T> s, PrimitiveType type) {
   const Extended norm = s.Norm();
   Eliminate(s);
   return std::ranges::any_of(
       s.diagonal, [&](const T& pivot) { return Magnitude(pivot) <= kTestThreshold * s.size() * UlpOf(type) * norm; });
 }
 
-PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
-                          const Literal& got) {
+PropertyReport JudgeTridiagonalSolve(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
+                                     const Literal& got) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   return JudgeEachProblem(batch, [&]<class T>(std::int64_t problem, Properties& properties) {
     const System<T> s(operands, problem);
@@ -190,7 +190,7 @@ PropertyReport JudgeSolve(const HloInstruction& call, std::span<const Literal> o
     const bool is_wanted = info == want.elements()[4].IntegerAt(problem);
     if (!s.IsAllFinite()) {
       properties.Open(kNotFinite);
-    } else if (!is_wanted && !IsOnTheEdge(s, batch.type)) {
+    } else if (!is_wanted && !IsNearlySingular(s, batch.type)) {
       properties.Holds("info is the first zero on the diagonal of U", false);
     } else if (!is_wanted || info != 0) {
       properties.Open("a singular system");
@@ -210,14 +210,14 @@ PropertyReport JudgePerturbedSolve(const HloInstruction& call, std::span<const L
   });
 }
 
-const CustomCallTarget kTargets[] = {
+const CustomCallTarget kTridiagonalSolveTargets[] = {
     {
         .names = {"lapack_sgtsv_ffi", "lapack_dgtsv_ffi", "lapack_cgtsv_ffi", "lapack_zgtsv_ffi"},
         .meaning = "The solution X of T X = B for tridiagonal T, behind the diagonals of U, which mean nothing.",
-        .check = CheckSolve,
-        .evaluate = EvaluateSolve,
+        .check = CheckTridiagonalSolve,
+        .evaluate = EvaluateTridiagonalSolve,
         .acceptance = Acceptance::kProperties,
-        .properties = JudgeSolve,
+        .properties = JudgeTridiagonalSolve,
     },
     {
         .names = {"tridiagonal_solve_perturbed_ffi"},
@@ -231,6 +231,6 @@ const CustomCallTarget kTargets[] = {
 
 }  // namespace
 
-const TargetFamily targets_tridiagonal_solve = kTargets;
+const TargetFamily targets_tridiagonal_solve = kTridiagonalSolveTargets;
 
 }  // namespace assay

@@ -21,7 +21,7 @@ void AppendBytes(std::uint64_t bits, int bytes, std::vector<std::byte>& out) {
   std::memcpy(out.data() + at, &bits, bytes);
 }
 
-Error OutOfRange(const TextParser& parser, PrimitiveType type) {
+Error ElementOutOfRange(const TextParser& parser, PrimitiveType type) {
   return parser.Fail(fmt::format("{} is out of range for {}", parser.token().text, PrimitiveTypeName(type)));
 }
 
@@ -58,7 +58,7 @@ Status ParseBits(TextParser& parser, PrimitiveType type, std::vector<std::byte>&
   const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), bits, 16);
   const bool fits = error == std::errc() && (BitWidth(type) == 64 || bits >> BitWidth(type) == 0);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) return parser.Expected("a number");
-  if (!fits) return OutOfRange(parser, type);
+  if (!fits) return ElementOutOfRange(parser, type);
   AppendBytes(bits, StorageBytes(type), out);
   parser.Next();
   return {};
@@ -77,7 +77,7 @@ Status ParseReal(TextParser& parser, PrimitiveType type, LiteralReading reading,
     const double value = DecimalToDouble(text);
     bits = RoundDouble(format, value);
     const bool becomes_special = format.is_infinity(bits) || format.is_nan(bits);
-    if (!text.ends_with("inf") && (std::isinf(value) || becomes_special)) return OutOfRange(parser, type);
+    if (!text.ends_with("inf") && (std::isinf(value) || becomes_special)) return ElementOutOfRange(parser, type);
   }
   AppendBytes(bits, StorageBytes(type), out);
   parser.Next();
@@ -105,7 +105,7 @@ Status ParseIntegral(TextParser& parser, PrimitiveType type, LiteralReading read
   std::int64_t value = 0;
   bool fits = ReadInteger(parser.token().text, is_unsigned, reading, value);
   if (width < 64) fits &= is_unsigned ? value >> width == 0 : value >> (width - 1) == value >> 63;
-  if (!fits) return OutOfRange(parser, type);
+  if (!fits) return ElementOutOfRange(parser, type);
   AppendBytes(static_cast<std::uint64_t>(value), StorageBytes(type), out);
   parser.Next();
   return {};

@@ -66,7 +66,7 @@ std::string PrintReal(PrimitiveType type, const std::byte* at, const LiteralPrin
 
 // Pieces of text that are made in parallel, and how many elements each has.
 constexpr std::int64_t kPiecesTogether = 64;
-constexpr std::int64_t kElementsPerPiece = 4096;
+constexpr std::int64_t kPrintedPerPiece = 4096;
 
 class ArrayPrinter {
  public:
@@ -80,14 +80,14 @@ class ArrayPrinter {
 
   void Print(const TextSink& sink) const {
     std::vector<std::string> pieces(kPiecesTogether);
-    for (std::int64_t first = 0; first < count_; first += kPiecesTogether * kElementsPerPiece) {
-      const std::int64_t together = std::min(count_ - first, kPiecesTogether * kElementsPerPiece);
-      ParallelFor(together, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
-        std::string& piece = pieces[begin / kElementsPerPiece];
+    for (std::int64_t first = 0; first < count_; first += kPiecesTogether * kPrintedPerPiece) {
+      const std::int64_t together = std::min(count_ - first, kPiecesTogether * kPrintedPerPiece);
+      ParallelFor(together, kPrintedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+        std::string& piece = pieces[begin / kPrintedPerPiece];
         piece.clear();
         Append(first + begin, first + end, piece);
       });
-      for (std::int64_t i = 0; i * kElementsPerPiece < together; ++i) sink(pieces[i]);
+      for (std::int64_t i = 0; i * kPrintedPerPiece < together; ++i) sink(pieces[i]);
     }
   }
 

@@ -22,7 +22,7 @@ std::string Describe(const Token& token) {
 
 // A number outside double's range: zero when it is too small, infinity when too large. The sign of the decimal exponent
 // of its first digit that is not zero tells.
-double OutOfRange(std::string_view digits) {
+double NumberOutOfRange(std::string_view digits) {
   const std::size_t e = digits.find_first_of("eE");
   const std::string_view mantissa = digits.substr(0, e);
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
@@ -52,7 +52,7 @@ double DecimalToDouble(std::string_view text) {
     value = std::numeric_limits<double>::quiet_NaN();
   } else if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec ==
              std::errc::result_out_of_range) {
-    value = OutOfRange(digits);
+    value = NumberOutOfRange(digits);
   }
   return negative ? -value : value;
 }

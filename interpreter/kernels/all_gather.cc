@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllGather(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_all_gather = {.op = &op_all_gather, .evaluate = Evaluate};
+const OpKernel kernel_all_gather = {.op = &op_all_gather, .evaluate = EvaluateAllGather};
 
 }  // namespace assay

@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllGatherStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
   return StartCollectiveTuple(start, operands, evaluation, AllGather, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_all_gather_start = {.op = &op_all_gather_start, .evaluate = Evaluate};
+const OpKernel kernel_all_gather_start = {.op = &op_all_gather_start, .evaluate = EvaluateAllGatherStart};
 
 }  // namespace assay

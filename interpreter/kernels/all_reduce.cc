@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllReduce(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_all_reduce = {.op = &op_all_reduce, .evaluate = Evaluate};
+const OpKernel kernel_all_reduce = {.op = &op_all_reduce, .evaluate = EvaluateAllReduce};
 
 }  // namespace assay

@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllReduceStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
   return StartCollective(start, start.shape, operands, evaluation, AllReduce, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_all_reduce_start = {.op = &op_all_reduce_start, .evaluate = Evaluate};
+const OpKernel kernel_all_reduce_start = {.op = &op_all_reduce_start, .evaluate = EvaluateAllReduceStart};
 
 }  // namespace assay

@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllToAll(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_all_to_all = {.op = &op_all_to_all, .evaluate = Evaluate};
+const OpKernel kernel_all_to_all = {.op = &op_all_to_all, .evaluate = EvaluateAllToAll};
 
 }  // namespace assay

@@ -73,7 +73,7 @@ void StoreGradX(const FeatureElements& elements, std::int64_t number, const Feat
   }
 }
 
-Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormGrad(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
   const PrimitiveType type = grad.operand(0).shape.element_type();
   const FeatureElements elements(grad);
   std::vector<std::vector<double>> values;
@@ -101,6 +101,6 @@ Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const OpKernel kernel_batch_norm_grad = {.op = &op_batch_norm_grad, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_grad = {.op = &op_batch_norm_grad, .evaluate = EvaluateBatchNormGrad};
 
 }  // namespace assay

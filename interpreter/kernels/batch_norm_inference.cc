@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormInference(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
   const FeatureElements elements(batch_norm);
   std::vector<std::vector<double>> values;
   for (const Literal& operand : operands) values.push_back(LoadParts(operand));
@@ -32,6 +32,6 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 
 }  // namespace
 
-const OpKernel kernel_batch_norm_inference = {.op = &op_batch_norm_inference, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_inference = {.op = &op_batch_norm_inference, .evaluate = EvaluateBatchNormInference};
 
 }  // namespace assay

@@ -34,7 +34,7 @@ Statistics StatisticsOf(const std::vector<double>& elements, mpfr_prec_t precisi
   return {mean, squares / count};
 }
 
-Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormTraining(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
   const PrimitiveType type = batch_norm.operand(0).shape.element_type();
   const FeatureElements elements(batch_norm);
   const std::vector<double> x = LoadParts(operands[0]), scale = LoadParts(operands[1]), offset = LoadParts(operands[2]);
@@ -61,6 +61,6 @@ Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, 
 
 }  // namespace
 
-const OpKernel kernel_batch_norm_training = {.op = &op_batch_norm_training, .evaluate = Evaluate};
+const OpKernel kernel_batch_norm_training = {.op = &op_batch_norm_training, .evaluate = EvaluateBatchNormTraining};
 
 }  // namespace assay

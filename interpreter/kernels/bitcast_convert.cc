@@ -59,7 +59,7 @@ Kernel MakeKernel(const HloInstruction& instruction) {
   };
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBitcastConvert(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal result = Literal::Uninitialized(instruction.shape);
   const std::int64_t wide_elements = std::min(operands[0].element_count(), result.element_count());
   if (wide_elements == 0) return result;
@@ -70,6 +70,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_bitcast_convert = {.op = &op_bitcast_convert, .kernel = MakeKernel, .evaluate = Evaluate};
+const OpKernel kernel_bitcast_convert = {
+    .op = &op_bitcast_convert, .kernel = MakeKernel, .evaluate = EvaluateBitcastConvert};
 
 }  // namespace assay

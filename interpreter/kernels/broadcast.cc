@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBroadcast(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   const auto dimensions = instruction.Int64s("dimensions");
   if (operands[0].element_count() == ShapeUtil::ElementsIn(shape) &&
@@ -27,6 +27,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_broadcast = {.op = &op_broadcast, .evaluate = Evaluate};
+const OpKernel kernel_broadcast = {.op = &op_broadcast, .evaluate = EvaluateBroadcast};
 
 }  // namespace assay

@@ -93,7 +93,7 @@ bool IsTriangleFinite(const double* a, std::int64_t n, bool lower, std::int64_t 
   return true;
 }
 
-Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
   const bool lower = cholesky.Bool("lower");
   const Shape& shape = cholesky.shape;
   const std::int64_t n = shape.dimensions(shape.rank() - 1);
@@ -127,6 +127,6 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
 
 }  // namespace
 
-const OpKernel kernel_cholesky = {.op = &op_cholesky, .evaluate = Evaluate};
+const OpKernel kernel_cholesky = {.op = &op_cholesky, .evaluate = EvaluateCholesky};
 
 }  // namespace assay

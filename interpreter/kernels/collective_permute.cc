@@ -6,12 +6,13 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<Literal> operands,
+                                  Evaluation& evaluation) {
   return CollectivePermute(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_collective_permute = {.op = &op_collective_permute, .evaluate = Evaluate};
+const OpKernel kernel_collective_permute = {.op = &op_collective_permute, .evaluate = EvaluateCollectivePermute};
 
 }  // namespace assay

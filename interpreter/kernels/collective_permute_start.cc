@@ -6,12 +6,14 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectivePermuteStart(const HloInstruction& start, std::span<Literal> operands,
+                                       Evaluation& evaluation) {
   return StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_collective_permute_start = {.op = &op_collective_permute_start, .evaluate = Evaluate};
+const OpKernel kernel_collective_permute_start = {.op = &op_collective_permute_start,
+                                                  .evaluate = EvaluateCollectivePermuteStart};
 
 }  // namespace assay

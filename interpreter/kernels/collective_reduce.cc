@@ -6,12 +6,13 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands,
+                                 Evaluation& evaluation) {
   return CollectiveReduce(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_collective_reduce = {.op = &op_collective_reduce, .evaluate = Evaluate};
+const OpKernel kernel_collective_reduce = {.op = &op_collective_reduce, .evaluate = EvaluateCollectiveReduce};
 
 }  // namespace assay

@@ -57,7 +57,7 @@ Kernel TotalOrderKernel(elementwise::Loop compare_keys, const HloInstruction& in
 }
 
 // Equal when both parts are.
-Kernel ComplexKernel(const HloInstruction& instruction, bool when_equal) {
+Kernel CompareComplexKernel(const HloInstruction& instruction, bool when_equal) {
   const PrimitiveType type = instruction.operand(0).shape.element_type();
   return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
     const std::int64_t bytes = StorageBytes(type);
@@ -73,7 +73,7 @@ Kernel ComplexKernel(const HloInstruction& instruction, bool when_equal) {
 Kernel CompareKernel(const HloInstruction& instruction) {
   const std::string_view direction = instruction.String("direction");
   const PrimitiveType type = instruction.operand(0).shape.element_type();
-  if (IsComplexType(type)) return ComplexKernel(instruction, direction == "EQ");
+  if (IsComplexType(type)) return CompareComplexKernel(instruction, direction == "EQ");
   const elementwise::Loops comparison = ComparisonOf(direction);
   if (IsFloatingPointType(type) && IsTotalOrder(instruction)) return TotalOrderKernel(comparison.s64, instruction);
   return elementwise::MakeKernel(comparison, instruction);

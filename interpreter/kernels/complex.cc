@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-Kernel ComplexKernel(const HloInstruction& instruction) {
+Kernel MakeComplexKernel(const HloInstruction& instruction) {
   return [part = StorageBytes(instruction.shape.element_type()) / 2](std::span<const std::byte* const> operands,
                                                                      std::byte* result, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) {
@@ -20,6 +20,6 @@ Kernel ComplexKernel(const HloInstruction& instruction) {
 
 }  // namespace
 
-const OpKernel kernel_complex = {.op = &op_complex, .kernel = ComplexKernel};
+const OpKernel kernel_complex = {.op = &op_complex, .kernel = MakeComplexKernel};
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateConcatenate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   if (operands.size() == 1) return WithElementType(std::move(operands[0]), shape.element_type()).WithShape(shape);
   Literal result = Literal::Uninitialized(shape);
@@ -30,6 +30,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_concatenate = {.op = &op_concatenate, .evaluate = Evaluate};
+const OpKernel kernel_concatenate = {.op = &op_concatenate, .evaluate = EvaluateConcatenate};
 
 }  // namespace assay

@@ -184,12 +184,12 @@ class ConvolutionProduct {
   bool kernel_is_finite_ = true;
 };
 
-Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
   return ConvolutionProduct(convolution, operands[0], operands[1]).Run();
 }
 
 }  // namespace
 
-const OpKernel kernel_convolution = {.op = &op_convolution, .evaluate = Evaluate};
+const OpKernel kernel_convolution = {.op = &op_convolution, .evaluate = EvaluateConvolution};
 
 }  // namespace assay

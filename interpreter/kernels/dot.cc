@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDotOp(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   return EvaluateDot(operands[0], operands[1], DotDimensionsOf(dot), dot.shape);
 }
 
 }  // namespace
 
-const OpKernel kernel_dot = {.op = &op_dot, .evaluate = Evaluate};
+const OpKernel kernel_dot = {.op = &op_dot, .evaluate = EvaluateDotOp};
 
 }  // namespace assay

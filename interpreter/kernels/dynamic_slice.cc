@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDynamicSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Dimensions& dimensions = operands[0].shape().dimensions();
   if (operands[0].element_count() == ShapeUtil::ElementsIn(instruction.shape)) {
     return std::move(operands[0]).WithShape(instruction.shape);  // every start is clamped to 0
@@ -24,6 +24,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_dynamic_slice = {.op = &op_dynamic_slice, .evaluate = Evaluate};
+const OpKernel kernel_dynamic_slice = {.op = &op_dynamic_slice, .evaluate = EvaluateDynamicSlice};
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDynamicUpdateSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   const Literal update = WithElementType(std::move(operands[1]), shape.element_type());
   Literal result = WithElementType(std::move(operands[0]), shape.element_type());
@@ -30,6 +30,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_dynamic_update_slice = {.op = &op_dynamic_update_slice, .evaluate = Evaluate};
+const OpKernel kernel_dynamic_update_slice = {.op = &op_dynamic_update_slice, .evaluate = EvaluateDynamicUpdateSlice};
 
 }  // namespace assay

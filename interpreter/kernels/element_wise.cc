@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr OpKernel kKernels[] = {
+constexpr OpKernel kElementWiseKernels[] = {
     {.op = &op_abs, .kernel = NumberKernel<[](auto a) { return Abs(a); }, ComplexAbs>},
     {.op = &op_acos, .kernel = FunctionKernel<&kAcos, &kComplexAcos>},
     {.op = &op_acosh, .kernel = FunctionKernel<&kAcosh, &kComplexAcosh>},
@@ -69,6 +69,6 @@ constexpr OpKernel kKernels[] = {
 
 }  // namespace
 
-std::span<const OpKernel> ElementWiseKernels() { return kKernels; }
+std::span<const OpKernel> ElementWiseKernels() { return kElementWiseKernels; }
 
 }  // namespace assay

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateFft(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
   CheckRunTimeLengths(fft);
   Literal result = Literal::Uninitialized(fft.shape);
   if (result.element_count() == 0) return result;
@@ -23,6 +23,6 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const OpKernel kernel_fft = {.op = &op_fft, .evaluate = Evaluate};
+const OpKernel kernel_fft = {.op = &op_fft, .evaluate = EvaluateFft};
 
 }  // namespace assay

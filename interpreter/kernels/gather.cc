@@ -12,9 +12,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 16;
+constexpr std::int64_t kParallelGathered = 1 << 16;
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal& operand = operands[0];
   const Shape& shape = instruction.shape;
   const Indexing indexing = IndexingOfGather(instruction);
@@ -38,7 +38,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   const IndexVectorReader vectors(operands[1], indexing);
   std::byte* out = result.mutable_data();
   const std::int64_t count = Product(vectors.batch_dimensions());
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / copy.element_count());
+  const std::int64_t grain = std::max<std::int64_t>(1, kParallelGathered / copy.element_count());
   const auto gather = [&](std::int64_t begin, std::int64_t end, auto&& copy_slice) {
     std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
     for (std::int64_t n = begin; n < end; ++n) {
@@ -65,6 +65,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_gather = {.op = &op_gather, .evaluate = Evaluate};
+const OpKernel kernel_gather = {.op = &op_gather, .evaluate = EvaluateGather};
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation&) {
+Literal EvaluateIota(const HloInstruction& instruction, std::span<Literal>, Evaluation&) {
   const Shape& shape = instruction.shape;
   const std::int64_t dimension = instruction.Int64("iota_dimension");
   const std::int64_t size = shape.dimensions(dimension);
@@ -26,6 +26,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluati
 
 }  // namespace
 
-const OpKernel kernel_iota = {.op = &op_iota, .evaluate = Evaluate};
+const OpKernel kernel_iota = {.op = &op_iota, .evaluate = EvaluateIota};
 
 }  // namespace assay

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-constexpr const OpKernel* kKernels[] = {
+constexpr const OpKernel* kAllKernels[] = {
 #define ASSAY_KERNEL(name) &kernel_##name,
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
@@ -16,7 +16,7 @@ struct Records {
   OpOverrides kernels, definitions;
 
   Records() {
-    for (const OpKernel* kernel : kKernels) Add(*kernel);
+    for (const OpKernel* kernel : kAllKernels) Add(*kernel);
     for (const OpKernel& kernel : ElementWiseKernels()) Add(kernel);
   }
 

@@ -9,9 +9,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
+constexpr std::int64_t kMappedPerPiece = 1 << 14;
 
-Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateMap(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
   const auto function = evaluation.Scalar(map.Computation("to_apply"));
   std::vector<const std::byte*> inputs;
   for (Literal& operand : operands) {
@@ -22,7 +22,7 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
   }
   Literal result = Literal::Uninitialized(map.shape);
   std::byte* const out = result.mutable_data();
-  ParallelFor(result.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(result.element_count(), kMappedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<const std::byte*> piece;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       piece.push_back(inputs[i] + begin * StorageBytes(operands[i].element_type()));
@@ -35,6 +35,6 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const OpKernel kernel_map = {.op = &op_map, .evaluate = Evaluate};
+const OpKernel kernel_map = {.op = &op_map, .evaluate = EvaluateMap};
 
 }  // namespace assay

@@ -33,7 +33,7 @@ Kept KeptOf(std::int64_t size, std::int64_t padded_size, const PaddingConfigDime
   return kept;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluatePad(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   const PaddingConfig& padding = *instruction.Find<PaddingConfig>("padding");
   const Literal operand = WithElementType(std::move(operands[0]), shape.element_type());
@@ -61,6 +61,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_pad = {.op = &op_pad, .evaluate = Evaluate};
+const OpKernel kernel_pad = {.op = &op_pad, .evaluate = EvaluatePad};
 
 }  // namespace assay

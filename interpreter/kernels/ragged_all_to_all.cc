@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateRaggedAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return RaggedAllToAll(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_ragged_all_to_all = {.op = &op_ragged_all_to_all, .evaluate = Evaluate};
+const OpKernel kernel_ragged_all_to_all = {.op = &op_ragged_all_to_all, .evaluate = EvaluateRaggedAllToAll};
 
 }  // namespace assay

@@ -102,7 +102,7 @@ Literal EvaluateContracting(const HloInstruction& dot, const Literal& lhs, const
   return result;
 }
 
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateRaggedDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const DotDimensions d = DotDimensionsOf(dot);
   const Groups groups(operands[2], dot.operand(0).shape.dimensions(RaggedDimension(dot)));
   switch (RaggedModeOf(dot, d)) {
@@ -117,6 +117,6 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
 
 }  // namespace
 
-const OpKernel kernel_ragged_dot = {.op = &op_ragged_dot, .evaluate = Evaluate};
+const OpKernel kernel_ragged_dot = {.op = &op_ragged_dot, .evaluate = EvaluateRaggedDot};
 
 }  // namespace assay

@@ -79,7 +79,7 @@ bool HasAnyOrder(const HloInstruction& reduce, std::span<const Literal> operands
          IsOrderFree(reducer, reduce.shape.element_type());
 }
 
-Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduce(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t count = operands.size() / 2;
   const HloComputation& to_apply = reduce.Computation("to_apply");
   if (IsExactSum(to_apply)) {
@@ -114,6 +114,6 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
 
 }  // namespace
 
-const OpKernel kernel_reduce = {.op = &op_reduce, .evaluate = Evaluate};
+const OpKernel kernel_reduce = {.op = &op_reduce, .evaluate = EvaluateReduce};
 
 }  // namespace assay

@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduceScatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return ReduceScatter(instruction, operands, evaluation, kFastSteps);
 }
 
 }  // namespace
 
-const OpKernel kernel_reduce_scatter = {.op = &op_reduce_scatter, .evaluate = Evaluate};
+const OpKernel kernel_reduce_scatter = {.op = &op_reduce_scatter, .evaluate = EvaluateReduceScatter};
 
 }  // namespace assay

@@ -51,7 +51,7 @@ void FoldBlock(const ScalarFunction& reducer, const WindowWalk& walk, const Posi
   }
 }
 
-Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduceWindow(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
   const Shape& shape = reduce_window.shape;
   const std::size_t count = operands.size() / 2;
   const HloComputation& to_apply = reduce_window.Computation("to_apply");
@@ -84,6 +84,6 @@ Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operand
 
 }  // namespace
 
-const OpKernel kernel_reduce_window = {.op = &op_reduce_window, .evaluate = Evaluate};
+const OpKernel kernel_reduce_window = {.op = &op_reduce_window, .evaluate = EvaluateReduceWindow};
 
 }  // namespace assay

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateReverse(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   auto strides = RowMajorStrides(operands[0].shape().dimensions());
   std::int64_t first = 0;
   bool moves = false;
@@ -25,6 +25,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_reverse = {.op = &op_reverse, .evaluate = Evaluate};
+const OpKernel kernel_reverse = {.op = &op_reverse, .evaluate = EvaluateReverse};
 
 }  // namespace assay

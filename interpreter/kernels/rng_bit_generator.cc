@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 13;  // blocks
+constexpr std::int64_t kBlocksPerPiece = 1 << 13;  // blocks
 
 // Elements of up to 32 bits have the low bits of a word.
 void StoreWord(PrimitiveType type, std::uint32_t word, std::byte* element) {
@@ -31,7 +31,7 @@ void GeneratePhilox(std::span<std::uint64_t> state, PrimitiveType type, std::byt
   const std::int64_t blocks = (count + elements_per_block - 1) / elements_per_block;
   const auto key = HalvesOf(state[0]);
   const std::uint64_t low = state[1], high = state.size() == 3 ? state[2] : state[0];
-  ParallelFor(blocks, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(blocks, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
       const auto words = Philox4x32(CounterOf(low, high, block), key);
       const std::int64_t first = block * elements_per_block;
@@ -60,7 +60,7 @@ void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::b
   const int bytes = StorageBytes(type);
   if (bytes == 8) {
     const std::int64_t count = ShapeUtil::ElementsIn(shape);
-    ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(count, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto words = block(i);
         std::memcpy(out + i * 8, words.data(), 8);
@@ -74,7 +74,7 @@ void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::b
   const std::int64_t size = dimensions[split], half = (size + 1) / 2;
   const std::int64_t inner = Product(std::span(dimensions).subspan(split + 1));
   const std::int64_t blocks = Product(std::span(dimensions).first(split)) * half * inner;
-  ParallelFor(blocks, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(blocks, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto words = block(i);
       const std::int64_t outer = i / (half * inner), pair = i / inner % half;
@@ -86,7 +86,7 @@ void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::b
   state[1] += static_cast<std::uint64_t>(blocks);
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateRngBitGenerator(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = BitsShape(instruction.shape);
   Literal bits = Literal::Uninitialized(shape);
   Literal state = std::move(operands[0]);
@@ -102,6 +102,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_rng_bit_generator = {.op = &op_rng_bit_generator, .evaluate = Evaluate};
+const OpKernel kernel_rng_bit_generator = {.op = &op_rng_bit_generator, .evaluate = EvaluateRngBitGenerator};
 
 }  // namespace assay

@@ -43,7 +43,7 @@ void MultiplyBlocks(Literal& numbers, const Literal& scales) {
 }
 
 // The operand's numbers, each times the scale of its block: as f64, c128, or integers modulo 2^64.
-Literal Scaled(const Literal& operand, const Literal& scale) {
+Literal ScaledRow(const Literal& operand, const Literal& scale) {
   const PrimitiveType type = ScaledType(operand.element_type(), scale.element_type());
   const MatrixProduct product(type);
   Literal numbers = product.Numbers(operand);
@@ -62,18 +62,18 @@ Literal Scaled(const Literal& operand, const Literal& scale) {
   return numbers;
 }
 
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateScaledDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   Literal numbers[2];
   for (int i : {0, 1}) {
     const Literal& scale = operands[i + 2];
     const bool is_dummy = IsDummyScale(operands[i].shape(), scale.shape());
-    numbers[i] = is_dummy ? operands[i] : Scaled(operands[i], scale);
+    numbers[i] = is_dummy ? operands[i] : ScaledRow(operands[i], scale);
   }
   return EvaluateDot(numbers[0], numbers[1], DotDimensionsOf(dot), dot.shape);
 }
 
 }  // namespace
 
-const OpKernel kernel_scaled_dot = {.op = &op_scaled_dot, .evaluate = Evaluate};
+const OpKernel kernel_scaled_dot = {.op = &op_scaled_dot, .evaluate = EvaluateScaledDot};
 
 }  // namespace assay

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-std::vector<Shape> Elements(const Shape& shape) {
+std::vector<Shape> ElementShapes(const Shape& shape) {
   return shape.IsTuple() ? shape.tuple_shapes() : std::vector<Shape>{shape};
 }
 
@@ -60,12 +60,12 @@ Literal CumulativeSum(const HloInstruction& scan, const Literal& input, const Li
   return Literal::MakeTuple({std::move(sums), std::move(last)});
 }
 
-Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateScan(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
   if (IsCumulativeSum(scan)) return CumulativeSum(scan, operands[0], operands[1]);
   const HloComputation& body = scan.Computation("to_apply");
   const std::int64_t dimension = scan.Int64s("dimensions")[0];
   const auto carries = static_cast<std::size_t>(scan.Int64("num_carries"));
-  const std::vector<Shape> shapes = Elements(scan.shape);
+  const std::vector<Shape> shapes = ElementShapes(scan.shape);
   const std::size_t inputs = operands.size() - carries, outputs = shapes.size() - carries;
   std::vector<Literal> results;
   for (std::size_t i = 0; i < outputs; ++i) results.push_back(Literal::Uninitialized(shapes[i]));
@@ -95,6 +95,6 @@ Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evalua
 
 }  // namespace
 
-const OpKernel kernel_scan = {.op = &op_scan, .evaluate = Evaluate};
+const OpKernel kernel_scan = {.op = &op_scan, .evaluate = EvaluateScan};
 
 }  // namespace assay

@@ -65,7 +65,7 @@ bool HasTypesOfArrays(const HloComputation& combiner, std::span<const Literal> o
   return true;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateScatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const HloComputation& combiner = instruction.Computation("to_apply");
   if (!HasTypesOfArrays(combiner, operands)) return op_scatter.evaluation.evaluate(instruction, operands, evaluation);
@@ -90,6 +90,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_scatter = {.op = &op_scatter, .evaluate = Evaluate};
+const OpKernel kernel_scatter = {.op = &op_scatter, .evaluate = EvaluateScatter};
 
 }  // namespace assay

@@ -76,7 +76,7 @@ Contributions SortByTarget(std::span<const std::int64_t> selected, std::int64_t 
   return c;
 }
 
-constexpr std::int64_t kElementsPerPiece = 4096;
+constexpr std::int64_t kSelectedPerPiece = 4096;
 
 void ScatterBySum(const Contributions& c, const Literal& source, const Literal& init, Literal& result) {
   const PrimitiveType type = ComplexComponentType(result.element_type());
@@ -88,7 +88,7 @@ void ScatterBySum(const Contributions& c, const Literal& source, const Literal& 
     return value;
   };
   std::byte* const out = result.mutable_data();
-  ParallelFor(result.element_count() * parts, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(result.element_count() * parts, kSelectedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     LaneSums sums(end - begin);
     const auto for_each_term = [&](std::int64_t i, auto visit) {
       visit(load(init, i % parts));
@@ -131,7 +131,7 @@ void ScatterByFold(const ScalarFunction& scatter, const Contributions& c, const 
   }
 }
 
-Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateSelectAndScatter(const HloInstruction& op, std::span<Literal> operands, Evaluation& evaluation) {
   const Literal& operand = operands[0];
   const auto select = evaluation.Scalar(op.Computation("select"));
   const WindowWalk walk(operand.shape().dimensions(), op.window());
@@ -155,6 +155,6 @@ Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluati
 
 }  // namespace
 
-const OpKernel kernel_select_and_scatter = {.op = &op_select_and_scatter, .evaluate = Evaluate};
+const OpKernel kernel_select_and_scatter = {.op = &op_select_and_scatter, .evaluate = EvaluateSelectAndScatter};
 
 }  // namespace assay

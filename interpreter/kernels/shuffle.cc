@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 // The element that the shift brings to the front of a dimension.
-std::int64_t FirstOf(std::int64_t shift, std::int64_t size) { return (shift % size + size) % size; }
+std::int64_t FirstShifted(std::int64_t shift, std::int64_t size) { return (shift % size + size) % size; }
 
 // Rotates one dimension: the elements from `first` on, then those before it.
 Literal Rotated(const Literal& operand, std::int64_t dimension, std::int64_t first) {
@@ -30,12 +30,12 @@ Literal Rotated(const Literal& operand, std::int64_t dimension, std::int64_t fir
   return result;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateShuffle(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal result = std::move(operands[0]).WithShape(instruction.shape);
   if (result.element_count() == 0) return result;
   const auto dimensions = instruction.Int64s("dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    const std::int64_t first = FirstOf(instruction.Int64s("shifts")[i], result.shape().dimensions(dimensions[i]));
+    const std::int64_t first = FirstShifted(instruction.Int64s("shifts")[i], result.shape().dimensions(dimensions[i]));
     if (first != 0) result = Rotated(result, dimensions[i], first);
   }
   return result;
@@ -43,6 +43,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_shuffle = {.op = &op_shuffle, .evaluate = Evaluate};
+const OpKernel kernel_shuffle = {.op = &op_shuffle, .evaluate = EvaluateShuffle};
 
 }  // namespace assay

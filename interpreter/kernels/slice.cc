@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
   auto strides = RowMajorStrides(operands[0].shape().dimensions());
   std::int64_t first = 0;
@@ -25,6 +25,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_slice = {.op = &op_slice, .evaluate = Evaluate};
+const OpKernel kernel_slice = {.op = &op_slice, .evaluate = EvaluateSlice};
 
 }  // namespace assay

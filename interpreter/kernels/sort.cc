@@ -22,8 +22,8 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 15;
-constexpr int kComparisonsBetweenChecks = 1 << 16;
+constexpr std::int64_t kParallelSorted = 1 << 15;
+constexpr int kSortComparisonsBetweenChecks = 1 << 16;
 
 // The order that a plain comparator gives, if its answers are those of a strict weak order: then there is only one
 // stable order, and how it is found does not matter.
@@ -36,7 +36,7 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
   const auto keys = comparator.total_order ? KeysOfTotalOrder(operand) : KeysOfValues(operand);
   if (!keys) return std::nullopt;
   std::vector<std::int64_t> order(rows * row_size);
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / row_size);
+  const std::int64_t grain = std::max<std::int64_t>(1, kParallelSorted / row_size);
   ParallelFor(rows, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> row(row_size);
     for (std::int64_t r = begin; r < end; ++r) {
@@ -45,7 +45,7 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
         const std::uint64_t key = (*keys)[r * row_size + i];
         row[i] = {comparator.descending ? ~key : key, r * row_size + i};
       }
-      LimitCheck check(kComparisonsBetweenChecks);
+      LimitCheck check(kSortComparisonsBetweenChecks);
       std::ranges::sort(row, [&](const auto& a, const auto& b) {
         check();
         return a < b;
@@ -89,17 +89,17 @@ std::vector<std::int64_t> OrderOf(const HloInstruction& instruction, std::span<c
   return StableOrder(row_count, row_size, ComesBeforeBy(*function, arguments));
 }
 
-Literal Permuted(const Literal& rows, std::span<const std::int64_t> order) {
+Literal PermutedRows(const Literal& rows, std::span<const std::int64_t> order) {
   Literal result = Literal::Uninitialized(rows.shape());
   const int bytes = StorageBytes(rows.element_type());
   std::byte* out = result.mutable_data();
-  ParallelFor(order.size(), kParallelElements, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(order.size(), kParallelSorted, [&](std::int64_t begin, std::int64_t end) {
     GatherElements(bytes, rows.data(), order.subspan(begin, end - begin), out + begin * bytes);
   });
   return result;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateSort(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const Dimensions dimensions = operands[0].shape().dimensions();
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
   const std::int64_t row_size = dimensions[dimension];
@@ -121,7 +121,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
     auto back = row_strides;
     std::rotate(back.begin() + dimension, back.end() - 1, back.end());
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      Literal sorted = Permuted(rows[i], order);
+      Literal sorted = PermutedRows(rows[i], order);
       operands[i] = is_last ? std::move(sorted).WithShape(operands[i].shape())
                             : StridedRead(operands[i].shape(), sorted, 0, back);
     }
@@ -136,6 +136,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_sort = {.op = &op_sort, .evaluate = Evaluate};
+const OpKernel kernel_sort = {.op = &op_sort, .evaluate = EvaluateSort};
 
 }  // namespace assay

@@ -14,10 +14,10 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelElements = 1 << 16;
-constexpr int kComparisonsBetweenChecks = 1 << 16;
+constexpr std::int64_t kParallelTop = 1 << 16;
+constexpr int kTopComparisonsBetweenChecks = 1 << 16;
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTopk(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal& operand = operands[0];
   const std::int64_t n = operand.shape().dimensions().back(), k = instruction.Int64("k");
   Literal values = Literal::Uninitialized(instruction.shape.tuple_shapes(0));
@@ -31,10 +31,10 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   const int bytes = StorageBytes(operand.element_type());
   std::byte* values_out = values.mutable_data();
   std::int32_t* indices_out = indices.mutable_values<std::int32_t>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / n);
+  const std::int64_t grain = std::max<std::int64_t>(1, kParallelTop / n);
   ParallelFor(values.element_count() / k, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> order(n);
-    LimitCheck check(kComparisonsBetweenChecks);
+    LimitCheck check(kTopComparisonsBetweenChecks);
     for (std::int64_t row = begin; row < end; ++row) {
       const std::uint64_t* key = keys.data() + row * n;
       std::iota(order.begin(), order.end(), 0);
@@ -51,6 +51,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_topk = {.op = &op_topk, .evaluate = Evaluate};
+const OpKernel kernel_topk = {.op = &op_topk, .evaluate = EvaluateTopk};
 
 }  // namespace assay

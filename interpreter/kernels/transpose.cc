@@ -21,7 +21,7 @@ bool KeepsOrder(const Shape& operand, std::span<const std::int64_t> permutation)
   return true;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTranspose(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal& operand = operands[0];
   const auto permutation = instruction.Int64s("dimensions");
   if (KeepsOrder(operand.shape(), permutation)) return std::move(operand).WithShape(instruction.shape);
@@ -33,6 +33,6 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
 
 }  // namespace
 
-const OpKernel kernel_transpose = {.op = &op_transpose, .evaluate = Evaluate};
+const OpKernel kernel_transpose = {.op = &op_transpose, .evaluate = EvaluateTranspose};
 
 }  // namespace assay

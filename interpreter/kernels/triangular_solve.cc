@@ -55,7 +55,7 @@ std::vector<typename PartOf<Number>::Type> Substitute(const System& system, cons
   return parts;
 }
 
-Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTriangularSolve(const HloInstruction& solve, std::span<Literal> operands, Evaluation&) {
   const TriangularEquation equation = EquationOf(solve);
   const Shape& shape = solve.shape;
   const System system(equation, operands[0].shape());
@@ -91,6 +91,6 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
 
 }  // namespace
 
-const OpKernel kernel_triangular_solve = {.op = &op_triangular_solve, .evaluate = Evaluate};
+const OpKernel kernel_triangular_solve = {.op = &op_triangular_solve, .evaluate = EvaluateTriangularSolve};
 
 }  // namespace assay

@@ -254,7 +254,7 @@ inline Ball Atanh(const Ball& x) {
 
 // |x|^y, with the sign that a negative x has for a whole y.
 inline Ball Pow(double x, double y) {
-  const Ball magnitude = Exp(Log(std::fabs(x)) * y);
+  const Ball magnitude = Exp(assay::Log(std::fabs(x)) * y);
   const Whole whole = Nearest(y);
   const bool is_whole = (whole.value == y) & (std::fabs(y) < 0x1p51);
   const bool is_even = Nearest(y / 2).value == y / 2;

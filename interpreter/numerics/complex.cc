@@ -14,9 +14,9 @@ namespace assay {
 namespace {
 
 // Complex numbers a block, of two parts each.
-constexpr std::int64_t kBlock = kFunctionBlock / 2;
+constexpr std::int64_t kComplexBlock = kFunctionBlock / 2;
 
-bool IsFinite(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+bool HasFiniteParts(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 
 ComplexDouble At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
@@ -36,13 +36,13 @@ ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDo
 
 ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble z) {
   CountExactResult();
-  if (IsFinite(z)) return function.exact(part, z);
+  if (HasFiniteParts(z)) return function.exact(part, z);
   return RoundSpecial(part, function.at_infinity(z), z, z);
 }
 
 ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
   CountExactResult();
-  if (IsFinite(lhs) && IsFinite(rhs)) return function.exact(part, lhs, rhs);
+  if (HasFiniteParts(lhs) && HasFiniteParts(rhs)) return function.exact(part, lhs, rhs);
   return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
 }
 
@@ -80,16 +80,16 @@ void StoreParts(PrimitiveType part, const BallParts& balls, bool finite, std::by
   StoreBits(part, finite && real && imaginary ? ComplexBits{*real, *imaginary} : exact(), out, i);
 }
 
-// Calls `block` with the parts of up to kBlock numbers of each operand, and where their results go.
+// Calls `block` with the parts of up to kComplexBlock numbers of each operand, and where their results go.
 template <class Block>
 void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count,
                Block block) {
   const PrimitiveType part = ComplexComponentType(type);
   const std::int64_t width = StorageBytes(type);
-  std::array<double, 2 * kBlock> x = {};
-  std::array<double, 2 * kBlock> y = {};
-  for (std::int64_t start = 0; start < count; start += kBlock) {
-    const std::int64_t n = std::min(kBlock, count - start);
+  std::array<double, 2 * kComplexBlock> x = {};
+  std::array<double, 2 * kComplexBlock> y = {};
+  for (std::int64_t start = 0; start < count; start += kComplexBlock) {
+    const std::int64_t n = std::min(kComplexBlock, count - start);
     LoadReals(part, lhs + start * width, x.data(), 2 * n);
     LoadReals(part, rhs + start * width, y.data(), 2 * n);
     block(x.data(), y.data(), out + start * width, n);
@@ -108,7 +108,7 @@ double SumToOdd(double high, double low) {
 
 // Products of f32 numbers are exact in double.
 void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
-  std::array<double, 2 * kBlock> product = {};
+  std::array<double, 2 * kComplexBlock> product = {};
   bool all_finite = true;
   for (std::int64_t i = 0; i < 2 * count; i += 2) {
     product[i] = SumToOdd(x[i] * y[i], -(x[i + 1] * y[i + 1]));
@@ -117,7 +117,7 @@ void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t 
   }
   StoreReals(F32, product.data(), out, 2 * count);
   for (std::int64_t i = 0; !all_finite && i < count; ++i) {
-    if (IsFinite(At(x, i)) && IsFinite(At(y, i))) continue;
+    if (HasFiniteParts(At(x, i)) && HasFiniteParts(At(y, i))) continue;
     StoreBits(F32, ExactBits(kComplexMultiply, FloatFormatOf(F32), At(x, i), At(y, i)), out, i);
   }
 }
@@ -125,7 +125,7 @@ void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t 
 // Numerator and denominator are exact sums of two products, each rounded once to double: three roundings with that of
 // the quotient, far inside the bound.
 void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
-  std::array<double, 2 * kBlock> quotient = {};
+  std::array<double, 2 * kComplexBlock> quotient = {};
   const auto exact = [&](std::int64_t i) { return ExactBits(kComplexDivide, FloatFormatOf(F32), At(x, i), At(y, i)); };
   for (std::int64_t i = 0; i < 2 * count; i += 2) {
     const double square = y[i] * y[i] + y[i + 1] * y[i + 1];
@@ -134,7 +134,7 @@ void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t co
   }
   StoreWhereCertain(F32, quotient.data(), out, 2 * count, PartsOf(exact));
   for (std::int64_t i = 0; i < count; ++i) {
-    const bool ordinary = IsFinite(At(x, i)) && IsFinite(At(y, i)) && At(y, i) != 0.0;
+    const bool ordinary = HasFiniteParts(At(x, i)) && HasFiniteParts(At(y, i)) && At(y, i) != 0.0;
     if (!ordinary) StoreBits(F32, exact(i), out, i);
   }
 }
@@ -150,10 +150,10 @@ const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
 void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
   ForBlocks(type, in, in, out, count, [&](const double* z, const double*, std::byte* block, std::int64_t n) {
-    std::array<BallParts, kBlock> balls;
+    std::array<BallParts, kComplexBlock> balls;
     function.enclose(z, balls.data(), n);
     for (std::int64_t i = 0; i < n; ++i) {
-      StoreParts(part, balls[i], IsFinite(At(z, i)), block, i,
+      StoreParts(part, balls[i], HasFiniteParts(At(z, i)), block, i,
                  [&] { return ExactBits(function, FloatFormatOf(part), At(z, i)); });
     }
   });
@@ -163,10 +163,10 @@ void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* l
            std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
   ForBlocks(type, lhs, rhs, out, count, [&](const double* x, const double* y, std::byte* block, std::int64_t n) {
-    std::array<BallParts, kBlock> balls;
+    std::array<BallParts, kComplexBlock> balls;
     function.enclose(x, y, balls.data(), n);
     for (std::int64_t i = 0; i < n; ++i) {
-      StoreParts(part, balls[i], IsFinite(At(x, i)) && IsFinite(At(y, i)), block, i,
+      StoreParts(part, balls[i], HasFiniteParts(At(x, i)) && HasFiniteParts(At(y, i)), block, i,
                  [&] { return ExactBits(function, FloatFormatOf(part), At(x, i), At(y, i)); });
     }
   });
@@ -186,10 +186,10 @@ void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rh
 void ComplexAbs(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
   const auto width = static_cast<std::size_t>(StorageBytes(part));
-  std::array<std::byte, kBlock * sizeof(double)> real;
-  std::array<std::byte, kBlock * sizeof(double)> imaginary;
-  for (std::int64_t start = 0; start < count; start += kBlock) {
-    const auto n = static_cast<std::size_t>(std::min(kBlock, count - start));
+  std::array<std::byte, kComplexBlock * sizeof(double)> real;
+  std::array<std::byte, kComplexBlock * sizeof(double)> imaginary;
+  for (std::int64_t start = 0; start < count; start += kComplexBlock) {
+    const auto n = static_cast<std::size_t>(std::min(kComplexBlock, count - start));
     const std::byte* block = in + static_cast<std::size_t>(start) * 2 * width;
     for (std::size_t i = 0; i < n; ++i) {
       std::memcpy(real.data() + i * width, block + 2 * i * width, width);

@@ -44,21 +44,21 @@ inline BallParts ComplexRsqrt(ComplexDouble z) {
 }
 
 inline BallParts ComplexSinh(ComplexDouble z) {
-  const Ball sinh = Sinh(z.real());
-  const Ball cosh = Cosh(z.real());
+  const Ball sinh = assay::Sinh(z.real());
+  const Ball cosh = assay::Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {sinh * cosine, cosh * sine};
 }
 inline BallParts ComplexCosh(ComplexDouble z) {
-  const Ball sinh = Sinh(z.real());
-  const Ball cosh = Cosh(z.real());
+  const Ball sinh = assay::Sinh(z.real());
+  const Ball cosh = assay::Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   return {cosh * cosine, sinh * sine};
 }
 // (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
 inline BallParts ComplexTanh(ComplexDouble z) {
-  const Ball sinh = Sinh(z.real());
-  const Ball cosh = Cosh(z.real());
+  const Ball sinh = assay::Sinh(z.real());
+  const Ball cosh = assay::Cosh(z.real());
   const auto [sine, cosine] = SinCos(z.imag());
   const Ball square = SumOfSquares(sinh, cosine);
   return {sinh * cosh / square, sine * cosine / square};

@@ -16,26 +16,26 @@ namespace assay {
 namespace {
 
 // As much as one limb holds; more than f64 needs by more than the two bits that RoundMpfr asks for.
-constexpr mpfr_prec_t kExactPrecision = 64;
+constexpr mpfr_prec_t kExactComplexPrecision = 64;
 
-class Scratch {
+class ComplexScratch {
  public:
-  Scratch() {
+  ComplexScratch() {
     FreeMpfrCacheWithThread();
-    mpc_init2(result, kExactPrecision);
+    mpc_init2(result, kExactComplexPrecision);
     mpc_init2(lhs, 53);
     mpc_init2(rhs, 53);
   }
-  ~Scratch() {
+  ~ComplexScratch() {
     mpc_clear(result);
     mpc_clear(lhs);
     mpc_clear(rhs);
   }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  ComplexScratch(const ComplexScratch&) = delete;
+  ComplexScratch& operator=(const ComplexScratch&) = delete;
 
-  static Scratch& OfThisThread() {
-    thread_local Scratch scratch;
+  static ComplexScratch& OfThisThread() {
+    thread_local ComplexScratch scratch;
     return scratch;
   }
 
@@ -51,14 +51,14 @@ class Scratch {
 
 template <int (*function)(mpc_ptr, mpc_srcptr, mpc_rnd_t)>
 ComplexBits ByMpc(const FloatFormat& part, ComplexDouble z) {
-  Scratch& scratch = Scratch::OfThisThread();
+  ComplexScratch& scratch = ComplexScratch::OfThisThread();
   mpc_set_d_d(scratch.lhs, z.real(), z.imag(), MPC_RNDNN);
   return scratch.Rounded(part, function(scratch.result, scratch.lhs, MPC_RNDNN));
 }
 
 template <int (*function)(mpc_ptr, mpc_srcptr, mpc_srcptr, mpc_rnd_t)>
 ComplexBits ByMpc(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
-  Scratch& scratch = Scratch::OfThisThread();
+  ComplexScratch& scratch = ComplexScratch::OfThisThread();
   mpc_set_d_d(scratch.lhs, lhs.real(), lhs.imag(), MPC_RNDNN);
   mpc_set_d_d(scratch.rhs, rhs.real(), rhs.imag(), MPC_RNDNN);
   return scratch.Rounded(part, function(scratch.result, scratch.lhs, scratch.rhs, MPC_RNDNN));
@@ -154,7 +154,7 @@ ComplexDouble OnSquare(ComplexDouble z) {
   return {part(z.real()), part(z.imag())};
 }
 
-bool IsFinite(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+bool IsFinitePair(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 
 // Annex G: a number over zero is infinite, also an infinity over a number; a number over an infinity is zero.
 ComplexDouble QuotientAtInfinity(ComplexDouble x, ComplexDouble y) {
@@ -167,13 +167,13 @@ ComplexDouble QuotientAtInfinity(ComplexDouble x, ComplexDouble y) {
     const double infinity = std::copysign(kInfinity, y.real());
     return {infinity * x.real(), infinity * x.imag()};
   }
-  if (is_infinite && IsFinite(y)) {
+  if (is_infinite && IsFinitePair(y)) {
     const ComplexDouble quotient = times_conjugate(OfSigns(x), OfSigns(y));
     if (!std::isnan(quotient.real()) || !std::isnan(quotient.imag())) return quotient;
     const ComplexDouble direction = times_conjugate(OnSquare(x), y);
     return {kInfinity * direction.real(), kInfinity * direction.imag()};
   }
-  if (IsFinite(x) && (std::isinf(y.real()) || std::isinf(y.imag()))) {
+  if (IsFinitePair(x) && (std::isinf(y.real()) || std::isinf(y.imag()))) {
     const ComplexDouble direction = times_conjugate(x, OnSquare(y));
     return {std::copysign(0.0, direction.real()), std::copysign(0.0, direction.imag())};
   }

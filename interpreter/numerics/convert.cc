@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kBlock = 256;
+constexpr std::int64_t kConversionBlock = 256;
 
 template <class T>
 void Widen(const std::byte* in, std::uint64_t* out, std::int64_t count) {
@@ -84,20 +84,20 @@ bool IsInteger(PrimitiveType type) { return type == PRED || IsIntegralType(type)
 
 void LoadRealParts(PrimitiveType type, const std::byte* in, double* out, std::int64_t count) {
   if (!IsComplexType(type)) return LoadReals(type, in, out, count);
-  std::array<double, 2 * kBlock> parts;
+  std::array<double, 2 * kConversionBlock> parts;
   LoadReals(ComplexComponentType(type), in, parts.data(), 2 * count);
   for (std::int64_t i = 0; i < count; ++i) out[i] = parts[2 * i];
 }
 
 void StoreRealParts(PrimitiveType type, const double* in, std::byte* out, std::int64_t count) {
   if (!IsComplexType(type)) return StoreReals(type, in, out, count);
-  std::array<double, 2 * kBlock> parts{};
+  std::array<double, 2 * kConversionBlock> parts{};
   for (std::int64_t i = 0; i < count; ++i) parts[2 * i] = in[i];
   StoreReals(ComplexComponentType(type), parts.data(), out, 2 * count);
 }
 
 void RealsToPred(PrimitiveType from, const std::byte* in, std::byte* out, std::int64_t count) {
-  std::array<double, 2 * kBlock> parts;
+  std::array<double, 2 * kConversionBlock> parts;
   const int parts_each = IsComplexType(from) ? 2 : 1;
   LoadReals(ComplexComponentType(from), in, parts.data(), parts_each * count);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -108,8 +108,8 @@ void RealsToPred(PrimitiveType from, const std::byte* in, std::byte* out, std::i
 }
 
 void ConvertBlock(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t count) {
-  std::array<std::uint64_t, kBlock> integers;
-  std::array<double, kBlock> reals;
+  std::array<std::uint64_t, kConversionBlock> integers;
+  std::array<double, kConversionBlock> reals;
   if (IsInteger(from)) {
     LoadIntegers(from, in, integers.data(), count);
     if (IsInteger(to)) return StoreIntegers(to, integers.data(), out, count);
@@ -119,7 +119,7 @@ void ConvertBlock(PrimitiveType from, const std::byte* in, PrimitiveType to, std
   }
   if (to == PRED) return RealsToPred(from, in, out, count);
   if (IsComplexType(from) && IsComplexType(to)) {
-    std::array<double, 2 * kBlock> parts;
+    std::array<double, 2 * kConversionBlock> parts;
     LoadReals(ComplexComponentType(from), in, parts.data(), 2 * count);
     return StoreReals(ComplexComponentType(to), parts.data(), out, 2 * count);
   }
@@ -173,8 +173,8 @@ void Convert(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byt
     if (count > 0) std::memcpy(out, in, static_cast<std::size_t>(count * in_bytes));
     return;
   }
-  for (std::int64_t start = 0; start < count; start += kBlock) {
-    ConvertBlock(from, in + start * in_bytes, to, out + start * out_bytes, std::min(kBlock, count - start));
+  for (std::int64_t start = 0; start < count; start += kConversionBlock) {
+    ConvertBlock(from, in + start * in_bytes, to, out + start * out_bytes, std::min(kConversionBlock, count - start));
   }
 }
 

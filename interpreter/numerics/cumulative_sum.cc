@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // Lanes of one pass, which stay in the first cache.
-constexpr std::int64_t kLanes = 256;
+constexpr std::int64_t kScanLanes = 256;
 
 // One block of lanes, from the first step to the last.
 class LaneBlock {
@@ -84,12 +84,13 @@ class LaneBlock {
 
 void CumulativeSums(PrimitiveType type, const std::byte* terms, std::int64_t outer, std::int64_t n, std::int64_t inner,
                     const std::byte* inits, bool is_reverse, std::byte* out) {
-  const std::int64_t bytes = StorageBytes(type), blocks = (inner + kLanes - 1) / kLanes;
+  const std::int64_t bytes = StorageBytes(type), blocks = (inner + kScanLanes - 1) / kScanLanes;
   ParallelFor(outer * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
-      const std::int64_t o = block / blocks, first = block % blocks * kLanes;
+      const std::int64_t o = block / blocks, first = block % blocks * kScanLanes;
       const std::int64_t at = (o * n * inner + first) * bytes;
-      LaneBlock(type, terms + at, inner, inits + (o * inner + first) * bytes, std::min(kLanes, inner - first), out + at)
+      LaneBlock(type, terms + at, inner, inits + (o * inner + first) * bytes, std::min(kScanLanes, inner - first),
+                out + at)
           .Run(n, is_reverse);
     }
   });

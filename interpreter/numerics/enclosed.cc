@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 // The exact sum of doubles takes 2099 bits and its carries; twice that leaves the square of one its leading half.
-constexpr mpfr_prec_t kMostPrecision = 4096;
+constexpr mpfr_prec_t kMostEnclosedPrecision = 4096;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ EnclosedReal EnclosedReal::SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec
 
 bool EnclosedReal::HasUnknownSign() const {
   if (kind_ == Kind::kUnknown) return true;
-  if (kind_ == Kind::kSpecial || precision() >= kMostPrecision) return false;
+  if (kind_ == Kind::kSpecial || precision() >= kMostEnclosedPrecision) return false;
   return !interval_.IsPositive() && !interval_.IsNegative() && !interval_.IsZero();
 }
 
@@ -137,13 +137,13 @@ void RoundAtRisingPrecision(const FloatFormat& format,
     const std::vector<EnclosedReal> numbers = compute(precision);
     CountExactResult();
     bool all_certain = true;
-    for (std::size_t i = 0; i < numbers.size() && (all_certain || precision == kMostPrecision); ++i) {
+    for (std::size_t i = 0; i < numbers.size() && (all_certain || precision == kMostEnclosedPrecision); ++i) {
       const auto bits = numbers[i].Rounded(format);
       all_certain = all_certain && bits.has_value();
       if (bits) store(i, *bits);
-      if (!bits && precision == kMostPrecision) store(i, numbers[i].RoundedUndecided(format));
+      if (!bits && precision == kMostEnclosedPrecision) store(i, numbers[i].RoundedUndecided(format));
     }
-    if (all_certain || precision == kMostPrecision) return;
+    if (all_certain || precision == kMostEnclosedPrecision) return;
   }
 }
 

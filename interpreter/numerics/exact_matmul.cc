@@ -18,7 +18,7 @@ namespace {
 // A block of results is this many rows by this many lanes; its terms come in stretches of kDepth, whose panels stay in
 // the second cache.
 constexpr std::int64_t kRows = 128;
-constexpr std::int64_t kLanes = 128;
+constexpr std::int64_t kProductLanes = 128;
 constexpr std::int64_t kDepth = 256;
 // Products that make a piece of work worth giving to another thread.
 constexpr std::int64_t kProductsPerPiece = 1 << 18;
@@ -206,8 +206,8 @@ class BlockMultiplier {
   LaneFacts lane_facts_;
   LaneSums row_sums_;
   LaneSums element_sums_{32};
-  double lower_[kLanes], upper_[kLanes];
-  std::byte row_out_[kLanes * sizeof(double)];
+  double lower_[kProductLanes], upper_[kProductLanes];
+  std::byte row_out_[kProductLanes * sizeof(double)];
 };
 
 void StoreEmptySums(PrimitiveType type, std::int64_t count, std::byte* out) {
@@ -232,8 +232,8 @@ void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, 
 }
 
 // sums[j] += factor * numbers[j] modulo 2^64.
-ASSAY_VECTOR_CLONES void AddMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
-                                      const std::uint64_t* numbers, std::int64_t count) {
+ASSAY_VECTOR_CLONES void AddIntegerMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
+                                             const std::uint64_t* numbers, std::int64_t count) {
   for (std::int64_t j = 0; j < count; ++j) sums[j] += factor * numbers[j];
 }
 
@@ -250,15 +250,15 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
   // Vectors run along the columns of the result, or along its rows if there are hardly any columns.
   const bool transposed = n < kPanelLanes && m > n;
   const std::int64_t row_blocks = Blocks(transposed ? n : m, kRows);
-  const std::int64_t lane_blocks = Blocks(transposed ? m : n, kLanes);
-  const std::int64_t products = std::min(transposed ? n : m, kRows) * std::min(transposed ? m : n, kLanes) * k;
+  const std::int64_t lane_blocks = Blocks(transposed ? m : n, kProductLanes);
+  const std::int64_t products = std::min(transposed ? n : m, kRows) * std::min(transposed ? m : n, kProductLanes) * k;
   const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (products + 256));
   ParallelFor(batch * row_blocks * lane_blocks, grain, [&](std::int64_t begin, std::int64_t end) {
     BlockMultiplier multiplier(type, k);
     for (std::int64_t piece = begin; piece < end; ++piece) {
       const std::int64_t b = piece / (row_blocks * lane_blocks);
       const std::int64_t row = piece / lane_blocks % row_blocks * kRows;
-      const std::int64_t lane = piece % lane_blocks * kLanes;
+      const std::int64_t lane = piece % lane_blocks * kProductLanes;
       Vectors rows = {lhs + b * m * k, k, 1, m};
       Vectors lanes = {rhs + b * k * n, 1, n, n};
       std::int64_t row_step = n, lane_step = 1;
@@ -269,7 +269,7 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
       rows.first = rows.at(row);
       rows.count = std::min(kRows, rows.count - row);
       lanes.first = lanes.at(lane);
-      lanes.count = std::min(kLanes, lanes.count - lane);
+      lanes.count = std::min(kProductLanes, lanes.count - lane);
       std::byte* block_out = out + (b * m * n + row * row_step + lane * lane_step) * StorageBytes(type);
       multiplier.Multiply({rows, lanes, block_out, row_step, lane_step});
     }
@@ -306,7 +306,7 @@ void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int6
       const std::uint64_t* matrix = rhs + row / m * k * n;
       for (std::int64_t i = 0; i < k; ++i) {
         check();
-        AddMultiples(out + row * n, factors[i], matrix + i * n, n);
+        AddIntegerMultiples(out + row * n, factors[i], matrix + i * n, n);
       }
     }
   });

@@ -26,7 +26,7 @@ Magnitude MagnitudeOf(double value) {
 }
 
 template <class Code>
-void StoreAs(std::byte* out, Code code) {
+void StoreCode(std::byte* out, Code code) {
   std::memcpy(out, &code, sizeof(code));
 }
 
@@ -157,13 +157,13 @@ void ExactSum::Store(PrimitiveType type, std::byte* out) const {
   const std::uint64_t bits = RoundTo(FloatFormatOf(type));
   switch (StorageBytes(type)) {
     case 1:
-      return StoreAs(out, static_cast<std::uint8_t>(bits));
+      return StoreCode(out, static_cast<std::uint8_t>(bits));
     case 2:
-      return StoreAs(out, static_cast<std::uint16_t>(bits));
+      return StoreCode(out, static_cast<std::uint16_t>(bits));
     case 4:
-      return StoreAs(out, static_cast<std::uint32_t>(bits));
+      return StoreCode(out, static_cast<std::uint32_t>(bits));
     default:
-      return StoreAs(out, bits);
+      return StoreCode(out, bits);
   }
 }
 

@@ -22,15 +22,15 @@ std::atomic<bool> everything_in_doubt = std::getenv("ASSAY_EVERYTHING_IN_DOUBT")
 std::atomic<std::int64_t> exact_results = 0;
 
 // The MPFR variables of a thread.
-class Scratch {
+class RealScratch {
  public:
-  Scratch() {
+  RealScratch() {
     FreeMpfrCacheWithThread();
     mpfr_inits2(kExactPrecision, result_, lhs_, rhs_, nullptr);
   }
-  ~Scratch() { mpfr_clears(result_, lhs_, rhs_, nullptr); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  ~RealScratch() { mpfr_clears(result_, lhs_, rhs_, nullptr); }
+  RealScratch(const RealScratch&) = delete;
+  RealScratch& operator=(const RealScratch&) = delete;
 
   std::uint64_t Exact(const RealUnary& function, const FloatFormat& format, double operand) {
     mpfr_set_d(lhs_, operand, MPFR_RNDN);
@@ -45,8 +45,8 @@ class Scratch {
     return Rounded(format, ternary, lhs, rhs);
   }
 
-  static Scratch& OfThisThread() {
-    thread_local Scratch scratch;
+  static RealScratch& OfThisThread() {
+    thread_local RealScratch scratch;
     return scratch;
   }
 
@@ -128,7 +128,7 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
     LoadReals(type, in + start * width, x.data(), n);
     std::byte* block = out + start * width;
     const auto exact = [&](std::int64_t i) {
-      return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
+      return RealScratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
     };
     if (type == F64) {
       function.enclose(x.data(), balls.data(), n);
@@ -152,7 +152,7 @@ void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs,
     LoadReals(type, rhs + start * width, b.data(), n);
     std::byte* block = out + start * width;
     const auto exact = [&](std::int64_t i) {
-      return Scratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
+      return RealScratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
     };
     function.enclose(a.data(), b.data(), balls.data(), n);
     StoreBalls(type, balls.data(), block, n, exact);

@@ -47,8 +47,8 @@ ASSAY_VECTOR_CLONES void AddProductsContiguous(double* __restrict high, double* 
   for (std::int64_t i = 0; i < lanes; ++i) AddProductTerm(high[i], low[i], bound[i], a[i], b[i]);
 }
 
-ASSAY_VECTOR_CLONES void AddMultiples(double* __restrict high, double* __restrict low, double* __restrict bound,
-                                      double a, const double* b, std::int64_t lanes) {
+ASSAY_VECTOR_CLONES void AddLaneMultiples(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                          double a, const double* b, std::int64_t lanes) {
   for (std::int64_t i = 0; i < lanes; ++i) AddProductTerm(high[i], low[i], bound[i], a, b[i]);
 }
 
@@ -96,7 +96,7 @@ void LaneSums::AddProducts(const double* a, const double* b, std::int64_t a_stri
   if (a_stride == 1 && b_stride == 1) {
     AddProductsContiguous(high_.data(), low_.data(), bound_.data(), a, b, lanes());
   } else if (a_stride == 0 && b_stride == 1 && lanes() > 0) {
-    AddMultiples(high_.data(), low_.data(), bound_.data(), *a, b, lanes());
+    AddLaneMultiples(high_.data(), low_.data(), bound_.data(), *a, b, lanes());
   } else {
     AddProductsStrided(high_.data(), low_.data(), bound_.data(), a, a_stride, b, b_stride, lanes());
   }

@@ -24,7 +24,7 @@ using lanes::Lanes;
 using lanes::WordOf;
 
 // Up to here the sum itself is as quick as a convolution.
-constexpr std::int64_t kLargestDirectPrime = 61;
+constexpr std::int64_t kLargestQuickPrime = 61;
 // Longer lines are taken one at a time, because kLanes of them would need too much memory.
 constexpr std::int64_t kLongestOfManyLanes = 65536;
 
@@ -38,7 +38,7 @@ constexpr std::int64_t kLongestKept = 16384;
 // the table is off by less than five: its two factors are off by one each, and their product by three.
 constexpr double kProductUnits = 9;
 
-std::int64_t SmallestPrimeFactor(std::int64_t n) {
+std::int64_t LeastPrimeFactor(std::int64_t n) {
   for (std::int64_t p = 2; p * p <= n; ++p) {
     if (n % p == 0) return p;
   }
@@ -46,7 +46,7 @@ std::int64_t SmallestPrimeFactor(std::int64_t n) {
 }
 
 // How a transform of n numbers is split: into so many of n by that. Four at once where it can be.
-std::int64_t RadixOf(std::int64_t n) { return n % 4 == 0 ? 4 : SmallestPrimeFactor(n); }
+std::int64_t RadixOf(std::int64_t n) { return n % 4 == 0 ? 4 : LeastPrimeFactor(n); }
 
 std::int64_t ConvolutionSize(std::int64_t prime) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * prime - 1)));
@@ -61,7 +61,7 @@ double UnitsOf(std::int64_t n) {
     const std::int64_t p = RadixOf(n);
     n /= p;
     units += kProductUnits;
-    if (p <= kLargestDirectPrime) {
+    if (p <= kLargestQuickPrime) {
       units += kProductUnits + static_cast<double>(p);
       continue;
     }
@@ -86,7 +86,7 @@ struct QuickFourierTransform::Roots {
   Roots(std::int64_t n, bool is_inverse, bool in_words) : inverse(is_inverse), table(n, is_inverse, in_words) {
     for (std::int64_t rest = n; rest > 1; rest /= RadixOf(rest)) {
       const std::int64_t p = RadixOf(rest);
-      if (p > kLargestDirectPrime && !convolutions.contains(p)) AddConvolution(p, in_words);
+      if (p > kLargestQuickPrime && !convolutions.contains(p)) AddConvolution(p, in_words);
     }
   }
   void AddConvolution(std::int64_t p, bool in_words);
@@ -262,7 +262,7 @@ void Transform(Lines<Number>& lines, std::int64_t n, std::int64_t in, std::int64
   if (n >= 1024) CheckLimits();
   const std::int64_t p = RadixOf(n), m = n / p;
   for (std::int64_t r = 0; r < p; ++r) Transform(lines, m, in + r * in_stride, in_stride * p, out + r * m);
-  if (p > kLargestDirectPrime) return Convolve(lines, p, m, out, lines.n / n);
+  if (p > kLargestQuickPrime) return Convolve(lines, p, m, out, lines.n / n);
   Combine(lines, p, m, out, lines.n / n);
 }
 

@@ -18,7 +18,7 @@ T LoadAs(const std::byte* in, std::int64_t i) {
 }
 
 template <class T>
-void StoreAs(std::byte* out, std::int64_t i, T value) {
+void StoreAt(std::byte* out, std::int64_t i, T value) {
   std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
 }
 
@@ -96,12 +96,12 @@ void StoreNarrow(const FloatFormat& format, const double* in, std::byte* out, st
     code = value >= threshold ? overflow_bits[negative] : code;
     const std::uint64_t nan = nan_bits[negative] | ((magnitude >> drop) & payload_mask);
     code = value != value ? nan : code;
-    StoreAs<Code>(out, i, static_cast<Code>(code));
+    StoreAt<Code>(out, i, static_cast<Code>(code));
   }
 }
 
 void StoreF32(const double* in, std::byte* out, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) StoreAs<float>(out, i, static_cast<float>(in[i]));
+  for (std::int64_t i = 0; i < count; ++i) StoreAt<float>(out, i, static_cast<float>(in[i]));
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ void StoreReals(PrimitiveType type, const double* in, std::byte* out, std::int64
     StoreF32(in, out, count);
   } else if (!format.has_sign) {
     for (std::int64_t i = 0; i < count; ++i) {
-      StoreAs<std::uint8_t>(out, i, static_cast<std::uint8_t>(RoundDouble(format, in[i])));
+      StoreAt<std::uint8_t>(out, i, static_cast<std::uint8_t>(RoundDouble(format, in[i])));
     }
   } else if (StorageBytes(type) == 2) {
     StoreNarrow<std::uint16_t>(format, in, out, count);

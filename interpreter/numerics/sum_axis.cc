@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 // The lanes of one pass: enough to fill vectors and hide the cost of a call, few enough to stay in the first cache.
-constexpr std::int64_t kLanes = 256;
+constexpr std::int64_t kAxisLanes = 256;
 // Decoded terms that stay in the second cache.
 constexpr std::int64_t kValues = 16384;
 // Terms that make a piece of work worth giving to another thread.
@@ -37,11 +37,11 @@ class AxisSum {
   void Run() const {
     if (outer_ == 0 || inner_ == 0) return;
     const std::int64_t row = n_ * inner_;
-    if (inner_ <= kLanes && outer_ < 2 * ParallelThreads() && row >= 2 * kTermsPerPiece) {
+    if (inner_ <= kAxisLanes && outer_ < 2 * ParallelThreads() && row >= 2 * kTermsPerPiece) {
       for (std::int64_t o = 0; o < outer_; ++o) SumHugeRow(o);
-    } else if (inner_ >= kLanes / 4) {
+    } else if (inner_ >= kAxisLanes / 4) {
       SumColumns();
-    } else if (row < 2 * kLanes) {
+    } else if (row < 2 * kAxisLanes) {
       SumShortRows();
     } else {
       SumLongRows();
@@ -81,14 +81,14 @@ class AxisSum {
 
   // A lane for each column, many columns.
   void SumColumns() const {
-    const std::int64_t blocks = (inner_ - 1) / kLanes + 1;
-    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (kLanes * std::max<std::int64_t>(n_, 1)));
+    const std::int64_t blocks = (inner_ - 1) / kAxisLanes + 1;
+    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (kAxisLanes * std::max<std::int64_t>(n_, 1)));
     ParallelFor(outer_ * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
-      double values[kLanes];
+      double values[kAxisLanes];
       for (std::int64_t block = begin; block < end; ++block) {
         const std::int64_t o = block / blocks;
-        const std::int64_t first = block % blocks * kLanes;
-        LaneSums sums(std::min(kLanes, inner_ - first));
+        const std::int64_t first = block % blocks * kAxisLanes;
+        LaneSums sums(std::min(kAxisLanes, inner_ - first));
         LimitCheck check(kTermsBetweenChecks);
         for (std::int64_t k = 0; k < n_; ++k) {
           check();
@@ -103,8 +103,9 @@ class AxisSum {
   // A lane for each row, many rows.
   void SumShortRows() const {
     const std::int64_t row = n_ * inner_;
-    const std::int64_t grain = std::max<std::int64_t>(kLanes, kTermsPerPiece / std::max<std::int64_t>(row, 1));
-    const std::int64_t rows_per_block = std::clamp<std::int64_t>(kValues / std::max<std::int64_t>(row, 1), 1, kLanes);
+    const std::int64_t grain = std::max<std::int64_t>(kAxisLanes, kTermsPerPiece / std::max<std::int64_t>(row, 1));
+    const std::int64_t rows_per_block =
+        std::clamp<std::int64_t>(kValues / std::max<std::int64_t>(row, 1), 1, kAxisLanes);
     ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
       std::vector<double> values(rows_per_block * row);
       for (std::int64_t o = begin; o < end; o += rows_per_block) {
@@ -153,8 +154,8 @@ class AxisSum {
 
   // Adds the terms k in [begin, end) of one row, several k side by side.
   void AddPart(std::int64_t o, std::int64_t begin, std::int64_t end, LaneSums& sums) const {
-    const std::int64_t repeats = kLanes / inner_;
-    double values[kLanes];
+    const std::int64_t repeats = kAxisLanes / inner_;
+    double values[kAxisLanes];
     LaneSums wide(repeats * inner_);
     std::int64_t k = begin;
     LimitCheck check(kTermsBetweenChecks);

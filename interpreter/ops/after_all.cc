@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAfterAll(const HloInstruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Shape& operand = instruction.operands[i]->shape;
     if (!operand.IsToken()) {
@@ -15,21 +15,21 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // XLA takes any written shape for a token.
-Status Normalize(HloInstruction& instruction) {
+Status NormalizeAfterAll(HloInstruction& instruction) {
   instruction.shape = ShapeUtil::MakeTokenShape();
   return {};
 }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
+Literal EvaluateAfterAll(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
 
 }  // namespace
 
 const Op op_after_all = {
     .name = "after-all",
     .meaning = "A token after all its operands.",
-    .syntax = {.normalize = Normalize},
-    .legality = {.arity = AtLeast(0), .types = kTokens, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .syntax = {.normalize = NormalizeAfterAll},
+    .legality = {.arity = AtLeast(0), .types = kTokens, .infer = InferAfterAll},
+    .evaluation = {.evaluate = EvaluateAfterAll, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -5,9 +5,11 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) { return InferAllGather(instruction, instruction.shape); }
+Result<Shape> InferGathered(const HloInstruction& instruction) {
+  return InferAllGather(instruction, instruction.shape);
+}
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllGather(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -48,9 +50,9 @@ const Op op_all_gather = {
             .types = kArrays,
             .layouts = LayoutRule::kKept,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferGathered,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateAllGather, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 // (operands, gathered): one array or a tuple of arrays on either side.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAllGatherStart(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().size() != 2) {
     return Illegal(instruction, "the result must be a pair of operands and gathered arrays, found {}",
@@ -17,7 +17,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({ShapeOfOperands(instruction), std::move(gathered)});
 }
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllGatherStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
   return StartCollectiveTuple(start, operands, evaluation, AllGather, kPlainSteps);
 }
 
@@ -33,9 +33,9 @@ const Op op_all_gather_start = {
             .types = kArrays,
             .allows_mixed_precision = true,
             .done = "all-gather-done",
-            .infer = Infer,
+            .infer = InferAllGatherStart,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateAllGatherStart, .depends_on_device = true},
 };
 
 }  // namespace assay

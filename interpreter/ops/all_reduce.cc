@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllReduce(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -37,7 +37,7 @@ const Op op_all_reduce = {
             .allows_mixed_precision = true,
             .infer = InferAllReduce,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateAllReduce, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -4,9 +4,9 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) { return instruction.operand(0).shape; }
+Result<Shape> InferAllReduceDone(const HloInstruction& instruction) { return instruction.operand(0).shape; }
 
-Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllReduceDone(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
   return evaluation.device().Await(done, operands[0]);
 }
 
@@ -21,9 +21,9 @@ const Op op_all_reduce_done = {
             .types = kArrays | kTuples,
             .layouts = LayoutRule::kKept,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferAllReduceDone,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateAllReduceDone, .depends_on_device = true},
 };
 
 }  // namespace assay

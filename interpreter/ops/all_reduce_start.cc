@@ -6,7 +6,7 @@ namespace assay {
 
 namespace {
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllReduceStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
   return StartCollective(start, start.shape, operands, evaluation, AllReduce, kPlainSteps);
 }
 
@@ -24,7 +24,7 @@ const Op op_all_reduce_start = {
             .done = "all-reduce-done",
             .infer = InferAllReduce,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateAllReduceStart, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 // With `dimensions`, one array is split and joined along them; without, each device of the group has its own operand.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAllToAll(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperands(instruction));
   ASSAY_TRY(const std::int64_t group_size, CheckReplicaGroups(instruction));
   const auto operand_count = static_cast<std::int64_t>(instruction.operands.size());
@@ -35,7 +35,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::vector<Shape>(operand_count, instruction.operand(0).shape));
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return AllToAll(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -86,8 +86,8 @@ const Op op_all_to_all = {
                            Flag("constrain_layout"), OneDimension("dimensions", /*required=*/false)},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferAllToAll},
+    .evaluation = {.evaluate = EvaluateAllToAll, .depends_on_device = true},
 };
 
 }  // namespace assay

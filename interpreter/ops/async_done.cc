@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAsyncDone(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
   const Shape& started = instruction.operand(0).shape;
   ASSAY_CHECK_OK(CheckAsyncShape(instruction, started));
@@ -38,7 +38,7 @@ const Op op_async_done = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferAsyncDone,
         },
     .evaluation = {.evaluate = EvaluateDone, .sees_run_time_sizes = true},
 };

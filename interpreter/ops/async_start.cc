@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 // The contexts are part of what is written.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAsyncStart(const HloInstruction& instruction) {
   if (!instruction.Has("calls")) return Illegal(instruction, "needs the computation to run: calls");
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
   ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.shape));
@@ -20,7 +20,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAsyncStart(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
   std::vector<Literal> elements = {Literal::MakeTuple({operands.begin(), operands.end()}), Literal()};
   for (std::size_t i = 2; i < start.shape.tuple_shapes().size(); ++i)
     elements.emplace_back(start.shape.tuple_shapes(i));
@@ -52,9 +52,9 @@ const Op op_async_start = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferAsyncStart,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateAsyncStart, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

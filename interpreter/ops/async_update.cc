@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 // Operands after the first are bound late: they follow those that are bound already.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferAsyncUpdate(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
   ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.operand(0).shape));
   Shape result = instruction.operand(0).shape;
@@ -20,7 +20,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-Literal Evaluate(const HloInstruction& update, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateAsyncUpdate(const HloInstruction& update, std::span<Literal> operands, Evaluation& evaluation) {
   if (operands.size() == 1) return std::move(operands[0]);
   std::vector<Literal> elements = operands[0].elements();
   std::vector<Literal> bound = elements[0].elements();
@@ -50,9 +50,9 @@ const Op op_async_update = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferAsyncUpdate,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateAsyncUpdate, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

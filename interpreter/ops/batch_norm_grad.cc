@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& grad) {
+Result<Shape> InferBatchNormGrad(const HloInstruction& grad) {
   ASSAY_CHECK_OK(CheckBatchNorm(grad, {1, 2, 3}));
   ASSAY_CHECK_OK(CheckArrayOperand(grad, 4, kFloats, "floating"));
   const Shape& operand = grad.operand(0).shape;
@@ -30,7 +30,7 @@ Result<Shape> Infer(const HloInstruction& grad) {
 //   grad_operand[index] = scale[f] (grad_output[index] - grad_offset[f] / n - moment[f] / spread[f] / n away[index])
 //                         / sqrt(spread[f])
 // A sum of zero is +0 (docs/decisions.md), hence the zeros added.
-Literal Evaluate(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormGrad(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
   const Bounds bounds = operands[0].shape().dimensions();
   const std::int64_t feature_index = grad.Int64("feature_index"), features = bounds[feature_index];
   const auto n = static_cast<double>(Product(bounds) / std::max<std::int64_t>(features, 1));
@@ -74,8 +74,8 @@ const Op op_batch_norm_grad = {
             .attributes = {Required("epsilon", AttributeKind::kFloat),
                            Required("feature_index", AttributeKind::kInt64)},
         },
-    .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .legality = {.arity = Exactly(5), .types = kFloats, .infer = InferBatchNormGrad},
+    .evaluation = {.evaluate = EvaluateBatchNormGrad, .fit_run_time_sizes = EqualizeFeatures},
 };
 
 }  // namespace assay

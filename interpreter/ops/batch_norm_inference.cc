@@ -7,14 +7,14 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& batch_norm) {
+Result<Shape> InferBatchNormInference(const HloInstruction& batch_norm) {
   ASSAY_CHECK_OK(CheckBatchNorm(batch_norm, {1, 2, 3, 4}));
   return batch_norm.operand(0).shape;
 }
 
 // scale[f] (operand[index] - mean[f]) / sqrt(variance[f] + epsilon) + offset[f], with f = index[feature_index].
 // A sum of zero is +0 (docs/decisions.md), hence the zeros added.
-Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormInference(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
   const Real epsilon = static_cast<float>(batch_norm.Float("epsilon"));
   Outputs result(batch_norm.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
@@ -37,8 +37,8 @@ const Op op_batch_norm_inference = {
             .attributes = {Required("epsilon", AttributeKind::kFloat),
                            Required("feature_index", AttributeKind::kInt64)},
         },
-    .legality = {.arity = Exactly(5), .types = kFloats, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .legality = {.arity = Exactly(5), .types = kFloats, .infer = InferBatchNormInference},
+    .evaluation = {.evaluate = EvaluateBatchNormInference, .fit_run_time_sizes = EqualizeFeatures},
 };
 
 }  // namespace assay

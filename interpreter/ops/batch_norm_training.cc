@@ -9,7 +9,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& batch_norm) {
+Result<Shape> InferBatchNormTraining(const HloInstruction& batch_norm) {
   ASSAY_CHECK_OK(CheckBatchNorm(batch_norm, {1, 2}));
   return BatchNormTuple(batch_norm);
 }
@@ -19,7 +19,7 @@ Result<Shape> Infer(const HloInstruction& batch_norm) {
 //   variance[f]       = sum of (operand[index] - mean[f])^2 / n
 //   normalized[index] = scale[f] (operand[index] - mean[f]) / sqrt(variance[f] + epsilon) + offset[f]
 // A sum of zero is +0 (docs/decisions.md), hence the zeros added.
-Literal Evaluate(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBatchNormTraining(const HloInstruction& batch_norm, std::span<Literal> operands, Evaluation&) {
   const Bounds bounds = operands[0].shape().dimensions();
   const std::int64_t feature_index = batch_norm.Int64("feature_index"), features = bounds[feature_index];
   const auto n = static_cast<double>(Product(bounds) / std::max<std::int64_t>(features, 1));
@@ -62,8 +62,8 @@ const Op op_batch_norm_training = {
             .attributes = {Required("epsilon", AttributeKind::kFloat),
                            Required("feature_index", AttributeKind::kInt64)},
         },
-    .legality = {.arity = Exactly(3), .types = kFloats, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeFeatures},
+    .legality = {.arity = Exactly(3), .types = kFloats, .infer = InferBatchNormTraining},
+    .evaluation = {.evaluate = EvaluateBatchNormTraining, .fit_run_time_sizes = EqualizeFeatures},
 };
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferBitcast(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
@@ -96,7 +96,7 @@ Literal FromMemoryOrder(Literal memory, const Shape& shape) {
   return result;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBitcast(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& from = instruction.operand(0).shape;
   const Shape& to = instruction.shape;
   const bool same_type = from.element_type() == to.element_type();
@@ -122,8 +122,8 @@ const Op op_bitcast = {
     .name = "bitcast",
     .meaning = "The bytes of the operand under another shape and layout.",
     .syntax = {.shape_is_inferable = false},
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .sees_run_time_sizes = true},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferBitcast},
+    .evaluation = {.evaluate = EvaluateBitcast, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

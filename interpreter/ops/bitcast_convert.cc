@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferBitcastConvert(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const PrimitiveType from = operand.element_type();
@@ -42,7 +42,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // The widths are equal: other conversions change the number of elements.
-Kernel SameBits(const HloInstruction& convert) {
+Kernel KernelOfSameBits(const HloInstruction& convert) {
   const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   if (BitWidth(from) != BitWidth(to)) return {};
   return ElementByElement(convert,
@@ -51,12 +51,12 @@ Kernel SameBits(const HloInstruction& convert) {
 
 // The i-th of the narrow elements that have the bits of a wide one: the first has the lowest bits.
 Element NarrowPart(const Element& wide, PrimitiveType to, std::int64_t i) {
-  if (wide.type == C128) return WithBits(to, BitsOf(PartOf(wide, static_cast<int>(i))));
+  if (wide.type == C128) return WithBits(to, BitsOf(plain::PartOf(wide, static_cast<int>(i))));
   return WithBits(to, BitsOf(wide) >> (i * BitWidth(to)) & ~std::uint64_t{0} >> (64 - BitWidth(to)));
 }
 
 // The inverse.
-Element Joined(const Row& narrow, PrimitiveType to) {
+Element JoinedElement(const Row& narrow, PrimitiveType to) {
   if (to == C128) return ComplexOf(WithBits(F64, BitsOf(narrow[0])), WithBits(F64, BitsOf(narrow[1])));
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < narrow.size(); ++i) bits |= BitsOf(narrow[i]) << (i * BitWidth(narrow[i].type));
@@ -64,7 +64,7 @@ Element Joined(const Row& narrow, PrimitiveType to) {
 }
 
 // result[index, i] is part i of operand[index], or result[index] has the parts operand[index, i].
-Literal Evaluate(const HloInstruction& convert, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBitcastConvert(const HloInstruction& convert, std::span<Literal> operands, Evaluation&) {
   const PrimitiveType from = operands[0].element_type(), to = convert.shape.element_type();
   const std::int64_t ratio = std::max(BitWidth(from), BitWidth(to)) / std::min(BitWidth(from), BitWidth(to));
   const auto with = [](Index index, std::int64_t i) {
@@ -82,7 +82,7 @@ Literal Evaluate(const HloInstruction& convert, std::span<Literal> operands, Eva
   ForEachIndex(convert.shape.dimensions(), [&](const Index& index) {
     Row narrow;
     for (std::int64_t i = 0; i < ratio; ++i) narrow.push_back(At(operands[0], ratio == 1 ? index : with(index, i)));
-    result.Set(index, Joined(narrow, to));
+    result.Set(index, JoinedElement(narrow, to));
   });
   return std::move(result).Take();
 }
@@ -93,8 +93,8 @@ const Op op_bitcast_convert = {
     .name = "bitcast-convert",
     .meaning = "The bits of the operand read as another element type.",
     .syntax = {.shape_is_inferable = false},
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.kernel = SameBits, .evaluate = Evaluate},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferBitcastConvert},
+    .evaluation = {.kernel = KernelOfSameBits, .evaluate = EvaluateBitcastConvert},
 };
 
 }  // namespace assay

@@ -22,7 +22,7 @@ Result<Shape> InferUnwritten(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferBroadcast(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
@@ -49,7 +49,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[index[dimensions[0]], index[dimensions[1]], ...]
-Literal Evaluate(const HloInstruction& broadcast, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateBroadcast(const HloInstruction& broadcast, std::span<Literal> operands, Evaluation&) {
   Outputs result(broadcast.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
     result.Set(index, At(operands[0], Entries(index, broadcast.Int64s("dimensions"))));
@@ -57,7 +57,7 @@ Literal Evaluate(const HloInstruction& broadcast, std::span<Literal> operands, E
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& broadcast) {
+void FitBroadcast(HloInstruction& broadcast) {
   const auto dimensions = broadcast.Int64s("dimensions");
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     broadcast.shape.set_dimensions(dimensions[i], broadcast.operand(0).shape.dimensions(i));
@@ -70,8 +70,8 @@ const Op op_broadcast = {
     .name = "broadcast",
     .meaning = "The operand repeated along new dimensions.",
     .syntax = {.attributes = {Printed("dimensions", AttributeKind::kInt64List, Int64List{})}},
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferBroadcast},
+    .evaluation = {.evaluate = EvaluateBroadcast, .keeps_scalars = true, .fit_run_time_sizes = FitBroadcast},
 };
 
 }  // namespace assay

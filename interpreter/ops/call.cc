@@ -19,7 +19,7 @@ Status CheckComposite(const HloInstruction& instruction) {
   return {};
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCall(const HloInstruction& instruction) {
   const HloComputation& callee = instruction.Computation("to_apply");
   if (instruction.Has("output_to_operand_aliasing")) {
     return Illegal(instruction, "output_to_operand_aliasing is not allowed here");
@@ -47,7 +47,7 @@ const Op op_call = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .forwards_operands = true,
-            .infer = Infer,
+            .infer = InferCall,
         },
 };
 

@@ -11,25 +11,25 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& cholesky) {
+Result<Shape> InferCholesky(const HloInstruction& cholesky) {
   ASSAY_CHECK_OK(CheckSquareMatrices(cholesky, 0));
   return cholesky.operand(0).shape;
 }
 
-using Complex = EnclosedComplex<EnclosedReal>;
-using Matrix = std::vector<std::vector<Complex>>;
+using EnclosedNumber = EnclosedComplex<EnclosedReal>;
+using EnclosedMatrix = std::vector<std::vector<EnclosedNumber>>;
 
 // The lower factor l of a = l l^H, of which a has the lower triangle:
 //   l[j, j] = sqrt(a[j, j] - sum over k < j of |l[j, k]|^2)
 //   l[i, j] = (a[i, j] - sum over k < j of l[i, k] * conjugate(l[j, k])) / l[j, j]          i > j
 // Imaginary parts of the diagonal are not read. A matrix that is not finite and positive definite gives NaN throughout.
-Matrix LowerFactor(const Matrix& a, const Complex& zero) {
+EnclosedMatrix LowerFactor(const EnclosedMatrix& a, const EnclosedNumber& zero) {
   const std::size_t n = a.size();
-  Matrix l(n, std::vector(n, zero));
+  EnclosedMatrix l(n, std::vector(n, zero));
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = j; i < n; ++i) {
       CheckLimits();
-      Complex rest = a[i][j];
+      EnclosedNumber rest = a[i][j];
       for (std::size_t k = 0; k < j; ++k) rest = rest - l[i][k] * Conjugate(l[j][k]);
       if (i > j) {
         l[i][j] = rest / l[j][j].real;
@@ -38,7 +38,7 @@ Matrix LowerFactor(const Matrix& a, const Complex& zero) {
       } else {
         const mpfr_prec_t precision = rest.real.precision();
         const auto nan = rest.real.HasUnknownSign() ? EnclosedReal::Unknown(precision) : EnclosedReal(NAN, precision);
-        return Matrix(n, std::vector(n, Complex{nan, nan}));
+        return EnclosedMatrix(n, std::vector(n, EnclosedNumber{nan, nan}));
       }
     }
   }
@@ -46,7 +46,7 @@ Matrix LowerFactor(const Matrix& a, const Complex& zero) {
 }
 
 // result = l, or its adjoint where `lower` is false: then a has the upper triangle of each matrix.
-Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
   const bool lower = cholesky.Bool("lower");
   const PrimitiveType type = cholesky.shape.element_type();
   const Dimensions& bounds = cholesky.shape.dimensions();
@@ -54,17 +54,19 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
   Outputs result(cholesky.shape);
   ForEachIndex(Bounds(bounds).first(bounds.size() - 2), [&](const Index& batch) {
     const Row elements = RoundedOnce(type, [&](mpfr_prec_t precision) {
-      const Complex zero = {EnclosedReal(0, precision), EnclosedReal(0, precision)};
-      Matrix a(n, std::vector(n, zero));
+      const EnclosedNumber zero = {EnclosedReal(0, precision), EnclosedReal(0, precision)};
+      EnclosedMatrix a(n, std::vector(n, zero));
       ForEachIndex(Index{n, n}, [&](const Index& at) {
-        const auto number = NumberOf<Complex>(At(operands[0], Joined(batch, at)), precision);
+        const auto number = NumberOf<EnclosedNumber>(At(operands[0], Joined(batch, at)), precision);
         (lower ? a[at[0]][at[1]] : a[at[1]][at[0]]) = lower ? number : Conjugate(number);
       });
-      const Matrix l = LowerFactor(a, zero);
+      const EnclosedMatrix l = LowerFactor(a, zero);
       std::vector<EnclosedReal> parts;
       ForEachIndex(Index{n, n}, [&](const Index& at) {
         const bool is_above = at[0] < at[1];
-        const Complex element = lower ? l[at[0]][at[1]] : is_above ? Conjugate(l[at[1]][at[0]]) : l[at[1]][at[0]];
+        const EnclosedNumber element = lower      ? l[at[0]][at[1]]
+                                       : is_above ? Conjugate(l[at[1]][at[0]])
+                                                  : l[at[1]][at[0]];
         parts.push_back(element.real);
         if (IsComplexType(type)) parts.push_back(element.imaginary);
       });
@@ -75,7 +77,7 @@ Literal Evaluate(const HloInstruction& cholesky, std::span<Literal> operands, Ev
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& cholesky) {
+void FitCholesky(HloInstruction& cholesky) {
   const std::int64_t rank = cholesky.operand(0).shape.rank();
   Equalize(cholesky, 0, rank - 2, 0, rank - 1);
 }
@@ -89,8 +91,11 @@ const Op op_cholesky = {
     .name = "cholesky",
     .meaning = "The Cholesky factor of each matrix.",
     .syntax = {.attributes = {Flag("lower")}},
-    .legality = {.arity = Exactly(1), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(1),
+                 .types = kFloats | kComplex,
+                 .layouts = LayoutRule::kKept,
+                 .infer = InferCholesky},
+    .evaluation = {.evaluate = EvaluateCholesky, .fit_run_time_sizes = FitCholesky},
 };
 
 }  // namespace assay

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCollectiveBroadcast(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperands(instruction));
   const auto group_size = CheckReplicaGroups(instruction, GroupRule::kSubset);
   if (!group_size) return group_size.error();
@@ -13,7 +13,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // A device that no group names gets zeros and waits for nobody.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectiveBroadcast(const HloInstruction& instruction, std::span<Literal> operands,
+                                    Evaluation& evaluation) {
   Device& device = evaluation.device();
   const auto participants = ParticipantsOf(instruction, device);
   if (participants.empty()) return Literal(instruction.shape);
@@ -39,8 +40,8 @@ const Op op_collective_broadcast = {
                            ReadOnly("has_dynamic_root", AttributeKind::kBool)},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferCollectiveBroadcast},
+    .evaluation = {.evaluate = EvaluateCollectiveBroadcast, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -38,7 +38,8 @@ Literal Received(const HloInstruction& permute, const std::vector<Literal>* from
   return Joined(std::move(zeros));
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<Literal> operands,
+                                  Evaluation& evaluation) {
   return CollectivePermute(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -82,7 +83,7 @@ const Op op_collective_permute = {
             .allows_mixed_precision = true,
             .infer = InferCollectivePermute,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollectivePermute, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -6,7 +6,7 @@ namespace assay {
 namespace {
 
 // (operands, results, contexts...); a context is u32[].
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCollectivePermuteStart(const HloInstruction& instruction) {
   ASSAY_TRY(Shape permuted, InferCollectivePermute(instruction));
   std::vector<Shape> elements = {ShapeOfOperands(instruction), std::move(permuted)};
   const std::vector<Shape>& declared = instruction.shape.tuple_shapes();
@@ -14,7 +14,8 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
-Literal Evaluate(const HloInstruction& start, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectivePermuteStart(const HloInstruction& start, std::span<Literal> operands,
+                                       Evaluation& evaluation) {
   return StartCollectiveTuple(start, operands, evaluation, CollectivePermute, kPlainSteps);
 }
 
@@ -30,9 +31,9 @@ const Op op_collective_permute_start = {
             .types = kArrays,
             .allows_mixed_precision = true,
             .done = "collective-permute-done",
-            .infer = Infer,
+            .infer = InferCollectivePermuteStart,
         },
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollectivePermuteStart, .depends_on_device = true},
 };
 
 }  // namespace assay

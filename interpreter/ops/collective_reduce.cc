@@ -5,7 +5,8 @@
 namespace assay {
 namespace {
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands,
+                                 Evaluation& evaluation) {
   return CollectiveReduce(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -45,7 +46,7 @@ const Op op_collective_reduce = {
             .shape_is_inferable = false,
         },
     .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferAllReduce},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .evaluation = {.evaluate = EvaluateCollectiveReduce, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -65,7 +65,7 @@ std::string_view DefaultType(PrimitiveType operand) {
 
 // Newer text says order=TOTAL for type=TOTALORDER. An order or type that says what is meant anyway goes; one that does
 // not fit the operands stays for the verifier.
-Status Normalize(HloInstruction& compare) {
+Status NormalizeCompare(HloInstruction& compare) {
   const PrimitiveType operand = compare.operand(0).shape.element_type();
   const std::string_view default_type = DefaultType(operand);
   const std::string_view order = compare.String("order");
@@ -92,7 +92,7 @@ const Op op_compare = {
             .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),
                            OneOf("type", {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"}, /*required=*/false),
                            ReadOnly("order", AttributeKind::kEnum, {"PARTIAL", "TOTAL"})},
-            .normalize = Normalize,
+            .normalize = NormalizeCompare,
         },
     .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferCompare},
     .evaluation = {.kernel = Compare},

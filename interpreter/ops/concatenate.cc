@@ -11,7 +11,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferConcatenate(const HloInstruction& instruction) {
   const auto dimensions = instruction.Int64s("dimensions");
   if (dimensions.size() != 1) {
     return Illegal(instruction, "dimensions must name one dimension, found {}", dimensions.size());
@@ -48,7 +48,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operands[k][index, less the sizes of the operands before k along the dimension]
-Literal Evaluate(const HloInstruction& concatenate, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateConcatenate(const HloInstruction& concatenate, std::span<Literal> operands, Evaluation&) {
   const std::int64_t d = concatenate.Int64s("dimensions")[0];
   Outputs result(concatenate.shape);
   std::int64_t before = 0;  // sizes along the dimension
@@ -63,7 +63,7 @@ Literal Evaluate(const HloInstruction& concatenate, std::span<Literal> operands,
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& concatenate) {
+void FitConcatenate(HloInstruction& concatenate) {
   const std::int64_t joined = concatenate.Int64s("dimensions")[0];
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t i = 1; i < concatenate.operands.size(); ++i) {
@@ -80,8 +80,8 @@ const Op op_concatenate = {
     .name = "concatenate",
     .meaning = "Operands joined along one dimension.",
     .syntax = {.attributes = {OneDimension("dimensions")}},
-    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferConcatenate},
+    .evaluation = {.evaluate = EvaluateConcatenate, .fit_run_time_sizes = FitConcatenate},
 };
 
 }  // namespace assay

@@ -6,7 +6,7 @@ namespace assay {
 namespace {
 
 // A pred chooses between true_computation and false_computation, an s32 between branch_computations.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferConditional(const HloInstruction& instruction) {
   const Shape& selector = instruction.operand(0).shape;
   const std::vector<HloComputation*> branches = instruction.CalledComputations();
   const bool is_indexed = instruction.Has("branch_computations");
@@ -36,7 +36,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return branches[0]->root->shape;
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateConditional(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const std::vector<HloComputation*> branches = instruction.CalledComputations();
   const std::int64_t index = BranchIndex(operands[0], static_cast<std::int64_t>(branches.size()));
   std::vector<Literal> arguments;
@@ -62,9 +62,9 @@ const Op op_conditional = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .forwards_operands = true,
-            .infer = Infer,
+            .infer = InferConditional,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateConditional, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

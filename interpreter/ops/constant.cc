@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferConstant(const HloInstruction& instruction) {
   if (!instruction.literal) return instruction.shape;  // constant({...}): the values are not written
   const Shape& found = instruction.literal->shape();
   if (ShapeUtil::Compatible(found, instruction.shape)) return instruction.shape;
@@ -12,7 +12,9 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                  instruction.shape.ToStringWithoutLayout(), found.ToStringWithoutLayout());
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation&) { return *instruction.literal; }
+Literal EvaluateConstant(const HloInstruction& instruction, std::span<Literal>, Evaluation&) {
+  return *instruction.literal;
+}
 
 }  // namespace
 
@@ -21,8 +23,8 @@ const Op op_constant = {
     .meaning = "A literal.",
     .role = OpRole::kConstant,
     .syntax = {.shape_is_inferable = false},
-    .legality = {.arity = Exactly(0), .types = kAny, .allows_mixed_precision = true, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(0), .types = kAny, .allows_mixed_precision = true, .infer = InferConstant},
+    .evaluation = {.evaluate = EvaluateConstant},
 };
 
 }  // namespace assay

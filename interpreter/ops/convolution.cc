@@ -88,7 +88,7 @@ Shape SpatialBase(const HloInstruction& convolution) {
 }
 
 // The rules of the forward convolution, which is what every convolution_kind is inferred as.
-Result<Shape> Infer(const HloInstruction& convolution) {
+Result<Shape> InferConvolution(const HloInstruction& convolution) {
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 1));
   ASSAY_CHECK_OK(CheckAllLabels(convolution));
@@ -146,7 +146,7 @@ Index KernelIndex(const ConvolutionDimensionNumbers& labels, const Index& cell, 
 // result[b, p, o] = +0 + sum over the cells c and the input features i of a group
 //                        lhs[image, the place under c at p, first_feature + i] * rhs[c, i, o]
 // Padding and holes are left out. The image and the first feature are those that the group of o sees.
-Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
   const Window window = WindowOfKind(convolution);
@@ -174,7 +174,7 @@ Literal Evaluate(const HloInstruction& convolution, std::span<Literal> operands,
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& convolution) {
+void FitConvolution(HloInstruction& convolution) {
   const ConvolutionDimensionNumbers& d = DimLabels(convolution);
   if (convolution.Int64("feature_group_count") == 1) {
     Equalize(convolution, 0, d.input_feature_dimension, 1, d.kernel_input_feature_dimension);
@@ -200,12 +200,12 @@ const Op op_convolution = {
                            DotAlgorithm(), Optional("sparsity_config", AttributeKind::kSparsity),
                            Optional("block_scaling_config", AttributeKind::kRaw)},
         },
-    .legality = {.arity = AtLeast(2), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
+    .legality = {.arity = AtLeast(2), .types = kArrays, .allows_mixed_precision = true, .infer = InferConvolution},
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateConvolution,
             .check_evaluated = CheckOperandsAreDense,
-            .fit_run_time_sizes = FitRunTimeSizes,
+            .fit_run_time_sizes = FitConvolution,
         },
 };
 

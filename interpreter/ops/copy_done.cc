@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCopyDone(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0).shape;
   const bool is_copy = operand.IsTuple() && operand.tuple_shapes().size() == 3 &&
                        ShapeUtil::Compatible(operand.tuple_shapes(0), operand.tuple_shapes(1));
@@ -18,7 +18,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
                  operand.ToStringWithoutLayout());
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateCopyDone(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   return WithShapeKeepingSizes(std::move(operands[0].mutable_elements()[0]), instruction.shape);
 }
 
@@ -33,9 +33,9 @@ const Op op_copy_done = {
             .types = kTuples,
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferCopyDone,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateCopyDone, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -8,12 +8,12 @@ namespace assay {
 namespace {
 
 // The result is (destination, source, context).
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCopyStart(const HloInstruction& instruction) {
   const Shape& operand = instruction.operand(0).shape;
   return ShapeUtil::MakeTupleShape({operand, operand, ShapeUtil::MakeScalarShape(U32)});
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateCopyStart(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal context(ShapeUtil::MakeScalarShape(U32));
   return WithShapeKeepingSizes(Literal::MakeTuple({operands[0], operands[0], std::move(context)}), instruction.shape);
 }
@@ -35,9 +35,9 @@ const Op op_copy_start = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .done = "copy-done",
-            .infer = Infer,
+            .infer = InferCopyStart,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateCopyStart, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

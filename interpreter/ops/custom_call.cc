@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 // to_apply is another spelling of one called computation.
-Status Normalize(HloInstruction& call) {
+Status NormalizeCustomCall(HloInstruction& call) {
   const auto* to_apply = call.Find<HloComputation*>("to_apply");
   if (to_apply == nullptr) return {};
   if (call.Has("called_computations")) {
@@ -22,7 +22,7 @@ Status Normalize(HloInstruction& call) {
 }
 
 // The result's shape is part of what is written.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferCustomCall(const HloInstruction& instruction) {
   if (const auto* layouts = instruction.Find<std::vector<Shape>>("operand_layout_constraints")) {
     if (layouts->size() != instruction.operands.size()) {
       return Illegal(instruction, "operand_layout_constraints must have one shape an operand: expected {}, found {}",
@@ -61,7 +61,7 @@ void RefuseRunTimeSizes(const HloInstruction& instruction, std::span<const Liter
   }
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateCustomCall(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const CustomCallTarget& target = **FindCustomCallTarget(instruction);
   if (!target.sees_run_time_sizes) RefuseRunTimeSizes(instruction, operands);
   return target.evaluate(instruction, operands, evaluation);
@@ -97,7 +97,7 @@ const Op op_custom_call = {
                             .print = PrintRule::kIfNotDefault,
                             .default_value = std::vector<HloComputation*>()}},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeCustomCall,
         },
     .legality =
         {
@@ -105,11 +105,11 @@ const Op op_custom_call = {
             .types = kAny,
             .allows_mixed_precision = true,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferCustomCall,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateCustomCall,
             .check_evaluated = CheckEvaluated,
             .side_effect_flag = "custom_call_has_side_effect",
             .sees_run_time_sizes = true,

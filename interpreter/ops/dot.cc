@@ -9,7 +9,7 @@ using namespace plain;
 
 // result[b..., i..., j...] = sum over k... of lhs[b..., i..., k...] * rhs[b..., k..., j...]
 // Precision and algorithm ask for less than the exact result; they are for backends.
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   const DotDimensions d = DotDimensionsOf(dot);
   Outputs result(dot.shape);
@@ -40,7 +40,7 @@ const Op op_dot = {
     .legality = {.arity = Exactly(2), .types = kArrays, .allows_mixed_precision = true, .infer = InferDot},
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateDot,
             .check_evaluated = CheckOperandsAreDense,
             .fit_run_time_sizes = EqualizeDotOperands,
         },

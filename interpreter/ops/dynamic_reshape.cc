@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferDynamicReshape(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
@@ -37,7 +37,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 
 // The elements inside the run-time sizes, row-major, become the elements inside the result's run-time sizes. Where the
 // two counts differ the result is as for a plain reshape.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDynamicReshape(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   const Literal& operand = operands[0];
   Dimensions from_sizes, to_sizes;
@@ -64,8 +64,8 @@ const Op op_dynamic_reshape = {
     .name = "dynamic-reshape",
     .meaning = "A reshape whose result sizes are operands.",
     .syntax = {.shape_is_inferable = false},
-    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferDynamicReshape},
+    .evaluation = {.evaluate = EvaluateDynamicReshape, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

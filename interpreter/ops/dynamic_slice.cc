@@ -12,7 +12,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferDynamicSlice(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   ASSAY_CHECK_OK(CheckStartIndices(instruction, 1, operand.rank()));
@@ -31,7 +31,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[start + index]. The start is clamped so that the box is inside.
-Literal Evaluate(const HloInstruction& slice, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDynamicSlice(const HloInstruction& slice, std::span<Literal> operands, Evaluation&) {
   const Index start =
       ClampedStarts(operands.subspan(1), operands[0].shape().dimensions(), slice.Int64s("dynamic_slice_sizes"));
   Outputs result(slice.shape);
@@ -39,7 +39,7 @@ Literal Evaluate(const HloInstruction& slice, std::span<Literal> operands, Evalu
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& slice) {
+void FitDynamicSlice(HloInstruction& slice) {
   const auto written = slice.Int64s("dynamic_slice_sizes");
   Int64List sizes(written.begin(), written.end());
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -54,8 +54,8 @@ const Op op_dynamic_slice = {
     .name = "dynamic-slice",
     .meaning = "A box of the operand at run-time start indices, clamped into range.",
     .syntax = {.attributes = {Required("dynamic_slice_sizes", AttributeKind::kInt64List)}, .shape_is_inferable = false},
-    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferDynamicSlice},
+    .evaluation = {.evaluate = EvaluateDynamicSlice, .fit_run_time_sizes = FitDynamicSlice},
 };
 
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferDynamicUpdateSlice(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 1));
   const Shape& operand = instruction.operand(0).shape;
@@ -37,7 +37,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 
 // result[start + index] = update[index], and the operand's elements everywhere else. The start is clamped so that the
 // update is inside.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateDynamicUpdateSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &update = operands[1];
   const Index start = ClampedStarts(operands.subspan(2), operand.shape().dimensions(), update.shape().dimensions());
   Outputs result(instruction.shape);
@@ -47,7 +47,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& instruction) {
+void FitDynamicUpdateSlice(HloInstruction& instruction) {
   for (std::int64_t d = 0; d < instruction.operand(0).shape.rank(); ++d) {
     ShrinkTo(instruction, 1, d, instruction.operand(0).shape.dimensions(d));
   }
@@ -64,9 +64,9 @@ const Op op_dynamic_update_slice = {
             .types = kArrays,
             .layouts = LayoutRule::kKept,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferDynamicUpdateSlice,
         },
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .evaluation = {.evaluate = EvaluateDynamicUpdateSlice, .fit_run_time_sizes = FitDynamicUpdateSlice},
 };
 
 }  // namespace assay

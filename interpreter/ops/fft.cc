@@ -13,7 +13,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& fft) {
+Result<Shape> InferFft(const HloInstruction& fft) {
   const std::string_view fft_type = fft.String("fft_type");
   if (fft_type == "RFFT") {
     ASSAY_CHECK_OK(CheckArrayOperand(fft, 0, TypesOf(F32, F64), "f32 or f64"));
@@ -45,14 +45,14 @@ Result<Shape> Infer(const HloInstruction& fft) {
   return result;
 }
 
-using Complex = EnclosedComplex<EnclosedReal>;
+using FourierNumber = EnclosedComplex<EnclosedReal>;
 
 // e^(2 pi i k / n) for k = 0, ..., n - 1, at each precision that is used.
 class RootsOfUnity {
  public:
   explicit RootsOfUnity(std::int64_t n) : n_(n) {}
-  const Complex& At(std::int64_t k, mpfr_prec_t precision) {
-    std::vector<Complex>& roots = roots_[precision];
+  const FourierNumber& At(std::int64_t k, mpfr_prec_t precision) {
+    std::vector<FourierNumber>& roots = roots_[precision];
     for (std::int64_t i = std::ssize(roots); i < n_; ++i) {
       CheckLimits();
       roots.push_back({EnclosedReal::CosineOfTurns(i, n_, precision), EnclosedReal::SineOfTurns(i, n_, precision)});
@@ -62,13 +62,13 @@ class RootsOfUnity {
 
  private:
   std::int64_t n_;
-  std::map<mpfr_prec_t, std::vector<Complex>> roots_;
+  std::map<mpfr_prec_t, std::vector<FourierNumber>> roots_;
 };
 
 // result[.., k] = sum over n of x[.., n] * e^(-2 pi i t), with t = sum over d of k[d] * n[d] / lengths[d]; an inverse
 // transform turns the other way and divides by the number of terms. IRFFT adds the terms of half a spectrum: the other
 // half has their conjugates. A term that is not finite makes the sum NaN.
-Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateFft(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
   CheckRunTimeLengths(fft);
   const Literal& x = operands[0];
   const auto lengths = fft.Int64s("fft_length");
@@ -82,12 +82,12 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
     const Index batch(index.begin(), index.end() - axes), k(index.end() - axes, index.end());
     const auto parts = [&](mpfr_prec_t precision) {
       const auto real = [&](double value) { return EnclosedReal(value, precision); };
-      Complex sum = {real(0), real(0)};
+      FourierNumber sum = {real(0), real(0)};
       ForEachIndex(TransformedDimensions(fft, x.shape()), [&](const Index& n) {
         std::int64_t turns = 0;  // t * N, modulo N
         for (std::size_t d = 0; d < axes; ++d) turns += k[d] * n[d] % lengths[d] * (size / lengths[d]);
         turns %= size;
-        Complex term = NumberOf<Complex>(At(x, Joined(batch, n)), precision);
+        FourierNumber term = NumberOf<FourierNumber>(At(x, Joined(batch, n)), precision);
         if (!term.real.IsFinite() || !term.imaginary.IsFinite()) term = {real(NAN), real(NAN)};
         term = term * roots.At(is_inverse ? turns : (size - turns) % size, precision);
         const bool has_mirror_image = is_half && n.back() != 0 && 2 * n.back() != lengths.back();
@@ -103,7 +103,7 @@ Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluat
 
 // Transforms the run-time length. IRFFT of a shortened operand is an error: the specification does not define its
 // output length.
-void FitRunTimeSizes(HloInstruction& fft) {
+void FitFft(HloInstruction& fft) {
   const auto written = fft.Int64s("fft_length");
   Int64List lengths(written.begin(), written.end());
   const Shape& operand = fft.operand(0).shape;
@@ -132,9 +132,9 @@ const Op op_fft = {
             .arity = Exactly(1),
             .types = TypesOf(F32, F64, C64, C128),
             .layouts = LayoutRule::kKept,
-            .infer = Infer,
+            .infer = InferFft,
         },
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .evaluation = {.evaluate = EvaluateFft, .fit_run_time_sizes = FitFft},
 };
 
 }  // namespace assay

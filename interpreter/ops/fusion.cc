@@ -22,7 +22,7 @@ Status CheckUses(const HloInstruction& instruction, const HloComputation& fused)
   return {};
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferFusion(const HloInstruction& instruction) {
   const HloComputation& fused = instruction.Computation("calls");
   ASSAY_CHECK_OK(CheckArguments(instruction, "the fused computation", fused, OperandShapes(instruction)));
   ASSAY_CHECK_OK(CheckUses(instruction, fused));
@@ -49,7 +49,7 @@ const Op op_fusion = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .fuses = true,
-            .infer = Infer,
+            .infer = InferFusion,
         },
 };
 

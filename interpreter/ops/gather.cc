@@ -58,7 +58,7 @@ Status CheckSlicesHaveElements(const HloInstruction& instruction, const Indexing
   return {};
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferGather(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& indices = instruction.operand(1).shape;
@@ -83,7 +83,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 
 // result[index] is an element of the slice that the batch dimensions of `index` choose, at the offset that its other
 // dimensions are. The start of a slice is clamped, so that the slice is inside.
-Literal Evaluate(const HloInstruction& gather, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateGather(const HloInstruction& gather, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &indices = operands[1];
   const std::int64_t rank = operand.shape().rank();
   const Indexing indexing = IndexingOfGather(gather);
@@ -102,7 +102,7 @@ Literal Evaluate(const HloInstruction& gather, std::span<Literal> operands, Eval
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& gather) {
+void FitGather(HloInstruction& gather) {
   const auto written = gather.Int64s("slice_sizes");
   Int64List sizes(written.begin(), written.end());
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -126,8 +126,8 @@ const Op op_gather = {
                            Required("index_vector_dim", AttributeKind::kInt64),
                            Required("slice_sizes", AttributeKind::kInt64List), Flag("indices_are_sorted")},
         },
-    .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferGather},
+    .evaluation = {.evaluate = EvaluateGather, .fit_run_time_sizes = FitGather},
 };
 
 }  // namespace assay

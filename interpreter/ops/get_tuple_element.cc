@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferGetTupleElement(const HloInstruction& instruction) {
   const Shape& tuple = instruction.operand(0).shape;
   const std::int64_t index = instruction.Int64("index");
   if (!tuple.IsTuple()) {
@@ -19,7 +19,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return tuple.tuple_shapes(index);
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateGetTupleElement(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   return std::move(operands[0].mutable_elements()[instruction.Int64("index")]);
 }
 
@@ -38,9 +38,9 @@ const Op op_get_tuple_element = {
             .allows_mixed_precision = true,
             .accepts_buffers = true,
             .forwards_operands = true,
-            .infer = Infer,
+            .infer = InferGetTupleElement,
         },
-    .evaluation = {.evaluate = Evaluate},
+    .evaluation = {.evaluate = EvaluateGetTupleElement},
 };
 
 }  // namespace assay

@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 // The data's shape is part of what is written.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferInfeed(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().size() != 2 || !declared.tuple_shapes(1).IsToken()) {
     return Illegal(instruction, "the result must be (data, token[]), found {}", declared.ToStringWithoutLayout());
@@ -18,7 +18,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return Illegal(instruction, "the data must be an array or a tuple of arrays, found {}", data.ToStringWithoutLayout());
 }
 
-Literal Evaluate(const HloInstruction& infeed, std::span<Literal>, Evaluation& evaluation) {
+Literal EvaluateInfeed(const HloInstruction& infeed, std::span<Literal>, Evaluation& evaluation) {
   const Shape& data = infeed.shape.tuple_shapes(0);
   // An empty tuple takes nothing from the host.
   const bool is_empty = data.IsTuple() && data.tuple_shapes().empty();
@@ -38,11 +38,11 @@ const Op op_infeed = {
             .types = kTokens,
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferInfeed,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateInfeed,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

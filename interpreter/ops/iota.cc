@@ -9,7 +9,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferIota(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape;
   if (!shape.IsArray() || shape.rank() == 0 || shape.element_type() == PRED) {
     return Illegal(instruction, "the result must be an array of rank 1 or more of a numeric type, found {}",
@@ -21,7 +21,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = index[iota_dimension], converted
-Literal Evaluate(const HloInstruction& iota, std::span<Literal>, Evaluation&) {
+Literal EvaluateIota(const HloInstruction& iota, std::span<Literal>, Evaluation&) {
   Outputs result(iota.shape);
   ForEachIndex(result.bounds(),
                [&](const Index& index) { result.Set(index, Integer(index[iota.Int64("iota_dimension")])); });
@@ -34,8 +34,8 @@ const Op op_iota = {
     .name = "iota",
     .meaning = "Each element is its index along one dimension.",
     .syntax = {.attributes = {Required("iota_dimension", AttributeKind::kInt64)}, .shape_is_inferable = false},
-    .legality = {.arity = Exactly(0), .types = kIntegral | kFloats | kComplex, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(0), .types = kIntegral | kFloats | kComplex, .infer = InferIota},
+    .evaluation = {.evaluate = EvaluateIota},
 };
 
 }  // namespace assay

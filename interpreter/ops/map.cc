@@ -24,7 +24,7 @@ Status CheckParameter(const HloInstruction& map, const HloInstruction& parameter
   return {};
 }
 
-Status Normalize(HloInstruction& map) {
+Status NormalizeMap(HloInstruction& map) {
   Int64List all(map.shape.rank());
   std::iota(all.begin(), all.end(), 0);
   map.Set("dimensions", std::move(all));
@@ -32,7 +32,7 @@ Status Normalize(HloInstruction& map) {
 }
 
 // The attribute `dimensions` says nothing: it is always all of them, whatever is written.
-Result<Shape> Infer(const HloInstruction& map) {
+Result<Shape> InferMap(const HloInstruction& map) {
   const HloComputation& computation = map.Computation("to_apply");
   const auto parameters = computation.Parameters();
   if (parameters.size() != map.operands.size()) {
@@ -59,7 +59,7 @@ Result<Shape> Infer(const HloInstruction& map) {
 }
 
 // result[index] = to_apply(operands[index]...). A scalar operand has its element at every index.
-Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateMap(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
   const ScalarCall to_apply(map.Computation("to_apply"), evaluation);
   Outputs result(map.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
@@ -72,7 +72,7 @@ Literal Evaluate(const HloInstruction& map, std::span<Literal> operands, Evaluat
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& map) { EqualizeOperands(map, 0, map.operands.size()); }
+void FitMap(HloInstruction& map) { EqualizeOperands(map, 0, map.operands.size()); }
 
 }  // namespace
 
@@ -83,10 +83,10 @@ const Op op_map = {
         {
             .attributes = {Optional("dimensions", AttributeKind::kInt64List),
                            Required("to_apply", AttributeKind::kComputation)},
-            .normalize = Normalize,
+            .normalize = NormalizeMap,
         },
-    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferMap},
+    .evaluation = {.evaluate = EvaluateMap, .fit_run_time_sizes = FitMap},
 };
 
 }  // namespace assay

@@ -9,13 +9,13 @@ namespace assay {
 namespace {
 
 // Older text has other results than the token.
-Status Normalize(HloInstruction& outfeed) {
+Status NormalizeOutfeed(HloInstruction& outfeed) {
   outfeed.shape = ShapeUtil::MakeTokenShape();
   if (!outfeed.Has("outfeed_shape")) outfeed.Set("outfeed_shape", outfeed.operand(0).shape);
   return {};
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferOutfeed(const HloInstruction& instruction) {
   const Shape& token = instruction.operand(1).shape;
   if (!token.IsToken())
     return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
@@ -25,7 +25,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return ShapeUtil::MakeTokenShape();
 }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateOutfeed(const HloInstruction&, std::span<Literal> operands, Evaluation& evaluation) {
   evaluation.device().GiveToHost(std::move(operands[0]));
   return Literal::MakeToken();
 }
@@ -40,7 +40,7 @@ const Op op_outfeed = {
             .attributes = {Optional("outfeed_shape", AttributeKind::kShape),
                            Optional("outfeed_config", AttributeKind::kString)},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeOutfeed,
         },
     .legality =
         {
@@ -48,11 +48,11 @@ const Op op_outfeed = {
             .types = kAny,
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferOutfeed,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateOutfeed,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

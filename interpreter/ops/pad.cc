@@ -24,7 +24,7 @@ std::optional<std::int64_t> PaddedSize(std::int64_t size, const PaddingConfigDim
   return result;
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferPad(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& value = instruction.operand(1).shape;
@@ -54,12 +54,12 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return result;
 }
 
-bool IsInside(const Index& index, Bounds bounds) {
+bool IsInOperand(const Index& index, Bounds bounds) {
   return std::ranges::equal(index, bounds, [](std::int64_t i, std::int64_t size) { return 0 <= i && i < size; });
 }
 
 // result[low + i * (interior + 1)] = operand[i] where that is an index of the result; the padding value elsewhere.
-Literal Evaluate(const HloInstruction& pad, std::span<Literal> operands, Evaluation&) {
+Literal EvaluatePad(const HloInstruction& pad, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &value = operands[1];
   const PaddingConfig& padding = *pad.Find<PaddingConfig>("padding");
   const PrimitiveType type = pad.shape.element_type();
@@ -70,13 +70,13 @@ Literal Evaluate(const HloInstruction& pad, std::span<Literal> operands, Evaluat
     for (std::size_t d = 0; d < i.size(); ++d) {
       place.push_back(padding[d].edge_padding_low + i[d] + i[d] * padding[d].interior_padding);
     }
-    if (IsInside(place, result.bounds())) result.Set(place, ConvertedTo(type, At(operand, i)));
+    if (IsInOperand(place, result.bounds())) result.Set(place, ConvertedTo(type, At(operand, i)));
   });
   return std::move(result).Take();
 }
 
 // Edges cut away more than there is: nothing is left.
-void FitRunTimeSizes(HloInstruction& pad) {
+void FitPad(HloInstruction& pad) {
   PaddingConfig padding = *pad.Find<PaddingConfig>("padding");
   for (std::size_t d = 0; d < padding.size(); ++d) {
     const auto size = PaddedSize(pad.operand(0).shape.dimensions(d), padding[d]);
@@ -91,8 +91,8 @@ const Op op_pad = {
     .name = "pad",
     .meaning = "The operand with edge and interior padding; negative edges cut.",
     .syntax = {.attributes = {Required("padding", AttributeKind::kPadding)}},
-    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferPad},
+    .evaluation = {.evaluate = EvaluatePad, .fit_run_time_sizes = FitPad},
 };
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) { return instruction.shape; }
+Result<Shape> InferParameter(const HloInstruction& instruction) { return instruction.shape; }
 
 }  // namespace
 
@@ -22,7 +22,7 @@ const Op op_parameter = {
             .types = kAny,
             .allows_mixed_precision = true,
             .accepts_buffers = true,
-            .infer = Infer,
+            .infer = InferParameter,
         },
 };
 

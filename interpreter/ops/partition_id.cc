@@ -4,9 +4,9 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
+Result<Shape> InferPartitionId(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
+Literal EvaluatePartitionId(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
   return LiteralUtil::CreateR0(U32, static_cast<std::uint32_t>(evaluation.device().id().partition));
 }
 
@@ -15,8 +15,8 @@ Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluati
 const Op op_partition_id = {
     .name = "partition-id",
     .meaning = "The partition of the device that runs.",
-    .legality = {.arity = Exactly(0), .types = TypesOf(U32), .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = Exactly(0), .types = TypesOf(U32), .infer = InferPartitionId},
+    .evaluation = {.evaluate = EvaluatePartitionId, .depends_on_device = true},
 };
 
 }  // namespace assay

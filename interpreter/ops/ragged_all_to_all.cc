@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferRaggedAllToAll(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperands(instruction));
   const auto group_size = CheckReplicaGroups(instruction);
   if (!group_size) return group_size.error();
@@ -56,7 +56,7 @@ void CheckRows(const HloInstruction& instruction, const Rows& rows, std::int64_t
                          instruction.location}};
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateRaggedAllToAll(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return RaggedAllToAll(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -107,8 +107,8 @@ const Op op_ragged_all_to_all = {
                            ReadOnly("dimensions", AttributeKind::kInt64List)},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = Exactly(6), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = Exactly(6), .types = kArrays, .infer = InferRaggedAllToAll},
+    .evaluation = {.evaluate = EvaluateRaggedAllToAll, .depends_on_device = true},
 };
 
 }  // namespace assay

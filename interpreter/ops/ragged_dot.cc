@@ -36,7 +36,7 @@ Status CheckGroupSizes(const HloInstruction& dot, const DotDimensions& d) {
                  fmt::join(expected, ","), expected.empty() ? "" : ",", sizes.ToStringWithoutLayout());
 }
 
-Result<Shape> Infer(const HloInstruction& dot) {
+Result<Shape> InferRaggedDot(const HloInstruction& dot) {
   ASSAY_TRY(const Shape dense, InferDot(dot));
   const DotDimensions d = DotDimensionsOf(dot);
   const auto ragged = dot.Int64s("lhs_ragged_dims");
@@ -88,7 +88,7 @@ std::optional<std::int64_t> GroupOf(const HloInstruction& dot, const DotDimensio
 // free:        result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[g, b, k, j], g the group of i
 // contracting: result[g, b, i, j] = sum over the k in group g of lhs[b, i, k] * rhs[b, k, j]
 // batch:       result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[b, k, j]
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateRaggedDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   DotDimensions d = DotDimensionsOf(dot);
   const RaggedMode mode = RaggedModeOf(dot, d);
@@ -128,8 +128,8 @@ const Op op_ragged_dot = {
                            Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}),
                            DimensionList("lhs_ragged_dims"), DimensionList("rhs_group_dims"), OperandPrecision()},
         },
-    .legality = {.arity = Exactly(3), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .legality = {.arity = Exactly(3), .types = kArrays, .allows_mixed_precision = true, .infer = InferRaggedDot},
+    .evaluation = {.evaluate = EvaluateRaggedDot, .fit_run_time_sizes = EqualizeDotOperands},
 };
 
 }  // namespace assay

@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 // What is received is part of what is written: element 0 of the result.
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferRecv(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().empty()) {
     return Illegal(instruction, "the result must be a tuple whose element 0 is the data, found {}",
@@ -18,14 +18,14 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return TransferShape(declared.tuple_shapes(0));
 }
 
-Status Normalize(HloInstruction& recv) {
+Status NormalizeRecv(HloInstruction& recv) {
   const bool has_data = recv.shape.IsTuple() && !recv.shape.tuple_shapes().empty();
   if (has_data) ModernizeTransfer(recv, Shape(recv.shape.tuple_shapes(0)));
   return {};
 }
 
 // Without a source in the pairs nothing will come: zeros.
-Literal Evaluate(const HloInstruction& recv, std::span<Literal>, Evaluation& evaluation) {
+Literal EvaluateRecv(const HloInstruction& recv, std::span<Literal>, Evaluation& evaluation) {
   Device& device = evaluation.device();
   const Shape& shape = recv.shape.tuple_shapes(0);
   const bool is_host_transfer = recv.Bool("is_host_transfer");
@@ -45,7 +45,7 @@ const Op op_recv = {
         {
             .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeRecv,
         },
     .legality =
         {
@@ -54,11 +54,11 @@ const Op op_recv = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .done = "recv-done",
-            .infer = Infer,
+            .infer = InferRecv,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateRecv,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

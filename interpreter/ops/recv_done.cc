@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferRecvDone(const HloInstruction& instruction) {
   const Shape& context = instruction.operand(0).shape;
   if (!context.IsTuple() || context.tuple_shapes().size() != 3) {
     return Illegal(instruction, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
@@ -14,12 +14,13 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // The layouts are those of the operand.
-Status Normalize(HloInstruction& done) {
-  if (const Result<Shape> shape = Infer(done); shape && ShapeUtil::Compatible(done.shape, *shape)) done.shape = *shape;
+Status NormalizeRecvDone(HloInstruction& done) {
+  if (const Result<Shape> shape = InferRecvDone(done); shape && ShapeUtil::Compatible(done.shape, *shape))
+    done.shape = *shape;
   return {};
 }
 
-Literal Evaluate(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateRecvDone(const HloInstruction& done, std::span<Literal> operands, Evaluation& evaluation) {
   return Literal::MakeTuple({evaluation.device().Await(done, operands[0].elements()[0]), Literal::MakeToken()});
 }
 
@@ -32,7 +33,7 @@ const Op op_recv_done = {
         {
             .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeRecvDone,
         },
     .legality =
         {
@@ -40,11 +41,11 @@ const Op op_recv_done = {
             .types = kTuples,
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferRecvDone,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateRecvDone,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

@@ -16,7 +16,7 @@ bool IsReduced(const HloInstruction& reduce, std::int64_t dimension) {
   return std::ranges::count(reduce.Int64s("dimensions"), dimension) > 0;
 }
 
-Result<Shape> Infer(const HloInstruction& reduce) {
+Result<Shape> InferReduce(const HloInstruction& reduce) {
   ASSAY_TRY(const ReducerResult reducer, CheckReduction(reduce));
   const Shape& operand = reduce.operand(0).shape;
   ASSAY_CHECK_OK(CheckDimensionNumbers(reduce, "dimensions", reduce.Int64s("dimensions"), operand.rank()));
@@ -30,7 +30,7 @@ Result<Shape> Infer(const HloInstruction& reduce) {
 
 // result[kept] folds the elements whose index has `kept` in the kept dimensions and `reduced` in the reduced ones, from
 // the initial values on, in row-major order of `reduced`.
-Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduce(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
   const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
   const Dimensions& bounds = arrays[0].shape().dimensions();
   Index kept_dimensions, reduced_dimensions;
@@ -52,7 +52,7 @@ Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Eval
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& reduce) { EqualizeOperands(reduce, 0, reduce.operands.size() / 2); }
+void FitReduce(HloInstruction& reduce) { EqualizeOperands(reduce, 0, reduce.operands.size() / 2); }
 
 }  // namespace
 
@@ -64,8 +64,8 @@ const Op op_reduce = {
             .attributes = {Required("dimensions", AttributeKind::kInt64List),
                            Required("to_apply", AttributeKind::kComputation)},
         },
-    .legality = {.arity = AtLeast(2), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = AtLeast(2), .types = kArrays, .infer = InferReduce},
+    .evaluation = {.evaluate = EvaluateReduce, .fit_run_time_sizes = FitReduce},
 };
 
 }  // namespace assay

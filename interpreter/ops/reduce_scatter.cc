@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferReduceScatter(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckCollectiveReducer(instruction));
   ASSAY_TRY(const std::int64_t dimension, CollectiveDimension(instruction));
   ASSAY_TRY(const std::int64_t group_size, CheckReplicaGroups(instruction));
@@ -21,7 +21,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return shards.size() == 1 ? shards.front() : ShapeUtil::MakeTupleShape(std::move(shards));
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduceScatter(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   return ReduceScatter(instruction, operands, evaluation, kPlainSteps);
 }
 
@@ -69,8 +69,8 @@ const Op op_reduce_scatter = {
                  {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferReduceScatter},
+    .evaluation = {.evaluate = EvaluateReduceScatter, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& reduce_window) {
+Result<Shape> InferReduceWindow(const HloInstruction& reduce_window) {
   ASSAY_TRY(const ReducerResult reducer, CheckReduction(reduce_window));
   const Shape& base = reduce_window.operand(0).shape;
   ASSAY_TRY(const Shape positions,
@@ -27,7 +27,7 @@ Result<Shape> Infer(const HloInstruction& reduce_window) {
 }
 
 // result[position] folds the elements under the window at `position`, cell by cell. Padding and holes add nothing.
-Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateReduceWindow(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
   const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
   const Window& window = reduce_window.window();
   const Folder folder(reduce_window.Computation("to_apply"), evaluation);
@@ -43,7 +43,7 @@ Literal Evaluate(const HloInstruction& reduce_window, std::span<Literal> operand
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& reduce_window) {
+void FitReduceWindow(HloInstruction& reduce_window) {
   EqualizeOperands(reduce_window, 0, reduce_window.operands.size() / 2);
 }
 
@@ -63,9 +63,9 @@ const Op op_reduce_window = {
             .types = kArrays,
             .layouts = LayoutRule::kKept,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferReduceWindow,
         },
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .evaluation = {.evaluate = EvaluateReduceWindow, .fit_run_time_sizes = FitReduceWindow},
 };
 
 }  // namespace assay

@@ -4,9 +4,9 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
+Result<Shape> InferReplicaId(const HloInstruction&) { return ShapeUtil::MakeScalarShape(U32); }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
+Literal EvaluateReplicaId(const HloInstruction&, std::span<Literal>, Evaluation& evaluation) {
   return LiteralUtil::CreateR0(U32, static_cast<std::uint32_t>(evaluation.device().id().replica));
 }
 
@@ -15,8 +15,8 @@ Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation& evaluati
 const Op op_replica_id = {
     .name = "replica-id",
     .meaning = "The replica of the device that runs.",
-    .legality = {.arity = Exactly(0), .types = TypesOf(U32), .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .depends_on_device = true},
+    .legality = {.arity = Exactly(0), .types = TypesOf(U32), .infer = InferReplicaId},
+    .evaluation = {.evaluate = EvaluateReplicaId, .depends_on_device = true},
 };
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferReshape(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
@@ -104,7 +104,7 @@ Literal ReshapeRunTimeSizes(const HloInstruction& reshape, const Literal& operan
   return WithBound(LeadingElements(operand, dense).WithShape(result), reshape.shape);
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateReshape(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal& operand = operands[0];
   if (operand.has_dynamic_sizes() && operand.element_count() != 0) return ReshapeRunTimeSizes(instruction, operand);
   return std::move(operand).WithShape(instruction.shape);
@@ -116,8 +116,8 @@ const Op op_reshape = {
     .name = "reshape",
     .meaning = "The same elements in row-major order under other dimensions.",
     .syntax = {.attributes = {Integer("inferred_dimension", -1)}, .shape_is_inferable = false},
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true, .sees_run_time_sizes = true},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferReshape},
+    .evaluation = {.evaluate = EvaluateReshape, .keeps_scalars = true, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -9,7 +9,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferReverse(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, "dimensions", instruction.Int64s("dimensions"), operand.rank()));
@@ -17,7 +17,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[index, but n - 1 - index[d] in each reversed dimension d of size n]
-Literal Evaluate(const HloInstruction& reverse, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateReverse(const HloInstruction& reverse, std::span<Literal> operands, Evaluation&) {
   Outputs result(reverse.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
     Index place = index;
@@ -33,8 +33,8 @@ const Op op_reverse = {
     .name = "reverse",
     .meaning = "Elements in reverse order along the listed dimensions.",
     .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
-    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
+    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferReverse},
+    .evaluation = {.evaluate = EvaluateReverse, .keeps_scalars = true},
 };
 
 }  // namespace assay

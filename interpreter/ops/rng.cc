@@ -14,7 +14,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferRng(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsArray()) return Illegal(instruction, "the result must be an array, found {}", declared.ToString());
   const bool is_uniform = instruction.String("distribution") == "rng_uniform";
@@ -53,7 +53,7 @@ class Words {
 double Fraction(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
 // Rounds a number to a floating type.
-Element Rounded(PrimitiveType type, double value) {
+Element RoundedDraw(PrimitiveType type, double value) {
   return ConvertedTo(type, WithBits(F64, std::bit_cast<std::uint64_t>(value)));
 }
 
@@ -70,7 +70,7 @@ constexpr std::uint32_t kAttempts = 64;
 Element Uniform(const Words& words, std::int64_t i, const Element& a, const Element& b) {
   const double low = RealPart(a), high = RealPart(b);
   for (std::uint32_t attempt = 0; low < high && attempt < kAttempts; ++attempt) {
-    const Element element = Rounded(a.type, Between(low, high, Fraction(words.Of(i, attempt)[0])));
+    const Element element = RoundedDraw(a.type, Between(low, high, Fraction(words.Of(i, attempt)[0])));
     if (const double value = RealPart(element); low <= value && value < high) return element;
   }
   return a;
@@ -89,10 +89,10 @@ Element Normal(const Words& words, std::int64_t i, const Element& mean, const El
   const auto word = words.Of(i, 0);
   const double radius = std::sqrt(-2 * std::log(1 - Fraction(word[0])));
   const double angle = 2 * std::numbers::pi * Fraction(word[1]);
-  return Rounded(mean.type, RealPart(mean) + RealPart(deviation) * (radius * std::cos(angle)));
+  return RoundedDraw(mean.type, RealPart(mean) + RealPart(deviation) * (radius * std::cos(angle)));
 }
 
-Literal Evaluate(const HloInstruction& rng, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateRng(const HloInstruction& rng, std::span<Literal> operands, Evaluation& evaluation) {
   const bool is_normal = rng.String("distribution") == "rng_normal";
   const auto draw = is_normal ? Normal : IsFloatingPointType(rng.shape.element_type()) ? Uniform : UniformInteger;
   const Element a = At(operands[0], {}), b = At(operands[1], {});
@@ -117,8 +117,8 @@ const Op op_rng = {
                             .ignores_case = true}},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = Exactly(2), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
+    .legality = {.arity = Exactly(2), .types = kArrays, .infer = InferRng},
+    .evaluation = {.evaluate = EvaluateRng, .has_side_effect = true, .depends_on_device = true},
 };
 
 }  // namespace assay

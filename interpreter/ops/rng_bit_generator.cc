@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferRngBitGenerator(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& state = instruction.operand(0).shape;
   const Shape& result = instruction.shape;
@@ -77,7 +77,7 @@ std::uint64_t ThreeFry(std::span<const std::uint64_t> state, Literal& bits) {
 
 // (state', bits). The state is {key, counter}, or {key, low half, high half}; the counter moves on by one for each
 // block.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateRngBitGenerator(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal bits(BitsShape(instruction.shape));
   const auto state = operands[0].values<std::uint64_t>();
   const std::uint64_t blocks = IsThreeFry(instruction) ? ThreeFry(state, bits) : Philox(state, bits);
@@ -99,8 +99,8 @@ const Op op_rng_bit_generator = {
             .attributes = {OneOf("algorithm", {"rng_default", "rng_three_fry", "rng_philox"}, /*required=*/true)},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = Exactly(1), .types = TypesOf(U64), .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(1), .types = TypesOf(U64), .infer = InferRngBitGenerator},
+    .evaluation = {.evaluate = EvaluateRngBitGenerator},
 };
 
 }  // namespace assay

@@ -4,9 +4,9 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction&) { return ShapeUtil::MakeShape(U64, {2}); }
+Result<Shape> InferRngGetAndUpdateState(const HloInstruction&) { return ShapeUtil::MakeShape(U64, {2}); }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal>, Evaluation& evaluation) {
+Literal EvaluateRngGetAndUpdateState(const HloInstruction& instruction, std::span<Literal>, Evaluation& evaluation) {
   Literal state(instruction.shape);
   const auto before = evaluation.device().AdvanceRandomState(static_cast<std::uint64_t>(instruction.Int64("delta")));
   state.mutable_values<std::uint64_t>()[0] = before[0];
@@ -20,8 +20,8 @@ const Op op_rng_get_and_update_state = {
     .name = "rng-get-and-update-state",
     .meaning = "The module-wide generator state, advanced by delta.",
     .syntax = {.attributes = {Required("delta", AttributeKind::kInt64)}, .shape_is_inferable = false},
-    .legality = {.arity = Exactly(0), .types = TypesOf(U64), .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .has_side_effect = true, .depends_on_device = true},
+    .legality = {.arity = Exactly(0), .types = TypesOf(U64), .infer = InferRngGetAndUpdateState},
+    .evaluation = {.evaluate = EvaluateRngGetAndUpdateState, .has_side_effect = true, .depends_on_device = true},
 };
 
 }  // namespace assay

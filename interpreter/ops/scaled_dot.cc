@@ -26,7 +26,7 @@ Status CheckScale(const HloInstruction& dot, std::int64_t i) {
                  operand.ToStringWithoutLayout(), scale.ToStringWithoutLayout());
 }
 
-Result<Shape> Infer(const HloInstruction& dot) {
+Result<Shape> InferScaledDot(const HloInstruction& dot) {
   ASSAY_CHECK_OK(CheckScale(dot, 0));
   ASSAY_CHECK_OK(CheckScale(dot, 1));
   if (dot.Int64s("lhs_contracting_dims").size() != 1) {
@@ -53,7 +53,7 @@ Element Multiplied(PrimitiveType type, const Element& a, const Element& b) {
 }
 
 // operand[index] times the scale of its block: rounded to f64 or c128, or modulo 2^64.
-Element Scaled(const Literal& operand, const Literal& scale, const Index& index) {
+Element ScaledElement(const Literal& operand, const Literal& scale, const Index& index) {
   if (IsDummyScale(operand.shape(), scale.shape())) return At(operand, index);
   Index block(index.size());
   for (std::int64_t d = 0; d < std::ssize(index); ++d) {
@@ -63,7 +63,7 @@ Element Scaled(const Literal& operand, const Literal& scale, const Index& index)
 }
 
 // The dot of the scaled operands.
-Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateScaledDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1], &lhs_scale = operands[2], &rhs_scale = operands[3];
   const DotDimensions d = DotDimensionsOf(dot);
   Outputs result(dot.shape);
@@ -71,7 +71,8 @@ Literal Evaluate(const HloInstruction& dot, std::span<Literal> operands, Evaluat
     const auto [b, i, j] = d.Split(index);
     Sum sum(dot.shape.element_type());
     ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
-      sum.AddProduct(Scaled(lhs, lhs_scale, d.LhsIndex(b, i, k)), Scaled(rhs, rhs_scale, d.RhsIndex(b, k, j)));
+      sum.AddProduct(ScaledElement(lhs, lhs_scale, d.LhsIndex(b, i, k)),
+                     ScaledElement(rhs, rhs_scale, d.RhsIndex(b, k, j)));
     });
     result.Set(index, sum.Rounded());
   });
@@ -91,8 +92,8 @@ const Op op_scaled_dot = {
                            Printed("rhs_contracting_dims", AttributeKind::kInt64List, Int64List{}), OperandPrecision(),
                            DotAlgorithm()},
         },
-    .legality = {.arity = Exactly(4), .types = kArrays, .allows_mixed_precision = true, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = EqualizeDotOperands},
+    .legality = {.arity = Exactly(4), .types = kArrays, .allows_mixed_precision = true, .infer = InferScaledDot},
+    .evaluation = {.evaluate = EvaluateScaledDot, .fit_run_time_sizes = EqualizeDotOperands},
 };
 
 }  // namespace assay

@@ -36,13 +36,13 @@ Shape WithDimension(const Shape& shape, std::int64_t dimension, std::int64_t siz
 }
 
 // How many operands and results are not carries.
-struct Counts {
+struct ScanCounts {
   std::size_t carries = 0;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
 };
 
-Result<Counts> CheckCounts(const HloInstruction& scan) {
+Result<ScanCounts> CheckCounts(const HloInstruction& scan) {
   const HloComputation& body = scan.Computation("to_apply");
   const std::int64_t carries = scan.Int64("num_carries");
   const std::size_t operands = scan.operands.size(), results = Elements(body.root->shape).size();
@@ -53,9 +53,9 @@ Result<Counts> CheckCounts(const HloInstruction& scan) {
     return Illegal(scan, "num_carries must be between 0 and the number of operands {} and results {}, found {}",
                    operands, results, carries);
   }
-  const Counts counts = {.carries = static_cast<std::size_t>(carries),
-                         .inputs = operands - static_cast<std::size_t>(carries),
-                         .outputs = results - static_cast<std::size_t>(carries)};
+  const ScanCounts counts = {.carries = static_cast<std::size_t>(carries),
+                             .inputs = operands - static_cast<std::size_t>(carries),
+                             .outputs = results - static_cast<std::size_t>(carries)};
   if (counts.inputs + counts.outputs == 0) return Illegal(scan, "there must be an input or an output to scan along");
   if (body.Parameters().size() != operands) {
     return Illegal(scan, "to_apply must have a parameter for each of the {} operands, found {}", operands,
@@ -65,7 +65,7 @@ Result<Counts> CheckCounts(const HloInstruction& scan) {
 }
 
 // The size of the scanned dimension: that of the inputs; without any, that of the written outputs.
-Result<std::int64_t> ScanSize(const HloInstruction& scan, const Counts& counts) {
+Result<std::int64_t> ScanSize(const HloInstruction& scan, const ScanCounts& counts) {
   const std::int64_t dimension = scan.Int64s("dimensions")[0];
   const std::size_t count = counts.inputs > 0 ? counts.inputs : counts.outputs;
   std::vector<Shape> scanned;
@@ -90,8 +90,8 @@ Status CheckStep(const HloInstruction& scan, std::string_view what, std::size_t 
                  found.ToStringWithoutLayout());
 }
 
-Result<Shape> Infer(const HloInstruction& scan) {
-  ASSAY_TRY(const Counts counts, CheckCounts(scan));
+Result<Shape> InferScan(const HloInstruction& scan) {
+  ASSAY_TRY(const ScanCounts counts, CheckCounts(scan));
   ASSAY_TRY(const std::int64_t size, ScanSize(scan, counts));
   const std::int64_t dimension = scan.Int64s("dimensions")[0];
   const HloComputation& body = scan.Computation("to_apply");
@@ -151,7 +151,7 @@ Literal CumulativeSums(const HloInstruction& scan, const Literal& input, const L
 }
 
 // Step by step: (slices of the outputs, carries) = to_apply(slices of the inputs, carries).
-Literal Evaluate(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateScan(const HloInstruction& scan, std::span<Literal> operands, Evaluation& evaluation) {
   if (IsCumulativeSum(scan)) return CumulativeSums(scan, operands[0], operands[1]);
   const HloComputation& to_apply = scan.Computation("to_apply");
   const std::int64_t d = scan.Int64s("dimensions")[0], carry_count = scan.Int64("num_carries");
@@ -190,8 +190,8 @@ const Op op_scan = {
                  Printed("is_associative", AttributeKind::kBool, false),
                  {.name = "to_apply", .kind = AttributeKind::kComputation, .required = true, .body_name = "calls"}},
         },
-    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = AtLeast(1), .types = kArrays, .infer = InferScan},
+    .evaluation = {.evaluate = EvaluateScan},
 };
 
 }  // namespace assay

@@ -50,7 +50,7 @@ Status CheckUpdateDimensions(const HloInstruction& instruction, const Indexing& 
   return {};
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferScatter(const HloInstruction& instruction) {
   const std::size_t count = instruction.operands.size();
   if (count % 2 != 1) {
     return Illegal(instruction, "takes N arrays, the indices and N updates, found {} operands", count);
@@ -82,7 +82,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // True if a window of these sizes lies in the operand as a whole.
-bool IsInside(const Index& start, const Index& sizes, Bounds bounds) {
+bool IsInBounds(const Index& start, const Index& sizes, Bounds bounds) {
   for (std::size_t d = 0; d < bounds.size(); ++d) {
     if (start[d] < 0 || start[d] > bounds[d] - sizes[d]) return false;
   }
@@ -91,7 +91,7 @@ bool IsInside(const Index& start, const Index& sizes, Bounds bounds) {
 
 // Combines the updates of each window into the operands, window by window in row-major order of the indices. A window
 // that is not inside as a whole is skipped.
-Literal Evaluate(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateScatter(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const auto arrays = operands.first(n), updates = operands.last(n);
   const Dimensions &bounds = arrays[0].shape().dimensions(), &update_bounds = updates[0].shape().dimensions();
@@ -107,7 +107,7 @@ Literal Evaluate(const HloInstruction& scatter, std::span<Literal> operands, Eva
   std::map<Index, Fold> folds;  // one for each element of the operands that is updated
   ForEachIndex(Entries(update_bounds, batch_dims), [&](const Index& batch) {
     const Index start = StartAt(batch, operands[n], indexing, rank);
-    if (!IsInside(start, sizes, bounds)) return;
+    if (!IsInBounds(start, sizes, bounds)) return;
     ForEachIndex(window_bounds, [&](const Index& offset) {
       Index within(rank), update(update_bounds.size());
       Place(offset, in_window, within);
@@ -123,7 +123,7 @@ Literal Evaluate(const HloInstruction& scatter, std::span<Literal> operands, Eva
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& scatter) {
+void FitScatter(HloInstruction& scatter) {
   const std::size_t n = scatter.operands.size() / 2;
   EqualizeOperands(scatter, 0, n);
   const Indexing indexing = IndexingOfScatter(scatter);
@@ -159,8 +159,8 @@ const Op op_scatter = {
                            Required("index_vector_dim", AttributeKind::kInt64), Flag("indices_are_sorted"),
                            Flag("unique_indices"), Required("to_apply", AttributeKind::kComputation)},
         },
-    .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = AtLeast(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferScatter},
+    .evaluation = {.evaluate = EvaluateScatter, .fit_run_time_sizes = FitScatter},
 };
 
 }  // namespace assay

@@ -29,7 +29,7 @@ Status CheckSelect(const HloInstruction& op, const HloComputation& select) {
   return Illegal(op, "select must return pred[], found {}", select.root->shape.ToStringWithoutLayout());
 }
 
-Result<Shape> Infer(const HloInstruction& op) {
+Result<Shape> InferSelectAndScatter(const HloInstruction& op) {
   for (std::int64_t i = 0; i < 3; ++i) ASSAY_CHECK_OK(CheckArrayOperand(op, i));
   const Shape& operand = op.operand(0).shape;
   const Shape& source = op.operand(1).shape;
@@ -72,7 +72,7 @@ std::optional<Index> Chosen(const Window& window, const Index& position, const L
 
 // result[index] folds, from the initial value on, the source elements of the windows that choose `index`, in row-major
 // order of the windows' positions.
-Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateSelectAndScatter(const HloInstruction& op, std::span<Literal> operands, Evaluation& evaluation) {
   const Literal &operand = operands[0], &source = operands[1], &init = operands[2];
   const ScalarCall select(op.Computation("select"), evaluation);
   const Folder folder(op.Computation("scatter"), evaluation);
@@ -88,7 +88,7 @@ Literal Evaluate(const HloInstruction& op, std::span<Literal> operands, Evaluati
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& op) {
+void FitSelectAndScatter(HloInstruction& op) {
   const Result<Shape> positions =
       InferWindowOutputShape(op, op.operand(0).shape, op.window(), op.operand(0).shape.element_type());
   for (std::int64_t d = 0; positions && d < positions->rank(); ++d) ShrinkTo(op, 1, d, positions->dimensions(d));
@@ -104,8 +104,8 @@ const Op op_select_and_scatter = {
             .attributes = {Optional("window", AttributeKind::kWindow), Required("select", AttributeKind::kComputation),
                            Required("scatter", AttributeKind::kComputation)},
         },
-    .legality = {.arity = Exactly(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(3), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferSelectAndScatter},
+    .evaluation = {.evaluate = EvaluateSelectAndScatter, .fit_run_time_sizes = FitSelectAndScatter},
 };
 
 }  // namespace assay

@@ -8,20 +8,20 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferSend(const HloInstruction& instruction) {
   const Shape& token = instruction.operand(1).shape;
   if (!token.IsToken())
     return Illegal(instruction, "operand 1 must be a token, found {}", token.ToStringWithoutLayout());
   return TransferShape(instruction.operand(0).shape);
 }
 
-Status Normalize(HloInstruction& send) {
+Status NormalizeSend(HloInstruction& send) {
   ModernizeTransfer(send, send.operand(0).shape);
   return {};
 }
 
 // The receiver has to be there first (the specification: Recv happens before Send).
-Literal Evaluate(const HloInstruction& send, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateSend(const HloInstruction& send, std::span<Literal> operands, Evaluation& evaluation) {
   Device& device = evaluation.device();
   if (send.Bool("is_host_transfer")) {
     device.GiveToHost(operands[0]);
@@ -40,7 +40,7 @@ const Op op_send = {
         {
             .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeSend,
         },
     .legality =
         {
@@ -49,11 +49,11 @@ const Op op_send = {
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
             .done = "send-done",
-            .infer = Infer,
+            .infer = InferSend,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateSend,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferSendDone(const HloInstruction& instruction) {
   const Shape& context = instruction.operand(0).shape;
   if (!context.IsTuple() || context.tuple_shapes().size() != 3) {
     return Illegal(instruction, "operand 0 must be (data, u32[], token[]), found {}", context.ToStringWithoutLayout());
@@ -13,7 +13,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // Older modules write the data beside the token.
-Status Normalize(HloInstruction& done) {
+Status NormalizeSendDone(HloInstruction& done) {
   const Shape& context = done.operand(0).shape;
   if (!context.IsTuple() || context.tuple_shapes().empty()) return {};
   const Shape token = ShapeUtil::MakeTokenShape();
@@ -22,7 +22,7 @@ Status Normalize(HloInstruction& done) {
   return {};
 }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
+Literal EvaluateSendDone(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeToken(); }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ const Op op_send_done = {
         {
             .attributes = {Optional("channel_id", AttributeKind::kInt64), Flag("is_host_transfer")},
             .shape_is_inferable = false,
-            .normalize = Normalize,
+            .normalize = NormalizeSendDone,
         },
     .legality =
         {
@@ -41,11 +41,11 @@ const Op op_send_done = {
             .types = kTuples,
             .layouts = LayoutRule::kInferred,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferSendDone,
         },
     .evaluation =
         {
-            .evaluate = Evaluate,
+            .evaluate = EvaluateSendDone,
             .has_side_effect = true,
             .depends_on_device = true,
             .sees_run_time_sizes = true,

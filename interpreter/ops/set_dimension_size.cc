@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferSetDimensionSize(const HloInstruction& instruction) {
   ASSAY_TRY(const std::int64_t dimension, FindSizedDimension(instruction));
   const Shape& size = instruction.operand(1).shape;
   if (!size.IsScalar() || size.element_type() != S32) {
@@ -21,7 +21,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // A size outside [0, bound] counts as the nearer end.
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateSetDimensionSize(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
   const std::int64_t bound = instruction.shape.dimensions(dimension);
   const std::int64_t size = std::clamp<std::int64_t>(operands[1].IntegerAt(0), 0, bound);
@@ -36,8 +36,8 @@ const Op op_set_dimension_size = {
     .name = "set-dimension-size",
     .meaning = "The operand with the run-time size of a dimension set.",
     .syntax = {.attributes = {OneDimension("dimensions")}},
-    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .legality = {.arity = Exactly(2), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferSetDimensionSize},
+    .evaluation = {.evaluate = EvaluateSetDimensionSize, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -7,7 +7,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferShuffle(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const auto dimensions = instruction.Int64s("dimensions");
@@ -21,7 +21,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[index + shifts, modulo the sizes of the dimensions].
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateShuffle(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const auto dimensions = instruction.Int64s("dimensions"), shifts = instruction.Int64s("shifts");
   Outputs result(instruction.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
@@ -47,8 +47,8 @@ const Op op_shuffle = {
                            OneOf("mode", {"rotate"}, /*required=*/true), Required("shifts", AttributeKind::kInt64List)},
             .shape_is_inferable = false,
         },
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferShuffle},
+    .evaluation = {.evaluate = EvaluateShuffle},
 };
 
 }  // namespace assay

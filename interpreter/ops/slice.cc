@@ -11,7 +11,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferSlice(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
@@ -34,7 +34,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[start + index * stride]
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const SliceConfig& slice = *instruction.Find<SliceConfig>("slice");
   Outputs result(instruction.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
@@ -45,7 +45,7 @@ Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands,
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& instruction) {
+void FitSlice(HloInstruction& instruction) {
   SliceConfig slice = *instruction.Find<SliceConfig>("slice");
   for (std::size_t d = 0; d < slice.size(); ++d) {
     slice[d].limit = std::min(slice[d].limit, instruction.operand(0).shape.dimensions(d));
@@ -60,8 +60,8 @@ const Op op_slice = {
     .name = "slice",
     .meaning = "A strided box of the operand.",
     .syntax = {.attributes = {Required("slice", AttributeKind::kSlice)}, .shape_is_inferable = false},
-    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(1), .types = kArrays, .layouts = LayoutRule::kKept, .infer = InferSlice},
+    .evaluation = {.evaluate = EvaluateSlice, .fit_run_time_sizes = FitSlice},
 };
 
 }  // namespace assay

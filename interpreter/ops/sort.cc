@@ -38,7 +38,7 @@ Status CheckComparator(const HloInstruction& instruction) {
                  result.ToStringWithoutLayout());
 }
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferSort(const HloInstruction& instruction) {
   const Shape& first = instruction.operand(0).shape;
   std::vector<Shape> results;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -75,7 +75,7 @@ void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const R
 }
 
 // Each line along the dimension, in the order of the comparator.
-Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateSort(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const std::int64_t d = sort.Int64s("dimensions")[0];
   const ScalarCall to_apply(sort.Computation("to_apply"), evaluation);
   LimitCheck check(/*turns=*/256);
@@ -97,7 +97,7 @@ Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evalua
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }
+void FitSort(HloInstruction& sort) { EqualizeOperands(sort, 0, sort.operands.size()); }
 
 }  // namespace
 
@@ -115,9 +115,9 @@ const Op op_sort = {
             .types = kArrays,
             .layouts = LayoutRule::kKept,
             .allows_mixed_precision = true,
-            .infer = Infer,
+            .infer = InferSort,
         },
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .evaluation = {.evaluate = EvaluateSort, .fit_run_time_sizes = FitSort},
 };
 
 }  // namespace assay

@@ -13,7 +13,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferTopk(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   Shape values = instruction.operand(0).shape;
   values.set_default_layout();
@@ -34,7 +34,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 
 // The first k elements of each line along the last dimension in descending or ascending order, and their indices. Of
 // equal elements the lower index comes first.
-Literal Evaluate(const HloInstruction& topk, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTopk(const HloInstruction& topk, std::span<Literal> operands, Evaluation&) {
   const Index bounds = operands[0].shape().dimensions(), lines(bounds.begin(), bounds.end() - 1);
   const bool largest = topk.Bool("largest");
   LimitCheck check(/*turns=*/256);
@@ -67,8 +67,8 @@ const Op op_topk = {
             .attributes = {Required("k", AttributeKind::kInt64), Printed("largest", AttributeKind::kBool, true),
                            ReadOnly("is_stable", AttributeKind::kBool)},
         },
-    .legality = {.arity = Exactly(1), .types = kPred | kIntegral | kFloats, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate},
+    .legality = {.arity = Exactly(1), .types = kPred | kIntegral | kFloats, .infer = InferTopk},
+    .evaluation = {.evaluate = EvaluateTopk},
 };
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferTranspose(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperand(instruction, 0));
   const Shape& operand = instruction.operand(0).shape;
   const auto permutation = instruction.Int64s("dimensions");
@@ -36,7 +36,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
 }
 
 // result[index] = operand[place], where place[dimensions[i]] = index[i]
-Literal Evaluate(const HloInstruction& transpose, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTranspose(const HloInstruction& transpose, std::span<Literal> operands, Evaluation&) {
   Outputs result(transpose.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
     Index place(index.size());
@@ -52,8 +52,8 @@ const Op op_transpose = {
     .name = "transpose",
     .meaning = "Dimensions permuted: result dimension i is operand dimension dimensions[i].",
     .syntax = {.attributes = {Required("dimensions", AttributeKind::kInt64List)}},
-    .legality = {.arity = Exactly(1), .types = kArrays, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .keeps_scalars = true},
+    .legality = {.arity = Exactly(1), .types = kArrays, .infer = InferTranspose},
+    .evaluation = {.evaluate = EvaluateTranspose, .keeps_scalars = true},
 };
 
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 
 using namespace plain;
 
-Result<Shape> Infer(const HloInstruction& solve) {
+Result<Shape> InferTriangularSolve(const HloInstruction& solve) {
   ASSAY_CHECK_OK(CheckSquareMatrices(solve, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(solve, 1));
   const Shape& a = solve.operand(0).shape;
@@ -74,7 +74,7 @@ Row Solution(const TriangularEquation& equation, const Literal& a, const Literal
   });
 }
 
-Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTriangularSolve(const HloInstruction& solve, std::span<Literal> operands, Evaluation&) {
   const TriangularEquation equation = EquationOf(solve);
   const Dimensions& bounds = solve.shape.dimensions();
   const auto solution =
@@ -91,7 +91,7 @@ Literal Evaluate(const HloInstruction& solve, std::span<Literal> operands, Evalu
   return std::move(result).Take();
 }
 
-void FitRunTimeSizes(HloInstruction& solve) {
+void FitTriangularSolve(HloInstruction& solve) {
   const std::int64_t rank = solve.operand(0).shape.rank();
   const std::int64_t solved = solve.Bool("left_side") ? rank - 2 : rank - 1;
   for (std::int64_t d = 0; d + 2 < rank; ++d) Equalize(solve, 0, d, 1, d);
@@ -110,8 +110,11 @@ const Op op_triangular_solve = {
                            OneOf("transpose_a", "TRANSPOSE_INVALID",
                                  {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})},
         },
-    .legality = {.arity = Exactly(2), .types = kFloats | kComplex, .layouts = LayoutRule::kKept, .infer = Infer},
-    .evaluation = {.evaluate = Evaluate, .fit_run_time_sizes = FitRunTimeSizes},
+    .legality = {.arity = Exactly(2),
+                 .types = kFloats | kComplex,
+                 .layouts = LayoutRule::kKept,
+                 .infer = InferTriangularSolve},
+    .evaluation = {.evaluate = EvaluateTriangularSolve, .fit_run_time_sizes = FitTriangularSolve},
 };
 
 }  // namespace assay

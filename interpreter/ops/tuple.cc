@@ -7,13 +7,13 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferTuple(const HloInstruction& instruction) {
   std::vector<Shape> elements;
   for (const HloInstruction* operand : instruction.operands) elements.push_back(operand->shape);
   return ShapeUtil::MakeTupleShape(std::move(elements));
 }
 
-Literal Evaluate(const HloInstruction&, std::span<Literal> operands, Evaluation&) {
+Literal EvaluateTuple(const HloInstruction&, std::span<Literal> operands, Evaluation&) {
   return Literal::MakeTuple({std::make_move_iterator(operands.begin()), std::make_move_iterator(operands.end())});
 }
 
@@ -31,9 +31,9 @@ const Op op_tuple = {
             .allows_mixed_precision = true,
             .accepts_buffers = true,
             .forwards_operands = true,
-            .infer = Infer,
+            .infer = InferTuple,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateTuple, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-Result<Shape> Infer(const HloInstruction& instruction) {
+Result<Shape> InferWhile(const HloInstruction& instruction) {
   const HloComputation& condition = instruction.Computation("condition");
   const HloComputation& body = instruction.Computation("body");
   const std::vector<Shape> state = OperandShapes(instruction);
@@ -18,7 +18,7 @@ Result<Shape> Infer(const HloInstruction& instruction) {
   return state[0];
 }
 
-Literal Evaluate(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+Literal EvaluateWhile(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   Literal state = std::move(operands[0]);
   while (evaluation.Call(instruction.Computation("condition"), {state}).BoolAt(0)) {
     std::vector<Literal> arguments;
@@ -47,9 +47,9 @@ const Op op_while = {
             .allows_mixed_precision = true,
             .accepts_buffers = true,
             .forwards_operands = true,
-            .infer = Infer,
+            .infer = InferWhile,
         },
-    .evaluation = {.evaluate = Evaluate, .sees_run_time_sizes = true},
+    .evaluation = {.evaluate = EvaluateWhile, .sees_run_time_sizes = true},
 };
 
 }  // namespace assay

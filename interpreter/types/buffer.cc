@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "buffers and literals are little-endian");
 
-Error Illegal(const Shape& shape, std::string_view rule) {
+Error IllegalBuffer(const Shape& shape, std::string_view rule) {
   return Error{ErrorCode::kIllegal, fmt::format("{}: {}", shape.ToString(), rule)};
 }
 
@@ -23,8 +23,8 @@ Result<std::int64_t> ElementBits(const Shape& shape) {
   const std::int64_t written = shape.has_layout() ? shape.layout().element_size_in_bits : 0;
   if (written == 0) return storage;
   if (written < BitWidth(shape.element_type()) || written > storage) {
-    return Illegal(shape, fmt::format("an element takes between {} and {} bits, found E({})",
-                                      BitWidth(shape.element_type()), storage, written));
+    return IllegalBuffer(shape, fmt::format("an element takes between {} and {} bits, found E({})",
+                                            BitWidth(shape.element_type()), storage, written));
   }
   return written;
 }
@@ -65,13 +65,13 @@ Result<std::uint64_t> PaddingBits(const Shape& shape) {
   const PrimitiveType type = shape.element_type();
   if (IsComplexType(type)) {
     if (value == PaddingValue::kLowest || value == PaddingValue::kHighest) {
-      return Illegal(shape, "complex numbers have no lowest or highest value to pad with");
+      return IllegalBuffer(shape, "complex numbers have no lowest or highest value to pad with");
     }
     return FloatPadding(FloatFormatOf(ComplexComponentType(type)), value);  // the real part; the imaginary one is 0
   }
   if (!IsFloatingPointType(type)) return IntegerPadding(type, value);
   const FloatFormat& format = FloatFormatOf(type);
-  if (value == PaddingValue::kZero && !format.has_zero) return Illegal(shape, "the type has no zero to pad with");
+  if (value == PaddingValue::kZero && !format.has_zero) return IllegalBuffer(shape, "the type has no zero to pad with");
   return FloatPadding(format, value);
 }
 
@@ -105,7 +105,7 @@ void ReadBits(std::span<const std::byte> buffer, std::int64_t offset, std::int64
 }
 
 Status ValidateArray(const Shape& shape) {
-  if (!shape.IsArray()) return Illegal(shape, "only an array has a buffer of elements");
+  if (!shape.IsArray()) return IllegalBuffer(shape, "only an array has a buffer of elements");
   return ShapeUtil::ValidateShape(shape);
 }
 
@@ -127,7 +127,8 @@ void ForEachElement(const Shape& shape, const PhysicalLayout& physical, Visit vi
 Result<std::vector<std::byte>> ToBuffer(const Literal& literal, const Shape& shape) {
   ASSAY_CHECK_OK(ValidateArray(shape));
   if (!ShapeUtil::Compatible(literal.shape(), shape)) {
-    return Illegal(shape, fmt::format("cannot hold a value of shape {}", literal.shape().ToStringWithoutLayout()));
+    return IllegalBuffer(shape,
+                         fmt::format("cannot hold a value of shape {}", literal.shape().ToStringWithoutLayout()));
   }
   ASSAY_TRY(const std::int64_t bits, ElementBits(shape));
   ASSAY_TRY(const std::uint64_t padding, PaddingBits(shape));

@@ -6,19 +6,19 @@
 namespace assay {
 namespace {
 
-Error Illegal(const Shape& shape, std::string_view rule) {
+Error IllegalShape(const Shape& shape, std::string_view rule) {
   return Error{ErrorCode::kIllegal, fmt::format("{}: {}", shape.ToString(), rule)};
 }
 
 Status ValidateTile(const Shape& shape, const Tile& tile) {
-  if (tile.dimensions.empty()) return Illegal(shape, "a tile must have at least one dimension");
+  if (tile.dimensions.empty()) return IllegalShape(shape, "a tile must have at least one dimension");
   for (std::int64_t size : tile.dimensions) {
     if (size != Tile::kCombineDimension && size < 1) {
-      return Illegal(shape, fmt::format("tile sizes must be positive, found {}", size));
+      return IllegalShape(shape, fmt::format("tile sizes must be positive, found {}", size));
     }
   }
   if (tile.dimensions.back() == Tile::kCombineDimension) {
-    return Illegal(shape, "the last dimension of a tile cannot be combined with a more minor one");
+    return IllegalShape(shape, "the last dimension of a tile cannot be combined with a more minor one");
   }
   return {};
 }
@@ -48,34 +48,35 @@ Status ValidateLayout(const Shape& shape) {
   const Layout& layout = shape.layout();
   const auto rank = static_cast<std::size_t>(shape.rank());
   if (layout.minor_to_major.size() != rank) {
-    return Illegal(shape, fmt::format("minor_to_major must have one entry a dimension: expected {}, found {}", rank,
-                                      layout.minor_to_major.size()));
+    return IllegalShape(shape, fmt::format("minor_to_major must have one entry a dimension: expected {}, found {}",
+                                           rank, layout.minor_to_major.size()));
   }
   if (!LayoutUtil::IsPermutation(layout.minor_to_major)) {
-    return Illegal(shape, fmt::format("minor_to_major must be a permutation of the dimension numbers, found {{{}}}",
-                                      fmt::join(layout.minor_to_major, ",")));
+    return IllegalShape(shape,
+                        fmt::format("minor_to_major must be a permutation of the dimension numbers, found {{{}}}",
+                                    fmt::join(layout.minor_to_major, ",")));
   }
   if (!layout.padded_dimensions.empty() && layout.padded_dimensions.size() != rank) {
-    return Illegal(shape, fmt::format("padded_dimensions must have one width a dimension: expected {}, found {}", rank,
-                                      layout.padded_dimensions.size()));
+    return IllegalShape(shape, fmt::format("padded_dimensions must have one width a dimension: expected {}, found {}",
+                                           rank, layout.padded_dimensions.size()));
   }
   for (std::size_t i = 0; i < layout.padded_dimensions.size(); ++i) {
     if (layout.padded_dimensions[i] < shape.dimensions(i)) {
-      return Illegal(shape, fmt::format("dimension {} of size {} cannot be padded to the smaller width {}", i,
-                                        shape.dimensions(i), layout.padded_dimensions[i]));
+      return IllegalShape(shape, fmt::format("dimension {} of size {} cannot be padded to the smaller width {}", i,
+                                             shape.dimensions(i), layout.padded_dimensions[i]));
     }
   }
   for (const Tile& tile : layout.tiles) ASSAY_CHECK_OK(ValidateTile(shape, tile));
   if (layout.tail_padding_alignment_in_elements < 1) {
-    return Illegal(shape, "the tail padding alignment must be positive");
+    return IllegalShape(shape, "the tail padding alignment must be positive");
   }
-  if (layout.element_size_in_bits < 0) return Illegal(shape, "the element size in bits cannot be negative");
+  if (layout.element_size_in_bits < 0) return IllegalShape(shape, "the element size in bits cannot be negative");
   return ValidateBufferSize(shape);
 }
 
 // All but the sum of the sizes.
 Status ValidateParts(const Shape& shape) {
-  if (shape.element_type() == PRIMITIVE_TYPE_INVALID) return Illegal(shape, "a shape must have an element type");
+  if (shape.element_type() == PRIMITIVE_TYPE_INVALID) return IllegalShape(shape, "a shape must have an element type");
   for (const Shape& element : shape.tuple_shapes()) ASSAY_CHECK_OK(ValidateParts(element));
   if (!shape.IsArray() || !shape.has_layout()) return {};
   // Neither can the default layout be wrong, nor does it pad.

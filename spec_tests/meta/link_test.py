@@ -4,13 +4,13 @@ An include says what a file may use; a symbol says what it does use, declared an
 """
 
 import collections
-import json
 import os
 import pathlib
 import subprocess
 import unittest
 
 from spec_tests.meta.tree_test import ARROWS, ROOT, layer_of
+from tools.bench.objects import objects
 
 NAMESPACE = "5assay"  # as names are mangled
 BUILD = pathlib.Path(os.environ["ASSAY"]).parents[1]
@@ -26,14 +26,14 @@ PORTS = {
 }
 
 
-def objects():
+def folders():
     """The path of every object file that is built, and its folder."""
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-        source = (BUILD / entry["file"]).resolve()
+    for entry, file, sources in objects(BUILD, ROOT):
         path = BUILD / entry["output"]
-        if source.is_relative_to(ROOT) and path.suffix == ".o" and path.exists():
-            if folder := layer_of(str(source.relative_to(ROOT))):
-                yield str(path), folder
+        layers = {layer for source in sources if (layer := layer_of(source))}
+        if layers and path.suffix == ".o" and path.exists():
+            assert len(layers) == 1, f"{file} has sources of {layers}: which of them calls what?"
+            yield str(path), layers.pop()
 
 
 def symbols(folder_of):
@@ -58,7 +58,7 @@ def demangled(name):
 
 class Symbols(unittest.TestCase):
     def test_follow_the_arrows(self):
-        home, needs = symbols(dict(objects()))
+        home, needs = symbols(dict(folders()))
         self.assertEqual(set(ARROWS) - set(needs), set(), "folders without objects")
         met, wrong = set(), set()
         for folder, names in needs.items():

@@ -168,6 +168,44 @@ class Layers(unittest.TestCase):
             self.assertFalse(used, f"{path}")
 
 
+# Their files are compiled one by one: interpreter/meson.build says why others are not.
+ONE_FILE_AN_OBJECT = ("backends/simd/", "tools/bench/")
+LOCAL_NAMES = re.compile(
+    r"^(?:(?:struct|class|union|enum(?: class)?) (?P<type>\w+)(?: final)? ?[:{]|using (?P<alias>\w+) =|"
+    r"(?!using|return|namespace|template|#|//|})(?:[\w:]+(?:<.*>)?[&*]* )+[&*]*(?P<name>\w+)(?:\(| = |\[\w*\] = |\{|;))")
+
+
+def local_names(text):
+    """Returns the names that a source defines in its anonymous namespaces."""
+    names = set()
+    for body in re.findall(r"^namespace \{$(.*?)^\}  // namespace$", text, re.M | re.S):
+        for line in body.splitlines():
+            if found := LOCAL_NAMES.match(line):
+                names.add(found["type"] or found["alias"] or found["name"])
+            if line.startswith("const"):  # several in one declaration
+                names.update(re.findall(r"\b(k[A-Z]\w*)(?: =|\[)", line))
+    return names
+
+
+class Chunks(unittest.TestCase):
+    def test_no_two_files_of_a_layer_have_a_local_name_in_common(self):
+        homes = {}
+        for path in files({".cc"}, *LAYERS):
+            name = str(path.relative_to(ROOT))
+            if name.startswith(ONE_FILE_AN_OBJECT):
+                continue
+            for local in local_names(path.read_text()):
+                home = homes.setdefault((layer_of(name), local), name)
+                self.assertEqual(home, name, f"one object may hold both files: give their {local} two names")
+
+    def test_local_names_are_recognized(self):
+        text = ("struct Outside {};\nnamespace {\n\nstruct Row {\n  int inner = 0;\n};\nusing Clock = std::chrono::steady_clock;\n"
+                "constexpr std::int64_t kBlock = 2, kLine = 3;\nconstexpr Row kRows[] = {\n};\ntemplate <class T>\n"
+                "std::vector<T> Twice(const T& x) {\n  return Other(x);\n}\nconst Row& First() { return kRows[0]; }\n"
+                "}  // namespace\nint After();\n")
+        self.assertEqual(local_names(text), {"Row", "Clock", "kBlock", "kLine", "kRows", "Twice", "First"})
+
+
 class Threads(unittest.TestCase):
     def test_have_the_stack_of_the_one_helper(self):
         for path in files(CODE, *LAYERS):

@@ -20,6 +20,13 @@ int Plus(int a, int b) {
   return a + b;
 }
 """
+MINUS = """#include "interpreter/ops/common/plus.h"
+int Minus(int a, int b) { return Plus(a, -b); }
+"""
+# As meson writes it: one object has several sources.
+CHUNK = """#include "interpreter/ops/common/plus.cc"
+#include "interpreter/ops/common/minus.cc"
+"""
 RECORD = """#include "interpreter/ops/common/plus.h"
 const Op op_plus = {
     .name = "plus",
@@ -51,7 +58,7 @@ rule ar
   command = ar rcs $out $in
 rule link
   command = c++  -o $out main.o libinterpreter.a
-build plus.o: cc ../interpreter/ops/common/plus.cc
+build plus.o: cc ops_0.cc
 build main.o: cc ../main.cc
 build libinterpreter.a: ar plus.o
 build tools/assay: link main.o libinterpreter.a
@@ -109,9 +116,11 @@ class CampaignTest(unittest.TestCase):
         self.write("interpreter/ops/plus.cc", RECORD)
         self.write("main.cc", MAIN)
         self.write("build/build.ninja", NINJA)
-        command = "c++ -I.. -O1 -std=c++20 -MD -MF plus.o.d -o plus.o -c ../interpreter/ops/common/plus.cc"
+        self.write("interpreter/ops/common/minus.cc", MINUS)
+        self.write("build/ops_0.cc", CHUNK)
+        command = "c++ -I.. -O1 -std=c++20 -MD -MF plus.o.d -o plus.o -c ops_0.cc"
         self.write("build/compile_commands.json", json.dumps(
-            [{"directory": str(self.root / "build"), "command": command, "file": "../interpreter/ops/common/plus.cc"}]))
+            [{"directory": str(self.root / "build"), "command": command, "file": "ops_0.cc"}]))
         (self.root / "build" / "tools").mkdir()
         subprocess.run(["ninja", "-C", self.root / "build", "tools/assay"], check=True, stdout=subprocess.DEVNULL)
         self.write("golden/plus/small.hlo", "1 2 3")

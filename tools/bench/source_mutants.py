@@ -28,6 +28,7 @@ import subprocess
 import threading
 import time
 
+from tools.bench.objects import objects, sources_in
 from tools.bench.source_changes import Change, changes_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -77,19 +78,25 @@ class Build:
     def __init__(self, build, out, root=ROOT, program="tools/assay"):
         self.build, self.out, self.root = build, out, root
         self.commands = {}
-        for entry in json.loads((build / "compile_commands.json").read_text()):
-            path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
-            self.commands[path] = shlex.split(entry["command"])
+        for entry, file, sources in objects(build, root):
+            for path in sources:
+                self.commands[path] = shlex.split(entry["command"]), file
         listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", program], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout  # fmt: skip
         self.link_command = shlex.split(listed.strip().splitlines()[-1])
 
     def compile(self, path, text, name):
-        """The object file of a source with this text; None if it cannot be compiled."""
+        """The object file of a source with this text, and of the others of its chunk; None if it cannot be compiled."""
         source, target = self.out / name / path, self.out / name / "object.o"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
-        command, words = [], iter(self.commands[path])
+        build_command, file = self.commands[path]
+        if file != (self.root / path).resolve():
+            lines = [f'#include "{source}"' if path in sources_in(line, self.root) else line
+                     for line in file.read_text().splitlines()]  # fmt: skip
+            source = self.out / name / file.name
+            source.write_text("\n".join(lines) + "\n")
+        command, words = [], iter(build_command)
         for word in words:
             if word in ("-MF", "-MQ", "-o", "-c"):
                 next(words)

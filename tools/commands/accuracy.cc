@@ -96,7 +96,7 @@ int Accuracy(const AccuracyOptions& options) {
   return FlushVerdict(card.worst());
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindAccuracy(CLI::App& command) {
   const auto options = std::make_shared<AccuracyOptions>();
   AddBackend(command, options->backend, "who is measured");
   AddText(command, "--out", options->out_directory, "folder for accuracy.json, .html and .md");
@@ -116,7 +116,7 @@ const Command command_accuracy = {
     .name = "accuracy",
     .help = "report the errors of a backend in every element-wise operation and float or complex type",
     .example = "assay accuracy --backend xla-cpu --type f32 --out out",
-    .bind = Bind,
+    .bind = BindAccuracy,
 };
 
 }  // namespace assay

@@ -62,7 +62,7 @@ std::string CommandOf(const BlameOptions& options, const std::string& pass) {
   return command;
 }
 
-void Show(const BlameOptions& options, const Blame& blame, const CompilerTrace& trace, const Subject& subject) {
+void ShowBlame(const BlameOptions& options, const Blame& blame, const CompilerTrace& trace, const Subject& subject) {
   if (!blame.needed.empty()) fmt::print("  cannot be left out: {}\n", fmt::join(blame.needed, ", "));
   if (blame.passes.size() == 1) {
     const std::string& pass = blame.passes[0];
@@ -109,11 +109,11 @@ Result<Verdict> RunBlame(const BlameOptions& options, const LoadedModule& loaded
   }
   const Result<CompilerTrace> trace = backend->Trace(*subject.module);
   if (!trace) return Error{ErrorCode::kBackend, "the passes cannot be listed: " + trace.error().message};
-  Show(options, FindBlame(*trace, try_options, ChangesValueOf(*trace, subject, compare.limits)), *trace, subject);
+  ShowBlame(options, FindBlame(*trace, try_options, ChangesValueOf(*trace, subject, compare.limits)), *trace, subject);
   return failure.verdict;
 }
 
-int Run(const BlameOptions& options) {
+int FindPass(const BlameOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
@@ -125,7 +125,7 @@ int Run(const BlameOptions& options) {
   return flushed != 0 ? flushed : *verdict >= Verdict::kWeak ? 1 : 0;
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindBlame(CLI::App& command) {
   const auto options = std::make_shared<BlameOptions>();
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who fails");
@@ -135,7 +135,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);
-  return [options] { return Run(*options); };
+  return [options] { return FindPass(*options); };
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ const Command command_blame = {
     .name = "blame",
     .help = "name the pass of a compiler that turns right into wrong",
     .example = "assay blame reduced/module.hlo --inputs reduced/inputs.json --backend xla-cpu",
-    .bind = Bind,
+    .bind = BindBlame,
 };
 
 }  // namespace assay

@@ -334,7 +334,7 @@ int RunCheck(const CheckOptions& options) {
   return check.exit_code();
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindCheck(CLI::App& command) {
   const auto options = std::make_shared<CheckOptions>();
   AddBackend(command, options->backend, "who is checked");
   AddProfile(command, options->profile);
@@ -374,7 +374,7 @@ const Command command_check = {
     .name = "check",
     .help = "run the conformance corpus on a backend",
     .example = "assay check --backend process:./my-chip --report report",
-    .bind = Bind,
+    .bind = BindCheck,
 };
 
 }  // namespace assay

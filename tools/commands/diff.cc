@@ -197,7 +197,7 @@ int Diff(const DiffOptions& options) {
   return FlushVerdict(report->verdict);
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffOptions>();
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who is compared");
@@ -219,7 +219,7 @@ const Command command_diff = {
     .name = "diff",
     .help = "compare a backend with the reference, instruction by instruction",
     .example = "assay diff m.hlo --backend xla-cpu --seed 7",
-    .bind = Bind,
+    .bind = BindDiff,
 };
 
 }  // namespace assay

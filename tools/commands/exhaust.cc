@@ -137,7 +137,7 @@ int Exhaust(const ExhaustOptions& options) {
   return FlushVerdict(survey.verdict());
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindExhaust(CLI::App& command) {
   const auto options = std::make_shared<ExhaustOptions>();
   AddRequiredText(command, "op", options->op, "an element-wise operation of one or two operands");
   AddRequiredText(command, "--type", options->type, "a float type");
@@ -159,7 +159,7 @@ const Command command_exhaust = {
     .name = "exhaust",
     .help = "measure the error of an operation of a backend on every input of a float type",
     .example = "assay exhaust tanh --type f16 --backend xla-cpu --out out",
-    .bind = Bind,
+    .bind = BindExhaust,
 };
 
 }  // namespace assay

@@ -119,7 +119,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   }
 }
 
-Result<Explained> OfCase(const ExplainOptions& options) {
+Result<Explained> ExplainedCase(const ExplainOptions& options) {
   ASSAY_TRY(const NamedCase named, FindCase(options.corpus, options.target));
   Explained subject;
   subject.title = named.Title();
@@ -187,7 +187,7 @@ void InlineCallsOfResult(std::unique_ptr<HloModule>& module, DeviceValues& argum
   arguments = std::move(inlined->arguments);
 }
 
-Result<Explained> OfModule(const ExplainOptions& options, LoadedModule loaded) {
+Result<Explained> ExplainedModule(const ExplainOptions& options, LoadedModule loaded) {
   Explained subject;
   subject.title = options.target;
   ASSAY_TRY(const Inputs inputs, LoadInputs(loaded, options.inputs));
@@ -347,9 +347,9 @@ int Explain(const ExplainOptions& options) {
   if (options.target == "-" || fs::exists(options.target, error)) {
     Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
     if (!loaded) return ExitCode(loaded.error());
-    subject = OfModule(options, *std::move(loaded));
+    subject = ExplainedModule(options, *std::move(loaded));
   } else {
-    subject = OfCase(options);
+    subject = ExplainedCase(options);
   }
   if (!subject) return Fail(subject.error());
   const Result<Verdict> worst = PrintParts(options, *subject, *profile);
@@ -357,7 +357,7 @@ int Explain(const ExplainOptions& options) {
   return FlushVerdict(*worst);
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindExplain(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
   AddRequiredText(command, "case", options->target, "name of a golden case, or a module; - for standard input");
   AddCorpus(command, options->corpus);
@@ -380,7 +380,7 @@ const Command command_explain = {
     .name = "explain",
     .help = "show how the values that a profile accepts are derived, for the root of a case or module",
     .example = "assay explain tanh/f32/specials --backend xla-cpu; assay check --list names the cases",
-    .bind = Bind,
+    .bind = BindExplain,
 };
 
 }  // namespace assay

@@ -15,11 +15,11 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct FindingsOptions {
   std::string folder = "findings", format = "text";
 };
 
-int RunFindings(const Options& options) {
+int RunFindings(const FindingsOptions& options) {
   const FindingsFolder folder = FindingsFolder::At(options.folder);
   const Result<std::vector<Finding>> findings = folder.Read();
   if (!findings) return Fail(findings.error());
@@ -39,8 +39,8 @@ int RunFindings(const Options& options) {
   return FlushOutput();
 }
 
-std::function<int()> Bind(CLI::App& command) {
-  const auto options = std::make_shared<Options>();
+std::function<int()> BindFindings(CLI::App& command) {
+  const auto options = std::make_shared<FindingsOptions>();
   AddText(command, "folder", options->folder, "the folder that assay fuzz wrote (findings)");
   AddFormat(command, options->format);
   return [options] { return RunFindings(*options); };
@@ -52,7 +52,7 @@ const Command command_findings = {
     .name = "findings",
     .help = "list what fuzzing has found",
     .example = "assay findings findings",
-    .bind = Bind,
+    .bind = BindFindings,
 };
 
 }  // namespace assay

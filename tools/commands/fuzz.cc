@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-struct Options {
+struct FuzzCommandOptions {
   std::string backend, profile, ops, out = "findings", from, oracle = "reference";
   std::int64_t seed = 1, count = 0, most = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
@@ -46,7 +46,7 @@ std::string Named(const std::map<Verdict, std::int64_t>& counts) {
   return fmt::format("{}", fmt::join(named, ", "));
 }
 
-std::string Counted(const FuzzCount& count) {
+std::string CountText(const FuzzCount& count) {
   return fmt::format("{} programs in {:.0f} s, {:.0f} a second: {}; {} ops, {} ops with types; {} findings",
                      count.programs, count.seconds,
                      count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0,
@@ -81,7 +81,7 @@ class StatusLine {
   void Show(const FuzzCount& count) {
     if (count.seconds - last_ < (is_terminal_ ? 0.2 : 60)) return;
     last_ = count.seconds;
-    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\033[K" : "", Counted(count).substr(0, is_terminal_ ? 150 : 1000),
+    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\033[K" : "", CountText(count).substr(0, is_terminal_ ? 150 : 1000),
                is_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
@@ -94,7 +94,7 @@ class StatusLine {
   double last_ = 0;
 };
 
-Result<int> RunFuzz(const Options& given) {
+Result<int> RunFuzz(const FuzzCommandOptions& given) {
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
   FuzzOptions options;
   ASSAY_TRY(options.wishes.ops, ReadOps(given.ops));
@@ -121,14 +121,14 @@ Result<int> RunFuzz(const Options& given) {
   StatusLine line;
   ASSAY_TRY(const FuzzCount count, Fuzz(pool, options, folder, [&](const FuzzCount& now) { line.Show(now); }));
   line.Clear();
-  fmt::print("{}\n", Counted(count));
+  fmt::print("{}\n", CountText(count));
   PrintDetails(count);
   ASSAY_CHECK_OK(WriteFindingsPage(folder));
   fmt::print("{0}: assay findings {1}; a page: {0}/index.html\n", folder.path(), ShellWord(folder.path()));
   return count.failures() > options.from.count.failures() ? 1 : 0;
 }
 
-int RunAll(const Options& options) {
+int RunAll(const FuzzCommandOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<int> code = RunFuzz(options);
   if (!code) return Fail(code.error());
@@ -136,8 +136,8 @@ int RunAll(const Options& options) {
   return flushed != 0 ? flushed : *code;
 }
 
-std::function<int()> Bind(CLI::App& command) {
-  const auto options = std::make_shared<Options>();
+std::function<int()> BindFuzz(CLI::App& command) {
+  const auto options = std::make_shared<FuzzCommandOptions>();
   AddBackend(command, options->backend, "who is tried");
   AddProfile(command, options->profile);
   AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
@@ -165,7 +165,7 @@ const Command command_fuzz = {
     .name = "fuzz",
     .help = "run random programs on a backend, and keep what fails, reduced",
     .example = "assay fuzz --backend xla-cpu --time 600 --out findings",
-    .bind = Bind,
+    .bind = BindFuzz,
 };
 
 }  // namespace assay

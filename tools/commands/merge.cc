@@ -52,7 +52,7 @@ int RunMerge(const MergeOptions& options) {
   return merged->not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindMerge(CLI::App& command) {
   const auto options = std::make_shared<MergeOptions>();
   AddTexts(command, "report", options->reports, "results.json of a shard, or the folder that holds it");
   AddText(command, "--report", options->report_directory, "folder for the report of all");
@@ -71,7 +71,7 @@ const Command command_merge = {
     .name = "merge",
     .help = "make one report of those of the shards of a check",
     .example = "assay merge shard1 shard2 shard3 --report all",
-    .bind = Bind,
+    .bind = BindMerge,
 };
 
 }  // namespace assay

@@ -146,7 +146,7 @@ int PrintOps(const OpsOptions& options) {
   return FlushOutput();
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindOps(CLI::App& command) {
   const auto options = std::make_shared<OpsOptions>();
   AddFlag(command, "--json", options->as_json, "as JSON");
   AddCorpus(command, options->corpus);
@@ -162,7 +162,7 @@ const Command command_ops = {
     .name = "ops",
     .help = "print the op table",
     .example = "assay ops --json",
-    .bind = Bind,
+    .bind = BindOps,
 };
 
 }  // namespace assay

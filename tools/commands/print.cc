@@ -31,7 +31,7 @@ int Print(const PrintCommandOptions& options) {
   return FlushOutput();
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindPrint(CLI::App& command) {
   const auto options = std::make_shared<PrintCommandOptions>();
   AddModule(command, options->module_file);
   AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
@@ -46,7 +46,7 @@ const Command command_print = {
     .name = "print",
     .help = "print a module byte for byte as XLA does",
     .example = "assay print m.hlo --canonical",
-    .bind = Bind,
+    .bind = BindPrint,
 };
 
 }  // namespace assay

@@ -62,7 +62,7 @@ FailingModule FailingModuleOf(const ReduceOptions& options, const HloModule& mod
           module.replica_count, module.num_partitions};
 }
 
-void Show(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
+void ShowReduction(const ReduceOptions& options, const Failure& failure, const Reduction& reduction) {
   fmt::print("{}", PrintHloModule(*reduction.subject.module, PrintOptions::Exact()));
   fmt::print("{}: {}\n", VerdictName(failure.verdict), Shortened(failure.reason));
   fmt::print("  instructions: {} -> {}, elements: {} -> {}\n", reduction.before.instructions,
@@ -118,11 +118,11 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   ASSAY_TRY(const Failure last,
             FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
   ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options, *reduction.subject.module), reduction.subject));
-  Show(options, last, reduction);
+  ShowReduction(options, last, reduction);
   return last.verdict;
 }
 
-int Run(const ReduceOptions& options) {
+int ReduceFailure(const ReduceOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
@@ -134,7 +134,7 @@ int Run(const ReduceOptions& options) {
   return flushed != 0 ? flushed : *verdict >= Verdict::kWeak ? 1 : 0;
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindReduce(CLI::App& command) {
   const auto options = std::make_shared<ReduceOptions>();
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who fails");
@@ -147,7 +147,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);
-  return [options] { return Run(*options); };
+  return [options] { return ReduceFailure(*options); };
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ const Command command_reduce = {
     .name = "reduce",
     .help = "find the smallest module and inputs with which a backend still fails",
     .example = "assay reduce m.hlo --backend xla-cpu --seed 7 --out reduced",
-    .bind = Bind,
+    .bind = BindReduce,
 };
 
 }  // namespace assay

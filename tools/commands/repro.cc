@@ -33,7 +33,7 @@ struct ReproOptions {
 
 namespace fs = std::filesystem;
 
-Result<ReproSubject> OfCase(const ReproOptions& options, const std::string& name) {
+Result<ReproSubject> SubjectOfCase(const ReproOptions& options, const std::string& name) {
   ASSAY_TRY(const NamedCase named, FindCase(options.corpus, name));
   ReproSubject subject;
   subject.title = named.Title();
@@ -44,7 +44,7 @@ Result<ReproSubject> OfCase(const ReproOptions& options, const std::string& name
 }
 
 // The module itself, or the first of its entry's instructions that fails alone, on the operands of the reference.
-Result<ReproSubject> OfModule(const ReproOptions& options, Backend& backend, const Profile& profile) {
+Result<ReproSubject> SubjectOfModule(const ReproOptions& options, Backend& backend, const Profile& profile) {
   ASSAY_TRY(LoadedModule loaded, LoadModule(options.target, options.devices, options.inputs.seed));
   ASSAY_TRY(Inputs inputs, LoadInputs(loaded, options.inputs));
   const EvaluationLimits limits = options.common.limits();
@@ -109,7 +109,7 @@ Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Pr
     }
     std::string folder = name;
     std::ranges::replace(folder, '/', '-');
-    const Result<ReproSubject> subject = OfCase(options, name);
+    const Result<ReproSubject> subject = SubjectOfCase(options, name);
     if (!subject) {
       fmt::print("{} {}\n  {}\n", cluster.outcome().VerdictText(), name, subject.error().message);
       continue;
@@ -126,7 +126,7 @@ Result<Verdict> Repro(const ReproOptions& options, Backend& backend, const Profi
   if (fs::is_directory(options.target, error)) return OfReport(options, backend, profile);
   const bool is_module = options.target == "-" || fs::is_regular_file(options.target, error);
   ASSAY_TRY(const ReproSubject subject,
-            is_module ? OfModule(options, backend, profile) : OfCase(options, options.target));
+            is_module ? SubjectOfModule(options, backend, profile) : SubjectOfCase(options, options.target));
   return WriteRepro(options, backend, subject, profile, options.out);
 }
 
@@ -141,7 +141,7 @@ int RunRepro(const ReproOptions& options) {
   return FlushVerdict(*verdict);
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindRepro(CLI::App& command) {
   const auto options = std::make_shared<ReproOptions>();
   AddRequiredText(command, "case", options->target, "name of a golden case, HLO text, or the folder of a report");
   AddBackend(command, options->backend, "who fails");
@@ -164,7 +164,7 @@ const Command command_repro = {
     .name = "repro",
     .help = "write a failure as a module without parameters, a script and the text of an issue",
     .example = "assay repro exponential/f32/limits --backend xla-cpu --out overflow",
-    .bind = Bind,
+    .bind = BindRepro,
 };
 
 }  // namespace assay

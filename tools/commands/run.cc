@@ -91,7 +91,7 @@ Result<std::vector<Literal>> Evaluate(const RunOptions& options, const HloModule
   return OutputsOf(std::move(devices));
 }
 
-int Run(const RunOptions& options) {
+int RunModule(const RunOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   // For constants, inputs and evaluation together; what has been computed is printed.
   std::optional<TimeLimit> limit(options.common.time_limit);
@@ -122,7 +122,7 @@ int Run(const RunOptions& options) {
   return FlushOutput();
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who evaluates");
@@ -135,7 +135,7 @@ std::function<int()> Bind(CLI::App& command) {
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);
-  return [options] { return Run(*options); };
+  return [options] { return RunModule(*options); };
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ const Command command_run = {
     .name = "run",
     .help = "evaluate a module and print its outputs",
     .example = "assay run m.hlo --input 'f32[2] {1, -inf}' b.npy",
-    .bind = Bind,
+    .bind = BindRun,
 };
 
 }  // namespace assay

@@ -47,7 +47,7 @@ int Serve(const ServeOptions& options) {
   return Fail({ErrorCode::kLimit, "a request was too long for the memory that --memory-limit allows"});
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindServe(CLI::App& command) {
   const auto options = std::make_shared<ServeOptions>();
   AddBackend(command, options->backend, "who answers");
   AddText(command, "--files", options->files,
@@ -63,7 +63,7 @@ const Command command_serve = {
     .name = "serve",
     .help = "answer requests of the process protocol with a backend",
     .example = "assay check --backend 'process:ssh board assay serve --backend cuda'",
-    .bind = Bind,
+    .bind = BindServe,
 };
 
 }  // namespace assay

@@ -25,7 +25,7 @@ int Verify(const VerifyOptions& options) {
   return FlushOutput();
 }
 
-std::function<int()> Bind(CLI::App& command) {
+std::function<int()> BindVerify(CLI::App& command) {
   const auto options = std::make_shared<VerifyOptions>();
   AddModule(command, options->module_file);
   AddFlag(command, "--layout-sensitive", options->rules.layout_sensitive, "layouts have been assigned: check them");
@@ -38,7 +38,7 @@ const Command command_verify = {
     .name = "verify",
     .help = "parse a module, infer its shapes, check every rule",
     .example = "assay verify m.hlo",
-    .bind = Bind,
+    .bind = BindVerify,
 };
 
 }  // namespace assay

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of the form of the files.
-constexpr std::string_view kMark = "assay cuda kernel 1\n";
+constexpr std::string_view kCodeFileMark = "assay cuda kernel 1\n";
 
 // FNV-1a, from two starts: 128 bits name a file, and 64 tell whether it is whole.
 std::uint64_t Hash(std::uint64_t start, std::string_view bytes) {
@@ -38,7 +38,7 @@ fs::path FolderOfUser() {
 
 // What stands before the code: whose code it is, in full, so that a file of the same name is never taken for it.
 std::string Head(const std::string& settings, const std::string& text) {
-  return fmt::format("{}{} {}\n{}{}", kMark, settings.size(), text.size(), settings, text);
+  return fmt::format("{}{} {}\n{}{}", kCodeFileMark, settings.size(), text.size(), settings, text);
 }
 
 std::string Checksum(std::string_view code) { return fmt::format("{:016x}{:016x}", code.size(), Hash(kStart, code)); }

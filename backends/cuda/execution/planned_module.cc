@@ -13,8 +13,8 @@
 namespace assay::cuda {
 namespace {
 
-bool IsStatic(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::all_of(shape.tuple_shapes(), IsStatic);
+bool HasStaticShape(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::all_of(shape.tuple_shapes(), HasStaticShape);
   return shape.IsArray() && !shape.IsDynamic();
 }
 
@@ -24,7 +24,7 @@ bool IsForDevice(const HloInstruction& instruction) {
   if (role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return false;
   if (evaluation.has_side_effect || evaluation.depends_on_device) return false;
   if (!evaluation.side_effect_flag.empty() && instruction.Bool(evaluation.side_effect_flag)) return false;
-  return IsStatic(instruction.shape);
+  return HasStaticShape(instruction.shape);
 }
 
 }  // namespace

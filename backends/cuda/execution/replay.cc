@@ -7,7 +7,7 @@ namespace assay::cuda {
 namespace {
 
 // Large arrays keep the device busy anyway.
-constexpr std::int64_t kMostBytes = 256 << 20;
+constexpr std::int64_t kMostReplayedBytes = 256 << 20;
 
 // How many launches a computation has; nothing where it needs the host.
 std::optional<std::int64_t> LaunchesOf(const DeviceModule& module, const HloComputation& computation) {
@@ -32,7 +32,9 @@ std::optional<std::int64_t> LaunchesOf(const DeviceModule& module, const HloComp
   return launches;
 }
 
-std::int64_t BytesOf(const Shape& shape) { return ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type()); }
+std::int64_t ReplayedBytes(const Shape& shape) {
+  return ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type());
+}
 
 }  // namespace
 
@@ -55,7 +57,7 @@ Result<std::unique_ptr<Replay>> Replay::Record(DeviceModule& module, const std::
   std::vector<Value> values;
   for (const Literal& literal : arguments) {
     Argument& argument = replay->arguments_.emplace_back();
-    if (const std::int64_t bytes = BytesOf(literal.shape()); bytes > 0) {
+    if (const std::int64_t bytes = ReplayedBytes(literal.shape()); bytes > 0) {
       auto buffer = replay->arena_->Allocate(bytes);
       if (!buffer) return unless_full(buffer.error());
       argument.buffer = *std::move(buffer);
@@ -68,7 +70,7 @@ Result<std::unique_ptr<Replay>> Replay::Record(DeviceModule& module, const std::
     return {};
   });
   if (!work) return unless_full(work.error());
-  if (replay->arena_->bytes_in_all() > kMostBytes) return std::unique_ptr<Replay>();
+  if (replay->arena_->bytes_in_all() > kMostReplayedBytes) return std::unique_ptr<Replay>();
   replay->work_ = *std::move(work);
   replay->counts_ = run.counts();
   return replay;

@@ -1,5 +1,5 @@
-// cholesky: kPanel columns at a time. Their square on the diagonal is factored by one block a matrix, the rows below it
-// are solved, one thread each, and what is right of them is updated tile by tile.
+// cholesky: kFactorPanel columns at a time. Their square on the diagonal is factored by one block a matrix, the rows
+// below it are solved, one thread each, and what is right of them is updated tile by tile.
 #include <fmt/format.h>
 
 #include "backends/cuda/kernels/emitter.h"
@@ -11,13 +11,13 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::int64_t kPanel = 32;
+constexpr std::int64_t kFactorPanel = 32;
 
-std::vector<std::string_view> Ops() { return {"cholesky"}; }
-bool Takes(const HloInstruction& cholesky) {
+std::vector<std::string_view> CholeskyOps() { return {"cholesky"}; }
+bool TakesCholesky(const HloInstruction& cholesky) {
   return cholesky.shape.element_type() == cholesky.operand(0).shape.element_type();
 }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool CholeskyReadsElements(const HloInstruction&, std::size_t) { return true; }
 
 class Cholesky {
  public:
@@ -36,12 +36,12 @@ class Cholesky {
     program_.scratch_bytes = {matrices_ * size_ * (is_complex_ ? 16 : 8), matrices_ * 4};
     AddLoad();
     const KernelLaunch square = Square(), below = Below(), right = Right();
-    for (std::int64_t first = 0; first < n_; first += kPanel) {
+    for (std::int64_t first = 0; first < n_; first += kFactorPanel) {
       Add(square, first, matrices_);
-      const std::int64_t rows = n_ - first - kPanel;
+      const std::int64_t rows = n_ - first - kFactorPanel;
       if (rows <= 0) break;
       Add(below, first, matrices_ * BlocksFor(rows));
-      const std::int64_t tiles = BlocksFor(rows, kPanel);
+      const std::int64_t tiles = BlocksFor(rows, kFactorPanel);
       Add(right, first, matrices_ * tiles * tiles);
     }
     AddStore();
@@ -56,7 +56,7 @@ class Cholesky {
     emitter.AddType(type_);
     body.Line(fmt::format("typedef {} T;", number_));
     body.Line(fmt::format("typedef {} I;", body.index_type()));
-    body.Line(fmt::format("const I n = {}, panel = {}, first = (I)n0;", n_, kPanel));
+    body.Line(fmt::format("const I n = {}, panel = {}, first = (I)n0;", n_, kFactorPanel));
     body.Line("const I width = n - first < panel ? n - first : panel;");
     body.Line("const s32 t = threadIdx.x;");
     body.Line(text);
@@ -137,7 +137,7 @@ class Cholesky {
     if (t <= k) from[k * n + t] = square[k][t];
   }
   if (t == 0 && (first == 0 || !is_positive)) x1[blockIdx.x] = is_positive ? 0 : 1;)",
-                    kPanel);
+                    kFactorPanel);
   }
 
   KernelLaunch Below() const {
@@ -216,12 +216,15 @@ class Cholesky {
   KernelProgram program_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Cholesky(fused).Make(); }
+KernelProgram MakeCholesky(const HloComputation& fused) { return Cholesky(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kCholeskyKind;
-const KernelKind kCholeskyKind = {
-    .name = "cholesky", .ops = Ops, .takes = Takes, .reads_elements = ReadsElements, .make = Make};
+const KernelKind kCholeskyKind = {.name = "cholesky",
+                                  .ops = CholeskyOps,
+                                  .takes = TakesCholesky,
+                                  .reads_elements = CholeskyReadsElements,
+                                  .make = MakeCholesky};
 
 }  // namespace assay::cuda

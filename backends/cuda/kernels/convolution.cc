@@ -5,17 +5,19 @@
 namespace assay::cuda {
 namespace {
 
-bool Takes(const HloInstruction& convolution) {
+bool TakesConvolution(const HloInstruction& convolution) {
   const Window window = ForwardWindow(convolution);
   const WindowText text = WindowTextOf(window, convolution);
   return convolution.operands.size() == 2 && !convolution.Has("sparsity_config") &&
          !convolution.Has("block_scaling_config") && text.Fits();
 }
-bool TakesExact(const HloInstruction& convolution) { return Takes(convolution) && IsProductOfNumbers(convolution); }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
+bool TakesExactConvolution(const HloInstruction& convolution) {
+  return TakesConvolution(convolution) && IsProductOfNumbers(convolution);
+}
+bool ConvolutionReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool ConvolutionReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
-KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
+KernelProgram MakeConvolutionProgram(const HloComputation& fused, bool is_exact) {
   const ConvolutionText text(fused);
   const HloInstruction &input = text.input(), &kernel = text.kernel();
   Product product{.fused = fused,
@@ -59,27 +61,29 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   return program;
 }
 
-KernelProgram Make(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/false); }
-KernelProgram MakeExact(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/true); }
+KernelProgram MakeConvolution(const HloComputation& fused) { return MakeConvolutionProgram(fused, /*is_exact=*/false); }
+KernelProgram MakeExactConvolution(const HloComputation& fused) {
+  return MakeConvolutionProgram(fused, /*is_exact=*/true);
+}
 
 }  // namespace
 
 extern const KernelKind kConvolutionKind;
 const KernelKind kConvolutionKind = {.name = "convolution",
                                      .ops = [] { return std::vector<std::string_view>{"convolution"}; },
-                                     .takes = Takes,
-                                     .reads_elements = ReadsElements,
-                                     .reads_again = ReadsAgain,
+                                     .takes = TakesConvolution,
+                                     .reads_elements = ConvolutionReadsElements,
+                                     .reads_again = ConvolutionReadsAgain,
                                      .is_exact = IsProductOfIntegers,
-                                     .make = Make};
+                                     .make = MakeConvolution};
 
 extern const KernelKind kExactConvolutionKind;
 const KernelKind kExactConvolutionKind = {.name = "exact convolution",
                                           .ops = [] { return std::vector<std::string_view>{"convolution"}; },
-                                          .takes = TakesExact,
-                                          .reads_elements = ReadsElements,
-                                          .reads_again = ReadsAgain,
+                                          .takes = TakesExactConvolution,
+                                          .reads_elements = ConvolutionReadsElements,
+                                          .reads_again = ConvolutionReadsAgain,
                                           .is_exact = IsAlwaysExact,
-                                          .make = MakeExact};
+                                          .make = MakeExactConvolution};
 
 }  // namespace assay::cuda

@@ -16,7 +16,7 @@ namespace {
 
 // Products of less work, and flat ones, are done before a library has its matrices.
 constexpr std::int64_t kLeastProducts = std::int64_t{1} << 26;
-constexpr std::int64_t kLeastSide = 16;
+constexpr std::int64_t kLeastLibrarySide = 16;
 // A slab of gathered terms.
 constexpr std::int64_t kSlabBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kLeastRows = 256;
@@ -43,7 +43,8 @@ class ByLibrary {
     const bool has_algorithm = root.Has("algorithm") && root.String("algorithm") != "dot_unset";
     const PrimitiveType type = text.input().shape.element_type();
     if (has_algorithm || text.kernel().shape.element_type() != type || !IsProductOfNumbers(root)) return false;
-    if (text.columns() < kLeastSide || text.terms() < kLeastSide || text.rows() < kLeastRows) return false;
+    if (text.columns() < kLeastLibrarySide || text.terms() < kLeastLibrarySide || text.rows() < kLeastRows)
+      return false;
     const std::int64_t rows_bytes = text.groups() * text.terms() * kLeastRows * StorageBytes(type);
     const std::int64_t products = text.columns() * text.groups() * text.terms();
     return rows_bytes <= kSlabBytes && text.rows() >= kLeastProducts / products;

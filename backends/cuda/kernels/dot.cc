@@ -28,12 +28,12 @@ Dims Others(const Shape& shape, const Dims& a, const Dims& b) {
   return others;
 }
 
-bool Takes(const HloInstruction& dot) {
+bool TakesDot(const HloInstruction& dot) {
   return dot.operands.size() == 2 && !dot.Has("sparsity_config") && !dot.Has("block_scaling_config");
 }
 // A library reads arrays.
-bool ReadsElements(const HloInstruction& dot, std::size_t) { return !MatmulOf(dot); }
-bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
+bool DotReadsElements(const HloInstruction& dot, std::size_t) { return !MatmulOf(dot); }
+bool DotReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, const ProductArithmetic& arithmetic) {
   return {.number =
@@ -45,10 +45,10 @@ ProductSide SideOf(const HloInstruction& operand, const IndexGroups& groups, con
           .is_inner = groups.Innermost() == 2};
 }
 
-bool TakesExact(const HloInstruction& dot) { return Takes(dot) && IsProductOfNumbers(dot); }
+bool TakesExactDot(const HloInstruction& dot) { return TakesDot(dot) && IsProductOfNumbers(dot); }
 bool ReadsElementsToo(const HloInstruction&, std::size_t) { return true; }
 
-KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
+KernelProgram MakeDotProgram(const HloComputation& fused, bool is_exact) {
   const HloInstruction& dot = *fused.root;
   const HloInstruction &lhs = dot.operand(0), &rhs = dot.operand(1);
   const Dims lhs_batch = List(dot, "lhs_batch_dims"), lhs_contracting = List(dot, "lhs_contracting_dims");
@@ -80,27 +80,27 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   return program;
 }
 
-KernelProgram Make(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/false); }
-KernelProgram MakeExact(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/true); }
+KernelProgram MakeDot(const HloComputation& fused) { return MakeDotProgram(fused, /*is_exact=*/false); }
+KernelProgram MakeExactDot(const HloComputation& fused) { return MakeDotProgram(fused, /*is_exact=*/true); }
 
 }  // namespace
 
 extern const KernelKind kDotKind;
 const KernelKind kDotKind = {.name = "dot",
                              .ops = [] { return std::vector<std::string_view>{"dot"}; },
-                             .takes = Takes,
-                             .reads_elements = ReadsElements,
-                             .reads_again = ReadsAgain,
+                             .takes = TakesDot,
+                             .reads_elements = DotReadsElements,
+                             .reads_again = DotReadsAgain,
                              .is_exact = IsProductOfIntegers,
-                             .make = Make};
+                             .make = MakeDot};
 
 extern const KernelKind kExactDotKind;
 const KernelKind kExactDotKind = {.name = "exact dot",
                                   .ops = [] { return std::vector<std::string_view>{"dot"}; },
-                                  .takes = TakesExact,
+                                  .takes = TakesExactDot,
                                   .reads_elements = ReadsElementsToo,
-                                  .reads_again = ReadsAgain,
+                                  .reads_again = DotReadsAgain,
                                   .is_exact = IsAlwaysExact,
-                                  .make = MakeExact};
+                                  .make = MakeExactDot};
 
 }  // namespace assay::cuda

@@ -12,16 +12,16 @@
 namespace assay::cuda {
 namespace {
 
-std::vector<std::string_view> Ops() { return {"dynamic-update-slice"}; }
+std::vector<std::string_view> DynamicUpdateSliceOps() { return {"dynamic-update-slice"}; }
 
-bool Takes(const HloInstruction& update_slice) {
+bool TakesDynamicUpdateSlice(const HloInstruction& update_slice) {
   const PrimitiveType type = update_slice.shape.element_type();
   return update_slice.operand(0).shape.element_type() == type && update_slice.operand(1).shape.element_type() == type;
 }
 
 // Not the operand, which may become the result.
-bool ReadsElements(const HloInstruction&, std::size_t i) { return i > 0; }
-bool ReadsAgain(const HloInstruction&, std::size_t i) { return i > 1; }
+bool DynamicUpdateSliceReadsElements(const HloInstruction&, std::size_t i) { return i > 0; }
+bool DynamicUpdateSliceReadsAgain(const HloInstruction&, std::size_t i) { return i > 1; }
 
 // Where the update starts in each dimension.
 std::vector<std::string> Starts(const HloInstruction& root, ElementEmitter& emitter) {
@@ -130,17 +130,17 @@ class DynamicUpdateSlice {
   KernelProgram program_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return DynamicUpdateSlice(fused).Make(); }
+KernelProgram MakeDynamicUpdateSlice(const HloComputation& fused) { return DynamicUpdateSlice(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kDynamicUpdateSliceKind;
 const KernelKind kDynamicUpdateSliceKind = {.name = "dynamic-update-slice",
-                                            .ops = Ops,
-                                            .takes = Takes,
-                                            .reads_elements = ReadsElements,
-                                            .reads_again = ReadsAgain,
+                                            .ops = DynamicUpdateSliceOps,
+                                            .takes = TakesDynamicUpdateSlice,
+                                            .reads_elements = DynamicUpdateSliceReadsElements,
+                                            .reads_again = DynamicUpdateSliceReadsAgain,
                                             .is_exact = IsAlwaysExact,
-                                            .make = Make};
+                                            .make = MakeDynamicUpdateSlice};
 
 }  // namespace assay::cuda

@@ -17,7 +17,7 @@ constexpr TypeSet kBits = kIntegral | kPred;
 
 // What an op is for the elements of some types of its first operand. In the expression $0 is what is computed with for
 // operand 0, %0 the element itself, $W its width in bits and $T the result's type.
-struct Row {
+struct ExpressionRow {
   std::string_view op;
   TypeSet types;
   std::string_view expression;
@@ -25,49 +25,49 @@ struct Row {
   enum { kComputed, kElement } gives = kComputed;  // an element of the result needs no rounding
 };
 
-constexpr Row kRows[] = {
+constexpr ExpressionRow kExpressionRows[] = {
     {"abs", kReal, "magnitude($0)"},
     {"abs", kSignedIntegral, "integer_magnitude($0)"},
-    {"abs", kComplex, "modulus($0)", Row::kExpensive},
-    {"acos", kReal, "arc_cosine($0)", Row::kExpensive},
-    {"acosh", kReal, "area_cosine($0)", Row::kExpensive},
+    {"abs", kComplex, "modulus($0)", ExpressionRow::kExpensive},
+    {"acos", kReal, "arc_cosine($0)", ExpressionRow::kExpensive},
+    {"acosh", kReal, "area_cosine($0)", ExpressionRow::kExpensive},
     {"add", kReal | kInteger, "sum($0, $1)"},
     {"add", kPred, "$0 | $1"},
     {"add", kComplex, "complex_sum($0, $1)"},
     {"and", kBits, "$0 & $1"},
-    {"asin", kReal, "arc_sine($0)", Row::kExpensive},
-    {"asinh", kReal, "area_sine($0)", Row::kExpensive},
-    {"atan", kReal, "arc_tangent($0)", Row::kExpensive},
-    {"atan2", kReal, "arc_tangent($0, $1)", Row::kExpensive},
-    {"atanh", kReal, "area_tangent($0)", Row::kExpensive},
-    {"cbrt", kReal, "cube_root($0)", Row::kExpensive},
+    {"asin", kReal, "arc_sine($0)", ExpressionRow::kExpensive},
+    {"asinh", kReal, "area_sine($0)", ExpressionRow::kExpensive},
+    {"atan", kReal, "arc_tangent($0)", ExpressionRow::kExpensive},
+    {"atan2", kReal, "arc_tangent($0, $1)", ExpressionRow::kExpensive},
+    {"atanh", kReal, "area_tangent($0)", ExpressionRow::kExpensive},
+    {"cbrt", kReal, "cube_root($0)", ExpressionRow::kExpensive},
     {"ceil", kReal, "round_up($0)"},
     {"clamp", kReal, "real_minimum(real_maximum($1, $0), $2)"},
     {"clamp", kBits, "integer_minimum(integer_maximum($1, $0), $2)"},
-    {"complex", kReal, "$T{%0, %1}", Row::kCheap, Row::kElement},
-    {"cosh", kReal, "hyperbolic_cosine($0)", Row::kExpensive},
-    {"cosh", kComplex, "complex_hyperbolic_cosine($0)", Row::kExpensive},
-    {"cosine", kReal, "cosine($0)", Row::kExpensive},
-    {"cosine", kComplex, "complex_cosine($0)", Row::kExpensive},
+    {"complex", kReal, "$T{%0, %1}", ExpressionRow::kCheap, ExpressionRow::kElement},
+    {"cosh", kReal, "hyperbolic_cosine($0)", ExpressionRow::kExpensive},
+    {"cosh", kComplex, "complex_hyperbolic_cosine($0)", ExpressionRow::kExpensive},
+    {"cosine", kReal, "cosine($0)", ExpressionRow::kExpensive},
+    {"cosine", kComplex, "complex_cosine($0)", ExpressionRow::kExpensive},
     {"count-leading-zeros", kInteger, "count_leading_zeros<$W>($0)"},
-    {"divide", kReal, "$0 / $1", Row::kExpensive},
-    {"divide", kInteger, "integer_quotient($0, $1)", Row::kExpensive},
-    {"divide", kComplex, "complex_quotient($0, $1)", Row::kExpensive},
-    {"erf", kReal, "error_function($0)", Row::kExpensive},
-    {"exponential", kReal, "exponential($0)", Row::kExpensive},
-    {"exponential", kComplex, "complex_exponential($0)", Row::kExpensive},
-    {"exponential-minus-one", kReal, "exponential_minus_one($0)", Row::kExpensive},
-    {"exponential-minus-one", kComplex, "complex_exponential_minus_one($0)", Row::kExpensive},
+    {"divide", kReal, "$0 / $1", ExpressionRow::kExpensive},
+    {"divide", kInteger, "integer_quotient($0, $1)", ExpressionRow::kExpensive},
+    {"divide", kComplex, "complex_quotient($0, $1)", ExpressionRow::kExpensive},
+    {"erf", kReal, "error_function($0)", ExpressionRow::kExpensive},
+    {"exponential", kReal, "exponential($0)", ExpressionRow::kExpensive},
+    {"exponential", kComplex, "complex_exponential($0)", ExpressionRow::kExpensive},
+    {"exponential-minus-one", kReal, "exponential_minus_one($0)", ExpressionRow::kExpensive},
+    {"exponential-minus-one", kComplex, "complex_exponential_minus_one($0)", ExpressionRow::kExpensive},
     {"floor", kReal, "round_down($0)"},
     {"imag", kReal, "0.0f"},
-    {"imag", kComplex, "%0.imag", Row::kCheap, Row::kElement},
+    {"imag", kComplex, "%0.imag", ExpressionRow::kCheap, ExpressionRow::kElement},
     {"is-finite", kReal, "is_finite($0)"},
-    {"log", kReal, "logarithm($0)", Row::kExpensive},
-    {"log", kComplex, "complex_logarithm($0)", Row::kExpensive},
-    {"log-plus-one", kReal, "log_plus_one($0)", Row::kExpensive},
-    {"log-plus-one", kComplex, "complex_log_plus_one($0)", Row::kExpensive},
-    {"logistic", kReal, "logistic($0)", Row::kExpensive},
-    {"logistic", kComplex, "complex_logistic($0)", Row::kExpensive},
+    {"log", kReal, "logarithm($0)", ExpressionRow::kExpensive},
+    {"log", kComplex, "complex_logarithm($0)", ExpressionRow::kExpensive},
+    {"log-plus-one", kReal, "log_plus_one($0)", ExpressionRow::kExpensive},
+    {"log-plus-one", kComplex, "complex_log_plus_one($0)", ExpressionRow::kExpensive},
+    {"logistic", kReal, "logistic($0)", ExpressionRow::kExpensive},
+    {"logistic", kComplex, "complex_logistic($0)", ExpressionRow::kExpensive},
     {"maximum", kReal, "real_maximum($0, $1)"},
     {"maximum", kBits, "integer_maximum($0, $1)"},
     {"minimum", kReal, "real_minimum($0, $1)"},
@@ -83,53 +83,53 @@ constexpr Row kRows[] = {
     {"not", kPred, "$0 == 0"},
     {"or", kBits, "$0 | $1"},
     {"popcnt", kInteger, "population_count<$W>($0)"},
-    {"power", kReal, "real_power($0, $1)", Row::kExpensive},
-    {"power", kInteger, "integer_power($0, $1)", Row::kExpensive},
-    {"power", TypesOf(C64), "complex_power($0, $1)", Row::kExpensive},
-    {"real", kReal, "%0", Row::kCheap, Row::kElement},
-    {"real", kComplex, "%0.real", Row::kCheap, Row::kElement},
-    {"remainder", kReal, "real_remainder($0, $1)", Row::kExpensive},
-    {"remainder", kInteger, "integer_remainder($0, $1)", Row::kExpensive},
+    {"power", kReal, "real_power($0, $1)", ExpressionRow::kExpensive},
+    {"power", kInteger, "integer_power($0, $1)", ExpressionRow::kExpensive},
+    {"power", TypesOf(C64), "complex_power($0, $1)", ExpressionRow::kExpensive},
+    {"real", kReal, "%0", ExpressionRow::kCheap, ExpressionRow::kElement},
+    {"real", kComplex, "%0.real", ExpressionRow::kCheap, ExpressionRow::kElement},
+    {"remainder", kReal, "real_remainder($0, $1)", ExpressionRow::kExpensive},
+    {"remainder", kInteger, "integer_remainder($0, $1)", ExpressionRow::kExpensive},
     {"round-nearest-afz", kReal, "round_away($0)"},
     {"round-nearest-even", kReal, "round_even($0)"},
-    {"rsqrt", kReal, "reciprocal_root($0)", Row::kExpensive},
-    {"rsqrt", kComplex, "complex_reciprocal_root($0)", Row::kExpensive},
+    {"rsqrt", kReal, "reciprocal_root($0)", ExpressionRow::kExpensive},
+    {"rsqrt", kComplex, "complex_reciprocal_root($0)", ExpressionRow::kExpensive},
     {"shift-left", kInteger, "shift_left<$W>($0, $1)"},
     {"shift-right-arithmetic", kInteger, "shift_right_arithmetic<$W>($0, $1)"},
     {"shift-right-logical", kInteger, "shift_right_logical<$W>($0, $1)"},
     {"sign", kReal, "real_sign($0)"},
     {"sign", kSignedIntegral, "integer_sign($0)"},
-    {"sign", kComplex, "complex_sign($0)", Row::kExpensive},
-    {"sine", kReal, "sine($0)", Row::kExpensive},
-    {"sine", kComplex, "complex_sine($0)", Row::kExpensive},
-    {"sinh", kReal, "hyperbolic_sine($0)", Row::kExpensive},
-    {"sinh", kComplex, "complex_hyperbolic_sine($0)", Row::kExpensive},
-    {"sqrt", kReal, "square_root($0)", Row::kExpensive},
-    {"sqrt", kComplex, "complex_root($0)", Row::kExpensive},
+    {"sign", kComplex, "complex_sign($0)", ExpressionRow::kExpensive},
+    {"sine", kReal, "sine($0)", ExpressionRow::kExpensive},
+    {"sine", kComplex, "complex_sine($0)", ExpressionRow::kExpensive},
+    {"sinh", kReal, "hyperbolic_sine($0)", ExpressionRow::kExpensive},
+    {"sinh", kComplex, "complex_hyperbolic_sine($0)", ExpressionRow::kExpensive},
+    {"sqrt", kReal, "square_root($0)", ExpressionRow::kExpensive},
+    {"sqrt", kComplex, "complex_root($0)", ExpressionRow::kExpensive},
     {"subtract", kReal | kInteger, "difference($0, $1)"},
     {"subtract", kComplex, "complex_difference($0, $1)"},
-    {"tan", kReal, "tangent($0)", Row::kExpensive},
-    {"tan", kComplex, "complex_tangent($0)", Row::kExpensive},
-    {"tanh", kReal, "hyperbolic_tangent($0)", Row::kExpensive},
-    {"tanh", kComplex, "complex_hyperbolic_tangent($0)", Row::kExpensive},
+    {"tan", kReal, "tangent($0)", ExpressionRow::kExpensive},
+    {"tan", kComplex, "complex_tangent($0)", ExpressionRow::kExpensive},
+    {"tanh", kReal, "hyperbolic_tangent($0)", ExpressionRow::kExpensive},
+    {"tanh", kComplex, "complex_hyperbolic_tangent($0)", ExpressionRow::kExpensive},
     {"xor", kBits, "$0 ^ $1"},
 };
 
 // Those whose expression depends on more than the types.
-constexpr std::string_view kOthers[] = {"bitcast-convert", "compare", "convert", "reduce-precision", "select"};
+constexpr std::string_view kOtherOps[] = {"bitcast-convert", "compare", "convert", "reduce-precision", "select"};
 
 PrimitiveType OperandType(const HloInstruction& instruction, std::size_t i = 0) {
   return instruction.operands[i]->shape.element_type();
 }
 
-const Row* RowOf(const HloInstruction& instruction) {
-  for (const Row& row : kRows) {
+const ExpressionRow* RowOf(const HloInstruction& instruction) {
+  for (const ExpressionRow& row : kExpressionRows) {
     if (row.op == instruction.op->name && row.types.contains(OperandType(instruction))) return &row;
   }
   return nullptr;
 }
 
-bool IsOther(std::string_view op) { return std::ranges::binary_search(kOthers, op); }
+bool IsOther(std::string_view op) { return std::ranges::binary_search(kOtherOps, op); }
 
 // Operands of several floating types would have to be converted first.
 bool AreOfOneType(const HloInstruction& instruction, std::size_t first) {
@@ -176,8 +176,8 @@ std::string OtherText(const HloInstruction& instruction, std::span<const std::st
 
 const std::vector<std::string_view>& ElementWiseOps() {
   static const std::vector<std::string_view> ops = [] {
-    std::set<std::string_view> names(std::begin(kOthers), std::end(kOthers));
-    for (const Row& row : kRows) names.insert(row.op);
+    std::set<std::string_view> names(std::begin(kOtherOps), std::end(kOtherOps));
+    for (const ExpressionRow& row : kExpressionRows) names.insert(row.op);
     return std::vector<std::string_view>(names.begin(), names.end());
   }();
   return ops;
@@ -200,8 +200,8 @@ bool IsElementWise(const HloInstruction& instruction) {
 
 bool IsExpensive(const HloInstruction& instruction) {
   if (instruction.op->name == "map") return true;
-  const Row* const row = IsElementWise(instruction) ? RowOf(instruction) : nullptr;
-  return row != nullptr && row->cost == Row::kExpensive;
+  const ExpressionRow* const row = IsElementWise(instruction) ? RowOf(instruction) : nullptr;
+  return row != nullptr && row->cost == ExpressionRow::kExpensive;
 }
 
 std::string ConvertedText(PrimitiveType from, PrimitiveType to, const std::string& element) {
@@ -222,19 +222,20 @@ std::string RoundedText(PrimitiveType type, const std::string& computed) {
 }
 
 bool IsRoundedOnce(const HloInstruction& instruction) {
-  const Row* const row = RowOf(instruction);
+  const ExpressionRow* const row = RowOf(instruction);
   const PrimitiveType type = OperandType(instruction);
   const std::string_view op = instruction.op->name;
   if (row == nullptr || !(IsFloatingPointType(type) || IsComplexType(type))) return true;
-  if (IsComplexType(type)) return row->cost == Row::kCheap && op != "multiply";
-  return row->cost == Row::kCheap || op == "divide" || op == "remainder" || op == "sqrt";
+  if (IsComplexType(type)) return row->cost == ExpressionRow::kCheap && op != "multiply";
+  return row->cost == ExpressionRow::kCheap || op == "divide" || op == "remainder" || op == "sqrt";
 }
 
 namespace {
 
 // The row's expression; `computed_with` is the form of what is computed with for an operand.
-std::string Filled(const Row& row, const HloInstruction& instruction, std::span<const std::string> operands,
-                   fmt::format_string<const std::string&> computed_with) {
+std::string FilledTemplate(const ExpressionRow& row, const HloInstruction& instruction,
+                           std::span<const std::string> operands,
+                           fmt::format_string<const std::string&> computed_with) {
   std::string text;
   for (std::size_t i = 0; i < row.expression.size(); ++i) {
     const char mark = row.expression[i];
@@ -258,15 +259,15 @@ std::string Filled(const Row& row, const HloInstruction& instruction, std::span<
 }  // namespace
 
 std::string WideText(const HloInstruction& function, std::span<const std::string> operands) {
-  return Filled(*RowOf(function), function, operands, "(f64)value({})");
+  return FilledTemplate(*RowOf(function), function, operands, "(f64)value({})");
 }
 
 std::string ElementWiseText(const HloInstruction& instruction, std::span<const std::string> operands) {
   if (IsOther(instruction.op->name)) return OtherText(instruction, operands);
-  const Row& row = *RowOf(instruction);
+  const ExpressionRow& row = *RowOf(instruction);
   const PrimitiveType result = instruction.shape.element_type();
-  std::string text = Filled(row, instruction, operands, "value({})");
-  if (row.gives == Row::kElement) return text;
+  std::string text = FilledTemplate(row, instruction, operands, "value({})");
+  if (row.gives == ExpressionRow::kElement) return text;
   return RoundedText(result, text);
 }
 

@@ -38,7 +38,7 @@ bool IsReinterpretation(const HloInstruction& instruction) {
   return instruction.op->name == "bitcast-convert" && !IsComplexType(instruction.shape.element_type());
 }
 
-bool IsStatic(const HloInstruction& instruction) {
+bool HasStaticShapes(const HloInstruction& instruction) {
   const auto is_static = [](const Shape& shape) { return shape.IsArray() && !shape.IsDynamic(); };
   return is_static(instruction.shape) && std::ranges::all_of(instruction.operands, [&](const HloInstruction* operand) {
            return is_static(operand->shape);
@@ -82,7 +82,7 @@ bool IsMovement(const HloInstruction& instruction) {
 }
 
 bool HasElementText(const HloInstruction& instruction) {
-  if (!IsStatic(instruction)) return false;
+  if (!HasStaticShapes(instruction)) return false;
   const std::string_view op = instruction.op->name;
   if (op == "iota") return true;
   if (op == "constant") return instruction.shape.IsScalar();

@@ -16,7 +16,7 @@ namespace {
 // CUDA states 3 ULP at most for a function of f64, and logistic is three operations: 2^-49 leaves as much again.
 constexpr std::string_view kError = "0x1p-49";
 
-bool Takes(const HloInstruction& instruction) {
+bool TakesExactFunctions(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape.element_type();
   return IsElementWise(instruction) && IsFloatingPointType(type) && type != F64 && !IsRoundedOnce(instruction) &&
          std::ranges::all_of(instruction.operands, [&](const HloInstruction* operand) {
@@ -24,7 +24,7 @@ bool Takes(const HloInstruction& instruction) {
          });
 }
 
-KernelProgram Make(const HloComputation& fused) {
+KernelProgram MakeExactFunctions(const HloComputation& fused) {
   const HloInstruction& root = *fused.root;
   const std::int64_t count = ShapeUtil::ElementsIn(root.shape);
   KernelProgram program;
@@ -64,8 +64,8 @@ KernelProgram Make(const HloComputation& fused) {
 extern const KernelKind kExactFunctionKind;
 const KernelKind kExactFunctionKind = {.name = "exact functions",
                                        .ops = [] { return ElementWiseOps(); },
-                                       .takes = Takes,
+                                       .takes = TakesExactFunctions,
                                        .is_exact = IsAlwaysExact,
-                                       .make = Make};
+                                       .make = MakeExactFunctions};
 
 }  // namespace assay::cuda

@@ -17,17 +17,17 @@ namespace {
 // Small factors go together up to this.
 constexpr std::int64_t kMostTogether = 16;
 
-std::vector<std::string_view> Ops() { return {"fft"}; }
+std::vector<std::string_view> FftOps() { return {"fft"}; }
 
 // Other lengths than the operand's have no meaning; the reference says so.
-bool Takes(const HloInstruction& fft) {
+bool TakesFft(const HloInstruction& fft) {
   const auto lengths = fft.Int64s("fft_length");
   const Shape& operand = fft.operand(0).shape;
   std::vector<std::int64_t> expected(lengths.begin(), lengths.end());
   if (fft.String("fft_type") == "IRFFT") expected.back() = expected.back() / 2 + 1;
   return std::ranges::equal(expected, std::span(operand.dimensions()).last(lengths.size()));
 }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool FftReadsElements(const HloInstruction&, std::size_t) { return true; }
 
 std::vector<std::int64_t> FactorsOf(std::int64_t length) {
   std::vector<std::int64_t> factors;
@@ -54,7 +54,7 @@ class Fourier {
         type_(root_.String("fft_type")),
         lengths_(root_.Int64s("fft_length").begin(), root_.Int64s("fft_length").end()),
         is_inverse_(type_ == "IFFT" || type_ == "IRFFT"),
-        size_(Product(lengths_)),
+        size_(assay::Product(lengths_)),
         half_(lengths_.back() / 2 + 1),
         transforms_(size_ == 0 ? 0 : ShapeUtil::ElementsIn(root_.shape) / ResultsOfOne()) {}
 
@@ -210,11 +210,12 @@ class Fourier {
   KernelProgram program_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Fourier(fused).Make(); }
+KernelProgram MakeFft(const HloComputation& fused) { return Fourier(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kFftKind;
-const KernelKind kFftKind = {.name = "fft", .ops = Ops, .takes = Takes, .reads_elements = ReadsElements, .make = Make};
+const KernelKind kFftKind = {
+    .name = "fft", .ops = FftOps, .takes = TakesFft, .reads_elements = FftReadsElements, .make = MakeFft};
 
 }  // namespace assay::cuda

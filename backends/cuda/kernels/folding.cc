@@ -18,7 +18,7 @@ const HloInstruction& ResultOf(const HloComputation& computation, std::size_t i)
   return root.op->role == OpRole::kTuple ? root.operand(static_cast<std::int64_t>(i)) : root;
 }
 
-bool IsFloat(std::string_view compute_type) { return compute_type == "f32" || compute_type == "f64"; }
+bool IsFloatType(std::string_view compute_type) { return compute_type == "f32" || compute_type == "f64"; }
 
 std::string Infinity(std::string_view compute_type, bool is_negative) {
   if (compute_type == "f32") return is_negative ? "float_of(0xff800000u)" : "float_of(0x7f800000u)";
@@ -84,9 +84,9 @@ std::string StartOf(const FreeOp& op, std::string_view type) {
     case FreeOp::kAllOnes:
       return fmt::format("~({})0", type);
     case FreeOp::kLeast:
-      return IsFloat(type) ? Infinity(type, true) : End(type, true);
+      return IsFloatType(type) ? Infinity(type, true) : End(type, true);
     case FreeOp::kGreatest:
-      return IsFloat(type) ? Infinity(type, false) : End(type, false);
+      return IsFloatType(type) ? Infinity(type, false) : End(type, false);
   }
   return {};
 }

@@ -54,7 +54,7 @@ std::optional<LongWindow> LongWindowOf(const HloInstruction& reduce_window) {
   return found;
 }
 
-bool Takes(const HloInstruction& reduce_window) {
+bool TakesLongWindows(const HloInstruction& reduce_window) {
   const HloComputation& computation = reduce_window.Computation("to_apply");
   const std::optional<LongWindow> window = LongWindowOf(reduce_window);
   if (!window || !Folding::Takes(computation) || !Folding(computation).IsFree()) return false;
@@ -68,8 +68,10 @@ bool Takes(const HloInstruction& reduce_window) {
   return static_cast<double>(window->Most()) * results > kStepsForOne * window->Lengths() * std::max(elements, results);
 }
 
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction& reduce_window, std::size_t i) { return i >= reduce_window.operands.size() / 2; }
+bool LongWindowsReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool LongWindowsReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
+  return i >= reduce_window.operands.size() / 2;
+}
 
 class LongWindows {
  public:
@@ -205,17 +207,17 @@ class LongWindows {
   bool is_wide_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return LongWindows(fused).Program(); }
+KernelProgram MakeLongWindows(const HloComputation& fused) { return LongWindows(fused).Program(); }
 
 }  // namespace
 
 extern const KernelKind kLongWindowKind;
 const KernelKind kLongWindowKind = {.name = "long windows",
                                     .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
-                                    .takes = Takes,
-                                    .reads_elements = ReadsElements,
-                                    .reads_again = ReadsAgain,
+                                    .takes = TakesLongWindows,
+                                    .reads_elements = LongWindowsReadsElements,
+                                    .reads_again = LongWindowsReadsAgain,
                                     .is_exact = IsSameInAnyOrder,
-                                    .make = Make};
+                                    .make = MakeLongWindows};
 
 }  // namespace assay::cuda

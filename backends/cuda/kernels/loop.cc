@@ -13,14 +13,14 @@
 namespace assay::cuda {
 namespace {
 
-bool Takes(const HloInstruction& instruction) {
+bool TakesLoop(const HloInstruction& instruction) {
   return HasElementText(instruction) && instruction.op->role != OpRole::kConstant;
 }
 
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool LoopReadsElements(const HloInstruction&, std::size_t) { return true; }
 
 // A broadcast and a gather read an element many times; so does whatever takes a scalar beside arrays.
-bool ReadsAgain(const HloInstruction& instruction, std::size_t i) {
+bool LoopReadsAgain(const HloInstruction& instruction, std::size_t i) {
   return ShapeUtil::ElementsIn(instruction.shape) > ShapeUtil::ElementsIn(instruction.operands[i]->shape) ||
          instruction.op->name == "gather";
 }
@@ -73,7 +73,7 @@ void WritePack(const HloComputation& fused, const Packs& packs, std::int64_t cou
   body.Line(fmt::format("else for (int e = 0; e < {} - first; ++e) r0[first + e] = results.at[e];", count));
 }
 
-KernelProgram Make(const HloComputation& fused) {
+KernelProgram MakeLoop(const HloComputation& fused) {
   const std::int64_t count = ShapeUtil::ElementsIn(fused.root->shape);
   KernelProgram program;
   if (count == 0) return program;
@@ -101,10 +101,10 @@ KernelProgram Make(const HloComputation& fused) {
 extern const KernelKind kLoopKind;
 const KernelKind kLoopKind = {.name = "loop",
                               .ops = OpsWithElementText,
-                              .takes = Takes,
-                              .reads_elements = ReadsElements,
-                              .reads_again = ReadsAgain,
+                              .takes = TakesLoop,
+                              .reads_elements = LoopReadsElements,
+                              .reads_again = LoopReadsAgain,
                               .is_exact = HasExactText,
-                              .make = Make};
+                              .make = MakeLoop};
 
 }  // namespace assay::cuda

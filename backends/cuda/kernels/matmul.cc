@@ -8,7 +8,7 @@
 namespace assay::cuda {
 namespace {
 
-using Numbers = std::span<const std::int64_t>;
+using DimensionList = std::span<const std::int64_t>;
 
 // How an operand lies in memory: batch dimensions, then those of one of the other kinds, then those of the other one.
 struct Lie {
@@ -17,14 +17,14 @@ struct Lie {
 };
 
 // Dimensions of size 1 lie anywhere.
-std::optional<Lie> LieOf(const Shape& shape, Numbers batch, Numbers contracting) {
+std::optional<Lie> LieOf(const Shape& shape, DimensionList batch, DimensionList contracting) {
   Int64List free;
   for (std::int64_t d = 0; d < shape.rank(); ++d) {
     if (std::ranges::count(batch, d) + std::ranges::count(contracting, d) == 0) free.push_back(d);
   }
-  const auto lies = [&](Numbers second, Numbers third) {
+  const auto lies = [&](DimensionList second, DimensionList third) {
     std::int64_t last = -1;
-    for (const Numbers part : {batch, second, third}) {
+    for (const DimensionList part : {batch, second, third}) {
       for (const std::int64_t d : part) {
         if (shape.dimensions(d) == 1) continue;
         if (d < last) return false;
@@ -33,7 +33,7 @@ std::optional<Lie> LieOf(const Shape& shape, Numbers batch, Numbers contracting)
     }
     return true;
   };
-  const auto size = [&](Numbers part) {
+  const auto size = [&](DimensionList part) {
     std::int64_t product = 1;
     for (const std::int64_t d : part) product *= shape.dimensions(d);
     return product;

@@ -12,7 +12,7 @@ namespace assay::cuda {
 namespace {
 
 constexpr std::int64_t kWordBytes = 16;
-constexpr std::int64_t kMostBytes = 32;
+constexpr std::int64_t kMostPackBytes = 32;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::int64_t PackSize(const std::vector<PrimitiveType>& types) {
     least = std::min<std::int64_t>(least, StorageBytes(type));
     most = std::max<std::int64_t>(most, StorageBytes(type));
   }
-  return std::min(kWordBytes / least, kMostBytes / most);
+  return std::min(kWordBytes / least, kMostPackBytes / most);
 }
 
 std::string PackType(PrimitiveType type, std::int64_t size) {

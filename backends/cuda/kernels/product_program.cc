@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t kDepth = 16;   // of a tile, along k
 constexpr std::int64_t kAcross = 16;  // threads of a tile in each direction: kThreads in all
-constexpr std::int64_t kLeastSide = 16;
+constexpr std::int64_t kLeastProductSide = 16;
 constexpr std::int64_t kLeastArea = 1024;
-constexpr std::int64_t kWantedBlocks = 256;
+constexpr std::int64_t kWantedProductBlocks = 256;
 constexpr std::int64_t kLeastPart = 256;
 constexpr std::int64_t kMostParts = 64;
 static_assert(kAcross * kAcross == kThreads);
@@ -41,7 +41,7 @@ class Products {
       AddDoubts(program, p_.fused);
       AddTerms(program, p_.fused, Terms());
     }
-    const bool is_large = std::min(p_.m, p_.n) >= kLeastSide && p_.m * p_.n >= kLeastArea && p_.k > 1;
+    const bool is_large = std::min(p_.m, p_.n) >= kLeastProductSide && p_.m * p_.n >= kLeastArea && p_.k > 1;
     if (is_large) {
       AddTiles(program);
     } else {
@@ -162,12 +162,12 @@ class Products {
   }
 
   void AddTiles(KernelProgram& program) {
-    per_thread_ = p_.batch * Quotient(p_.m, 64) * Quotient(p_.n, 64) < kWantedBlocks / 2 ? 2 : 4;
+    per_thread_ = p_.batch * Quotient(p_.m, 64) * Quotient(p_.n, 64) < kWantedProductBlocks / 2 ? 2 : 4;
     const std::int64_t side = per_thread_ * kAcross;
     rows_ = Quotient(p_.m, side);
     columns_ = Quotient(p_.n, side);
     const std::int64_t tiles = p_.batch * rows_ * columns_;
-    const std::int64_t wanted = std::min(Quotient(kWantedBlocks, tiles), p_.k / kLeastPart);
+    const std::int64_t wanted = std::min(Quotient(kWantedProductBlocks, tiles), p_.k / kLeastPart);
     const std::int64_t part =
         Quotient(Quotient(p_.k, std::clamp<std::int64_t>(wanted, 1, kMostParts)), kDepth) * kDepth;
     const std::int64_t parts = Quotient(p_.k, part);

@@ -37,8 +37,8 @@ struct Reduced {
       is_behind |= is_reduced;
       if (is_behind && !is_reduced) inner *= size;
     }
-    count = Product(kept_sizes);
-    n = Product(reduced_sizes);
+    count = assay::Product(kept_sizes);
+    n = assay::Product(reduced_sizes);
   }
 
   // Names what depends on the result alone.
@@ -80,10 +80,10 @@ Tree TreeOf(const Folding& folding, const Reduced& reduced) {
   return {.count = reduced.count, .n = reduced.n, .is_row = reduced.is_row};
 }
 
-bool Takes(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool TakesReduce(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
+bool ReduceReadsElements(const HloInstruction&, std::size_t) { return true; }
 // One thread folds a result as the reference does, or the order does not matter.
-bool IsExact(const HloInstruction& reduce) {
+bool IsExactReduce(const HloInstruction& reduce) {
   if (IsSameInAnyOrder(reduce)) return true;
   const HloComputation& computation = reduce.Computation("to_apply");
   if (!Folding::Takes(computation) || !HasExactApplication(computation)) return false;
@@ -91,7 +91,7 @@ bool IsExact(const HloInstruction& reduce) {
   const Tree tree = TreeOf(folding, Reduced(reduce));
   return !folding.IsFree() && tree.width == 1 && tree.splits == 1;
 }
-bool ReadsAgain(const HloInstruction& reduce, std::size_t i) { return i >= reduce.operands.size() / 2; }
+bool ReduceReadsAgain(const HloInstruction& reduce, std::size_t i) { return i >= reduce.operands.size() / 2; }
 
 class Reduction {
  public:
@@ -238,27 +238,27 @@ class Reduction {
   std::optional<Packs> packs_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/false).Program(); }
-KernelProgram MakeExact(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/true).Program(); }
+KernelProgram MakeReduce(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/false).Program(); }
+KernelProgram MakeExactReduce(const HloComputation& fused) { return Reduction(fused, /*is_exact=*/true).Program(); }
 
 }  // namespace
 
 extern const KernelKind kReduceKind;
 const KernelKind kReduceKind = {.name = "reduce",
                                 .ops = [] { return std::vector<std::string_view>{"reduce"}; },
-                                .takes = Takes,
-                                .reads_elements = ReadsElements,
-                                .reads_again = ReadsAgain,
-                                .is_exact = IsExact,
-                                .make = Make};
+                                .takes = TakesReduce,
+                                .reads_elements = ReduceReadsElements,
+                                .reads_again = ReduceReadsAgain,
+                                .is_exact = IsExactReduce,
+                                .make = MakeReduce};
 
 extern const KernelKind kExactReduceKind;
 const KernelKind kExactReduceKind = {.name = "exact reduce",
                                      .ops = [] { return std::vector<std::string_view>{"reduce"}; },
                                      .takes = IsExactSum,
-                                     .reads_elements = ReadsElements,
-                                     .reads_again = ReadsAgain,
+                                     .reads_elements = ReduceReadsElements,
+                                     .reads_again = ReduceReadsAgain,
                                      .is_exact = IsAlwaysExact,
-                                     .make = MakeExact};
+                                     .make = MakeExactReduce};
 
 }  // namespace assay::cuda

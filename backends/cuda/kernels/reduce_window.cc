@@ -19,33 +19,35 @@ namespace {
 constexpr std::int64_t kLongWindow = 256;
 constexpr std::int64_t kMostSharedCells = 1 << 29;
 // More steps than that are less for the host, whose windows slide.
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 36;
+constexpr std::int64_t kMostWindowSteps = std::int64_t{1} << 36;
 
-WindowText WindowOf(const HloInstruction& reduce_window) {
+WindowText WindowOfReduce(const HloInstruction& reduce_window) {
   return WindowText(reduce_window.window(), reduce_window.operand(0).shape.dimensions(),
                     ResultShape(reduce_window).dimensions());
 }
 
-bool Takes(const HloInstruction& reduce_window) {
-  const WindowText window = WindowOf(reduce_window);
+bool TakesReduceWindow(const HloInstruction& reduce_window) {
+  const WindowText window = WindowOfReduce(reduce_window);
   return Folding::Takes(reduce_window.Computation("to_apply")) && window.Fits() &&
-         window.cell_count() <= kMostSteps / (1 + ShapeUtil::ElementsIn(ResultShape(reduce_window)));
+         window.cell_count() <= kMostWindowSteps / (1 + ShapeUtil::ElementsIn(ResultShape(reduce_window)));
 }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
-  return i >= reduce_window.operands.size() / 2 || !WindowOf(reduce_window).IsApart();
+bool ReduceWindowReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool ReduceWindowReadsAgain(const HloInstruction& reduce_window, std::size_t i) {
+  return i >= reduce_window.operands.size() / 2 || !WindowOfReduce(reduce_window).IsApart();
 }
 
-IndexText IndexAt(std::vector<std::string> at) {
+IndexText WindowIndexAt(std::vector<std::string> at) {
   return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
 // Those that are not free go from cell to cell as the reference does.
-bool IsExact(const HloInstruction& reduce_window) {
+bool IsExactReduceWindow(const HloInstruction& reduce_window) {
   const HloComputation& computation = reduce_window.Computation("to_apply");
   return IsSameInAnyOrder(reduce_window) || (HasExactApplication(computation) && !Folding(computation).IsFree());
 }
-bool TakesExact(const HloInstruction& reduce_window) { return Takes(reduce_window) && IsExactSum(reduce_window); }
+bool TakesExactReduceWindow(const HloInstruction& reduce_window) {
+  return TakesReduceWindow(reduce_window) && IsExactSum(reduce_window);
+}
 
 // The elements under the window, and -0 where there is none; then the initial value.
 TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
@@ -61,7 +63,7 @@ TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
       const std::vector<std::string> position = body.PlacesOf(IndexText::AtOffset(o), root.shape.dimensions());
       const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
       std::string condition;
-      const IndexText index = IndexAt(window.Element(body, position, cell, condition));
+      const IndexText index = WindowIndexAt(window.Element(body, position, cell, condition));
       body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
       write(root.operand(0), index);
       body.Close();
@@ -76,14 +78,14 @@ TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
   return terms;
 }
 
-KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
+KernelProgram MakeReduceWindowProgram(const HloComputation& fused, bool is_exact) {
   const HloInstruction& root = *fused.root;
   const Shape& shape = ResultShape(root);
   const std::int64_t count = ShapeUtil::ElementsIn(shape);
   KernelProgram program;
   if (count == 0) return program;
   const Folding folding = is_exact ? WideSums(shape.element_type()) : Folding(root.Computation("to_apply"));
-  WindowText window = WindowOf(root);
+  WindowText window = WindowOfReduce(root);
   if (is_exact) {
     AddDoubts(program, fused);
     AddTerms(program, fused, TermsOf(root, window));
@@ -123,7 +125,7 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
     const auto add = [&](std::span<const std::string> accumulators, const std::string& k) {
       std::string condition;
       const std::vector<std::string> cell = body.PlacesOf(IndexText::AtOffset(k), window.sizes());
-      const IndexText index = IndexAt(window.Element(body, position, cell, condition));
+      const IndexText index = WindowIndexAt(window.Element(body, position, cell, condition));
       body.Open(fmt::format("if ({}) {{", condition.empty() ? "true" : condition));
       folding.Fold(accumulators, elements(0, index), body, emitter);
       body.Close();
@@ -137,7 +139,7 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
       body.Line(fmt::format("{} a{} = {};", folding.AccumulatorType(i), i, starts[i]));
     }
     if (has_elements) {
-      folding.Fold(accumulators, elements(0, IndexAt(window.OpenCells(body, position))), body, emitter);
+      folding.Fold(accumulators, elements(0, WindowIndexAt(window.OpenCells(body, position))), body, emitter);
       window.Close(body);
     }
     write(accumulators);
@@ -151,27 +153,31 @@ KernelProgram MakeProgram(const HloComputation& fused, bool is_exact) {
   return program;
 }
 
-KernelProgram Make(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/false); }
-KernelProgram MakeExact(const HloComputation& fused) { return MakeProgram(fused, /*is_exact=*/true); }
+KernelProgram MakeReduceWindow(const HloComputation& fused) {
+  return MakeReduceWindowProgram(fused, /*is_exact=*/false);
+}
+KernelProgram MakeExactReduceWindow(const HloComputation& fused) {
+  return MakeReduceWindowProgram(fused, /*is_exact=*/true);
+}
 
 }  // namespace
 
 extern const KernelKind kReduceWindowKind;
 const KernelKind kReduceWindowKind = {.name = "reduce-window",
                                       .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
-                                      .takes = Takes,
-                                      .reads_elements = ReadsElements,
-                                      .reads_again = ReadsAgain,
-                                      .is_exact = IsExact,
-                                      .make = Make};
+                                      .takes = TakesReduceWindow,
+                                      .reads_elements = ReduceWindowReadsElements,
+                                      .reads_again = ReduceWindowReadsAgain,
+                                      .is_exact = IsExactReduceWindow,
+                                      .make = MakeReduceWindow};
 
 extern const KernelKind kExactReduceWindowKind;
 const KernelKind kExactReduceWindowKind = {.name = "exact reduce-window",
                                            .ops = [] { return std::vector<std::string_view>{"reduce-window"}; },
-                                           .takes = TakesExact,
-                                           .reads_elements = ReadsElements,
-                                           .reads_again = ReadsAgain,
+                                           .takes = TakesExactReduceWindow,
+                                           .reads_elements = ReduceWindowReadsElements,
+                                           .reads_again = ReduceWindowReadsAgain,
                                            .is_exact = IsAlwaysExact,
-                                           .make = MakeExact};
+                                           .make = MakeExactReduceWindow};
 
 }  // namespace assay::cuda

@@ -12,10 +12,10 @@
 namespace assay::cuda {
 namespace {
 
-std::vector<std::string_view> Ops() { return {"rng-bit-generator"}; }
-bool Takes(const HloInstruction&) { return true; }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
+std::vector<std::string_view> RngBitGeneratorOps() { return {"rng-bit-generator"}; }
+bool TakesRngBitGenerator(const HloInstruction&) { return true; }
+bool RngBitGeneratorReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool RngBitGeneratorReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 class Generator {
  public:
@@ -98,7 +98,8 @@ class Generator {
     auto split = std::ranges::find_if(dimensions, [](std::int64_t size) { return size % 2 == 0; });
     if (split == dimensions.end()) split = std::ranges::max_element(dimensions);
     const auto d = static_cast<std::size_t>(split - dimensions.begin());
-    return {Product(std::span(dimensions).first(d)), *split, Product(std::span(dimensions).subspan(d + 1))};
+    return {assay::Product(std::span(dimensions).first(d)), *split,
+            assay::Product(std::span(dimensions).subspan(d + 1))};
   }
   std::int64_t ThreeFryBlocks() const {
     if (HasTwoWords()) return ShapeUtil::ElementsIn(shape_);
@@ -138,17 +139,17 @@ class Generator {
   std::vector<std::string> state_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Generator(fused).Make(); }
+KernelProgram MakeRngBitGenerator(const HloComputation& fused) { return Generator(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kRngBitGeneratorKind;
 const KernelKind kRngBitGeneratorKind = {.name = "rng-bit-generator",
-                                         .ops = Ops,
-                                         .takes = Takes,
-                                         .reads_elements = ReadsElements,
-                                         .reads_again = ReadsAgain,
+                                         .ops = RngBitGeneratorOps,
+                                         .takes = TakesRngBitGenerator,
+                                         .reads_elements = RngBitGeneratorReadsElements,
+                                         .reads_again = RngBitGeneratorReadsAgain,
                                          .is_exact = IsAlwaysExact,
-                                         .make = Make};
+                                         .make = MakeRngBitGenerator};
 
 }  // namespace assay::cuda

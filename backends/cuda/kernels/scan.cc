@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::int64_t kManyLanes = 1 << 13;
 constexpr std::int64_t kLongLane = 128;
-constexpr std::int64_t kWantedBlocks = 512;
+constexpr std::int64_t kWantedScanBlocks = 512;
 constexpr std::int64_t kElementsOfBlock = 2048;
-constexpr std::int64_t kSharedBytes = 32 << 10;
+constexpr std::int64_t kScanSharedBytes = 32 << 10;
 
-std::vector<const HloInstruction*> ResultsOf(const HloComputation& step) {
+std::vector<const HloInstruction*> ResultsOfStep(const HloComputation& step) {
   const HloInstruction& root = *step.root;
   if (root.op->role != OpRole::kTuple) return {&root};
   return {root.operands.begin(), root.operands.end()};
@@ -55,20 +55,20 @@ bool IsByLane(const HloComputation& step) {
 
 std::size_t Carries(const HloInstruction& scan) { return static_cast<std::size_t>(scan.Int64("num_carries")); }
 
-bool Takes(const HloInstruction& scan) { return IsByLane(scan.Computation("to_apply")); }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool TakesScan(const HloInstruction& scan) { return IsByLane(scan.Computation("to_apply")); }
+bool ScanReadsElements(const HloInstruction&, std::size_t) { return true; }
 // Parts are read twice.
-bool ReadsAgain(const HloInstruction& scan, std::size_t) { return scan.Bool("is_associative"); }
+bool ScanReadsAgain(const HloInstruction& scan, std::size_t) { return scan.Bool("is_associative"); }
 
 // Step by step as the reference goes, or the same in any order.
-bool IsExact(const HloInstruction& scan) {
+bool IsExactScan(const HloInstruction& scan) {
   const HloComputation& step = scan.Computation("to_apply");
   const auto is_free = [](const HloInstruction* result) {
     const std::string_view op = result->op->name;
     return IsIntegralType(result->shape.element_type()) || result->shape.element_type() == PRED || op == "maximum" ||
            op == "minimum";
   };
-  if (scan.Bool("is_associative") && !std::ranges::all_of(ResultsOf(step), is_free)) return false;
+  if (scan.Bool("is_associative") && !std::ranges::all_of(ResultsOfStep(step), is_free)) return false;
   return std::ranges::all_of(step.instructions, [&](const auto& instruction) {
     const OpRole role = instruction->op->role;
     return role == OpRole::kParameter || role == OpRole::kTuple || HasExactText(*instruction);
@@ -89,8 +89,8 @@ class Scan {
         is_reverse_(root_.Bool("is_reverse")),
         lanes_(step_.Parameters()[0]->shape.dimensions()) {
     n_ = (inputs_ > 0 ? root_.operand(0).shape : results_[0]).dimensions(static_cast<std::int64_t>(dimension_));
-    count_ = Product(lanes_);
-    inner_ = Product(std::span(lanes_).subspan(dimension_));
+    count_ = assay::Product(lanes_);
+    inner_ = assay::Product(std::span(lanes_).subspan(dimension_));
     if (root_.Bool("is_associative") && IsCumulative()) folding_ = Folding::OfFreeResults(step_, inputs_);
   }
 
@@ -101,14 +101,14 @@ class Scan {
       AddLaunch(program, BlocksFor(count_), 0, [&](Body& body, ElementEmitter& emitter) { WriteSteps(body, emitter); });
       return program;
     }
-    const bool is_shared = folding_->AccumulatorBytes() * kThreads <= kSharedBytes;
+    const bool is_shared = folding_->AccumulatorBytes() * kThreads <= kScanSharedBytes;
     if (count_ >= kManyLanes || n_ < kLongLane || !is_shared) {
       AddLaunch(program, BlocksFor(count_), 0, [&](Body& body, ElementEmitter& emitter) { WriteSums(body, emitter); });
       return program;
     }
     Tree tree = SharedTree(*folding_, count_, n_, inner_ == 1, /*may_split=*/false);
-    tree.SplitInto(
-        std::min((n_ + kElementsOfBlock - 1) / kElementsOfBlock, std::max<std::int64_t>(1, kWantedBlocks / count_)));
+    tree.SplitInto(std::min((n_ + kElementsOfBlock - 1) / kElementsOfBlock,
+                            std::max<std::int64_t>(1, kWantedScanBlocks / count_)));
     if (tree.splits > 1) {
       for (std::size_t i = 0; i < folding_->size(); ++i) {
         program.scratch_bytes.push_back(tree.Jobs() * folding_->AccumulatorBytes(i));
@@ -127,7 +127,7 @@ class Scan {
   // An associative step whose outputs are its carries.
   bool IsCumulative() const {
     if (inputs_ != carries_ || outputs_ != carries_) return false;
-    const std::vector<const HloInstruction*> results = ResultsOf(step_);
+    const std::vector<const HloInstruction*> results = ResultsOfStep(step_);
     for (std::size_t i = 0; i < outputs_; ++i) {
       const HloInstruction &output = *results[i], &carry = *results[outputs_ + i];
       if (&output == &carry) continue;
@@ -198,7 +198,7 @@ class Scan {
             *parameters[i], of_lane,
             i < inputs_ ? emitter.Element(root_.operand(static_cast<std::int64_t>(i)), index) : carries[i - inputs_]);
       }
-      const std::vector<const HloInstruction*> results = ResultsOf(step_);
+      const std::vector<const HloInstruction*> results = ResultsOfStep(step_);
       std::vector<std::string> names;
       for (std::size_t i = 0; i < results.size(); ++i) {
         // Copies, for a carry may be another's former value.
@@ -361,17 +361,17 @@ class Scan {
   std::string outer_, inside_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Scan(fused).Program(); }
+KernelProgram MakeScan(const HloComputation& fused) { return Scan(fused).Program(); }
 
 }  // namespace
 
 extern const KernelKind kScanKind;
 const KernelKind kScanKind = {.name = "scan",
                               .ops = [] { return std::vector<std::string_view>{"scan"}; },
-                              .takes = Takes,
-                              .reads_elements = ReadsElements,
-                              .reads_again = ReadsAgain,
-                              .is_exact = IsExact,
-                              .make = Make};
+                              .takes = TakesScan,
+                              .reads_elements = ScanReadsElements,
+                              .reads_again = ScanReadsAgain,
+                              .is_exact = IsExactScan,
+                              .make = MakeScan};
 
 }  // namespace assay::cuda

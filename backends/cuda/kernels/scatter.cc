@@ -21,9 +21,9 @@ namespace {
 // So many sorted updates are folded by one thread at most.
 constexpr std::int64_t kPart = 256;
 
-std::vector<std::string_view> Ops() { return {"scatter"}; }
+std::vector<std::string_view> ScatterOps() { return {"scatter"}; }
 
-bool Takes(const HloInstruction& scatter) {
+bool TakesScatter(const HloInstruction& scatter) {
   const HloComputation& combiner = scatter.Computation("to_apply");
   if (!HasAppliedText(combiner)) return false;
   const std::vector<const HloInstruction*> parameters = combiner.Parameters();
@@ -40,16 +40,16 @@ bool Takes(const HloInstruction& scatter) {
 }
 
 // Those that are not free combine in the order of the reference.
-bool IsExact(const HloInstruction& scatter) {
+bool IsExactScatter(const HloInstruction& scatter) {
   const HloComputation& combiner = scatter.Computation("to_apply");
   return IsSameInAnyOrder(scatter) || (HasExactApplication(combiner) && !Folding(combiner).IsFree());
 }
 
 // A single operand may become the result.
-bool ReadsElements(const HloInstruction& scatter, std::size_t i) {
+bool ScatterReadsElements(const HloInstruction& scatter, std::size_t i) {
   return i > 0 || ScatterPlaces::ArraysOf(scatter) > 1;
 }
-bool ReadsAgain(const HloInstruction& scatter, std::size_t i) { return i == ScatterPlaces::ArraysOf(scatter); }
+bool ScatterReadsAgain(const HloInstruction& scatter, std::size_t i) { return i == ScatterPlaces::ArraysOf(scatter); }
 
 class Scatter {
  public:
@@ -279,17 +279,17 @@ class Scatter {
   KernelProgram program_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return Scatter(fused).Make(); }
+KernelProgram MakeScatter(const HloComputation& fused) { return Scatter(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kScatterKind;
 const KernelKind kScatterKind = {.name = "scatter",
-                                 .ops = Ops,
-                                 .takes = Takes,
-                                 .reads_elements = ReadsElements,
-                                 .reads_again = ReadsAgain,
-                                 .is_exact = IsExact,
-                                 .make = Make};
+                                 .ops = ScatterOps,
+                                 .takes = TakesScatter,
+                                 .reads_elements = ScatterReadsElements,
+                                 .reads_again = ScatterReadsAgain,
+                                 .is_exact = IsExactScatter,
+                                 .make = MakeScatter};
 
 }  // namespace assay::cuda

@@ -25,9 +25,9 @@ ScatterPlaces::ScatterPlaces(const HloInstruction& scatter)
     is_aligned &= size == 1 || size == operand_.dimensions(window_dims_[window_.size()]);
     window_.push_back(size);
   }
-  windows_ = Product(batch_);
-  together_ = is_aligned ? Product(window_) : 1;
-  pieces_ = is_aligned ? 1 : Product(window_);
+  windows_ = assay::Product(batch_);
+  together_ = is_aligned ? assay::Product(window_) : 1;
+  pieces_ = is_aligned ? 1 : assay::Product(window_);
 }
 
 void ScatterPlaces::WriteTarget(const std::string& target, Body& body, ElementEmitter& emitter) const {

@@ -12,26 +12,31 @@
 namespace assay::cuda {
 namespace {
 
-WindowText WindowOf(const HloInstruction& instruction) {
+WindowText WindowOfSelect(const HloInstruction& instruction) {
   return WindowText(instruction.window(), instruction.operand(0).shape.dimensions(),
                     instruction.operand(1).shape.dimensions());
 }
 
-bool Takes(const HloInstruction& instruction) {
+bool TakesSelectAndScatter(const HloInstruction& instruction) {
   return HasAppliedText(instruction.Computation("select")) && Folding::Takes(instruction.Computation("scatter")) &&
-         WindowOf(instruction).Fits();
+         WindowOfSelect(instruction).Fits();
 }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction& instruction, std::size_t i) { return i == 2 || !WindowOf(instruction).IsApart(); }
+bool SelectAndScatterReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool SelectAndScatterReadsAgain(const HloInstruction& instruction, std::size_t i) {
+  return i == 2 || !WindowOfSelect(instruction).IsApart();
+}
 
-IndexText IndexAt(std::vector<std::string> at) {
+IndexText SourceIndexAt(std::vector<std::string> at) {
   return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
 class SelectAndScatter {
  public:
   explicit SelectAndScatter(const HloComputation& fused)
-      : fused_(fused), root_(*fused.root), window_(WindowOf(root_)), is_wide_(IsWide(fused) || window_.IsWide()) {}
+      : fused_(fused),
+        root_(*fused.root),
+        window_(WindowOfSelect(root_)),
+        is_wide_(IsWide(fused) || window_.IsWide()) {}
 
   KernelProgram Program() {
     KernelProgram program;
@@ -67,7 +72,7 @@ class SelectAndScatter {
     body.Line(fmt::format("{} selected = -1;", body.index_type()));
     body.Line(fmt::format("{} chosen;", TypeText(operand.shape.element_type())));
     const auto position = body.PlacesOf(IndexText::AtOffset("i"), root_.operand(1).shape.dimensions());
-    const IndexText index = IndexAt(window_.OpenCells(body, position));
+    const IndexText index = SourceIndexAt(window_.OpenCells(body, position));
     const std::string next = emitter.Element(operand, index);
     body.Line("bool is_kept = false;");
     body.Open("if (selected >= 0) {");
@@ -92,7 +97,7 @@ class SelectAndScatter {
     const std::string accumulator = "a0";
     if (positions > 0) {
       const auto at = body.PlacesOf(IndexText::AtOffset("i"), root_.shape.dimensions());
-      IndexText index = IndexAt(window_.OpenPositions(body, at));
+      IndexText index = SourceIndexAt(window_.OpenPositions(body, at));
       index.offset = body.OffsetOf(index, source.shape.dimensions());
       body.Open(fmt::format("if (x0[{}] == i) {{", index.offset));
       const std::string element = emitter.Element(source, index);
@@ -109,16 +114,16 @@ class SelectAndScatter {
   bool is_wide_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return SelectAndScatter(fused).Program(); }
+KernelProgram MakeSelectAndScatter(const HloComputation& fused) { return SelectAndScatter(fused).Program(); }
 
 }  // namespace
 
 extern const KernelKind kSelectAndScatterKind;
 const KernelKind kSelectAndScatterKind = {.name = "select-and-scatter",
                                           .ops = [] { return std::vector<std::string_view>{"select-and-scatter"}; },
-                                          .takes = Takes,
-                                          .reads_elements = ReadsElements,
-                                          .reads_again = ReadsAgain,
-                                          .make = Make};
+                                          .takes = TakesSelectAndScatter,
+                                          .reads_elements = SelectAndScatterReadsElements,
+                                          .reads_again = SelectAndScatterReadsAgain,
+                                          .make = MakeSelectAndScatter};
 
 }  // namespace assay::cuda

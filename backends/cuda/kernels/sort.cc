@@ -34,14 +34,14 @@ bool HasExactComparator(const HloInstruction& sort) {
 }
 
 bool TakesTopk(const HloInstruction&) { return true; }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction&, std::size_t) { return true; }
+bool SortReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool SortReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
 // Rows along a dimension: where places of theirs lie in the array.
 struct Rows {
   Rows(const Shape& shape, std::int64_t dimension)
       : size(shape.dimensions(dimension)),
-        inner(Product(std::span(shape.dimensions()).subspan(static_cast<std::size_t>(dimension) + 1))),
+        inner(assay::Product(std::span(shape.dimensions()).subspan(static_cast<std::size_t>(dimension) + 1))),
         count(size == 0 ? 0 : ShapeUtil::ElementsIn(shape) / size) {}
 
   std::string OffsetOf(const std::string& row, const std::string& place, Body& body) const {
@@ -140,8 +140,8 @@ extern const KernelKind kSortKind;
 const KernelKind kSortKind = {.name = "sort",
                               .ops = OpsOfSort,
                               .takes = TakesSort,
-                              .reads_elements = ReadsElements,
-                              .reads_again = ReadsAgain,
+                              .reads_elements = SortReadsElements,
+                              .reads_again = SortReadsAgain,
                               .is_exact = HasExactComparator,
                               .make = MakeSort};
 
@@ -149,8 +149,8 @@ extern const KernelKind kTopkKind;
 const KernelKind kTopkKind = {.name = "topk",
                               .ops = OpsOfTopk,
                               .takes = TakesTopk,
-                              .reads_elements = ReadsElements,
-                              .reads_again = ReadsAgain,
+                              .reads_elements = SortReadsElements,
+                              .reads_again = SortReadsAgain,
                               .is_exact = IsAlwaysExact,
                               .make = MakeTopk};
 

@@ -12,7 +12,7 @@ namespace {
 // A thread reads that many elements at least.
 constexpr std::int64_t kElementsOfThread = 8;
 constexpr std::int64_t kMostSplits = 1024;
-constexpr std::int64_t kSharedBytes = 32 << 10;
+constexpr std::int64_t kTreeSharedBytes = 32 << 10;
 constexpr std::int64_t kNeighbours = 32;
 constexpr std::int64_t kWarp = 32;
 
@@ -120,7 +120,7 @@ void CombineThreads(const Tree& tree, const Folding& folding, std::span<const st
 
 Tree SharedTree(const Folding& folding, std::int64_t count, std::int64_t n, bool is_row, bool may_split) {
   Tree tree{.count = count, .n = n, .is_row = is_row};
-  if (folding.AccumulatorBytes() * kThreads > kSharedBytes) return tree;
+  if (folding.AccumulatorBytes() * kThreads > kTreeSharedBytes) return tree;
   std::int64_t neighbours = 1;  // results side by side in a block
   while (!is_row && neighbours < kNeighbours && neighbours < count) neighbours *= 2;
   while (tree.width * neighbours < kThreads && tree.width * kElementsOfThread < n &&

@@ -1,4 +1,4 @@
-// triangular-solve: kPanel rows of the systems at a time. They are solved with a thread for each system, and what
+// triangular-solve: kSolvePanel rows of the systems at a time. They are solved with a thread for each system, and what
 // depends on them is updated tile by tile.
 #include <fmt/format.h>
 
@@ -10,13 +10,15 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::int64_t kPanel = 32;
+constexpr std::int64_t kSolvePanel = 32;
 constexpr std::int64_t kSystems = 64;  // that a block solves
 
-std::vector<std::string_view> Ops() { return {"triangular-solve"}; }
-bool Takes(const HloInstruction& solve) { return solve.shape.element_type() == solve.operand(1).shape.element_type(); }
-bool ReadsElements(const HloInstruction&, std::size_t) { return true; }
-bool ReadsAgain(const HloInstruction&, std::size_t i) { return i == 0; }
+std::vector<std::string_view> TriangularSolveOps() { return {"triangular-solve"}; }
+bool TakesTriangularSolve(const HloInstruction& solve) {
+  return solve.shape.element_type() == solve.operand(1).shape.element_type();
+}
+bool TriangularSolveReadsElements(const HloInstruction&, std::size_t) { return true; }
+bool TriangularSolveReadsAgain(const HloInstruction&, std::size_t i) { return i == 0; }
 
 // Systems m x = y: m is a or its transpose, for x op(a) = b is op(a)^T x^T = b^T.
 class TriangularSolve {
@@ -41,10 +43,10 @@ class TriangularSolve {
     program_.scratch_bytes = {count_ * (is_complex_ ? 16 : 8)};
     AddLoad();
     const KernelLaunch panel = Panel(), rest = Rest();
-    for (std::int64_t done = 0; done < n_; done += kPanel) {
+    for (std::int64_t done = 0; done < n_; done += kSolvePanel) {
       Add(panel, done, matrices * BlocksFor(systems_, kSystems));
-      const std::int64_t rows = n_ - done - kPanel;
-      if (rows > 0) Add(rest, done, matrices * BlocksFor(rows, kPanel) * BlocksFor(systems_, kPanel));
+      const std::int64_t rows = n_ - done - kSolvePanel;
+      if (rows > 0) Add(rest, done, matrices * BlocksFor(rows, kSolvePanel) * BlocksFor(systems_, kSolvePanel));
     }
     AddStore();
     return std::move(program_);
@@ -102,7 +104,7 @@ class TriangularSolve {
     emitter.AddType(type_);
     body.Line(fmt::format("typedef {} T;", number_));
     body.Line(fmt::format("typedef {} I;", body.index_type()));
-    body.Line(fmt::format("const I n = {}, systems = {}, panel = {}, done = (I)n0;", n_, systems_, kPanel));
+    body.Line(fmt::format("const I n = {}, systems = {}, panel = {}, done = (I)n0;", n_, systems_, kSolvePanel));
     body.Line("const I width = n - done < panel ? n - done : panel;");
     body.Line("const s32 t = threadIdx.x;");
     // Rows and columns are counted in the order of the substitution.
@@ -187,16 +189,16 @@ class TriangularSolve {
   KernelProgram program_;
 };
 
-KernelProgram Make(const HloComputation& fused) { return TriangularSolve(fused).Make(); }
+KernelProgram MakeTriangularSolve(const HloComputation& fused) { return TriangularSolve(fused).Make(); }
 
 }  // namespace
 
 extern const KernelKind kTriangularSolveKind;
 const KernelKind kTriangularSolveKind = {.name = "triangular-solve",
-                                         .ops = Ops,
-                                         .takes = Takes,
-                                         .reads_elements = ReadsElements,
-                                         .reads_again = ReadsAgain,
-                                         .make = Make};
+                                         .ops = TriangularSolveOps,
+                                         .takes = TakesTriangularSolve,
+                                         .reads_elements = TriangularSolveReadsElements,
+                                         .reads_again = TriangularSolveReadsAgain,
+                                         .make = MakeTriangularSolve};
 
 }  // namespace assay::cuda

@@ -10,7 +10,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::string_view kFileNames[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
+constexpr std::string_view kCublasLtFiles[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"};
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Result<const CublasLt*> CublasLt::Open() {
 
 Result<const CublasLt*> CublasLt::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
-            DynamicLibrary::Open("cuBLASLt, libcublasLt.so,", kFileNames, "ASSAY_CUDA_CUBLASLT"));
+            DynamicLibrary::Open("cuBLASLt, libcublasLt.so,", kCublasLtFiles, "ASSAY_CUDA_CUBLASLT"));
   std::unique_ptr<CublasLt> cublas_lt(new CublasLt());
 #define ASSAY_CUBLAS_LT_FIND(name, symbol, ...)                                                      \
   cublas_lt->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));        \

@@ -11,7 +11,7 @@ namespace {
 
 // Kernels are loaded as machine code that NVRTC 12 or 13 makes.
 constexpr int kOldestVersion = 12000;
-constexpr std::string_view kFileNames[] = {"libcuda.so.1", "libcuda.so"};
+constexpr std::string_view kDriverFiles[] = {"libcuda.so.1", "libcuda.so"};
 
 std::string VersionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
@@ -24,7 +24,7 @@ Result<const Driver*> Driver::Open() {
 
 Result<const Driver*> Driver::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
-            DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kFileNames, "ASSAY_CUDA_DRIVER"));
+            DynamicLibrary::Open("the CUDA driver, libcuda.so.1,", kDriverFiles, "ASSAY_CUDA_DRIVER"));
   std::unique_ptr<Driver> driver(new Driver());
 #define ASSAY_CUDA_FIND(name, symbol, ...)                                                                  \
   driver->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));                  \

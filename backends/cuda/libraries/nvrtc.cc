@@ -13,7 +13,7 @@ namespace assay::cuda {
 namespace {
 
 constexpr int kOldestMajor = 12;
-constexpr std::string_view kFileNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+constexpr std::string_view kNvrtcFiles[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
 // A float operation is one rounding, in program order, with subnormal numbers; the functions of the text run on the
 // device without being told one by one.
@@ -30,7 +30,7 @@ Result<const Nvrtc*> Nvrtc::Open() {
 
 Result<const Nvrtc*> Nvrtc::OpenOnce() {
   ASSAY_TRY(const DynamicLibrary library,
-            DynamicLibrary::Open("CUDA's run-time compiler, libnvrtc.so,", kFileNames, "ASSAY_CUDA_NVRTC"));
+            DynamicLibrary::Open("CUDA's run-time compiler, libnvrtc.so,", kNvrtcFiles, "ASSAY_CUDA_NVRTC"));
   std::unique_ptr<Nvrtc> nvrtc(new Nvrtc());
 #define ASSAY_NVRTC_FIND(name, symbol, ...)                                                       \
   nvrtc->name = reinterpret_cast<std::add_pointer_t<__VA_ARGS__>>(library.Find(#symbol));         \

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kContracted = 0.5;
 // Behind these a product is still one.
-constexpr std::string_view kMovers[] = {"broadcast", "negate", "reshape", "reverse", "slice", "transpose"};
+constexpr std::string_view kSignKeepingMovers[] = {"broadcast", "negate", "reshape", "reverse", "slice", "transpose"};
 
 // Products of numbers of so few bits have no rounding in f64.
 bool FitsTwice(PrimitiveType type) { return type == F32 || type == F16 || type == BF16; }
@@ -37,7 +37,7 @@ class Contraction : public Rewriter {
   bool IsProduct(const HloInstruction& value) const {
     if (!IsPlainArray(value.shape) || !FitsTwice(value.shape.element_type())) return false;
     if (value.op->name == "multiply") return IsOpenFor(value.op->name);
-    return std::ranges::count(kMovers, value.op->name) > 0 && IsProduct(value.operand(0));
+    return std::ranges::count(kSignKeepingMovers, value.op->name) > 0 && IsProduct(value.operand(0));
   }
 
   HloInstruction& Unrounded(const HloInstruction& value, const HloInstruction& sum) {

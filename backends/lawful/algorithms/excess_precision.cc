@@ -15,7 +15,8 @@ constexpr std::string_view kWidened[] = {
     "abs", "add", "clamp", "divide", "dot", "maximum", "minimum", "multiply", "negate", "select", "sqrt", "subtract",
 };
 // These compute nothing: they take what is kept wider as it is, and do not begin a chain.
-constexpr std::string_view kMovers[] = {"broadcast", "concatenate", "reshape", "reverse", "slice", "transpose"};
+constexpr std::string_view kPrecisionKeepingMovers[] = {"broadcast", "concatenate", "reshape",
+                                                        "reverse",   "slice",       "transpose"};
 
 bool IsNarrow(const Shape& shape) {
   return IsPlainArray(shape) && (shape.element_type() == F16 || shape.element_type() == BF16);
@@ -34,7 +35,7 @@ class ExcessPrecision : public Rewriter {
       if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands, instruction);
       return;
     }
-    const bool is_mover = std::ranges::count(kMovers, op) > 0;
+    const bool is_mover = std::ranges::count(kPrecisionKeepingMovers, op) > 0;
     const bool is_known = is_mover || std::ranges::count(kWidened, op) > 0;
     if (!is_known || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
     // The accuracy that an instruction asks for is one of its rounded result: a twin would be off by the rounding too.

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-using Numbers = std::vector<ComplexNumber>;
+using Signal = std::vector<ComplexNumber>;
 
 // exp(2 pi i k / n) or its conjugate.
 ComplexNumber RootOfUnity(const Arithmetic& arithmetic, std::int64_t k, std::int64_t n, bool inverse) {
@@ -17,11 +17,11 @@ ComplexNumber RootOfUnity(const Arithmetic& arithmetic, std::int64_t k, std::int
           arithmetic.Round(static_cast<double>(std::sin(angle)))};
 }
 
-Numbers Transformed(const Numbers& x, bool inverse, const Arithmetic& arithmetic) {
+Signal Transformed(const Signal& x, bool inverse, const Arithmetic& arithmetic) {
   const auto n = static_cast<std::int64_t>(x.size());
-  Numbers result(x.size());
+  Signal result(x.size());
   if (n % 2 == 0) {
-    Numbers even, odd;
+    Signal even, odd;
     for (std::int64_t i = 0; i < n; i += 2) {
       even.push_back(x[i]);
       odd.push_back(x[i + 1]);
@@ -54,9 +54,9 @@ class BlockTransform {
         is_inverse_(fft.String("fft_type") == "IFFT" || completes_rows_) {}
 
   // A row has `from` numbers before and `to` after; in between it has its full length.
-  Numbers Apply(std::span<const ComplexNumber> block, std::int64_t from, std::int64_t to) const {
+  Signal Apply(std::span<const ComplexNumber> block, std::int64_t from, std::int64_t to) const {
     const std::int64_t length = lengths_.back(), rows = Product(lengths_) / length;
-    Numbers numbers(rows * length);
+    Signal numbers(rows * length);
     for (std::int64_t i = 0; i < rows * from; ++i) numbers[i / from * length + i % from] = block[i];
     std::int64_t stride = rows * length;
     for (std::size_t axis = 0; axis < lengths_.size(); ++axis) {
@@ -64,17 +64,17 @@ class BlockTransform {
       if (completes_rows_ && axis + 1 == lengths_.size()) CompleteRows(numbers);
       TransformLines(numbers, lengths_[axis], stride);
     }
-    Numbers result;
+    Signal result;
     for (std::int64_t i = 0; i < rows * to; ++i) result.push_back(Scaled(numbers[i / to * length + i % to]));
     return result;
   }
 
  private:
-  void TransformLines(Numbers& numbers, std::int64_t length, std::int64_t stride) const {
+  void TransformLines(Signal& numbers, std::int64_t length, std::int64_t stride) const {
     const auto lines = static_cast<std::int64_t>(numbers.size()) / length;
     for (std::int64_t line = 0; line < lines; ++line) {
       const std::int64_t first = line / stride * stride * length + line % stride;
-      Numbers values;
+      Signal values;
       for (std::int64_t i = 0; i < length; ++i) values.push_back(numbers[first + i * stride]);
       values = Transformed(values, is_inverse_, arithmetic_);
       for (std::int64_t i = 0; i < length; ++i) numbers[first + i * stride] = values[i];
@@ -82,7 +82,7 @@ class BlockTransform {
   }
 
   // The second halves of Hermitian rows.
-  void CompleteRows(Numbers& numbers) const {
+  void CompleteRows(Signal& numbers) const {
     const std::int64_t length = lengths_.back();
     for (std::size_t row = 0; row < numbers.size(); row += length) {
       numbers[row].imaginary = 0;
@@ -109,14 +109,14 @@ class BlockTransform {
 
 Literal FourierTransform(const HloInstruction& fft, std::span<const Literal> operands, const Arithmetic& arithmetic,
                          Noise&) {
-  const Numbers numbers = ComplexNumbers(operands[0]);
+  const Signal numbers = ComplexNumbers(operands[0]);
   const auto axes = fft.Int64s("fft_length").size();
   const auto size_in = Product(std::span(operands[0].shape().dimensions()).last(axes));
   const std::int64_t from = operands[0].shape().dimensions().back(), to = fft.shape.dimensions().back();
   const BlockTransform transform(fft, arithmetic);
-  Numbers result;
+  Signal result;
   for (std::size_t first = 0; first + size_in <= numbers.size() && size_in > 0; first += size_in) {
-    const Numbers block = transform.Apply(std::span(numbers).subspan(first, size_in), from, to);
+    const Signal block = transform.Apply(std::span(numbers).subspan(first, size_in), from, to);
     result.insert(result.end(), block.begin(), block.end());
   }
   return ArrayOf(fft.shape, result);

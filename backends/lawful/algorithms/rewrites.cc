@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-struct Row {
+struct RewriteRow {
   std::string_view noise;  // FreedomRecord::noise
   void (*rewrite)(HloModule&, const RewritingFreedom&, Noise&, Widenings&);
 };
 
-constexpr Row kRows[] = {
+constexpr RewriteRow kRewriteRows[] = {
     {"unrounded products", ContractProducts},
     {"wider numbers", KeepExcessPrecision},
 };
@@ -22,8 +22,9 @@ constexpr double kRewritten = 0.5;
 
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
   for (const Freedom freedom : AllFreedoms()) {
-    const Row* row = std::ranges::find(kRows, RecordOf(freedom).noise, &Row::noise);
-    if (row != std::end(kRows) && noise.Chance(kRewritten)) row->rewrite(module, {profile, freedom}, noise, widenings);
+    const RewriteRow* row = std::ranges::find(kRewriteRows, RecordOf(freedom).noise, &RewriteRow::noise);
+    if (row != std::end(kRewriteRows) && noise.Chance(kRewritten))
+      row->rewrite(module, {profile, freedom}, noise, widenings);
   }
 }
 

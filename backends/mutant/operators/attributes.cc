@@ -8,11 +8,11 @@
 namespace assay {
 namespace {
 
-using Rewrite = MutantList::Rewrite;
+using AttributeRewrite = MutantList::Rewrite;
 
 // A change of the attribute's value, or of its default where the instruction does not have it.
 template <class T>
-Rewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
+AttributeRewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
   return [name = spec.name, if_absent = spec.default_value, change = std::move(change)](HloInstruction& instruction) {
     const T* value = instruction.Find<T>(name);
     if (value == nullptr) value = std::get_if<T>(&if_absent);
@@ -26,7 +26,7 @@ Rewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
 }
 
 // As if the attribute had not been written.
-Rewrite Ignore(const AttributeSpec& spec) {
+AttributeRewrite Ignore(const AttributeSpec& spec) {
   return [name = spec.name](HloInstruction& instruction) {
     return std::erase_if(instruction.attributes, [&](const Attribute& a) { return a.name == name; }) > 0;
   };

@@ -88,11 +88,11 @@ std::int64_t UpperHalfAsGreatest(PrimitiveType type, std::int64_t value) {
 }
 
 template <class Rule>
-struct Row {
+struct ElementRow {
   std::string_view what, rule;
   Rule change;
 };
-constexpr Row<FloatRule> kFloatRows[] = {
+constexpr ElementRow<FloatRule> kFloatRows[] = {
     {"nan_as_zero", "NaN is taken as 0", NanAsZero},
     {"nan_as_infinity", "NaN is taken as infinity", NanAsInfinity},
     {"infinity_as_largest", "infinity is taken as the largest finite number", InfinityAsLargest},
@@ -101,14 +101,14 @@ constexpr Row<FloatRule> kFloatRows[] = {
     {"largest_as_overflow", "the largest finite number overflows", LargestAsOverflow},
 };
 
-constexpr Row<FloatRule> kFormatRows[] = {
+constexpr ElementRow<FloatRule> kFormatRows[] = {
     {"subnormal_as_zero", "subnormal numbers are taken as 0", SubnormalAsZero},
 };
-constexpr Row<IntegerRule> kSignedRows[] = {
+constexpr ElementRow<IntegerRule> kSignedRows[] = {
     {"least_as_greatest", "the least integer is taken as the greatest", LeastAsGreatest},
     {"negative_as_zero", "negative integers are taken as 0", NegativeAsZero},
 };
-constexpr Row<IntegerRule> kIntegerRows[] = {
+constexpr ElementRow<IntegerRule> kIntegerRows[] = {
     {"upper_half_as_greatest", "integers of the upper half are taken as the greatest", UpperHalfAsGreatest},
 };
 

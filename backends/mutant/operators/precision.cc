@@ -204,7 +204,7 @@ Number Saturated(PrimitiveType type, Number number) {
 }
 
 // The neighbour of the rounded number that lies toward zero, if it is not exact.
-Number Truncated(PrimitiveType type, Number number) {
+Number TruncatedTo(PrimitiveType type, Number number) {
   const FloatFormat& format = FloatFormatOf(type);
   std::uint64_t bits = RoundDouble(format, number.real);
   if (!std::isfinite(number.real)) return number;
@@ -251,7 +251,7 @@ void AddWider(MutantList& mutants, std::string_view made_by, std::string_view ru
 }
 
 void AddRoundings(MutantList& mutants) {
-  static const InsertedBody saturated = NarrowingBy(Saturated), truncated = NarrowingBy(Truncated),
+  static const InsertedBody saturated = NarrowingBy(Saturated), truncated = NarrowingBy(TruncatedTo),
                             tie_away = NarrowingBy(TieAway), by_f32 = NarrowingBy(TwiceRounded<F32>),
                             by_bf16 = NarrowingBy(TwiceRounded<BF16>), by_f16 = NarrowingBy(TwiceRounded<F16>);
   if (!Computes(mutants.op())) return;

@@ -25,7 +25,7 @@ Bodies& AllBodies() {
   return bodies;
 }
 
-const Inserted& BodyOf(const HloInstruction& instruction) {
+const Inserted& InsertedOf(const HloInstruction& instruction) {
   Bodies& bodies = AllBodies();
   const std::lock_guard lock(bodies.mutex);
   return bodies.kept[instruction.Int64("index")];
@@ -34,7 +34,7 @@ const Inserted& BodyOf(const HloInstruction& instruction) {
 Result<Shape> WrittenShape(const HloInstruction& instruction) { return instruction.shape; }
 
 Kernel KernelOf(const HloInstruction& instruction) {
-  const Inserted& body = BodyOf(instruction);
+  const Inserted& body = InsertedOf(instruction);
   if (!body.block || !instruction.shape.IsArray()) return {};
   return [&](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
     body.block(instruction, operands, result, n);
@@ -42,7 +42,7 @@ Kernel KernelOf(const HloInstruction& instruction) {
 }
 
 Literal EvaluateBody(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  return BodyOf(instruction).whole(instruction, operands);
+  return InsertedOf(instruction).whole(instruction, operands);
 }
 
 // The record of inserted instructions; it is none of the op table's.

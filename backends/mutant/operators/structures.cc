@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-using Rewrite = MutantList::Rewrite;
+using StructureRewrite = MutantList::Rewrite;
 
 template <class T>
 struct Variant {

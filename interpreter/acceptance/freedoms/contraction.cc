@@ -19,7 +19,7 @@ void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {
   if (KeepsUnrounded(instruction, leaf.value.element_type())) leaf.factor_count = instruction.factor_count;
 }
 
-bool MayOpen(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, leaf.type); }
+bool MayContract(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, leaf.type); }
 
 // A compiler may elide an instruction that returns an operand unchanged, such as `x * 1` or `max(x, x)`. Unary ops are
 // excluded: sqrt(1) == 1 is a coincidence.
@@ -57,7 +57,7 @@ const FreedomRecord freedom_contraction = {
     .name = "contraction",
     .meaning = "a product that is added or subtracted need not be rounded before",
     .noise = "unrounded products",
-    .widening = {.may_open = MayOpen,
+    .widening = {.may_open = MayContract,
                  .keeps_unrounded = KeepsUnrounded,
                  .count = CountFactors,
                  .carry = CarryProducts,

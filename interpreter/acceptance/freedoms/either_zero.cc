@@ -40,10 +40,10 @@ class EitherZero : public FreedomJudge {
   const JudgedInstruction& judged_;
 };
 
-bool MayOpen(const LeafFacts& leaf) { return IsReal(leaf.type); }
+bool MayHaveEitherZero(const LeafFacts& leaf) { return IsReal(leaf.type); }
 
 // The zero may be that of any term of a fold.
-bool FreesSignOfZero(const ElementFacts& element) {
+bool FreesEitherZero(const ElementFacts& element) {
   const InstructionFacts& instruction = element.leaf.instruction;
   return !instruction.is_elementwise || instruction.operand_facts.HaveOtherZero(element.leaf.value, element.component);
 }
@@ -55,7 +55,7 @@ const FreedomRecord freedom_either_zero = {
     .meaning = "of two zeros either",
     .make = MakeFreedomJudge<EitherZero>,
     .noise = "other operand's zero",
-    .widening = {.may_open = MayOpen, .frees_sign_of_zero = FreesSignOfZero},
+    .widening = {.may_open = MayHaveEitherZero, .frees_sign_of_zero = FreesEitherZero},
 };
 
 }  // namespace assay

@@ -19,7 +19,7 @@ bool ReadsExact(const InstructionFacts& instruction, PrimitiveType type) {
   return instruction.rounds && MayBeWider(type);
 }
 
-bool MayOpen(const LeafFacts& leaf) {
+bool MayKeepExcess(const LeafFacts& leaf) {
   return MayBeWider(leaf.type) && (leaf.instruction.rounds || leaf.image != nullptr);
 }
 
@@ -57,7 +57,7 @@ const FreedomRecord freedom_excess_precision = {
     .meaning = "results narrower than f32 need not be rounded before the next instruction uses them",
     .noise = "wider numbers",
     .widening = {.at_rounding = KeptWider,
-                 .may_open = MayOpen,
+                 .may_open = MayKeepExcess,
                  .reads_exact = ReadsExact,
                  .takes_several_instructions = true},
 };

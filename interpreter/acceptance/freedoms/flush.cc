@@ -198,7 +198,7 @@ bool FlushesResults(const LeafFacts& leaf) {
   return IsReal(leaf.type) && MayBeFlushed(leaf.part_type) && (instruction.is_elementwise || !instruction.is_exact);
 }
 
-bool MayOpen(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
+bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
 
 // A result that rounds up to the least normal number was subnormal before.
 Widening WithZero(const ElementFacts& element, const Reals& lawful) {
@@ -256,7 +256,7 @@ const FreedomRecord freedom_flush = {
     .noise = "zero for subnormal",
     .widening = {.before_rounding = NanBesideInfinity,
                  .after_rounding = WithZero,
-                 .may_open = MayOpen,
+                 .may_open = MayFlush,
                  .widen_operand = FlushOperand,
                  .differs_between_uses = true},
 };

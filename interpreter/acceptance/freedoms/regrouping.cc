@@ -31,7 +31,7 @@ void CountTerms(const InstructionFacts& instruction, ValueSet& leaf) {
 bool AddsSeveral(const LeafFacts& leaf) { return leaf.terms != nullptr && leaf.term_count > 2; }
 bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_count > 2; }
 
-bool MayOpen(const LeafFacts& leaf) { return AddsSeveral(leaf); }
+bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf); }
 
 // The bound of a sum in any order: n terms, and one more rounding.
 Reals AddedInAnyOrder(const ElementFacts& element, const Reals& number) {
@@ -63,7 +63,7 @@ const FreedomRecord freedom_regrouping = {
     .meaning = "additions, or multiplications, of several instructions may be grouped in another way",
     .noise = "by the rule",
     .widening = {.before_rounding = Regrouped,
-                 .may_open = MayOpen,
+                 .may_open = MayRegroup,
                  .count = CountTerms,
                  .reads_reach = true,
                  .takes_several_instructions = true},

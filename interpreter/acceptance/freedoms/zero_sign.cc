@@ -20,7 +20,7 @@ class ZeroSign : public FreedomJudge {
   }
 };
 
-bool MayOpen(const LeafFacts& leaf) { return IsReal(leaf.type); }
+bool MayFreeSign(const LeafFacts& leaf) { return IsReal(leaf.type); }
 bool FreesSignOfZero(const ElementFacts&) { return true; }
 
 }  // namespace
@@ -30,7 +30,7 @@ const FreedomRecord freedom_zero_sign = {
     .meaning = "a zero may have either sign",
     .make = MakeFreedomJudge<ZeroSign>,
     .noise = "sign of zero",
-    .widening = {.may_open = MayOpen, .frees_sign_of_zero = FreesSignOfZero},
+    .widening = {.may_open = MayFreeSign, .frees_sign_of_zero = FreesSignOfZero},
 };
 
 }  // namespace assay

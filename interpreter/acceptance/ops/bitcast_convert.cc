@@ -9,14 +9,14 @@ Reals Bits(const HloInstruction& instruction, std::span<const Reals>) {
   return AnyOf(instruction.shape.element_type());
 }
 
-ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                 SetEvaluation&) {
+ElementSet ImageOfBitcastConvert(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                                 const Literal& value, SetEvaluation&) {
   if (operands[0].value.element_count() != value.element_count()) return Anything(value, &instruction).open;
   return MapElements(instruction, operands, value, Bits);
 }
 
 }  // namespace
 
-const OpAcceptance acceptance_bitcast_convert = {.op = &op_bitcast_convert, .image = Image};
+const OpAcceptance acceptance_bitcast_convert = {.op = &op_bitcast_convert, .image = ImageOfBitcastConvert};
 
 }  // namespace assay

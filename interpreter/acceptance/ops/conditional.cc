@@ -7,7 +7,8 @@ namespace assay {
 namespace {
 
 // Where the choice is not decided, the result may be that of any branch.
-ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
+ValueSet WalkConditional(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                         SetEvaluation& evaluation) {
   const std::vector<HloComputation*> branches = instruction.CalledComputations();
   const auto count = static_cast<std::int64_t>(branches.size());
   const auto branch = [&](std::int64_t i) { return evaluation.Call(*branches[i], {operands[i + 1]}); };
@@ -21,6 +22,7 @@ ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> opera
 
 }  // namespace
 
-const OpAcceptance acceptance_conditional = {.op = &op_conditional, .rule = Acceptance::kCalled, .walk = Walk};
+const OpAcceptance acceptance_conditional = {
+    .op = &op_conditional, .rule = Acceptance::kCalled, .walk = WalkConditional};
 
 }  // namespace assay

@@ -34,7 +34,7 @@ bool Widens(PrimitiveType from, PrimitiveType to) {
          wide.exponent_bits >= narrow.exponent_bits;
 }
 
-bool GivesOperand(const HloInstruction& convert) {
+bool ConvertGivesOperand(const HloInstruction& convert) {
   const HloInstruction& operand = convert.operand(0);
   const PrimitiveType from = operand.shape.element_type(), to = convert.shape.element_type();
   if (Widens(from, to)) return true;
@@ -45,6 +45,6 @@ bool GivesOperand(const HloInstruction& convert) {
 }  // namespace
 
 const OpAcceptance acceptance_convert = {
-    .op = &op_convert, .image = ByElement<Converted>, .rounds = true, .gives_operand = GivesOperand};
+    .op = &op_convert, .image = ByElement<Converted>, .rounds = true, .gives_operand = ConvertGivesOperand};
 
 }  // namespace assay

@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 // No bit is dropped.
-bool GivesOperand(const HloInstruction& instruction) {
+bool ReducePrecisionGivesOperand(const HloInstruction& instruction) {
   const FloatFormat& format = FloatFormatOf(instruction.shape.element_type());
   return instruction.Int64("exponent_bits") >= format.exponent_bits &&
          instruction.Int64("mantissa_bits") >= format.mantissa_bits;
@@ -17,9 +17,9 @@ bool GivesOperand(const HloInstruction& instruction) {
 
 // In f64 what overflows is an infinity, which not all formats have; and numbers that are subnormal in the format are
 // rounded at other places, or are flushed where the format keeps them.
-ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                 SetEvaluation& evaluation) {
-  if (GivesOperand(instruction)) return operands[0].open;
+ElementSet ImageOfReducePrecision(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                                  const Literal& value, SetEvaluation& evaluation) {
+  if (ReducePrecisionGivesOperand(instruction)) return operands[0].open;
   const FloatFormat& format = FloatFormatOf(value.element_type());
   if (!format.has_infinity) return Anything(value, &instruction).open;
   const ElementSet image = Monotone<1>(instruction, operands, value, evaluation);
@@ -43,7 +43,9 @@ ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> op
 
 }  // namespace
 
-const OpAcceptance acceptance_reduce_precision = {
-    .op = &op_reduce_precision, .image = Image, .rounds = true, .gives_operand = GivesOperand};
+const OpAcceptance acceptance_reduce_precision = {.op = &op_reduce_precision,
+                                                  .image = ImageOfReducePrecision,
+                                                  .rounds = true,
+                                                  .gives_operand = ReducePrecisionGivesOperand};
 
 }  // namespace assay

@@ -14,14 +14,14 @@ Reals ReciprocalRoot(const HloInstruction&, std::span<const Reals> x) {
   return Outward({1 / std::sqrt(x[0].high), 1 / std::sqrt(x[0].low), x[0].may_be_nan});
 }
 
-ElementSet Image(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                 SetEvaluation&) {
+ElementSet ImageOfRsqrt(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                        SetEvaluation&) {
   if (IsComplexType(value.element_type())) return Anything(value, &instruction).open;
   return MapElements(instruction, operands, value, ReciprocalRoot);
 }
 
 }  // namespace
 
-const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt, .rule = Acceptance::kUlp, .image = Image};
+const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt};
 
 }  // namespace assay

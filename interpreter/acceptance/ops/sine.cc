@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 // No two values differ by more than their arguments do.
-Reals Wave(const HloInstruction& instruction, std::span<const Reals> x) {
+Reals SineWave(const HloInstruction& instruction, std::span<const Reals> x) {
   const double centre = x[0].low / 2 + x[0].high / 2, radius = x[0].high / 2 - x[0].low / 2;
   if (IsComplexType(instruction.shape.element_type())) return {};
   if (!std::isfinite(radius)) return {-1, 1, true};
@@ -19,6 +19,6 @@ Reals Wave(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_sine = {
-    .op = &op_sine, .rule = Acceptance::kUlp, .image = ByElement<Wave>, .range = {-1, 1}};
+    .op = &op_sine, .rule = Acceptance::kUlp, .image = ByElement<SineWave>, .range = {-1, 1}};
 
 }  // namespace assay

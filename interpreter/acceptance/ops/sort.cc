@@ -9,7 +9,7 @@ RowOrder RowOrderOf(const HloInstruction& sort) {
   return {sort.Int64s("dimensions")[0], sort.Bool("is_stable"), &sort.Computation("to_apply")};
 }
 
-ValueSet Walk(const HloInstruction& sort, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
+ValueSet WalkSort(const HloInstruction& sort, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
   const auto plain = PlainComparatorOf(sort.Computation("to_apply"));
   if (!plain) return SortedSets(sort, std::nullopt, operands, evaluation);
   return SortedSets(sort, SortKey{plain->parameter / 2, plain->descending, plain->total_order}, operands, evaluation);
@@ -18,6 +18,6 @@ ValueSet Walk(const HloInstruction& sort, std::span<const ValueSet> operands, Se
 }  // namespace
 
 const OpAcceptance acceptance_sort = {
-    .op = &op_sort, .rule = Acceptance::kUnordered, .walk = Walk, .row_order = RowOrderOf};
+    .op = &op_sort, .rule = Acceptance::kUnordered, .walk = WalkSort, .row_order = RowOrderOf};
 
 }  // namespace assay

@@ -84,7 +84,7 @@ class Folds {
   std::unordered_map<const HloComputation*, Acceptance> known_;
 };
 
-void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+void ChooseCalled(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
   choice.acceptance = Acceptance::kExact;
   if (!HasRealLeaf(instruction.shape)) return;
   Folds folds(profile);
@@ -111,7 +111,7 @@ class ComposedRule : public AcceptanceRule {
 
 const Rule rule_called = {
     .name = "called",
-    .choose = Choose,
+    .choose = ChooseCalled,
     .takes_an_order = true,
     .make = MakeJudge<ComposedRule>,
     .disturb = LeaveAlone,

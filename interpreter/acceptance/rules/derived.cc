@@ -57,7 +57,7 @@ class DerivedRule : public AcceptanceRule {
   std::optional<Literal> bounds_;
 };
 
-void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+void DisturbDerived(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   disturbance.AddWithin(result, AcceptanceOf(judged.instruction).error_bound(judged.instruction, judged.operands));
 }
 
@@ -67,7 +67,7 @@ const Rule rule_derived = {
     .name = "derived",
     .takes_an_order = true,
     .make = MakeJudge<DerivedRule>,
-    .disturb = Disturb,
+    .disturb = DisturbDerived,
     .noise = "algorithm",
 };
 

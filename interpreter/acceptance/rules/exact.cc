@@ -17,7 +17,7 @@ class ExactRule : public AcceptanceRule {
 };
 
 // Contraction and excess precision: a rounding left out.
-void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+void DisturbExact(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (AcceptanceOf(judged.instruction).folded != Acceptance::kExact) disturbance.Add(result, 1);
 }
 
@@ -26,7 +26,7 @@ void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal&
 const Rule rule_exact = {
     .name = "exact",
     .make = MakeJudge<ExactRule>,
-    .disturb = Disturb,
+    .disturb = DisturbExact,
     .noise = "none",
 };
 

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // What counts for one element: the factors, and the largest and least product of some of them.
-struct Factors {
+struct ProductFactors {
   double count = 0;
   double largest = 0, least = 0;
 };
@@ -31,7 +31,7 @@ class ProductRule : public AcceptanceRule {
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integer products are exact"};
     if (IsComplexType(want.element_type())) return {Verdict::kWeak, "complex products have no derived bound"};
-    const std::optional<Factors> factors = FactorsAt(place);
+    const std::optional<ProductFactors> factors = FactorsAt(place);
     if (!factors) return {Verdict::kWeak, "the bound of the product could not be computed"};
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     if (MayLeaveTheNormalNumbers(*factors, a.type)) {
@@ -53,7 +53,7 @@ class ProductRule : public AcceptanceRule {
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     if (!IsFloatingPointType(want.element_type())) return {"product: no bound is derived for this type"};
-    const std::optional<Factors> factors = FactorsAt(place);
+    const std::optional<ProductFactors> factors = FactorsAt(place);
     if (!factors) return {"product: the instruction could not be evaluated on bounds: other values are WEAK"};
     const PrimitiveType type = want.element_type();
     std::vector<std::string> steps = {
@@ -71,7 +71,7 @@ class ProductRule : public AcceptanceRule {
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
     if (!IsReal(want.element_type())) return exact;
-    const std::optional<Factors> factors = FactorsAt(place);
+    const std::optional<ProductFactors> factors = FactorsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (IsComplexType(want.element_type()) || !factors || MayLeaveTheNormalNumbers(*factors, type)) return {};
     if (exact.IsEmpty() || (exact.low == exact.high && IsOneMultiplication(*factors, type))) return exact;
@@ -80,7 +80,7 @@ class ProductRule : public AcceptanceRule {
   }
 
  private:
-  std::optional<Factors> FactorsAt(const Place& place) {
+  std::optional<ProductFactors> FactorsAt(const Place& place) {
     if (!is_evaluated_) {
       is_evaluated_ = true;
       counts_ = EvaluateInF64(judged_.instruction, judged_.operands, Unit);
@@ -89,7 +89,7 @@ class ProductRule : public AcceptanceRule {
     }
     if (!counts_ || !largest_ || !least_) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
-    return Factors{std::round(std::log2(at(*counts_)) / kLogOfUnit), at(*largest_), at(*least_)};
+    return ProductFactors{std::round(std::log2(at(*counts_)) / kLogOfUnit), at(*largest_), at(*least_)};
   }
 
   double ValueOf(const Literal& want, const Place& place) {
@@ -98,20 +98,20 @@ class ProductRule : public AcceptanceRule {
   }
 
   // Wider accumulators hold the product itself, but for formats of 8 bits in bf16.
-  static bool IsOneMultiplication(const Factors& factors, PrimitiveType type) {
+  static bool IsOneMultiplication(const ProductFactors& factors, PrimitiveType type) {
     const FloatFormat& format = FloatFormatOf(type);
     const bool is_held = format.bits() >= 16 || 2 * format.precision() <= FloatFormatOf(BF16).precision();
     return is_held && factors.count <= 2;
   }
 
   // n factors take n - 1 roundings, the wanted value in f64 as many, and one more when it is stored.
-  static double Gamma(const Factors& factors, PrimitiveType type) {
+  static double Gamma(const ProductFactors& factors, PrimitiveType type) {
     const double roundings = type == F64 ? 2 * factors.count : factors.count + 1;
     const double ku = roundings * UnitRoundoff(type);
     return ku < 0.5 ? ku / (1 - ku) : INFINITY;
   }
 
-  static bool MayLeaveTheNormalNumbers(const Factors& factors, PrimitiveType type) {
+  static bool MayLeaveTheNormalNumbers(const ProductFactors& factors, PrimitiveType type) {
     return 2 * factors.largest >= LargestFinite(type) || factors.least < 2 * LeastNormal(type);
   }
 
@@ -121,7 +121,7 @@ class ProductRule : public AcceptanceRule {
   std::optional<Literal> counts_, largest_, least_;
 };
 
-void Disturb(const JudgedInstruction&, Disturbance& disturbance, Literal& result) {
+void DisturbProduct(const JudgedInstruction&, Disturbance& disturbance, Literal& result) {
   disturbance.Add(result, Disturbance::kUlpsOfNorm);
 }
 
@@ -131,7 +131,7 @@ const Rule rule_product = {
     .name = "product",
     .takes_an_order = true,
     .make = MakeJudge<ProductRule>,
-    .disturb = Disturb,
+    .disturb = DisturbProduct,
     .noise = "order of factors",
 };
 

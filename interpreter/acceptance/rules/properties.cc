@@ -73,7 +73,7 @@ class PropertiesRule : public AcceptanceRule {
 constexpr double kUlpsOfSolution = 64;
 
 // An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
-void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+void DisturbProperties(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (AcceptanceOf(judged.instruction).properties == nullptr) return disturbance.SeeChoice();
   disturbance.Add(result, kUlpsOfSolution);
 }
@@ -84,7 +84,7 @@ const Rule rule_properties = {
     .name = "properties",
     .takes_an_order = true,
     .make = MakeJudge<PropertiesRule>,
-    .disturb = Disturb,
+    .disturb = DisturbProperties,
     .noise = "algorithm",
 };
 

@@ -43,14 +43,14 @@ class StatisticalRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
 };
 
-void Disturb(const JudgedInstruction&, Disturbance& disturbance, Literal&) { disturbance.SeeChoice(); }
+void DisturbStatistical(const JudgedInstruction&, Disturbance& disturbance, Literal&) { disturbance.SeeChoice(); }
 
 }  // namespace
 
 const Rule rule_statistical = {
     .name = "statistical",
     .make = MakeJudge<StatisticalRule>,
-    .disturb = Disturb,
+    .disturb = DisturbStatistical,
     .noise = "other numbers",
 };
 

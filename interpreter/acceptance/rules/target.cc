@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-void Choose(const HloInstruction& custom_call, const Profile&, RuleChoice& choice) {
+void ChooseTarget(const HloInstruction& custom_call, const Profile&, RuleChoice& choice) {
   const Result<const CustomCallTarget*> target = FindCustomCallTarget(custom_call);
   choice.acceptance = target ? (*target)->acceptance : Acceptance::kUnspecified;
 }
@@ -15,7 +15,7 @@ void Choose(const HloInstruction& custom_call, const Profile&, RuleChoice& choic
 
 const Rule rule_target = {
     .name = "target",
-    .choose = Choose,
+    .choose = ChooseTarget,
 };
 
 }  // namespace assay

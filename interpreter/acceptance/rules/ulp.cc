@@ -258,13 +258,13 @@ void TakeResultAccuracy(const HloInstruction& instruction, const Profile& profil
   }
 }
 
-void Choose(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
+void ChooseUlp(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
   choice.allowance = profile.AllowanceOf(instruction.op->name, JudgedType(instruction));
   TakeResultAccuracy(instruction, profile, choice);
   if (choice.allowance.ulp == 0 && !choice.tolerance) choice.acceptance = Acceptance::kExact;
 }
 
-void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+void DisturbUlp(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   disturbance.Add(result, judged.rule.tolerance ? judged.rule.tolerance->ulps : judged.rule.allowance.ulp);
 }
 
@@ -272,9 +272,9 @@ void Disturb(const JudgedInstruction& judged, Disturbance& disturbance, Literal&
 
 const Rule rule_ulp = {
     .name = "ulp",
-    .choose = Choose,
+    .choose = ChooseUlp,
     .make = MakeJudge<UlpRule>,
-    .disturb = Disturb,
+    .disturb = DisturbUlp,
     .noise = "approximation",
 };
 

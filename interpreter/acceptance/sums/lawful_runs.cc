@@ -22,7 +22,7 @@ namespace {
 // Sums of fewer terms have a bound that says something; fewer sums may all come to the same number in all samples.
 constexpr std::int64_t kFewTerms = 16, kFewSums = 16;
 constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
-constexpr std::int64_t kMostElements = 4096;
+constexpr std::int64_t kMostRunElements = 4096;
 // Elements of one run that are read or written, and products that are added: what all runs may cost has a limit.
 constexpr double kMostWork = 0x1p26;
 
@@ -126,7 +126,7 @@ void AddLeaves(const Literal& value, Leaves& leaves) {
   if (is_real) leaves.push_back(&value);
 }
 
-Leaves LeavesOf(const Literal& value) {
+Leaves LeavesOfRun(const Literal& value) {
   Leaves leaves;
   AddLeaves(value, leaves);
   return leaves;
@@ -134,7 +134,7 @@ Leaves LeavesOf(const Literal& value) {
 
 // Some numbers of an array, evenly spread.
 std::vector<double> SomeNumbers(const Literal& array) {
-  const std::int64_t count = std::min(array.element_count(), kMostElements);
+  const std::int64_t count = std::min(array.element_count(), kMostRunElements);
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < count; ++i) {
     numbers.push_back(RealValue(ComponentAt(array, i * array.element_count() / count)));
@@ -152,7 +152,7 @@ std::vector<Literal> Flushed(std::vector<Literal> values) {
 std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
                                  const Literal& got, const Profile& profile, const EvaluationLimits& limits) {
   if (!IsWorthRunning(module, profile)) return {};
-  const Leaves exact = LeavesOf(want), actual = LeavesOf(got);
+  const Leaves exact = LeavesOfRun(want), actual = LeavesOfRun(got);
   std::vector<LawfulSamples> samples;
   for (const Literal* leaf : exact) samples.emplace_back(leaf->element_type(), SomeNumbers(*leaf));
   for (std::size_t order = 0; order < AllSumOrders().size(); ++order) {
@@ -167,7 +167,7 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
     const bool flushes = run.flushes() && profile.ArithmeticOf().flushes_subnormals;
     const Result<Literal> output = Evaluate(module, flushes ? Flushed(arguments) : arguments, options);
     if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
-    const Leaves leaves = LeavesOf(*output);
+    const Leaves leaves = LeavesOfRun(*output);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());
     }

@@ -19,8 +19,8 @@ namespace assay {
 namespace {
 
 // Additions that one result may cost; of more only some elements are looked at.
-constexpr std::int64_t kMostAdditions = std::int64_t{1} << 28;
-constexpr std::int64_t kMostElements = 4096;
+constexpr std::int64_t kMostSampledAdditions = std::int64_t{1} << 28;
+constexpr std::int64_t kMostSampledElements = 4096;
 // The error of so many additions is nearly normal; that of fewer has a bound that is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
 
@@ -37,8 +37,8 @@ class SampledSums {
  public:
   SampledSums(const NarrowSums& sums, const Literal& want) : samples_(sums.type(), {}) {
     const auto orders = static_cast<std::int64_t>(AllSumOrders().size());
-    const std::int64_t most = kMostAdditions / (orders * std::max<std::int64_t>(sums.term_count(), 1));
-    const std::int64_t count = std::min({sums.size(), kMostElements, std::max<std::int64_t>(most, 1)});
+    const std::int64_t most = kMostSampledAdditions / (orders * std::max<std::int64_t>(sums.term_count(), 1));
+    const std::int64_t count = std::min({sums.size(), kMostSampledElements, std::max<std::int64_t>(most, 1)});
     for (std::int64_t i = 0; i < count; ++i) places_.push_back(i * sums.size() / count);
     reach_.assign(places_.size(), 0);
     lost_.assign(places_.size(), 0);

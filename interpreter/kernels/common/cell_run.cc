@@ -7,16 +7,16 @@
 namespace assay {
 namespace {
 
-__extension__ typedef __int128 int128;
+__extension__ typedef __int128 CellInteger;
 
-int128 FloorDivide(int128 a, int128 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-int128 CeilDivide(int128 a, int128 b) { return -FloorDivide(-a, b); }
+CellInteger FloorQuotient(CellInteger a, CellInteger b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+CellInteger CeilDivide(CellInteger a, CellInteger b) { return -FloorQuotient(-a, b); }
 
 // The inverse of a modulo m, for coprime a and m > 0; 0 for m = 1.
-int128 Inverse(int128 a, int128 m) {
-  int128 r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
+CellInteger Inverse(CellInteger a, CellInteger m) {
+  CellInteger r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
   while (next_r != 0) {
-    const int128 quotient = r / next_r;
+    const CellInteger quotient = r / next_r;
     std::swap(t -= quotient * next_t, next_t);
     std::swap(r -= quotient * next_r, next_r);
   }
@@ -29,18 +29,19 @@ CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::in
                   std::int64_t end) {
   // Position o has the cell at o * stride + offset in the dilated base; a multiple of base_dilation is an element.
   if (window.window_reversal) cell = window.size - 1 - cell;
-  const int128 stride = window.stride;
-  const int128 dilation = window.base_dilation;
-  const int128 offset = int128{cell} * window.window_dilation - window.padding_low;
-  const int128 divisor = std::gcd(window.stride, window.base_dilation);
+  const CellInteger stride = window.stride;
+  const CellInteger dilation = window.base_dilation;
+  const CellInteger offset = CellInteger{cell} * window.window_dilation - window.padding_low;
+  const CellInteger divisor = std::gcd(window.stride, window.base_dilation);
   if (base_size == 0 || offset % divisor != 0) return {};
-  const int128 position_step = dilation / divisor;
-  const int128 last_place = int128{base_size - 1} * dilation;
-  const int128 lowest = std::max(int128{begin}, CeilDivide(-offset, stride));
-  const int128 highest = std::min(int128{end} - 1, FloorDivide(last_place - offset, stride));
+  const CellInteger position_step = dilation / divisor;
+  const CellInteger last_place = CellInteger{base_size - 1} * dilation;
+  const CellInteger lowest = std::max(CellInteger{begin}, CeilDivide(-offset, stride));
+  const CellInteger highest = std::min(CellInteger{end} - 1, FloorQuotient(last_place - offset, stride));
   // o * (stride / divisor) = -offset / divisor (mod position_step)
-  const int128 residue = (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
-  const int128 first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
+  const CellInteger residue =
+      (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
+  const CellInteger first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
   if (first > highest) return {};
   return {.count = static_cast<std::int64_t>((highest - first) / position_step + 1),
           .first_position = static_cast<std::int64_t>(first - begin),

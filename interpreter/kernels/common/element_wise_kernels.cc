@@ -58,12 +58,12 @@ Loop DirectLoop(const Loops& loops, PrimitiveType type) {
 }
 
 // Kernels see the parts of complex numbers as elements of their own.
-struct Elements {
+struct ElementsOfRow {
   std::vector<PrimitiveType> operands;
   PrimitiveType result;
   int parts = 1;
 
-  explicit Elements(const HloInstruction& instruction) : result(instruction.shape.element_type()) {
+  explicit ElementsOfRow(const HloInstruction& instruction) : result(instruction.shape.element_type()) {
     for (const HloInstruction* operand : instruction.operands) operands.push_back(operand->shape.element_type());
     if (!IsComplexType(operands[0])) return;
     parts = 2;
@@ -78,7 +78,7 @@ struct Elements {
 
 // Block by block: load into T, loop, store. A predicate's loop writes the bytes of its result itself.
 template <class T, auto load, auto store>
-Kernel BlockKernel(Elements elements, Loop loop, bool is_predicate, int width) {
+Kernel BlockKernel(ElementsOfRow elements, Loop loop, bool is_predicate, int width) {
   return [=, elements = std::move(elements)](std::span<const std::byte* const> operands, std::byte* result,
                                              std::int64_t n) {
     std::array<std::array<T, kBlock>, kMaxOperands> in;
@@ -102,7 +102,7 @@ Kernel BlockKernel(Elements elements, Loop loop, bool is_predicate, int width) {
 }  // namespace
 
 Kernel MakeKernel(const Loops& loops, const HloInstruction& instruction) {
-  Elements elements(instruction);
+  ElementsOfRow elements(instruction);
   const PrimitiveType type = elements.operands[0];
   const int width = type == PRED ? 1 : BitWidth(type);
   const Loop direct = elements.AreOfOneType() ? DirectLoop(loops, type) : nullptr;

@@ -41,7 +41,7 @@ void AddQuarterTurns(std::span<const double> parts, bool is_real, bool imaginary
 }
 
 // Where a line of numbers begins that are `stride` apart.
-std::int64_t FirstOf(std::int64_t line, std::int64_t length, std::int64_t stride) {
+std::int64_t FirstOfLine(std::int64_t line, std::int64_t length, std::int64_t stride) {
   return line / stride * stride * length + line % stride;
 }
 
@@ -99,7 +99,7 @@ class FourierBlocks::Exact {
       const std::int64_t length = of_.lengths_[axis];
       FourierTransform transform(length, of_.inverse_, place_.bits);
       for (std::int64_t line = 0; line < of_.size_ / length; ++line) {
-        transform.Apply(numbers_, FirstOf(line, length, stride), stride);
+        transform.Apply(numbers_, FirstOfLine(line, length, stride), stride);
       }
     };
     of_.ForEachAxis([&] { CompleteRows(); }, apply);
@@ -159,7 +159,7 @@ class FourierBlocks::Quick {
       const std::int64_t length = of_.lengths_[axis];
       std::vector<std::int64_t> firsts;
       for (std::int64_t line = 0; line < static_cast<std::int64_t>(numbers.real.size()) / length; ++line) {
-        firsts.push_back(FirstOf(line, length, stride));
+        firsts.push_back(FirstOfLine(line, length, stride));
       }
       axes_[axis]->Apply(numbers, firsts, stride);
     };

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGrain = 4096;  // updates that one call of the combiner takes
+constexpr std::int64_t kUpdatesPerCall = 4096;  // updates that one call of the combiner takes
 
 using Offsets = ScatterWindows::Offsets;
 
@@ -96,7 +96,7 @@ void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combin
   std::vector<MutableArray> out;
   for (Literal& result : results) out.push_back({result.mutable_data(), StorageBytes(result.element_type())});
   const auto combine = [&](std::int64_t round, std::int64_t count, const auto& target_at) {
-    ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(count, kUpdatesPerCall, [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::int64_t> targets, sources;
       for (std::int64_t i = begin; i < end; ++i) {
         const Offsets& update = grouped.updates[grouped.first[target_at(i)] + round];
@@ -160,7 +160,7 @@ void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t
 
 void SumExactly(const UpdatesByTarget& grouped, const Literal& update, Literal& result) {
   std::byte* out = result.mutable_data();
-  ParallelFor(grouped.target_count(), kGrain,
+  ParallelFor(grouped.target_count(), kUpdatesPerCall,
               [&](std::int64_t begin, std::int64_t end) { SumTargets(grouped, begin, end, update, result, out); });
 }
 

@@ -17,12 +17,12 @@ namespace {
 
 // From this many cells on, a window that slides is cheaper than one that is summed anew at each position.
 constexpr std::int64_t kLongWindow = 128;
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
+constexpr std::int64_t kWindowsPerPiece = 1 << 14;
 
 Literal DecodedReals(PrimitiveType type, const Literal& array, std::int64_t count) {
   Literal decoded = Literal::Uninitialized(ShapeUtil::MakeShape(F64, {count}));
   auto* out = decoded.mutable_values<double>().data();
-  ParallelFor(count, kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(count, kWindowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
     LoadReals(type, array.data() + begin * StorageBytes(type), out + begin, end - begin);
   });
   return decoded;

@@ -12,20 +12,21 @@
 namespace assay {
 namespace {
 
-__extension__ typedef __int128 int128;
+__extension__ typedef __int128 WindowInteger;
 
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 36;
 
-int128 FloorDivide(int128 a, int128 b) { return a / b - (a % b < 0 ? 1 : 0); }
+WindowInteger FloorOf(WindowInteger a, WindowInteger b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // Leaves out the cells that are over padding at every position.
 void ClipCells(WalkDimension& d) {
   const WindowDimension& w = d.window;
-  const int128 last_place = int128{d.base_size - 1} * w.base_dilation;
-  const int128 nearest = int128{w.padding_low} - int128{d.positions - 1} * w.stride;  // to reach place 0
-  const int128 farthest = last_place + w.padding_low;                                 // to reach the last place
-  int128 first = std::max(int128{0}, -FloorDivide(-nearest, w.window_dilation));
-  int128 last = std::min(int128{w.size - 1}, FloorDivide(farthest, w.window_dilation));
+  const WindowInteger last_place = WindowInteger{d.base_size - 1} * w.base_dilation;
+  const WindowInteger nearest =
+      WindowInteger{w.padding_low} - WindowInteger{d.positions - 1} * w.stride;  // to reach place 0
+  const WindowInteger farthest = last_place + w.padding_low;                     // to reach the last place
+  WindowInteger first = std::max(WindowInteger{0}, -FloorOf(-nearest, w.window_dilation));
+  WindowInteger last = std::min(WindowInteger{w.size - 1}, FloorOf(farthest, w.window_dilation));
   if (d.base_size == 0 || d.positions == 0) last = first - 1;
   if (w.window_reversal) {
     std::swap(first, last);
@@ -33,7 +34,7 @@ void ClipCells(WalkDimension& d) {
     last = w.size - 1 - last;
   }
   d.first_cell = static_cast<std::int64_t>(first);
-  d.cell_count = static_cast<std::int64_t>(std::max(int128{0}, last - first + 1));
+  d.cell_count = static_cast<std::int64_t>(std::max(WindowInteger{0}, last - first + 1));
 }
 
 std::vector<WalkDimension> MergedDimensions(const Dimensions& base, const Window& window) {

@@ -31,7 +31,8 @@ void FindBuffers(const Shape& shape, Index& index, std::vector<Index>& buffers) 
 
 // Every buffer of the shape is named by one pair.
 template <class NamedBy>
-Status CheckPairs(const HloInstruction& custom_call, std::string_view what, const Shape& shape, NamedBy named_by) {
+Status CheckBufferPairs(const HloInstruction& custom_call, std::string_view what, const Shape& shape,
+                        NamedBy named_by) {
   Index index;
   std::vector<Index> buffers;
   FindBuffers(shape, index, buffers);
@@ -81,10 +82,12 @@ Status CheckBuffers(const HloInstruction& custom_call) {
     const auto named_by = [i](const OutputOperandAlias& alias, const Index& index) {
       return alias.operand == static_cast<std::int64_t>(i) && alias.operand_index == index;
     };
-    ASSAY_CHECK_OK(CheckPairs(custom_call, fmt::format("operand {}", i), custom_call.operands[i]->shape, named_by));
+    ASSAY_CHECK_OK(
+        CheckBufferPairs(custom_call, fmt::format("operand {}", i), custom_call.operands[i]->shape, named_by));
   }
-  return CheckPairs(custom_call, "the result", custom_call.shape,
-                    [](const OutputOperandAlias& alias, const Index& index) { return alias.output_index == index; });
+  return CheckBufferPairs(
+      custom_call, "the result", custom_call.shape,
+      [](const OutputOperandAlias& alias, const Index& index) { return alias.output_index == index; });
 }
 
 }  // namespace assay

@@ -37,7 +37,7 @@ std::int64_t IdCount(CollectiveGroupMode mode, const Device& device) {
   }
 }
 
-void AddDevices(CollectiveGroupMode mode, std::int64_t id, const Device& device, std::vector<DeviceId>& devices) {
+void AddDevicesOf(CollectiveGroupMode mode, std::int64_t id, const Device& device, std::vector<DeviceId>& devices) {
   switch (mode) {
     case CollectiveGroupMode::kCrossReplica:
       devices.push_back({id, device.id().partition});
@@ -70,7 +70,7 @@ std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Dev
   std::vector<DeviceId> participants;
   const auto* written = collective.Find<ReplicaGroups>("replica_groups");
   if (written == nullptr || written->groups.empty()) {
-    for (std::int64_t id = 0; id < count; ++id) AddDevices(mode, id, device, participants);
+    for (std::int64_t id = 0; id < count; ++id) AddDevicesOf(mode, id, device, participants);
     return participants;
   }
   for (const Int64List& group : written->groups) {
@@ -85,7 +85,7 @@ std::vector<DeviceId> DevicesInGroup(const HloInstruction& collective, std::stri
   std::vector<DeviceId> devices;
   for (const std::int64_t id : ids) {
     CheckRuns(collective, list, id, IdCount(mode, device));
-    AddDevices(mode, id, device, devices);
+    AddDevicesOf(mode, id, device, devices);
   }
   return devices;
 }

@@ -16,8 +16,8 @@ Int64List AttributeList(const HloInstruction& dot, AttributeName name) {
 }
 
 // Sizes of the dimensions that lhs and rhs pair, or one of the two is unbounded.
-Status CheckPairs(const HloInstruction& dot, std::string_view what, std::span<const std::int64_t> lhs,
-                  std::span<const std::int64_t> rhs) {
+Status CheckDimensionPairs(const HloInstruction& dot, std::string_view what, std::span<const std::int64_t> lhs,
+                           std::span<const std::int64_t> rhs) {
   const Shape& a = dot.operand(0).shape;
   const Shape& b = dot.operand(1).shape;
   if (lhs.size() != rhs.size()) {
@@ -100,8 +100,8 @@ Result<Shape> InferDot(const HloInstruction& dot) {
                                        Concatenated(d.lhs_batch, d.lhs_contracting), lhs.rank()));
   ASSAY_CHECK_OK(CheckDimensionNumbers(dot, "rhs_batch_dims + rhs_contracting_dims",
                                        Concatenated(d.rhs_batch, d.rhs_contracting), rhs.rank()));
-  ASSAY_CHECK_OK(CheckPairs(dot, "contracting", d.lhs_contracting, d.rhs_contracting));
-  ASSAY_CHECK_OK(CheckPairs(dot, "batch", d.lhs_batch, d.rhs_batch));
+  ASSAY_CHECK_OK(CheckDimensionPairs(dot, "contracting", d.lhs_contracting, d.rhs_contracting));
+  ASSAY_CHECK_OK(CheckDimensionPairs(dot, "batch", d.lhs_batch, d.rhs_batch));
   Dimensions sizes;
   std::vector<bool> is_dynamic;
   const auto add = [&](const Shape& shape, const Int64List& dimensions) {

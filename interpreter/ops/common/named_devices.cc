@@ -51,7 +51,7 @@ std::int64_t GroupSizeOfShapes(const HloInstruction& collective) {
   return small > 0 ? std::max(before, now) / small : 1;
 }
 
-struct Counts {
+struct AxisCounts {
   Named replicas, partitions, flattened;
 
   void Add(const HloInstruction& instruction) {
@@ -85,7 +85,7 @@ struct Counts {
 }  // namespace
 
 NamedDevices DevicesNamedBy(const HloModule& module) {
-  Counts counts;
+  AxisCounts counts;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) counts.Add(*instruction);
   }

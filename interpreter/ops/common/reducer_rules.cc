@@ -1,13 +1,10 @@
 #include "interpreter/ops/common/reducer_rules.h"
 
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/ops/common/mixed_precision.h"
 
 namespace assay {
 namespace {
-
-bool SameTypeIgnoringFpPrecision(PrimitiveType a, PrimitiveType b) {
-  return a == b || (IsFloatingPointType(a) && IsFloatingPointType(b));
-}
 
 // The scalar shapes that the reducer returns; an error unless there are n.
 Result<std::vector<Shape>> ResultScalars(const HloInstruction& instruction, const HloComputation& reducer,

@@ -10,9 +10,9 @@ namespace {
 using ComplexDouble = std::complex<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kComplexNan = std::numeric_limits<double>::quiet_NaN();
 
-bool IsNan(const Complex& z) { return z.real.IsNan() || z.imaginary.IsNan(); }
+bool HasNan(const Complex& z) { return z.real.IsNan() || z.imaginary.IsNan(); }
 bool IsFinite(const Complex& z) { return IsFinite(z.real) && IsFinite(z.imaginary); }
 bool IsInfinite(const Complex& z) { return z.real.IsInfinite() || z.imaginary.IsInfinite(); }
 bool IsZero(const Complex& z) { return z.real.IsZero() && z.imaginary.IsZero(); }
@@ -31,11 +31,11 @@ Complex NanAsZero(const Complex& z) {
   return {part(z.real), part(z.imaginary)};
 }
 
-Complex Product(const Complex& a, const Complex& b) {
+Complex ComplexProduct(const Complex& a, const Complex& b) {
   return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
 }
 
-Complex Scaled(const Real& factor, const Complex& z) { return {factor * z.real, factor * z.imaginary}; }
+Complex ScaledComplex(const Real& factor, const Complex& z) { return {factor * z.real, factor * z.imaginary}; }
 Complex Conjugate(const Complex& z) { return {z.real, -z.imaginary}; }
 
 double DoubleOf(const Real& x) { return std::bit_cast<double>(x.RoundedTo(FloatFormatOf(F64))); }
@@ -64,33 +64,33 @@ Confocal ConfocalOf(const Real& x, const Real& y) {
 
 // Annex G.5.1: what is not NaN in both parts is the product; else an infinite factor makes the product infinite.
 Complex operator*(const Complex& a, const Complex& b) {
-  const Complex product = Product(a, b);
+  const Complex product = ComplexProduct(a, b);
   if (!product.real.IsNan() || !product.imaginary.IsNan()) return product;
   if (!IsInfinite(a) && !IsInfinite(b)) return product;
   const Complex x = IsInfinite(a) ? OnSquare(a) : NanAsZero(a);
   const Complex y = IsInfinite(b) ? OnSquare(b) : NanAsZero(b);
-  return Scaled(kInfinity, Product(x, y));
+  return ScaledComplex(kInfinity, ComplexProduct(x, y));
 }
 
 // Annex G.5.1: a number over zero is infinite, also an infinity over a number; a number over an infinity is zero.
 Complex operator/(const Complex& a, const Complex& b) {
-  const Complex dividend = Product(a, Conjugate(b));
+  const Complex dividend = ComplexProduct(a, Conjugate(b));
   const Real divisor = SumOfSquares(b);
   const Complex quotient = {dividend.real / divisor, dividend.imaginary / divisor};
   if (!quotient.real.IsNan() || !quotient.imaginary.IsNan()) return quotient;
-  if (IsZero(b) && (!a.real.IsNan() || !a.imaginary.IsNan())) return Scaled(CopySign(kInfinity, b.real), a);
-  if (IsInfinite(a) && IsFinite(b)) return Scaled(kInfinity, Product(OnSquare(a), Conjugate(b)));
-  if (IsFinite(a) && IsInfinite(b)) return Scaled(0, Product(a, Conjugate(OnSquare(b))));
+  if (IsZero(b) && (!a.real.IsNan() || !a.imaginary.IsNan())) return ScaledComplex(CopySign(kInfinity, b.real), a);
+  if (IsInfinite(a) && IsFinite(b)) return ScaledComplex(kInfinity, ComplexProduct(OnSquare(a), Conjugate(b)));
+  if (IsFinite(a) && IsInfinite(b)) return ScaledComplex(0, ComplexProduct(a, Conjugate(OnSquare(b))));
   return quotient;
 }
 
 Complex Maximum(const Complex& a, const Complex& b) {
-  if (IsNan(a) || IsNan(b)) return IsNan(a) ? a : b;
+  if (HasNan(a) || HasNan(b)) return HasNan(a) ? a : b;
   if (a == b) return {Maximum(a.real, b.real), Maximum(a.imaginary, b.imaginary)};
   return a.real < b.real || (a.real == b.real && a.imaginary < b.imaginary) ? b : a;
 }
 Complex Minimum(const Complex& a, const Complex& b) {
-  if (IsNan(a) || IsNan(b)) return IsNan(a) ? a : b;
+  if (HasNan(a) || HasNan(b)) return HasNan(a) ? a : b;
   if (a == b) return {Minimum(a.real, b.real), Minimum(a.imaginary, b.imaginary)};
   return Maximum(a, b) == b ? a : b;
 }
@@ -115,7 +115,7 @@ Complex Sqrt(const Complex& z) {
 
 // The conjugate of the root over |z|.
 Complex Rsqrt(const Complex& z) {
-  if (IsZero(z)) return {kInfinity, kNan};
+  if (IsZero(z)) return {kInfinity, kComplexNan};
   const Complex root = Sqrt(z);
   if (IsInfinite(z)) return {CopySign(0, root.real), CopySign(0, -root.imaginary)};
   if (!IsFinite(z)) return root;
@@ -231,18 +231,18 @@ Complex Atan(const Complex& z) {
 Complex Power(const Complex& base, const Complex& exponent) {
   if (IsZero(exponent) || base == Complex{1, 0}) return {1, 0};
   if (!IsFinite(base) || !IsFinite(exponent)) return Exp(exponent * Log(base));
-  if (IsZero(base)) return exponent.real > 0 ? Complex{0, 0} : Complex{kNan, kNan};
-  return Exp(Product(exponent, Log(base)));
+  if (IsZero(base)) return exponent.real > 0 ? Complex{0, 0} : Complex{kComplexNan, kComplexNan};
+  return Exp(ComplexProduct(exponent, Log(base)));
 }
 
 // -i log(w), w = p / s, with p = x + iy and s the principal root of x^2 + y^2 = pq, q = x - iy. |w|^2 = |p| / |q|.
 // Zeros count as +0.
 Complex Atan2(const Complex& y, const Complex& x) {
-  if (!IsFinite(y) || !IsFinite(x)) return {kNan, kNan};
+  if (!IsFinite(y) || !IsFinite(x)) return {kComplexNan, kComplexNan};
   const Complex zero = {0, 0};
   const Complex p = x + TimesI(y) + zero, q = x - TimesI(y) + zero;
-  if (IsZero(p) || IsZero(q)) return {kNan, kNan};
-  const Complex w = Product(p, Conjugate(Sqrt(Product(p, q) + zero)));  // times a positive number
+  if (IsZero(p) || IsZero(q)) return {kComplexNan, kComplexNan};
+  const Complex w = ComplexProduct(p, Conjugate(Sqrt(ComplexProduct(p, q) + zero)));  // times a positive number
   return {Atan2(w.imaginary + 0, w.real + 0), Log(SumOfSquares(q) / SumOfSquares(p)) / 4};
 }
 

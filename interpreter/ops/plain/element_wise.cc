@@ -9,7 +9,7 @@ namespace assay::plain {
 namespace {
 
 // The real numbers that the elements have as parts, in order.
-std::vector<Real> PartsOf(const Row& row) {
+std::vector<Real> PartsOfRow(const Row& row) {
   std::vector<Real> parts;
   for (const Element& element : row) {
     if (IsComplexType(element.type)) {
@@ -24,7 +24,7 @@ std::vector<Real> PartsOf(const Row& row) {
 // Which NaN an op returns.
 Real Settled(const Real& result, const Row& row) {
   if (!result.IsNan()) return result;
-  const std::vector<Real> parts = PartsOf(row);
+  const std::vector<Real> parts = PartsOfRow(row);
   if (parts.size() == 1 && parts[0].IsNan()) return result;
   for (const Real& part : parts) {
     if (part.IsNan()) return part;

@@ -21,7 +21,7 @@ Enclosure Nan(mpfr_prec_t precision) {
   return nan;
 }
 
-bool IsNan(const Enclosure& a) { return mpfr_nan_p(a.low) != 0; }
+bool IsNanEnclosure(const Enclosure& a) { return mpfr_nan_p(a.low) != 0; }
 
 // The least and the greatest of what `function` makes of the ends. `if_unknown` stands for infinity times zero and
 // infinity by infinity, whose limits are between those of the other ends and this number.
@@ -73,7 +73,7 @@ Enclosure operator-(const Enclosure& a) {
 }
 
 Enclosure operator+(const Enclosure& a, const Enclosure& b) {
-  if (IsNan(a) || IsNan(b)) return Nan(a.precision());
+  if (IsNanEnclosure(a) || IsNanEnclosure(b)) return Nan(a.precision());
   Enclosure result(std::max(a.precision(), b.precision()));
   mpfr_add(result.low, a.low, b.low, MPFR_RNDD);
   mpfr_add(result.high, a.high, b.high, MPFR_RNDU);
@@ -81,12 +81,12 @@ Enclosure operator+(const Enclosure& a, const Enclosure& b) {
 }
 
 Enclosure operator*(const Enclosure& a, const Enclosure& b) {
-  if (IsNan(a) || IsNan(b)) return Nan(a.precision());
+  if (IsNanEnclosure(a) || IsNanEnclosure(b)) return Nan(a.precision());
   return OfTheEnds(mpfr_mul, a, b, 0);
 }
 
 Enclosure operator/(const Enclosure& a, const Enclosure& b) {
-  if (IsNan(a) || IsNan(b)) return Nan(a.precision());
+  if (IsNanEnclosure(a) || IsNanEnclosure(b)) return Nan(a.precision());
   if (b.low.Sign() * b.high.Sign() <= 0 && !b.IsExact()) {
     // A divisor that is not zero, with one end at zero: the quotient has no bound, and its sign is known.
     const bool is_positive = b.high.Sign() > 0 && b.low.Sign() >= 0;
@@ -100,7 +100,7 @@ Enclosure operator/(const Enclosure& a, const Enclosure& b) {
 }
 
 Enclosure Apply(MpfrFunction function, Course course, const Enclosure& argument) {
-  if (IsNan(argument)) return argument;
+  if (IsNanEnclosure(argument)) return argument;
   Enclosure result(argument.precision());
   const bool is_exact = argument.IsExact();
   const Float& first = course == Course::kDecreasing ? argument.high : argument.low;
@@ -122,7 +122,7 @@ Enclosure Apply(MpfrFunction function, Course course, const Enclosure& argument)
 }
 
 Enclosure Apply(MpfrBinary function, const Enclosure& a, const Enclosure& b) {
-  if (IsNan(a) || IsNan(b) || (a.IsExact() && b.IsExact())) {
+  if (IsNanEnclosure(a) || IsNanEnclosure(b) || (a.IsExact() && b.IsExact())) {
     Enclosure result(std::max(a.precision(), b.precision()));
     function(result.low, a.low, b.low, MPFR_RNDD);
     function(result.high, a.low, b.low, MPFR_RNDU);

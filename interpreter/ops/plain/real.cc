@@ -8,9 +8,9 @@
 namespace assay::plain {
 namespace {
 
-using Integer = boost::multiprecision::mpz_int;
+using WholeNumber = boost::multiprecision::mpz_int;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kRealNan = std::numeric_limits<double>::quiet_NaN();
 // Beyond these exponents a number stays an enclosure: as a fraction of integers it would fill the memory.
 constexpr mpfr_exp_t kGreatestExponent = 1 << 16;
 
@@ -44,7 +44,7 @@ std::uint64_t RoundedTie(const FloatFormat& format, const Float& near) {
 Real FloorOf(const Real& a) {
   if (!a.number()) return a;
   const Rational& value = RationalOf(a);
-  Integer floor;
+  WholeNumber floor;
   mpz_fdiv_q(floor.backend().data(), numerator(value).backend().data(), denominator(value).backend().data());
   return OfRational(floor);
 }
@@ -68,7 +68,7 @@ Real OfRational(Rational value) {
 Real OfEnclosures(Enclose enclose) {
   for (mpfr_prec_t precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2) {
     const Enclosure value = enclose(precision);
-    if (mpfr_nan_p(value.low)) return kNan;
+    if (mpfr_nan_p(value.low)) return kRealNan;
     if (value.IsExact()) {
       // A sum of zero is -0 rounded down and +0 rounded up.
       if (!mpfr_regular_p(value.low)) return mpfr_get_d(value.IsZero() ? value.high : value.low, MPFR_RNDN);
@@ -166,12 +166,12 @@ Real CopySign(const Real& magnitude, const Real& sign) {
 Real Sign(const Real& a) { return a.IsZero() || a.IsNan() ? a : CopySign(1, a); }
 
 Real Maximum(const Real& a, const Real& b) {
-  if (a.IsNan() || b.IsNan()) return kNan;
+  if (a.IsNan() || b.IsNan()) return kRealNan;
   if (a == b) return a.IsNegative() ? b : a;
   return a < b ? b : a;
 }
 Real Minimum(const Real& a, const Real& b) {
-  if (a.IsNan() || b.IsNan()) return kNan;
+  if (a.IsNan() || b.IsNan()) return kRealNan;
   if (a == b) return a.IsNegative() ? a : b;
   return a < b ? a : b;
 }
@@ -189,15 +189,15 @@ Real RoundToEven(const Real& a) {
 }
 
 Real Remainder(const Real& a, const Real& b) {
-  if (a.IsNan() || b.IsNan() || a.IsInfinite() || b.IsZero()) return kNan;
+  if (a.IsNan() || b.IsNan() || a.IsInfinite() || b.IsZero()) return kRealNan;
   if (a.IsZero() || b.IsInfinite()) return a;
   return WithSignOfZero(a - b * Truncate(a / b), a);
 }
 
 std::uint64_t WholeOf(const Real& a) {
   if (!a.number()) return 0;
-  const Integer magnitude = abs(numerator(RationalOf(a)));
-  const std::uint64_t low = static_cast<std::uint64_t>(Integer(magnitude & 0xffffffffffffffffu));
+  const WholeNumber magnitude = abs(numerator(RationalOf(a)));
+  const std::uint64_t low = static_cast<std::uint64_t>(WholeNumber(magnitude & 0xffffffffffffffffu));
   return a.IsNegative() ? 0 - low : low;
 }
 

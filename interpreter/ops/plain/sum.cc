@@ -32,7 +32,7 @@ Dyadic operator+(const Dyadic& a, const Dyadic& b) {
 }
 
 // The one rounding; the value is not zero, since a Dyadic does not know the sign of one.
-std::uint64_t Rounded(const FloatFormat& format, const Dyadic& value) {
+std::uint64_t RoundedSum(const FloatFormat& format, const Dyadic& value) {
   const bool is_negative = value.significand < 0;
   cpp_int magnitude = abs(value.significand);
   int exponent = value.exponent;
@@ -68,7 +68,7 @@ class RealSum {
     if (has_infinity_) return RoundDouble(format, kInfinity);
     if (has_negative_infinity_) return RoundDouble(format, -kInfinity);
     if (finite_.significand == 0) return RoundDouble(format, has_negative_zero_ && !has_other_ ? -0.0 : 0.0);
-    return Rounded(format, finite_);
+    return RoundedSum(format, finite_);
   }
 
  private:

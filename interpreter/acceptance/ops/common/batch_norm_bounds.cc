@@ -49,7 +49,7 @@ class Roundings {
   bool flushes_ = false;
 };
 
-Literal Bounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
+Literal NoBounds(const Shape& shape) { return Literal(ShapeUtil::ChangeElementType(shape, F64)); }
 
 std::vector<std::vector<double>> LoadAll(std::span<const Literal> operands) {
   std::vector<std::vector<double>> values;
@@ -125,7 +125,7 @@ Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<con
   const Roundings roundings(instruction.shape.element_type());
   const std::vector<std::vector<double>> values = LoadAll(operands);
   const double epsilon = Epsilon(instruction);
-  Literal result = Bounds(instruction.shape);
+  Literal result = NoBounds(instruction.shape);
   const auto bounds = result.mutable_values<double>();
   for (std::int64_t feature = 0; feature < elements.features; ++feature) {
     const double scale = values[1][feature], offset = values[2][feature];
@@ -149,7 +149,7 @@ Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<cons
   const std::vector<std::vector<double>> values = LoadAll(operands);
   const double epsilon = Epsilon(instruction);
   std::vector<Literal> results;
-  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(Bounds(shape));
+  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(NoBounds(shape));
   const auto normalized = results[0].mutable_values<double>();
   const auto means = results[1].mutable_values<double>();
   const auto variances = results[2].mutable_values<double>();
@@ -179,7 +179,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
   const double epsilon = Epsilon(instruction);
   const auto n = static_cast<double>(elements.count());
   std::vector<Literal> results;
-  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(Bounds(shape));
+  for (const Shape& shape : instruction.shape.tuple_shapes()) results.push_back(NoBounds(shape));
   const auto grad_x = results[0].mutable_values<double>();
   for (std::int64_t feature = 0; feature < elements.features; ++feature) {
     const std::vector<double> x = elements.Of(values[0], feature), grad_y = elements.Of(values[4], feature);

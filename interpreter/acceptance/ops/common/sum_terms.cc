@@ -40,7 +40,7 @@ Index OtherDimensions(const Shape& shape, std::span<const std::int64_t> batch,
   return others;
 }
 
-void Place(std::span<const std::int64_t> dimensions, const Index& from, std::size_t first, Index& into) {
+void PutAt(std::span<const std::int64_t> dimensions, const Index& from, std::size_t first, Index& into) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) into[dimensions[i]] = from[first + i];
 }
 
@@ -69,13 +69,13 @@ Visit TermsOfProduct(const HloInstruction& dot) {
           right_others = OtherDimensions(right, right_batch, right_summed),
           summed_sizes = SizesOf(left, left_summed)](const Index& result, std::vector<Term>& terms) {
     Index at_left(left.rank()), at_right(right.rank());
-    Place(left_batch, result, 0, at_left);
-    Place(right_batch, result, 0, at_right);
-    Place(left_others, result, left_batch.size(), at_left);
-    Place(right_others, result, left_batch.size() + left_others.size(), at_right);
+    PutAt(left_batch, result, 0, at_left);
+    PutAt(right_batch, result, 0, at_right);
+    PutAt(left_others, result, left_batch.size(), at_left);
+    PutAt(right_others, result, left_batch.size() + left_others.size(), at_right);
     ForEachIndex(summed_sizes, [&](const Index& summed) {
-      Place(left_summed, summed, 0, at_left);
-      Place(right_summed, summed, 0, at_right);
+      PutAt(left_summed, summed, 0, at_left);
+      PutAt(right_summed, summed, 0, at_right);
       terms.push_back({OffsetIn(left, at_left), OffsetIn(right, at_right)});
     });
   };
@@ -121,9 +121,9 @@ Visit TermsOfReduction(const HloInstruction& reduce) {
              const Index& result, std::vector<Term>& terms) {
     Index at(operand.rank());
     terms.push_back({Term::kNone, 0});
-    Place(kept, result, 0, at);
+    PutAt(kept, result, 0, at);
     ForEachIndex(sizes, [&](const Index& index) {
-      Place(reduced, index, 0, at);
+      PutAt(reduced, index, 0, at);
       terms.push_back({OffsetIn(operand, at), Term::kNone});
     });
   };
