@@ -1,6 +1,6 @@
 // The record of an operation: the one place that says what it is called, what it takes and what it returns. It has
-// three parts, each read by another part of assay; documentation and generator read all. How far a backend may stray is
-// a row of another table (interpreter/acceptance/ops/op_acceptance.h).
+// three parts, each read by another part of assay; documentation and generator read all. A row of another table says
+// how far a backend may stray (interpreter/acceptance/ops/op_acceptance.h).
 #pragma once
 
 #include <span>

@@ -67,7 +67,8 @@ TEST_CASE("every op has one row in the table of acceptance, which its copies sha
     CHECK(&AcceptanceOf(WithKernel(*row->op)) == row);
   }
   CHECK(ops == std::set<const Op*>(AllOps().begin(), AllOps().end()));
-  const Op of_a_test = {.name = "of-a-test"};
+  Op of_a_test;
+  of_a_test.name = "of-a-test";
   CHECK(AcceptanceOf(of_a_test).rule == Acceptance::kExact);
 }
 
@@ -99,8 +100,7 @@ TEST_CASE("a record has what its rule asks for, and nothing that another rule as
     CHECK((acceptance.distribution != nullptr) == (acceptance.rule == Acceptance::kStatistical));
     const bool is_fold = acceptance.rule == Acceptance::kCalled;
     CHECK((is_fold || (acceptance.has_fixed_order == nullptr && acceptance.compared_operand < 0)));
-    const bool names_algorithm =
-        acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
+    const bool names_algorithm = acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
     CHECK(names_algorithm == (acceptance.sum_algorithm != nullptr));
     CHECK(acceptance.compared_operand < std::max(op->legality.arity.min, 0));
   }

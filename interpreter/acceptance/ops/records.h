@@ -1,4 +1,4 @@
-// What a file of this folder includes: the type of a row, the declarations of the rows, and the ops.
+// Every file of this folder includes this: the type of a row, the declarations of the rows, and the ops.
 #pragma once
 
 #include <span>
