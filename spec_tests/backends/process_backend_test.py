@@ -106,7 +106,8 @@ class RunTest(PeerTest):
             with self.subTest(behaviour):
                 result = self.run_on(behaviour, "--time-limit", "1")
                 self.assertEqual(result.returncode, 4, result.stderr[:500])
-                self.assertIn("did not answer within 1 s", result.stderr)
+                # On a busy machine the limit may be met between two lines of the backend.
+                self.assertRegex(result.stderr, r"did not answer within 1 s|time limit of 1 s \(--time-limit\)")
 
     def test_a_line_without_end_is_cut_off(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
