@@ -39,7 +39,7 @@ EnclosedReal RootOfPivot(const EnclosedReal& pivot) {
 // The lower factor l of one matrix, row-major, with zeros above its diagonal: a = l l^H, from the lower triangle of a
 // or from the upper one, which the lower is the conjugate of. A matrix that is not positive definite, or not finite,
 // gives NaN in every element.
-template <class Number, class Part = typename PartOf<Number>::Type>
+template <class Number, class Part = typename PartTypeOf<Number>::Type>
 std::vector<Part> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_t precision) {
   std::vector<Number> l;
   l.reserve(n * n);

@@ -37,7 +37,7 @@ Number Coefficient(const System& system, const double* a, std::int64_t i, std::i
 
 // Substitution, forward or back. Elements of y lie `stride` apart. The parts of x come in the order of the rows.
 template <class Number>
-std::vector<typename PartOf<Number>::Type> Substitute(const System& system, const double* a, const double* y,
+std::vector<typename PartTypeOf<Number>::Type> Substitute(const System& system, const double* a, const double* y,
                                                       std::int64_t first, std::int64_t stride, mpfr_prec_t precision) {
   std::vector<Number> x;
   x.reserve(system.n);
@@ -50,7 +50,7 @@ std::vector<typename PartOf<Number>::Type> Substitute(const System& system, cons
     }
     if (!system.has_unit_diagonal) x[i] = Quotient(x[i], Coefficient<Number>(system, a, i, i, precision));
   }
-  std::vector<typename PartOf<Number>::Type> parts;
+  std::vector<typename PartTypeOf<Number>::Type> parts;
   for (const Number& number : x) AppendParts(number, parts);
   return parts;
 }

@@ -114,11 +114,11 @@ inline Ball Quotient(const Ball& a, const Ball& b) { return a.IsZero() && b.IsPo
 
 // The type of a number's parts.
 template <class Number>
-struct PartOf {
+struct PartTypeOf {
   using Type = Number;
 };
 template <class Real>
-struct PartOf<EnclosedComplex<Real>> {
+struct PartTypeOf<EnclosedComplex<Real>> {
   using Type = Real;
 };
 
@@ -126,7 +126,7 @@ struct PartOf<EnclosedComplex<Real>> {
 // have one precision only.
 template <class Number>
 Number NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) {
-  using Part = typename PartOf<Number>::Type;
+  using Part = typename PartTypeOf<Number>::Type;
   const auto part = [&](std::int64_t i) -> Part {
     if constexpr (std::is_same_v<Part, Ball>) {
       return parts[i];
@@ -141,8 +141,8 @@ Number NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) 
   }
 }
 template <class Number>
-void AppendParts(const Number& number, std::vector<typename PartOf<Number>::Type>& parts) {
-  if constexpr (std::is_same_v<Number, typename PartOf<Number>::Type>) {
+void AppendParts(const Number& number, std::vector<typename PartTypeOf<Number>::Type>& parts) {
+  if constexpr (std::is_same_v<Number, typename PartTypeOf<Number>::Type>) {
     parts.push_back(number);
   } else {
     parts.insert(parts.end(), {number.real, number.imaginary});

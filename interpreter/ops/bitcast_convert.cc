@@ -51,7 +51,7 @@ Kernel KernelOfSameBits(const HloInstruction& convert) {
 
 // The i-th of the narrow elements that have the bits of a wide one: the first has the lowest bits.
 Element NarrowPart(const Element& wide, PrimitiveType to, std::int64_t i) {
-  if (wide.type == C128) return WithBits(to, BitsOf(plain::PartOf(wide, static_cast<int>(i))));
+  if (wide.type == C128) return WithBits(to, BitsOf(PartOf(wide, static_cast<int>(i))));
   return WithBits(to, BitsOf(wide) >> (i * BitWidth(to)) & ~std::uint64_t{0} >> (64 - BitWidth(to)));
 }
 

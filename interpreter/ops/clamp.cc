@@ -27,7 +27,7 @@ plain::Element ClampComplex(const plain::Row& row) {
   using namespace plain;
   const PrimitiveType part = ComplexComponentType(row[0].type);
   for (const Element& number : row) {
-    const Element real = plain::PartOf(number, 0), imaginary = plain::PartOf(number, 1);
+    const Element real = PartOf(number, 0), imaginary = PartOf(number, 1);
     if (!RealOf(real).IsNan() && !RealOf(imaginary).IsNan()) continue;
     return ComplexOf(Rounded(part, RealOf(real), {real}), Rounded(part, RealOf(imaginary), {imaginary}));
   }

@@ -24,12 +24,12 @@ plain::Element ElementConvertedTo(PrimitiveType type, const plain::Element& x) {
   if (IsIntegralType(type)) {
     const bool is_whole = x.type == PRED || IsIntegralType(x.type);
     return is_whole ? WithBits(type, static_cast<std::uint64_t>(IntegerOf(x)))
-                    : TruncatedTo(type, RealOf(plain::PartOf(x, 0)));
+                    : TruncatedTo(type, RealOf(PartOf(x, 0)));
   }
-  const Element real = Rounded(part, RealOf(plain::PartOf(x, 0)), {plain::PartOf(x, 0)});
+  const Element real = Rounded(part, RealOf(PartOf(x, 0)), {PartOf(x, 0)});
   if (!IsComplexType(type)) return real;
   if (!IsComplexType(x.type)) return ComplexOf(real, Rounded(part, Real(0), {}));
-  return ComplexOf(real, Rounded(part, RealOf(plain::PartOf(x, 1)), {plain::PartOf(x, 1)}));
+  return ComplexOf(real, Rounded(part, RealOf(PartOf(x, 1)), {PartOf(x, 1)}));
 }
 
 Kernel ConvertedElements(const HloInstruction& convert) {
