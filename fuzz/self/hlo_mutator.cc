@@ -142,7 +142,7 @@ std::string Mutated(std::string_view text, Random& random) {
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
-  assay::Random random(seed);
+  assay::generate::Random random(seed);
   if (!random.OneIn(6)) {
     const std::string text = assay::Mutated(assay::TextOf(data, size), random);
     if (text.size() <= max_size) {

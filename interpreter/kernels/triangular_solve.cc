@@ -38,7 +38,8 @@ Number Coefficient(const System& system, const double* a, std::int64_t i, std::i
 // Substitution, forward or back. Elements of y lie `stride` apart. The parts of x come in the order of the rows.
 template <class Number>
 std::vector<typename PartTypeOf<Number>::Type> Substitute(const System& system, const double* a, const double* y,
-                                                      std::int64_t first, std::int64_t stride, mpfr_prec_t precision) {
+                                                          std::int64_t first, std::int64_t stride,
+                                                          mpfr_prec_t precision) {
   std::vector<Number> x;
   x.reserve(system.n);
   for (std::int64_t i = 0; i < system.n; ++i) x.push_back(NumberAt<Number>(y, first + i * stride, precision));

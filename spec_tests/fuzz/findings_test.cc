@@ -9,7 +9,6 @@
 #include "spec_tests/catch.h"
 
 namespace assay {
-using namespace generate;
 namespace {
 
 namespace fs = std::filesystem;

@@ -21,11 +21,11 @@ void PrintPrograms(std::uint64_t seed, std::int64_t count, std::int64_t first) {
 }
 
 void PrintOfEachOp(std::uint64_t seed, std::int64_t count) {
-  assay::Random random(seed);
-  for (const assay::Op* op : assay::DrawableOps()) {
-    for (std::int64_t i = 0; i < count; ++i) Print(*assay::DrawInstruction(random, *op).module);
+  assay::generate::Random random(seed);
+  for (const assay::Op* op : assay::generate::DrawableOps()) {
+    for (std::int64_t i = 0; i < count; ++i) Print(*assay::generate::DrawInstruction(random, *op).module);
   }
-  for (std::int64_t i = 0; i < count; ++i) Print(*assay::DrawModule(random).module);
+  for (std::int64_t i = 0; i < count; ++i) Print(*assay::generate::DrawModule(random).module);
 }
 
 }  // namespace
