@@ -15,7 +15,7 @@ ASSAY = os.environ["ASSAY"]
 
 SOURCES = [path for pattern in ("interpreter/ops/**/*.cc", "interpreter/hlo/verif*.cc", "interpreter/types/shape*.cc")
            for path in sorted(ROOT.glob(pattern))]  # fmt: skip
-ERROR_CALL = re.compile(r"\b(?:Illegal|IllegalOperands|illegal|errors\.Add|WrongType)\(")
+ERROR_CALL = re.compile(r"\b(?:Illegal|IllegalOperands|IllegalShape|illegal|errors\.Add|WrongType)\(")
 STRING = re.compile(r'\s*"((?:[^"\\]|\\.)*)"')
 # Messages that no text provokes, by their beginning: the parser or an earlier rule refuses what they are about in words
 # of its own, or the parser makes nothing that has the fault. They are for modules made without it.
