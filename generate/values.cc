@@ -250,7 +250,7 @@ Literal DrawValue(Random& random, const Shape& shape, EdgeClass edge_class) {
   for (Literal& element : literal.mutable_elements()) element = DrawValue(random, element.shape(), edge_class);
   if (!shape.IsArray()) return literal;
   const PrimitiveType type = ComplexComponentType(shape.element_type());
-  const std::int64_t count = literal.element_count() * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const std::int64_t count = literal.element_count() * ComponentCount(shape.element_type());
   const bool is_real = IsFloatingPointType(type);
   StoreNumbers(literal, type,
                is_real ? DrawNumbers(random, RealValues(random, FloatFormatOf(type)), edge_class, count)
@@ -265,7 +265,7 @@ Literal ScalarOf(PrimitiveType type, double number) {
     return literal;
   }
   const double parts[] = {number, 0};
-  StoreReals(ComplexComponentType(type), parts, literal.mutable_data(), IsComplexType(type) ? 2 : 1);
+  StoreReals(ComplexComponentType(type), parts, literal.mutable_data(), ComponentCount(type));
   return literal;
 }
 

@@ -24,7 +24,7 @@ bool AnyRealElement(std::span<const Literal> values, const Predicate& predicate)
 }
 
 bool IsSubnormalElement(const Literal& value, std::int64_t offset) {
-  const int components = ComponentsOf(value.element_type());
+  const int components = ComponentCount(value.element_type());
   for (int c = 0; c < components; ++c) {
     if (IsSubnormal(ComponentAt(value, offset * components + c))) return true;
   }

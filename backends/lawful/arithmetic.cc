@@ -56,7 +56,7 @@ ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumbe
 
 std::vector<double> RealsOf(const Literal& array) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
-  std::vector<double> reals(array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1));
+  std::vector<double> reals(array.element_count() * ComponentCount(array.element_type()));
   LoadReals(type, array.data(), reals.data(), static_cast<std::int64_t>(reals.size()));
   return reals;
 }

@@ -55,7 +55,7 @@ void NoisyNumbers::Replace(Literal& value, const Literal& exact) {
   if (!HasReals(value.shape()) || value.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(value.element_type());
   const FloatFormat& format = FloatFormatOf(type);
-  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
+  const std::int64_t count = value.element_count() * ComponentCount(value.element_type());
   for (std::int64_t i = 0; i < count; ++i) {
     const RealElement element = ComponentAt(value, i);
     std::uint64_t bits = IsNan(element) ? AnyNan(format, noise_) : element.bits;

@@ -16,8 +16,6 @@ namespace {
 
 // Longer lines save nothing any more.
 constexpr std::size_t kMostInstructions = 64;
-// Of one thread at a time.
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
 // Such a computation is run as a ScalarFunction or as a loop on registers, which a fusion would hide.
 bool IsAllScalar(const HloComputation& computation) {
@@ -91,7 +89,7 @@ PreparedFunction PrepareFusion(const HloInstruction& fusion) {
     std::vector<const std::byte*> parameters;
     for (const Literal& operand : operands) parameters.push_back(operand.data());
     std::byte* const out = result.mutable_data();
-    ParallelFor(result.element_count(), kElementsPerPiece,
+    ParallelFor(result.element_count(), kComputedPerPiece,
                 [&](std::int64_t begin, std::int64_t end) { line->Run(parameters, out, begin, end); });
     return result;
   };

@@ -187,7 +187,7 @@ class Loop {
     };
     for (std::size_t i = 0; i < bytes_.size(); ++i) std::memcpy(&registers_[i], part(i).data(), bytes_[i]);
     std::vector<Register> next(next_.size());
-    LimitCheck check(/*turns=*/4096);
+    LimitCheck check;
     while (true) {
       check();
       RunSteps(condition_);

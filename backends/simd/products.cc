@@ -16,8 +16,6 @@
 namespace assay::simd {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
-
 std::int64_t SizeOf(const Shape& shape, std::span<const std::int64_t> dimensions) {
   std::int64_t size = 1;
   for (const std::int64_t d : dimensions) size *= shape.dimensions(d);
@@ -99,7 +97,7 @@ Literal Converted(const Literal& array, PrimitiveType type) {
   if (from == type) return array;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
   std::byte* const out = result.mutable_data();
-  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     Convert(from, array.data() + begin * StorageBytes(from), type, out + begin * StorageBytes(type), end - begin);
   });
   return result;

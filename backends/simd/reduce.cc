@@ -120,8 +120,6 @@ namespace {
 
 HWY_EXPORT(FoldsOf);
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
-
 // The array as [outer, folded, inner].
 struct View {
   Literal array;
@@ -157,7 +155,7 @@ class Reduction {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
     FillWith(bytes_, start_.data(), out, outer * inner);
     // Long folds in pieces, whose partial results are combined in order.
-    const std::int64_t length = std::max<std::int64_t>(1, kElementsPerPiece / inner);
+    const std::int64_t length = GrainOfRows(inner, kComputedPerPiece);
     const std::int64_t pieces = (folded + length - 1) / length;
     if (inner > 1 || pieces == 1) return FoldWhole(out);
     // The first elements of the pieces stand in for the neutral element.
@@ -180,20 +178,19 @@ class Reduction {
     static constexpr std::int64_t kColumns = 1024;
     const std::int64_t blocks = (inner + kColumns - 1) / kColumns;
     const std::int64_t work = std::max<std::int64_t>(1, folded * std::min(inner, kColumns));
-    ParallelFor(outer * blocks, std::max<std::int64_t>(1, kElementsPerPiece / work),
-                [&](std::int64_t begin, std::int64_t end) {
-                  CheckLimits();
-                  for (std::int64_t i = begin; i < end; ++i) {
-                    const std::int64_t row = i / blocks, column = i % blocks * kColumns;
-                    const std::byte* const in = view_.array.data() + (row * folded * inner + column) * bytes_;
-                    std::byte* const to = out + (row * inner + column) * bytes_;
-                    if (inner == 1) {
-                      folds_.row(in, folded, to);
-                    } else {
-                      folds_.rows(in, folded, inner, std::min(kColumns, inner - column), to);
-                    }
-                  }
-                });
+    ParallelFor(outer * blocks, GrainOfRows(work, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
+      CheckLimits();
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t row = i / blocks, column = i % blocks * kColumns;
+        const std::byte* const in = view_.array.data() + (row * folded * inner + column) * bytes_;
+        std::byte* const to = out + (row * inner + column) * bytes_;
+        if (inner == 1) {
+          folds_.row(in, folded, to);
+        } else {
+          folds_.rows(in, folded, inner, std::min(kColumns, inner - column), to);
+        }
+      }
+    });
   }
 
   const Folds& folds_;

@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t kMostCells = 64;
 // Shorter runs do not pay.
 constexpr std::int64_t kShortestRun = 8;
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
 
 bool IsTrivial(const WindowDimension& axis) {
   return axis.size == 1 && axis.stride == 1 && axis.padding_low == 0 && axis.padding_high == 0 &&
@@ -50,7 +49,7 @@ class WindowFold {
 
   void Run(const std::byte* in, const std::byte* start, std::byte* out) const {
     const std::int64_t work = std::max<std::int64_t>(1, row_size() * cells());
-    ParallelFor(rows_, std::max<std::int64_t>(1, kElementsPerPiece / work), [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(rows_, GrainOfRows(work, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         CheckLimits();
         std::byte* const to = out + row * row_size() * bytes_;

@@ -53,7 +53,7 @@ class Windows {
   // combine(offset in the operand, offset in the updates, how many elements)
   template <class Combine>
   void ForEachRun(const Combine& combine) const {
-    LimitCheck check(/*turns=*/1024);
+    LimitCheck check;
     ForAll(positions_, 0, [&](std::int64_t index, std::int64_t update) {
       check();
       const std::optional<std::int64_t> start = StartAt(index);

@@ -95,7 +95,7 @@ Result<Literal> ParseValues(std::string_view text) {
     return value;
   }
   const PrimitiveType component = ComplexComponentType(shape.element_type());
-  const std::int64_t components = count * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const std::int64_t components = count * ComponentCount(shape.element_type());
   const int bytes = StorageBytes(component);
   std::byte* out = components > 0 ? value.mutable_data() : nullptr;
   std::int64_t filled = 0;
@@ -117,7 +117,7 @@ Result<Literal> ParseValues(std::string_view text) {
 std::uint64_t DigestOf(const Literal& array) {
   const PrimitiveType component = ComplexComponentType(array.element_type());
   const auto bytes = static_cast<std::size_t>(StorageBytes(component));
-  const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
+  const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
   std::string stored(static_cast<std::size_t>(count) * bytes, '\0');
   if (count > 0) std::memcpy(stored.data(), array.data(), stored.size());
   if (IsFloatingPointType(component)) {

@@ -106,7 +106,7 @@ constexpr std::int64_t kBlock = 65536;
 void TemperReals(Literal& literal, double fan_in) {
   const Shape& shape = literal.shape();
   const PrimitiveType component = ComplexComponentType(shape.element_type());
-  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1, n = literal.element_count() * parts;
+  const std::int64_t parts = ComponentCount(shape.element_type()), n = literal.element_count() * parts;
   double shift = 1, scale = 0.5;
   if (shape.rank() >= 2) {
     // The square of a number in [-1, 1) is 1/3 on average.

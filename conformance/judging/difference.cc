@@ -13,7 +13,7 @@ namespace {
 
 std::vector<double> PartsAsDoubles(const Literal& array) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
-  const std::int64_t count = array.element_count() * (IsComplexType(array.element_type()) ? 2 : 1);
+  const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
   std::vector<double> numbers(count);
   if (IsFloatingPointType(type)) {
     LoadReals(type, array.data(), numbers.data(), count);

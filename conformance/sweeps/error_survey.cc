@@ -121,7 +121,7 @@ std::string ErrorSurvey::BucketName(int bucket) {
 
 ErrorSurvey::ErrorSurvey(PrimitiveType type)
     : type_(type),
-      components_(ComponentsOf(type)),
+      components_(ComponentCount(type)),
       columns_(std::size_t{1} << std::min(kColumnBits, FloatFormatOf(ComplexComponentType(type)).bits())) {}
 
 std::int64_t ErrorSurvey::not_exact() const {
@@ -181,7 +181,7 @@ ErrorClass ErrorSurvey::AddPart(std::span<const Literal> operands, const Literal
   const ErrorClass error_class = ClassOf(wanted, ComponentAt(flushed, part), found, allowance_);
   ++classes_[static_cast<int>(error_class)];
   --histogram_[0];
-  Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset * ComponentsOf(operands[0].element_type())))];
+  Column& column = columns_[ColumnOf(ComponentAt(operands[0], offset * ComponentCount(operands[0].element_type())))];
   ++column.not_exact;
   double ulps = 0;
   if (error_class == ErrorClass::kDistance) {

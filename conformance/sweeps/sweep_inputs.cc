@@ -22,7 +22,7 @@ SweepInputs::SweepInputs(PrimitiveType type, int operands, std::int64_t size, bo
       part_(ComplexComponentType(type)),
       operands_(operands),
       size_(size),
-      numbers_(operands * (IsComplexType(type) ? 2 : 1)),
+      numbers_(operands * ComponentCount(type)),
       is_exhaustive_(is_exhaustive) {}
 
 bool SweepInputs::CanHaveAll(PrimitiveType type, int operands) { return BitWidth(type) * operands <= kMostBits; }

@@ -13,16 +13,14 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;
-
 bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsReal(value.element_type()); }
 
 // Calls body(first, numbers) for the real components of an array, in blocks.
 template <class Body>
 void ForBlocks(const Literal& value, const Body& body) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
-  const std::int64_t count = value.element_count() * ComponentsOf(value.element_type());
-  ParallelFor(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t count = value.element_count() * ComponentCount(value.element_type());
+  ParallelFor(count, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<double> numbers(end - begin);
     LoadReals(type, value.data() + begin * StorageBytes(type), numbers.data(), end - begin);
     body(begin, numbers);

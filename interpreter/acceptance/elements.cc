@@ -13,8 +13,6 @@
 
 namespace assay {
 
-int ComponentsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
-
 RealElement ComponentAt(const Literal& array, std::int64_t component) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const auto load = [&]<class Bits>(Bits bits) {
@@ -36,7 +34,7 @@ RealElement ComponentAt(const Literal& array, std::int64_t component) {
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
 bool IsFiniteElement(const Literal& array, std::int64_t offset) {
-  const int components = ComponentsOf(array.element_type());
+  const int components = ComponentCount(array.element_type());
   for (int i = 0; i < components; ++i) {
     if (!std::isfinite(RealValue(ComponentAt(array, offset * components + i)))) return false;
   }
@@ -44,7 +42,7 @@ bool IsFiniteElement(const Literal& array, std::int64_t offset) {
 }
 
 bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset) {
-  const int components = ComponentsOf(a.element_type());
+  const int components = ComponentCount(a.element_type());
   for (int i = 0; i < components; ++i) {
     const RealElement x = ComponentAt(a, offset * components + i), y = ComponentAt(b, offset * components + i);
     if (x.bits != y.bits && !(IsNan(x) && IsNan(y)) && !(IsZero(x) && IsZero(y))) return false;
@@ -58,7 +56,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   const bool is_equal = bytes == 4 ? std::memcmp(a, b, 4) == 0 : std::memcmp(a, b, bytes) == 0;  // the first inline
   if (is_equal) return true;
   if (!IsReal(want.element_type())) return false;
-  const int components = ComponentsOf(want.element_type());
+  const int components = ComponentCount(want.element_type());
   for (int i = 0; i < components; ++i) {
     const RealElement x = ComponentAt(want, offset * components + i), y = ComponentAt(got, offset * components + i);
     if (x.bits != y.bits && !(IsNan(x) && IsNan(y))) return false;
@@ -69,7 +67,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
 double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
   if (!IsReal(want.element_type()))
     return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
-  const int components = ComponentsOf(want.element_type());
+  const int components = ComponentCount(want.element_type());
   double worst = 0;
   for (int i = 0; i < components; ++i) {
     const RealElement a = ComponentAt(want, offset * components + i), b = ComponentAt(got, offset * components + i);
@@ -156,7 +154,7 @@ std::string DescribeElement(const Literal& array, std::int64_t offset) {
                                         : fmt::format("{}", array.IntegerAt(offset));
   }
   std::string text;
-  const int components = ComponentsOf(type);
+  const int components = ComponentCount(type);
   for (int i = 0; i < components; ++i) {
     if (i > 0) text += ", ";
     text += DescribeReal(ComponentAt(array, offset * components + i));
@@ -173,7 +171,7 @@ Literal WithSubnormalsFlushed(const Literal& value) {
   const double least = LeastNormal(type);
   const Literal numbers = NumbersOf(value);
   const auto* number = reinterpret_cast<const double*>(numbers.data());
-  const std::int64_t components = value.element_count() * ComponentsOf(value.element_type());
+  const std::int64_t components = value.element_count() * ComponentCount(value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
     if (number[i] == 0 || !(std::fabs(number[i]) < least)) continue;
     const RealElement element = ComponentAt(value, i);

@@ -14,8 +14,6 @@ struct RealElement {
   std::uint64_t bits;
 };
 
-// Number of real components of one element: 2 for complex types, else 1.
-int ComponentsOf(PrimitiveType type);
 RealElement ComponentAt(const Literal& array, std::int64_t component);
 
 // A float or complex type.

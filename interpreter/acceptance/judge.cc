@@ -87,7 +87,7 @@ class ResultJudge {
     judgement.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
     Place at = place;
-    LimitCheck check(kElementsBetweenChecks);
+    LimitCheck check;
     for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
       check();
       if (SameElement(want, got, at.offset)) continue;

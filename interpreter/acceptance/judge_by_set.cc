@@ -80,7 +80,7 @@ class SetJudge {
     const std::string freedoms = NamesOf(set.freedoms);
     double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
     if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
-    LimitCheck check(kElementsBetweenChecks);
+    LimitCheck check;
     const std::int64_t bytes = StorageBytes(want.element_type());
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
       check();
@@ -111,7 +111,7 @@ class SetJudge {
   static Finding JudgeElement(const ValueSet& set, const ElementReader& reader, const Literal& got, std::int64_t offset,
                               double scale) {
     if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", 0};
-    const int components = ComponentsOf(got.element_type());
+    const int components = ComponentCount(got.element_type());
     Finding worst = {Verdict::kLegal, "", 0};
     for (int c = 0; c < components; ++c) {
       const std::int64_t i = offset * components + c;

@@ -87,7 +87,7 @@ LeafFacts MakeLeafFacts(const InstructionFacts& instruction, const Literal& valu
 }
 
 ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int part, const Literal* exact) {
-  const std::int64_t component = place.offset * ComponentsOf(leaf.type) + part;
+  const std::int64_t component = place.offset * ComponentCount(leaf.type) + part;
   const bool is_open = leaf.IsOpen(place.offset);
   std::optional<double> number;
   if (exact != nullptr) number = reinterpret_cast<const double*>(exact->data())[component];

@@ -15,8 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kResultsPerPiece = 1 << 13;
-
 // The results of the pipeline for one component.
 struct LawfulComponent {
   Reals unrounded;  // as a term of a sum, where the leaf goes unrounded into the next instruction
@@ -126,7 +124,7 @@ class LeafResults {
         lawful_(leaf.own.size()),
         unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0),
         is_open_(leaf.own.size()) {
-    const int parts = ComponentsOf(leaf.type);
+    const int parts = ComponentCount(leaf.type);
     const auto widen = [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t freedoms = 0;
       Place at = place;
@@ -138,7 +136,7 @@ class LeafResults {
     const std::int64_t count = leaf.value.element_count();
     // The first call of a rule finds out what it needs to know of all elements.
     if (count > 0) widen(0, 1);
-    ParallelFor(count, kResultsPerPiece, widen);
+    ParallelFor(count, kDearPerPiece, widen);
   }
 
   // Writes the open elements to the set of the leaf; `numbers` are those of its value.

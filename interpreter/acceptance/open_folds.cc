@@ -85,7 +85,7 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   if (results.is_tuple) return;
   const ElementReader reader(results);
   ElementWriter writer(results.value);
-  const int components = ComponentsOf(results.value.element_type());
+  const int components = ComponentCount(results.value.element_type());
   bool has_other = false;
   for (std::int64_t i = 0; i < results.value.element_count(); ++i) {
     const bool is_other = !SameElement(results.value, other, i);

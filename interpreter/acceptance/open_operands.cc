@@ -68,7 +68,7 @@ std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
   for (ValueSet& operand : open) {
     if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
     const ElementReader reader(operand);
-    const int parts = ComponentsOf(operand.value.element_type());
+    const int parts = ComponentCount(operand.value.element_type());
     std::optional<ElementWriter> writer;
     for (std::int64_t i = 0; i < operand.value.element_count() * parts; ++i) {
       if (!IsNan(ComponentAt(operand.value, i)) && !reader.IsOpen(i / parts)) continue;

@@ -35,7 +35,7 @@ bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) c
   const bool sign = HasSign(ComponentAt(value, component));
   for (const ValueSet& operand : operands_) {
     if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
-    const int components = ComponentsOf(operand.value.element_type());
+    const int components = ComponentCount(operand.value.element_type());
     const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
     if (at >= operand.value.element_count() * components) return true;  // not element-wise: any of them may be meant
     const RealElement element = ComponentAt(operand.value, at);

@@ -58,7 +58,7 @@ Reals BeforeRounding(PrimitiveType type, double value) {
 }
 
 std::span<const double> ComponentsIn(const Literal& numbers) {
-  const std::int64_t components = numbers.element_count() * ComponentsOf(numbers.element_type());
+  const std::int64_t components = numbers.element_count() * ComponentCount(numbers.element_type());
   return {reinterpret_cast<const double*>(numbers.data()), static_cast<std::size_t>(components)};
 }
 

@@ -6,9 +6,6 @@
 
 namespace assay {
 
-// The limits are looked at once in so many elements.
-inline constexpr int kElementsBetweenChecks = 1024;
-
 // Adds the verdict of an element that is not exact, and has been counted. `want` and `got` are the leaves that `place`
 // names. Elements of one verdict and reason are one tally, and all failures if `are_failures_one`.
 void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,

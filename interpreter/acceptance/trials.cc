@@ -42,7 +42,7 @@ double DistanceOf(const Literal& want, const Literal& other) {
   const PrimitiveType type = want.element_type();
   if (!IsFloatingPointType(type) && !IsComplexType(type)) return INFINITY;
   double distance = 0;
-  for (std::int64_t i = 0; i < want.element_count() * ComponentsOf(type); ++i) {
+  for (std::int64_t i = 0; i < want.element_count() * ComponentCount(type); ++i) {
     const RealElement a = ComponentAt(want, i), b = ComponentAt(other, i);
     if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
     const double step = std::fabs(RealValue(a) - RealValue(b));

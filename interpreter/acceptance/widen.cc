@@ -22,8 +22,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kWidenedPerPiece = 1 << 14;
-
 PrimitiveType RealsInF64(PrimitiveType type) { return IsReal(type) ? F64 : type; }
 
 PrimitiveType WidenedValue(PrimitiveType type) {
@@ -34,11 +32,11 @@ PrimitiveType WidenedValue(PrimitiveType type) {
 Literal MapReals(const Literal& value, double (*map)(double)) {
   if (!IsReal(value.element_type())) return value;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
-  const int components = ComponentsOf(value.element_type());
+  const int components = ComponentCount(value.element_type());
   const Literal numbers = NumbersOf(value);
   const std::span<const double> in = ComponentsIn(numbers);
   auto out = result.mutable_values<double>();
-  ParallelFor(value.element_count(), kWidenedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(value.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       out[i] = map(in[i * components]);
       if (components == 2) out[i] += map(in[i * components + 1]);
@@ -65,7 +63,7 @@ bool RoundsTo(double value, RealElement want) {
 // Of f64 and c128.
 Literal OnesLike(const Literal& array) {
   Literal ones(array.shape());
-  const std::int64_t parts = ComponentsOf(array.element_type());
+  const std::int64_t parts = ComponentCount(array.element_type());
   auto* const values = reinterpret_cast<double*>(ones.mutable_data());
   for (std::int64_t i = 0; i < ones.element_count(); ++i) values[i * parts] = 1;
   return ones;
@@ -179,8 +177,8 @@ std::string ExactElement(const HloInstruction& instruction, std::span<const Lite
   }
   double parts[2] = {};
   kernel(inputs, reinterpret_cast<std::byte*>(parts), 1);
-  for (int i = 0; i < ComponentsOf(type); ++i) {
-    if (!RoundsTo(parts[i], ComponentAt(want, ComponentsOf(type) * offset + i))) return {};
+  for (int i = 0; i < ComponentCount(type); ++i) {
+    if (!RoundsTo(parts[i], ComponentAt(want, ComponentCount(type) * offset + i))) return {};
   }
   return IsComplexType(type) ? fmt::format("({:.17g}, {:.17g})", parts[0], parts[1]) : fmt::format("{:.17g}", parts[0]);
 }

@@ -45,7 +45,6 @@ std::vector<std::uint64_t> RadixKeys(const Literal& keys) {
 }
 
 Literal EvaluateSort(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
-  constexpr int kComparisonsBetweenChecks = 1 << 16;
   const bool descending = *CallConfig::Of(call, "cub_sort_config")->Bool("descending");
   const std::int64_t size = operands[0].shape().dimensions().back();
   std::vector<std::uint64_t> keys = RadixKeys(operands[0]);
@@ -54,7 +53,7 @@ Literal EvaluateSort(const HloInstruction& call, std::span<Literal> operands, Ev
   }
   std::vector<std::int64_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0);
-  LimitCheck check(kComparisonsBetweenChecks);
+  LimitCheck check;
   for (auto row = order.begin(); row != order.end(); row += size) {
     std::stable_sort(row, row + size, [&](std::int64_t a, std::int64_t b) {
       check();

@@ -206,7 +206,7 @@ void JudgeElements(std::string_view name, const Literal& want, const Literal& go
     return JudgeEqual(name, want, got, properties);
   }
   const PrimitiveType type = RealTypeOf(want.element_type());
-  const std::size_t parts = IsComplexType(want.element_type()) ? 2 : 1;
+  const std::size_t parts = ComponentCount(want.element_type());
   const auto numbers = [&](const Literal& array) {
     std::vector<double> values(array.element_count() * parts);
     LoadReals(type, array.data(), values.data(), static_cast<std::int64_t>(values.size()));

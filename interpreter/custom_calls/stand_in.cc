@@ -14,8 +14,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 16384;
-
 // What the body of an op is handed that asks nothing of it.
 class NoEvaluation : public Evaluation {
  public:
@@ -33,7 +31,7 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, const
   Literal result = Literal::Uninitialized(instruction.shape);
   std::byte* const out = result.mutable_data();
   const int result_bytes = StorageBytes(result.element_type());
-  ParallelFor(result.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(result.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<const std::byte*> in;
     for (const Literal& operand : operands) in.push_back(operand.data() + begin * StorageBytes(operand.element_type()));
     kernel(in, out + begin * result_bytes, end - begin);

@@ -13,9 +13,6 @@
 namespace assay {
 namespace {
 
-// Elements that one thread takes at a time. Small enough that operands and result stay in the second-level cache.
-constexpr std::int64_t kGrain = 16384;
-
 // The same element `count` times.
 std::vector<std::byte> Repeated(const Literal& scalar, std::int64_t count) {
   const int bytes = StorageBytes(scalar.element_type());
@@ -35,9 +32,9 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
 
   std::vector<std::vector<std::byte>> repeated(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (n > 1 && operands[i].element_count() == 1) repeated[i] = Repeated(operands[i], std::min(n, kGrain));
+    if (n > 1 && operands[i].element_count() == 1) repeated[i] = Repeated(operands[i], std::min(n, kComputedPerPiece));
   }
-  ParallelFor(n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(n, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<const std::byte*> in(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
       in[i] = repeated[i].empty() ? operands[i].data() + begin * StorageBytes(operands[i].element_type())

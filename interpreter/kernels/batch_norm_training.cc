@@ -20,7 +20,7 @@ struct Statistics {
 Statistics StatisticsOf(const std::vector<double>& elements, mpfr_prec_t precision) {
   const EnclosedReal count(static_cast<double>(elements.size()), precision);
   EnclosedReal sum(0, precision);
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   for (double x : elements) {
     check();
     sum = sum + EnclosedReal(x, precision);

@@ -97,7 +97,7 @@ Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> oper
   const bool lower = cholesky.Bool("lower");
   const Shape& shape = cholesky.shape;
   const std::int64_t n = shape.dimensions(shape.rank() - 1);
-  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
+  const std::int64_t parts = ComponentCount(shape.element_type());
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
   const std::vector<double> a = LoadParts(operands[0]);
   Literal result = Literal::Uninitialized(shape);

@@ -12,8 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelGathered = 1 << 16;
-
 Literal EvaluateGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal& operand = operands[0];
   const Shape& shape = instruction.shape;
@@ -38,7 +36,7 @@ Literal EvaluateGather(const HloInstruction& instruction, std::span<Literal> ope
   const IndexVectorReader vectors(operands[1], indexing);
   std::byte* out = result.mutable_data();
   const std::int64_t count = Product(vectors.batch_dimensions());
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelGathered / copy.element_count());
+  const std::int64_t grain = GrainOfRows(copy.element_count(), kMovedPerPiece);
   const auto gather = [&](std::int64_t begin, std::int64_t end, auto&& copy_slice) {
     std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
     for (std::int64_t n = begin; n < end; ++n) {

@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMappedPerPiece = 1 << 14;
-
 Literal EvaluateMap(const HloInstruction& map, std::span<Literal> operands, Evaluation& evaluation) {
   const auto function = evaluation.Scalar(map.Computation("to_apply"));
   std::vector<const std::byte*> inputs;
@@ -22,7 +20,7 @@ Literal EvaluateMap(const HloInstruction& map, std::span<Literal> operands, Eval
   }
   Literal result = Literal::Uninitialized(map.shape);
   std::byte* const out = result.mutable_data();
-  ParallelFor(result.element_count(), kMappedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(result.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<const std::byte*> piece;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       piece.push_back(inputs[i] + begin * StorageBytes(operands[i].element_type()));

@@ -67,7 +67,7 @@ Literal ReduceBySum(const HloInstruction& reduce, const Literal& operand, const 
   if (!SplitInPlace(reduce, operand, split)) split = SplitInFront(reduce, operand);
   Literal result = Literal::Uninitialized(shape);
   // The parts of complex numbers are summed side by side.
-  const int parts = IsComplexType(shape.element_type()) ? 2 : 1;
+  const int parts = ComponentCount(shape.element_type());
   SumAxis(ComplexComponentType(shape.element_type()), split.array.data(), split.outer, split.n, parts * split.inner,
           init.data(), parts, result.mutable_data());
   return result;

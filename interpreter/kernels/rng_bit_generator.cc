@@ -12,8 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kBlocksPerPiece = 1 << 13;  // blocks
-
 // Elements of up to 32 bits have the low bits of a word.
 void StoreWord(PrimitiveType type, std::uint32_t word, std::byte* element) {
   const int unused = 32 - BitWidth(type);
@@ -31,7 +29,7 @@ void GeneratePhilox(std::span<std::uint64_t> state, PrimitiveType type, std::byt
   const std::int64_t blocks = (count + elements_per_block - 1) / elements_per_block;
   const auto key = HalvesOf(state[0]);
   const std::uint64_t low = state[1], high = state.size() == 3 ? state[2] : state[0];
-  ParallelFor(blocks, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(blocks, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
       const auto words = Philox4x32(CounterOf(low, high, block), key);
       const std::int64_t first = block * elements_per_block;
@@ -60,7 +58,7 @@ void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::b
   const int bytes = StorageBytes(type);
   if (bytes == 8) {
     const std::int64_t count = ShapeUtil::ElementsIn(shape);
-    ParallelFor(count, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(count, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto words = block(i);
         std::memcpy(out + i * 8, words.data(), 8);
@@ -74,7 +72,7 @@ void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::b
   const std::int64_t size = dimensions[split], half = (size + 1) / 2;
   const std::int64_t inner = Product(std::span(dimensions).subspan(split + 1));
   const std::int64_t blocks = Product(std::span(dimensions).first(split)) * half * inner;
-  ParallelFor(blocks, kBlocksPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(blocks, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto words = block(i);
       const std::int64_t outer = i / (half * inner), pair = i / inner % half;

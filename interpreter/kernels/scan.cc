@@ -51,7 +51,7 @@ Literal CumulativeSum(const HloInstruction& scan, const Literal& input, const Li
   const Shape& shape = input.shape();
   const std::span<const std::int64_t> sizes = shape.dimensions();
   const std::int64_t n = sizes[dimension], outer = Product(sizes.first(dimension));
-  const std::int64_t inner = Product(sizes.subspan(dimension + 1)) * (IsComplexType(shape.element_type()) ? 2 : 1);
+  const std::int64_t inner = Product(sizes.subspan(dimension + 1)) * ComponentCount(shape.element_type());
   Literal sums = Literal::Uninitialized(shape);
   CumulativeSums(ComplexComponentType(shape.element_type()), input.data(), outer, n, inner, carry.data(),
                  scan.Bool("is_reverse"), sums.mutable_data());

@@ -38,7 +38,7 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   const std::int64_t count = Product(vectors.batch_dimensions());
   // A vector that grows leaves the allocator memory that no limit counts.
   windows.offsets.reserve(count);
-  LimitCheck check(/*turns=*/4096);
+  LimitCheck check;
   for (std::int64_t n = 0; n < count; ++n) {
     check();
     IndexAt(n, vectors.batch_dimensions(), position);

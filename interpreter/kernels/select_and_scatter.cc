@@ -76,11 +76,9 @@ Contributions SortByTarget(std::span<const std::int64_t> selected, std::int64_t 
   return c;
 }
 
-constexpr std::int64_t kSelectedPerPiece = 4096;
-
 void ScatterBySum(const Contributions& c, const Literal& source, const Literal& init, Literal& result) {
   const PrimitiveType type = ComplexComponentType(result.element_type());
-  const int parts = IsComplexType(result.element_type()) ? 2 : 1;
+  const int parts = ComponentCount(result.element_type());
   const int bytes = StorageBytes(type);
   const auto load = [&](const Literal& from, std::int64_t i) {
     double value;
@@ -88,7 +86,7 @@ void ScatterBySum(const Contributions& c, const Literal& source, const Literal& 
     return value;
   };
   std::byte* const out = result.mutable_data();
-  ParallelFor(result.element_count() * parts, kSelectedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(result.element_count() * parts, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     LaneSums sums(end - begin);
     const auto for_each_term = [&](std::int64_t i, auto visit) {
       visit(load(init, i % parts));

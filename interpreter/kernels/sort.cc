@@ -22,9 +22,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelSorted = 1 << 15;
-constexpr int kSortComparisonsBetweenChecks = 1 << 16;
-
 // The order that a plain comparator gives, if its answers are those of a strict weak order: then there is only one
 // stable order, and how it is found does not matter.
 std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comparator, const Literal& operand,
@@ -36,7 +33,7 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
   const auto keys = comparator.total_order ? KeysOfTotalOrder(operand) : KeysOfValues(operand);
   if (!keys) return std::nullopt;
   std::vector<std::int64_t> order(rows * row_size);
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelSorted / row_size);
+  const std::int64_t grain = GrainOfRows(row_size, kComputedPerPiece);
   ParallelFor(rows, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> row(row_size);
     for (std::int64_t r = begin; r < end; ++r) {
@@ -45,7 +42,7 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
         const std::uint64_t key = (*keys)[r * row_size + i];
         row[i] = {comparator.descending ? ~key : key, r * row_size + i};
       }
-      LimitCheck check(kSortComparisonsBetweenChecks);
+      LimitCheck check;
       std::ranges::sort(row, [&](const auto& a, const auto& b) {
         check();
         return a < b;
@@ -93,7 +90,7 @@ Literal PermutedRows(const Literal& rows, std::span<const std::int64_t> order) {
   Literal result = Literal::Uninitialized(rows.shape());
   const int bytes = StorageBytes(rows.element_type());
   std::byte* out = result.mutable_data();
-  ParallelFor(order.size(), kParallelSorted, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(order.size(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     GatherElements(bytes, rows.data(), order.subspan(begin, end - begin), out + begin * bytes);
   });
   return result;

@@ -14,9 +14,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kParallelTop = 1 << 16;
-constexpr int kTopComparisonsBetweenChecks = 1 << 16;
-
 Literal EvaluateTopk(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal& operand = operands[0];
   const std::int64_t n = operand.shape().dimensions().back(), k = instruction.Int64("k");
@@ -31,10 +28,10 @@ Literal EvaluateTopk(const HloInstruction& instruction, std::span<Literal> opera
   const int bytes = StorageBytes(operand.element_type());
   std::byte* values_out = values.mutable_data();
   std::int32_t* indices_out = indices.mutable_values<std::int32_t>().data();
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelTop / n);
+  const std::int64_t grain = GrainOfRows(n, kMovedPerPiece);
   ParallelFor(values.element_count() / k, grain, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> order(n);
-    LimitCheck check(kTopComparisonsBetweenChecks);
+    LimitCheck check;
     for (std::int64_t row = begin; row < end; ++row) {
       const std::uint64_t* key = keys.data() + row * n;
       std::iota(order.begin(), order.end(), 0);

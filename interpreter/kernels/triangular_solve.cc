@@ -61,7 +61,7 @@ Literal EvaluateTriangularSolve(const HloInstruction& solve, std::span<Literal> 
   const Shape& shape = solve.shape;
   const System system(equation, operands[0].shape());
   const std::int64_t n = system.n;
-  const std::int64_t parts = IsComplexType(shape.element_type()) ? 2 : 1;
+  const std::int64_t parts = ComponentCount(shape.element_type());
   const std::vector<double> a = LoadParts(operands[0]), b = LoadParts(operands[1]);
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(shape.element_type()));
   const bool left_side = equation.left_side;

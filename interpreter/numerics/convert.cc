@@ -98,7 +98,7 @@ void StoreRealParts(PrimitiveType type, const double* in, std::byte* out, std::i
 
 void RealsToPred(PrimitiveType from, const std::byte* in, std::byte* out, std::int64_t count) {
   std::array<double, 2 * kConversionBlock> parts;
-  const int parts_each = IsComplexType(from) ? 2 : 1;
+  const int parts_each = ComponentCount(from);
   LoadReals(ComplexComponentType(from), in, parts.data(), parts_each * count);
   for (std::int64_t i = 0; i < count; ++i) {
     bool nonzero = false;

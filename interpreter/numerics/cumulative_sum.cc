@@ -36,7 +36,7 @@ class LaneBlock {
   }
 
   void Run(std::int64_t n, bool is_reverse) {
-    LimitCheck check(/*turns=*/256);
+    LimitCheck check;
     for (std::int64_t step = 0; step < n; ++step) {
       const auto place_of = [&](std::int64_t s) { return (is_reverse ? n - 1 - s : s) * step_stride_ * bytes_; };
       check();

@@ -22,7 +22,6 @@ constexpr std::int64_t kProductLanes = 128;
 constexpr std::int64_t kDepth = 256;
 // Products that make a piece of work worth giving to another thread.
 constexpr std::int64_t kProductsPerPiece = 1 << 18;
-constexpr int kStepsBetweenChecks = 1024;
 
 std::int64_t Blocks(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
 
@@ -151,7 +150,7 @@ class BlockMultiplier {
 
   // A lane for each result of a row.
   void StoreRowCompensated(std::int64_t r) {
-    LimitCheck check(kStepsBetweenChecks);
+    LimitCheck check;
     if (row_sums_.lanes() != block_.lanes.count) row_sums_ = LaneSums(block_.lanes.count);
     row_sums_.Clear();
     const double* row = block_.rows.at(r);
@@ -221,7 +220,7 @@ bool AreEqual(const double* numbers, std::int64_t count) {
 // Stores the sum of k times the same product in every result.
 void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, std::int64_t count, std::byte* out) {
   ExactSum sum;
-  LimitCheck check(kStepsBetweenChecks);
+  LimitCheck check;
   for (std::int64_t i = 0; i < k; ++i) {
     check();
     sum.AddProduct(lhs, rhs);
@@ -300,7 +299,7 @@ void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int6
   const std::int64_t grain = std::max<std::int64_t>(1, kProductsPerPiece / (n * k + 1));
   ParallelFor(batch * m, grain, [&](std::int64_t begin, std::int64_t end) {
     std::fill(out + begin * n, out + end * n, 0);
-    LimitCheck check(kStepsBetweenChecks);
+    LimitCheck check;
     for (std::int64_t row = begin; row < end; ++row) {
       const std::uint64_t* factors = lhs + row * k;
       const std::uint64_t* matrix = rhs + row / m * k * n;

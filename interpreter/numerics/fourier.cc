@@ -13,8 +13,6 @@ namespace {
 
 // Up to here the sum itself is as quick as a convolution.
 constexpr std::int64_t kLargestDirectPrime = 61;
-// Of a loop whose turns take up to some tens of microseconds.
-constexpr int kTurnsBetweenChecks = 256;
 
 // Bits below the last place of the results. Each of log n stages, or three transforms of a convolution, adds errors of
 // a few last places of numbers no larger than the sum of all magnitudes, at most n of them: 2^64 leaves room for any
@@ -49,7 +47,7 @@ void SetRoot(BigComplexArray& array, std::int64_t i, std::int64_t k, std::int64_
 BigComplexArray::BigComplexArray(std::int64_t n, mpfr_prec_t precision) : parts_(2 * n) {
   const std::size_t limbs = mpfr_custom_get_size(precision) / sizeof(mp_limb_t);
   significands_ = std::make_unique_for_overwrite<mp_limb_t[]>(parts_.size() * limbs);
-  LimitCheck check(/*turns=*/65536);
+  LimitCheck check;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     check();
     mpfr_custom_init_set(&parts_[i], MPFR_ZERO_KIND, 0, precision, significands_.get() + i * limbs);
@@ -70,7 +68,7 @@ struct FourierTransform::Convolution {
         work(size, precision),
         forward(size, false, precision),
         backward(size, true, precision) {
-    LimitCheck check(kTurnsBetweenChecks);
+    LimitCheck check;
     for (std::int64_t j = 0; j < p; ++j) {
       check();
       // j^2 modulo 2p, by the differences of squares.
@@ -101,7 +99,7 @@ FourierTransform::FourierTransform(std::int64_t n, bool inverse, mpfr_prec_t pre
       terms_(LargestPrimeFactor(n), precision),
       sums_(LargestPrimeFactor(n), precision),
       scratch_(2, precision) {
-  LimitCheck check(kTurnsBetweenChecks);
+  LimitCheck check;
   for (std::int64_t k = 0; k < n; ++k) {
     check();
     SetRoot(roots_, k, k, n, inverse);
@@ -111,7 +109,7 @@ FourierTransform::FourierTransform(std::int64_t n, bool inverse, mpfr_prec_t pre
 FourierTransform::~FourierTransform() = default;
 
 void FourierTransform::Apply(BigComplexArray& array, std::int64_t first, std::int64_t stride) {
-  LimitCheck check(/*turns=*/4096);
+  LimitCheck check;
   for (std::int64_t i = 0; i < n_; ++i) {
     check();
     in_.Copy(i, array, first + i * stride);
@@ -128,7 +126,7 @@ void FourierTransform::Transform(std::int64_t n, std::int64_t in, std::int64_t i
   CheckLimits();
   const std::int64_t p = SmallestPrimeFactor(n), m = n / p;
   for (std::int64_t r = 0; r < p; ++r) Transform(m, in + r * in_stride, in_stride * p, out + r * m);
-  LimitCheck check(kTurnsBetweenChecks);
+  LimitCheck check;
   for (std::int64_t k = 0; k < m; ++k) {
     check();
     for (std::int64_t r = 0; r < p; ++r) {
@@ -170,7 +168,7 @@ void FourierTransform::Convolve(std::int64_t p) {
     found = convolutions_.end() - 1;
   }
   Convolution& c = **found;
-  LimitCheck check(kTurnsBetweenChecks);
+  LimitCheck check;
   for (std::int64_t j = 0; j < c.work.size(); ++j) {
     check();
     if (j < p) {
@@ -203,7 +201,7 @@ void FourierTransform::Multiply(BigComplexArray& a, std::int64_t i, BigComplexAr
 
 FourierPrecision FourierPrecisionOf(std::span<const double> parts) {
   int greatest = std::numeric_limits<int>::min(), least = std::numeric_limits<int>::max();
-  LimitCheck check(/*turns=*/65536);
+  LimitCheck check;
   for (double part : parts) {
     check();
     if (part == 0) continue;

@@ -40,7 +40,7 @@ RootTable::RootTable(std::int64_t n, bool inverse, bool in_words) : n_(n) {
   std::int64_t step = 1;
   while (step * step < n) step *= 2;
   std::vector<ComplexOf<WordOf<double>>> near, far;
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   for (std::int64_t k = 0; k < std::min(step, n); ++k) check(), near.push_back(RootByMpfr(k, n));
   for (std::int64_t k = 0; k < n; k += step) check(), far.push_back(RootByMpfr(k, n));
   high_.resize(n);

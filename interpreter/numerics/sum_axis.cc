@@ -16,9 +16,6 @@ namespace {
 constexpr std::int64_t kAxisLanes = 256;
 // Decoded terms that stay in the second cache.
 constexpr std::int64_t kValues = 16384;
-// Terms that make a piece of work worth giving to another thread.
-constexpr std::int64_t kTermsPerPiece = 1 << 16;
-constexpr int kTermsBetweenChecks = 1024;
 
 class AxisSum {
  public:
@@ -37,7 +34,7 @@ class AxisSum {
   void Run() const {
     if (outer_ == 0 || inner_ == 0) return;
     const std::int64_t row = n_ * inner_;
-    if (inner_ <= kAxisLanes && outer_ < 2 * ParallelThreads() && row >= 2 * kTermsPerPiece) {
+    if (inner_ <= kAxisLanes && outer_ < 2 * ParallelThreads() && row >= 2 * kMovedPerPiece) {
       for (std::int64_t o = 0; o < outer_; ++o) SumHugeRow(o);
     } else if (inner_ >= kAxisLanes / 4) {
       SumColumns();
@@ -82,14 +79,14 @@ class AxisSum {
   // A lane for each column, many columns.
   void SumColumns() const {
     const std::int64_t blocks = (inner_ - 1) / kAxisLanes + 1;
-    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (kAxisLanes * std::max<std::int64_t>(n_, 1)));
+    const std::int64_t grain = GrainOfRows(kAxisLanes * n_, kMovedPerPiece);
     ParallelFor(outer_ * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
       double values[kAxisLanes];
       for (std::int64_t block = begin; block < end; ++block) {
         const std::int64_t o = block / blocks;
         const std::int64_t first = block % blocks * kAxisLanes;
         LaneSums sums(std::min(kAxisLanes, inner_ - first));
-        LimitCheck check(kTermsBetweenChecks);
+        LimitCheck check;
         for (std::int64_t k = 0; k < n_; ++k) {
           check();
           LoadReals(type_, Term(o, k, first), values, sums.lanes());
@@ -103,7 +100,7 @@ class AxisSum {
   // A lane for each row, many rows.
   void SumShortRows() const {
     const std::int64_t row = n_ * inner_;
-    const std::int64_t grain = std::max<std::int64_t>(kAxisLanes, kTermsPerPiece / std::max<std::int64_t>(row, 1));
+    const std::int64_t grain = std::max<std::int64_t>(kAxisLanes, kMovedPerPiece / std::max<std::int64_t>(row, 1));
     const std::int64_t rows_per_block =
         std::clamp<std::int64_t>(kValues / std::max<std::int64_t>(row, 1), 1, kAxisLanes);
     ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -129,7 +126,7 @@ class AxisSum {
   }
 
   void SumLongRows() const {
-    const std::int64_t grain = std::max<std::int64_t>(1, kTermsPerPiece / (n_ * inner_));
+    const std::int64_t grain = GrainOfRows(n_ * inner_, kMovedPerPiece);
     ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t o = begin; o < end; ++o) {
         LaneSums sums(inner_);
@@ -141,7 +138,7 @@ class AxisSum {
 
   // One row, in parts that are summed in parallel.
   void SumHugeRow(std::int64_t o) const {
-    const std::int64_t length = kTermsPerPiece / inner_;
+    const std::int64_t length = kMovedPerPiece / inner_;
     std::vector<LaneSums> parts((n_ - 1) / length + 1, LaneSums(inner_));
     ParallelFor(n_, length,
                 [&](std::int64_t begin, std::int64_t end) { AddPart(o, begin, end, parts[begin / length]); });
@@ -158,7 +155,7 @@ class AxisSum {
     double values[kAxisLanes];
     LaneSums wide(repeats * inner_);
     std::int64_t k = begin;
-    LimitCheck check(kTermsBetweenChecks);
+    LimitCheck check;
     for (; k + repeats <= end; k += repeats) {
       check();
       LoadReals(type_, Term(o, k, 0), values, wide.lanes());

@@ -78,7 +78,7 @@ void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const R
 Literal EvaluateSort(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const std::int64_t d = sort.Int64s("dimensions")[0];
   const ScalarCall to_apply(sort.Computation("to_apply"), evaluation);
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   const auto before = [&](const Row& a, const Row& b) {
     check();
     Row pairs;

@@ -37,7 +37,7 @@ Result<Shape> InferTopk(const HloInstruction& instruction) {
 Literal EvaluateTopk(const HloInstruction& topk, std::span<Literal> operands, Evaluation&) {
   const Index bounds = operands[0].shape().dimensions(), lines(bounds.begin(), bounds.end() - 1);
   const bool largest = topk.Bool("largest");
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   Outputs result(topk.shape);
   ForEachIndex(lines, [&](Index index) {
     index.push_back(0);

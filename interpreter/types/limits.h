@@ -60,10 +60,10 @@ class ArrayLimit : public LimitScope {
 // passed the limit. Costs some 25 ns: for loops whose turns take longer, and less than 100 ms.
 void CheckLimits();
 
-// CheckLimits for every `turns` calls, in loops of short turns.
+// CheckLimits for every `turns` calls, in loops of short turns: below 100 us where the default is taken.
 class LimitCheck {
  public:
-  explicit LimitCheck(int turns) : turns_(turns), left_(turns) {}
+  explicit LimitCheck(int turns = 1024) : turns_(turns), left_(turns) {}
   void operator()() {
     if (--left_ > 0) return;
     left_ = turns_;

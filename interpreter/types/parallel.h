@@ -1,6 +1,7 @@
 // Loops over independent pieces of work on every hardware thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -28,6 +29,16 @@ class DefaultFloatEnvironment {
 // thread (limits.h) hold for all of them and are looked at before each piece.
 void ParallelFor(std::int64_t n, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body);
+
+// Grains of loops over elements: the least work that is worth a piece of its own.
+inline constexpr std::int64_t kMovedPerPiece = 1 << 16;     // elements that are moved or added
+inline constexpr std::int64_t kComputedPerPiece = 1 << 14;  // elements that one or a few operations compute
+inline constexpr std::int64_t kDearPerPiece = 1 << 13;      // elements that take tens of operations
+
+// The grain of a loop each of whose turns is about `elements` elements.
+constexpr std::int64_t GrainOfRows(std::int64_t elements, std::int64_t per_piece) {
+  return std::max<std::int64_t>(1, per_piece / std::max<std::int64_t>(1, elements));
+}
 
 // Threads that take part in a ParallelFor, the calling one included.
 int ParallelThreads();

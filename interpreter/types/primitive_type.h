@@ -155,6 +155,9 @@ constexpr int BitWidth(PrimitiveType type) { return kPrimitiveTypes[type].bits; 
 // Bytes of one element in a Literal: types narrower than a byte take a whole one.
 constexpr int StorageBytes(PrimitiveType type) { return (BitWidth(type) + 7) / 8; }
 
+// Real numbers that an element is made of.
+constexpr int ComponentCount(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
+
 // c64 -> f32, c128 -> f64; other types map to themselves.
 constexpr PrimitiveType ComplexComponentType(PrimitiveType type) {
   return type == C64 ? F32 : type == C128 ? F64 : type;

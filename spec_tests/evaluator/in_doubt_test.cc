@@ -16,7 +16,7 @@ namespace {
 // Numbers of which some cancel, some are small integers, and some have any exponent up to 2^spread.
 Literal AnyNumbers(PrimitiveType type, const std::vector<std::int64_t>& sizes, int spread, std::mt19937_64& random) {
   Literal array = Literal::Uninitialized(ShapeUtil::MakeShape(type, sizes));
-  const std::int64_t count = array.element_count() * (IsComplexType(type) ? 2 : 1);
+  const std::int64_t count = array.element_count() * ComponentCount(type);
   std::normal_distribution<double> normal;
   std::vector<double> numbers(count);
   for (std::int64_t i = 0; i < count; ++i) {

@@ -123,7 +123,7 @@ TEST_CASE("cholesky: an integer factor comes back from its product") {
 TEST_CASE("cholesky: the quick phase gives what the exact one gives") {
   Holds([] {
     const auto type = OneOf({F32, F64, BF16, C64, C128});
-    const int parts = IsComplexType(type) ? 2 : 1;
+    const int parts = ComponentCount(type);
     const int n = InRange(1, 10), spread = OneOf({0, 3, 60});
     std::vector<double> a(n * n * parts);
     for (double& part : a) part = std::ldexp(InRange(-9, 10), InRange(-spread, spread + 1));

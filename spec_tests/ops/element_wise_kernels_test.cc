@@ -41,7 +41,7 @@ std::vector<Literal> Operands(PrimitiveType type, int count, std::int64_t drawn,
   std::mt19937_64 random(seed);
   const PrimitiveType part = ComplexComponentType(type);
   const std::vector<std::uint64_t> special = PatternsOf(part);
-  const int parts = IsComplexType(type) ? 2 : 1;
+  const int parts = ComponentCount(type);
   std::vector<std::vector<std::uint64_t>> patterns(count);
   if (count * parts == 2) {
     static const int step = IsNightly("kernels and definitions: two of three pairs of special numbers") ? 1 : 3;

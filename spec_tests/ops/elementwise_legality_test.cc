@@ -216,7 +216,7 @@ TEST_CASE("Every element-wise op infers and computes on each of its types") {
         for (const PrimitiveType operand : types) zeros.emplace_back(ShapeUtil::MakeShape(operand, {1031}));
         const Literal value = RunOp(*op, zeros, SomeAttributes(*op), result);
         const std::vector<std::uint64_t> bits = ToBits(value);
-        const std::size_t parts = IsComplexType(value.element_type()) ? 2 : 1;
+        const std::size_t parts = ComponentCount(value.element_type());
         bool all_equal = true;
         for (std::size_t i = parts; i < bits.size(); ++i) all_equal = all_equal && bits[i] == bits[i - parts];
         CHECK(all_equal);

@@ -68,7 +68,7 @@ Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attribut
 }
 
 Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits) {
-  const int parts = IsComplexType(type) ? 2 : 1;
+  const int parts = ComponentCount(type);
   const int bytes = StorageBytes(type) / parts;
   Literal literal(ShapeUtil::MakeShape(type, {static_cast<std::int64_t>(bits.size()) / parts}));
   std::byte* out = literal.mutable_data();
@@ -80,7 +80,7 @@ Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits) {
 }
 
 std::vector<std::uint64_t> ToBits(const Literal& literal) {
-  const int parts = IsComplexType(literal.element_type()) ? 2 : 1;
+  const int parts = ComponentCount(literal.element_type());
   const int bytes = StorageBytes(literal.element_type()) / parts;
   std::vector<std::uint64_t> bits(literal.element_count() * parts);
   for (std::size_t i = 0; i < bits.size(); ++i) std::memcpy(&bits[i], literal.data() + i * bytes, bytes);

@@ -163,7 +163,7 @@ TEST_CASE("triangular-solve: integer solutions come back from the product, in ev
 TEST_CASE("triangular-solve: the quick phase gives what the exact one gives") {
   Holds([] {
     const auto type = OneOf({F32, F64, BF16, C64, C128});
-    const int parts = IsComplexType(type) ? 2 : 1;
+    const int parts = ComponentCount(type);
     const Mode mode{Flip(), Flip(), Flip(), OneOf<std::string>({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"})};
     const int n = InRange(1, 12), k = InRange(1, 4), spread = OneOf({0, 3, 60});
     // Zeros of both signs, whole numbers whose results are ties or zero, and numbers of any size.

@@ -47,7 +47,7 @@ class FunctionBench {
     kernel_ = WithKernel(op).evaluation.kernel(*module_->entry->root);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> values(peers.low, peers.high);
-    const std::int64_t parts = kCount * (IsComplexType(type) ? 2 : 1);
+    const std::int64_t parts = kCount * ComponentCount(type);
     for (auto& [numbers, bytes] : operands_) {
       numbers.resize(parts);
       for (double& number : numbers) number = values(random);

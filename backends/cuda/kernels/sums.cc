@@ -71,7 +71,7 @@ void AddTerms(KernelProgram& program, const HloComputation& fused, const TermTex
   terms.write(body, emitter, "o", "k");
   program.doubtful_sums = {
       .n = terms.n,
-      .parts = IsComplexType(terms.result) ? 2 : 1,
+      .parts = ComponentCount(terms.result),
       .are_products = terms.are_products,
       .gather = {
           .text = TextOf(entry, emitter, body), .blocks = 0, .threads = kThreads, .arguments = ArgumentsOf(entry)}};

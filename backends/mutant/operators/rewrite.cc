@@ -61,7 +61,7 @@ void MapArrays(const ElementMap& map, Literal& value) {
   for (Literal& element : value.mutable_elements()) MapArrays(map, element);
   if (!value.shape().IsArray() || value.element_count() == 0) return;
   const PrimitiveType type = value.element_type();
-  map(ComplexComponentType(type), value.mutable_data(), (IsComplexType(type) ? 2 : 1) * value.element_count());
+  map(ComplexComponentType(type), value.mutable_data(), ComponentCount(type) * value.element_count());
 }
 
 void ChangeArrays(const std::function<void(Literal&)>& change, Literal& value) {
@@ -198,7 +198,7 @@ InsertedBody Mapping(ElementMap map) {
                 std::int64_t n) {
             const PrimitiveType type = instruction.shape.element_type();
             std::memcpy(result, operands[0], n * StorageBytes(type));
-            map(ComplexComponentType(type), result, (IsComplexType(type) ? 2 : 1) * n);
+            map(ComplexComponentType(type), result, ComponentCount(type) * n);
           },
       .whole =
           [map](const HloInstruction&, std::span<Literal> operands) {

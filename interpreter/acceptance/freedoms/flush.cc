@@ -75,7 +75,7 @@ class Flush : public FreedomJudge {
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     if (!IsReal(want.element_type()) || !MayBeFlushed(ComplexComponentType(want.element_type()))) return {};
     std::vector<std::string> steps;
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     for (int i = 0; i < components && steps.empty(); ++i) {
       const bool is_subnormal = IsSubnormal(ComponentAt(want, place.offset * components + i));
       if (is_subnormal) steps.push_back("a zero for the subnormal result too");
@@ -130,7 +130,7 @@ class Flush : public FreedomJudge {
     constexpr ElementVerdict kFail = {Verdict::kFail, ""};
     if (!MayBeFlushed(type)) return kFail;
     const FloatFormat& format = FloatFormatOf(type);
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     ElementVerdict verdict = {Verdict::kLegal, "flush"};
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
@@ -153,7 +153,7 @@ class Flush : public FreedomJudge {
     const PrimitiveType type = ComplexComponentType(got.element_type());
     if (!IsReal(got.element_type()) || !MayBeFlushed(type)) return got;
     const FloatFormat& format = FloatFormatOf(type);
-    const int components = ComponentsOf(got.element_type()), bytes = StorageBytes(type);
+    const int components = ComponentCount(got.element_type()), bytes = StorageBytes(type);
     if (unflushed_of_ != got.data()) {
       unflushed_ = got;
       unflushed_of_ = got.data();
@@ -231,7 +231,7 @@ void FlushOperand(ValueSet& operand) {
     return !(low > 0 && low < least) && !(high < 0 && high > -least);
   };
   if (std::ranges::equal(ComponentsIn(lows), ComponentsIn(highs), is_left_alone)) return;
-  const int parts = ComponentsOf(operand.value.element_type());
+  const int parts = ComponentCount(operand.value.element_type());
   const std::int64_t count = operand.value.element_count() * parts;
   std::vector<bool> is_flushed(operand.value.element_count());
   for (std::int64_t i = 0; i < count; ++i) {

@@ -15,10 +15,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kElementsPerPiece = 1 << 14;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-int ComponentsIn(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
 
 }  // namespace
 
@@ -81,7 +78,7 @@ Literal NumbersOf(const Literal& array) {
   const PrimitiveType from = array.element_type();
   const std::int64_t bytes = StorageBytes(from), number_bytes = StorageBytes(type);
   std::byte* out = numbers.mutable_data();
-  ParallelFor(array.element_count(), kElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     const std::byte* in = array.data() + begin * bytes;
     std::byte* to = out + begin * number_bytes;
     if (IsFloatingPointType(from)) {
@@ -99,7 +96,7 @@ ElementReader::ElementReader(const ValueSet& set, bool as_term)
     : numbers_((as_term && set.as_term) || set.open ? Literal() : NumbersOf(set.value)),
       open_(as_term && set.as_term ? set.as_term : set.open),
       is_single_(set.value.element_count() == 1),
-      components_(ComponentsIn(set.value.element_type())) {
+      components_(ComponentCount(set.value.element_type())) {
   const std::size_t count = set.value.element_count() * components_;
   const auto span = [&](const Literal& numbers) {
     return std::span(reinterpret_cast<const double*>(numbers.data()), count);
@@ -122,7 +119,7 @@ Reals ElementReader::At(std::int64_t component) const {
 
 ElementWriter::ElementWriter(const Literal& value)
     : elements_{NumbersOf(value), {}, Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
-      components_(ComponentsIn(value.element_type())) {
+      components_(ComponentCount(value.element_type())) {
   elements_.high = elements_.low;
   low_ = reinterpret_cast<double*>(elements_.low.mutable_data());
   high_ = reinterpret_cast<double*>(elements_.high.mutable_data());
@@ -157,7 +154,7 @@ ValueSet Anything(const Literal& value, const HloInstruction* because) {
   } else if (value.shape().IsArray()) {
     ElementWriter writer(value);
     const Reals any = AnyOf(value.element_type());
-    const std::int64_t components = value.element_count() * ComponentsIn(value.element_type());
+    const std::int64_t components = value.element_count() * ComponentCount(value.element_type());
     for (std::int64_t i = 0; i < components; ++i) writer.Set(i, any);
     set.open = writer.Take();
   }
@@ -177,7 +174,7 @@ ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* becaus
   if (!ShapeUtil::Compatible(a.value.shape(), b.value.shape())) return Anything(a.value, because);
   const ElementReader left(a), right(b);
   ElementWriter writer(a.value);
-  const int components = ComponentsIn(a.value.element_type());
+  const int components = ComponentCount(a.value.element_type());
   const std::int64_t bytes = StorageBytes(a.value.element_type());
   for (std::int64_t i = 0; i < a.value.element_count(); ++i) {
     const bool is_decided = !left.IsOpen(i) && !right.IsOpen(i) &&

@@ -72,7 +72,7 @@ class SumRule : public AcceptanceRule {
     if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
     const std::optional<Terms> terms = TermsAt(place);
     if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     ElementVerdict worst = {Verdict::kLegal, "reassociation", 0};
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
@@ -89,7 +89,7 @@ class SumRule : public AcceptanceRule {
     if (!terms) return {"sum: the instruction could not be evaluated on magnitudes: other values are WEAK"};
     const PrimitiveType type = ComponentAt(want, 0).type;
     const double allowance =
-        AllowanceOf(*terms, type, RealValue(ComponentAt(want, place.offset * ComponentsOf(want.element_type()))));
+        AllowanceOf(*terms, type, RealValue(ComponentAt(want, place.offset * ComponentCount(want.element_type()))));
     std::vector<std::string> steps = {
         fmt::format("sum: n = {:g} terms, the instruction evaluated on ones", terms->count),
         fmt::format("sum|terms| = {:.9g}, the instruction evaluated on magnitudes", terms->magnitude)};
@@ -102,7 +102,7 @@ class SumRule : public AcceptanceRule {
     steps.push_back(fmt::format(
         "allowance = (n + 2) u sum|terms|{} + {} = {:.9g}", algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "",
         Flushes(type) ? "terms and (2n + 1) least normal numbers that may be flushed" : "(n + 1) eta", allowance));
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const double value =

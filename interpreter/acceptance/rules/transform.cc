@@ -22,7 +22,7 @@ class TransformRule : public AcceptanceRule {
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     const double norm = NormOf(want, place);
     if (!std::isfinite(norm)) return {Verdict::kSpecGap, "a transform with numbers that are not finite"};
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     double share = 0;
     for (int i = 0; i < components; ++i) {
       const RealElement a = ComponentAt(want, place.offset * components + i);
@@ -41,8 +41,8 @@ class TransformRule : public AcceptanceRule {
     const std::int64_t size = SizeOf(want);
     for (std::int64_t first = 0; first < want.element_count(); first += size) {
       double errors = 0;
-      for (std::int64_t i = first * ComponentsOf(want.element_type());
-           i < (first + size) * ComponentsOf(want.element_type()); ++i) {
+      for (std::int64_t i = first * ComponentCount(want.element_type());
+           i < (first + size) * ComponentCount(want.element_type()); ++i) {
         errors = std::hypot(errors, RealValue(ComponentAt(want, i)) - RealValue(ComponentAt(got, i)));
       }
       const double share = errors / NormBound(NormOf(want, {{}, first}), static_cast<double>(size), type);
@@ -93,7 +93,7 @@ class TransformRule : public AcceptanceRule {
   }
 
   static double NormOf(const Literal& array, std::int64_t transform, std::int64_t size) {
-    const std::int64_t count = size * ComponentsOf(array.element_type());
+    const std::int64_t count = size * ComponentCount(array.element_type());
     double norm = 0;
     for (std::int64_t i = transform * count; i < (transform + 1) * count; ++i) {
       norm = std::hypot(norm, RealValue(ComponentAt(array, i)));

@@ -25,7 +25,7 @@ ElementVerdict ByShare(double share, std::string_view beyond) {
 // The largest magnitude of the parts.
 double NormOf(const Literal& value, std::int64_t offset) {
   double norm = 0;
-  const int components = ComponentsOf(value.element_type());
+  const int components = ComponentCount(value.element_type());
   for (int i = 0; i < components; ++i) {
     norm = std::max(norm, std::fabs(RealValue(ComponentAt(value, components * offset + i))));
   }
@@ -61,7 +61,7 @@ double ToleranceAllowance(const Tolerance& tolerance, PrimitiveType part, double
   return std::max(norm * relative + rounding * relative, tolerance.absolute) + rounding;
 }
 double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
-  const int components = ComponentsOf(want.element_type());
+  const int components = ComponentCount(want.element_type());
   double norm = 0;
   for (int i = 0; i < components; ++i) {
     norm = std::hypot(norm, RealValue(ComponentAt(want, offset * components + i)));
@@ -182,7 +182,7 @@ class UlpRule : public AcceptanceRule {
   // distance is that of the exact value.
   ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
                                   const Place& place) {
-    const int components = ComponentsOf(want.element_type());
+    const int components = ComponentCount(want.element_type());
     double distance = 0, norm = 0;
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;

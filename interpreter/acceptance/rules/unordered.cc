@@ -17,7 +17,6 @@ namespace {
 
 // So many pairs of rows are compared in all. Slices that have more are not compared pair by pair.
 constexpr std::int64_t kMostPairs = 1 << 17;
-constexpr int kRowsBetweenChecks = 4096;
 
 // The bytes of one element of every operand.
 using Row = std::string;
@@ -30,7 +29,7 @@ std::vector<Slice> SlicesOf(std::span<const Literal> values, std::int64_t dimens
   const std::int64_t inner = Product(std::span(dimensions).subspan(dimension + 1));
   const std::int64_t outer = Product(std::span(dimensions).first(dimension));
   std::vector<Slice> slices(outer * inner);
-  LimitCheck check(kRowsBetweenChecks);
+  LimitCheck check;
   for (std::int64_t slice = 0; slice < outer * inner; ++slice) {
     slices[slice].reserve(length);
     for (std::int64_t i = 0; i < length; ++i) {
@@ -48,7 +47,7 @@ std::vector<Slice> SlicesOf(std::span<const Literal> values, std::int64_t dimens
 }
 
 bool IsPermutation(Slice a, Slice b) {
-  LimitCheck check(kRowsBetweenChecks);
+  LimitCheck check;
   const auto less = [&](const Row& x, const Row& y) {
     check();
     return x < y;
@@ -225,7 +224,7 @@ class UnorderedRule : public AcceptanceRule {
 
   // Equal but for the signs of zeros.
   static bool HasSameNumbers(const Literal& a, const Literal& b) {
-    for (std::int64_t i = 0; i < a.element_count() * ComponentsOf(a.element_type()); ++i) {
+    for (std::int64_t i = 0; i < a.element_count() * ComponentCount(a.element_type()); ++i) {
       const RealElement x = ComponentAt(a, i), y = ComponentAt(b, i);
       if (x.bits != y.bits && !(IsZero(x) && IsZero(y)) && !(IsNan(x) && IsNan(y))) return false;
     }

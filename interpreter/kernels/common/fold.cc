@@ -14,7 +14,6 @@ namespace {
 // Lanes that stay in the first cache together with a slice; below that many, a call costs more than its elements.
 constexpr std::int64_t kLanes = 2048;
 constexpr std::int64_t kFewLanes = 256;
-constexpr std::int64_t kFoldedPerPiece = 1 << 15;
 
 }  // namespace
 
@@ -53,7 +52,7 @@ void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std:
     const std::int64_t upper = n / 2;
     const std::int64_t lower = n - upper;
     std::vector<std::byte> folded(lower * lanes * bytes);
-    ParallelFor(upper * lanes, kFoldedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    ParallelFor(upper * lanes, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
       const std::byte* const inputs[] = {array.slices + begin * bytes, array.slices + (lower * lanes + begin) * bytes};
       std::byte* const output = folded.data() + begin * bytes;
       reducer.Apply(inputs, {&output, 1}, end - begin);

@@ -84,7 +84,7 @@ class FourierBlocks::Exact {
  public:
   Exact(const FourierBlocks& of, std::span<const double> parts)
       : of_(of), place_(FourierPrecisionOf(parts)), numbers_(of.size_, place_.bits) {
-    LimitCheck check(/*turns=*/4096);
+    LimitCheck check;
     const std::int64_t step = of.is_real_operand_ ? 1 : 2;
     for (std::int64_t i = 0; i < of.operand_parts_ / step; ++i) {
       check();
@@ -108,7 +108,7 @@ class FourierBlocks::Exact {
   void Store(std::byte* out, std::int64_t first) {
     const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
     std::int64_t part = first;
-    LimitCheck check(/*turns=*/1024);
+    LimitCheck check;
     const auto round = [&](mpfr_ptr number) {
       check();
       RoundToPlace(number, place_.last_place);

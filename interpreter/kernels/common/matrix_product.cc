@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kProductsPerPiece = 1 << 14;
-
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type); }
 bool IsWhole(PrimitiveType type) { return IsIntegralType(type) || type == PRED; }
 
@@ -21,7 +19,7 @@ Literal Converted(const Literal& array, PrimitiveType type, Conversion convert) 
   Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, array.shape().dimensions()));
   std::byte* const out = result.mutable_data();
   const int in_bytes = StorageBytes(array.element_type()), out_bytes = StorageBytes(type);
-  ParallelFor(array.element_count(), kProductsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     convert(array.data() + begin * in_bytes, out + begin * out_bytes, end - begin);
   });
   return result;

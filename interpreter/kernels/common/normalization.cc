@@ -24,7 +24,7 @@ void NormalizeFeature(const FeatureElements& elements, std::int64_t feature, con
   const Normalization& first = normalization(kFirstPrecision);
   const Ball mean = first.mean.ToBall(), offset = first.offset.ToBall();
   const Ball factor = (first.scale / first.deviation).ToBall();
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   for (std::int64_t i = 0; i < elements.count(); ++i) {
     check();
     const std::int64_t at = elements.Offset(feature, i);

@@ -13,7 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kKeysPerPiece = 8192;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 // Sign and magnitude, the sign in the highest bit, as an ascending number.
@@ -33,8 +32,8 @@ template <class Key>
 std::vector<std::uint64_t> KeysOfReals(const Literal& array, Key key) {
   std::vector<std::uint64_t> keys(array.element_count());
   const int bytes = StorageBytes(array.element_type());
-  ParallelFor(array.element_count(), kKeysPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    double reals[kKeysPerPiece];
+  ParallelFor(array.element_count(), kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    double reals[kDearPerPiece];
     LoadReals(array.element_type(), array.data() + begin * bytes, reals, end - begin);
     for (std::int64_t i = begin; i < end; ++i) keys[i] = key(reals[i - begin]);
   });
@@ -45,7 +44,7 @@ std::vector<std::uint64_t> KeysOfReals(const Literal& array, Key key) {
 std::vector<std::uint64_t> KeysOfBits(const Literal& array) {
   const int bytes = StorageBytes(array.element_type());
   std::vector<std::uint64_t> keys(array.element_count());
-  ParallelFor(array.element_count(), kKeysPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(array.element_count(), kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, array.data() + i * bytes, bytes);

@@ -28,7 +28,7 @@ std::vector<Offsets> ElementsOf(ScatterWindows windows) {
   if (in_window.size() == 1) return std::move(windows.offsets);
   std::vector<Offsets> elements;
   elements.reserve(windows.offsets.size() * in_window.size());
-  LimitCheck check(/*turns=*/1024);
+  LimitCheck check;
   for (const Offsets& window : windows.offsets) {
     check();
     for (const Offsets& element : in_window) {
@@ -122,7 +122,7 @@ std::vector<double> Reals(const Literal& values, std::span<const std::int64_t> o
   const int bytes = StorageBytes(type);
   std::vector<std::byte> elements(offsets.size() * bytes);
   GatherElements(bytes, values.data(), offsets, elements.data());
-  const std::int64_t components = IsComplexType(type) ? 2 : 1;
+  const std::int64_t components = ComponentCount(type);
   std::vector<double> reals(offsets.size() * components);
   LoadReals(ComplexComponentType(type), elements.data(), reals.data(), reals.size());
   return reals;
@@ -132,7 +132,7 @@ std::vector<double> Reals(const Literal& values, std::span<const std::int64_t> o
 void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t end, const Literal& update,
                 const Literal& operand, std::byte* result) {
   const PrimitiveType type = update.element_type();
-  const std::int64_t components = IsComplexType(type) ? 2 : 1;
+  const std::int64_t components = ComponentCount(type);
   const std::int64_t first = grouped.first[begin];
   std::vector<std::int64_t> sources, targets;
   for (std::int64_t i = first; i < grouped.first[end]; ++i) sources.push_back(grouped.updates[i].update);
@@ -174,7 +174,7 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
     const auto [operand_offset, update_offset] = windows.offsets[0];
     return copy.ParallelCopy(update.data() + update_offset * bytes, out + operand_offset * bytes);
   }
-  LimitCheck check(/*turns=*/1024);
+  LimitCheck check;
   for (const ScatterWindows::Offsets& offsets : windows.offsets) {
     check();
     copy.Copy(update.data() + offsets.update * bytes, out + offsets.operand * bytes);

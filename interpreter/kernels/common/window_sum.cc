@@ -17,12 +17,11 @@ namespace {
 
 // From this many cells on, a window that slides is cheaper than one that is summed anew at each position.
 constexpr std::int64_t kLongWindow = 128;
-constexpr std::int64_t kWindowsPerPiece = 1 << 14;
 
 Literal DecodedReals(PrimitiveType type, const Literal& array, std::int64_t count) {
   Literal decoded = Literal::Uninitialized(ShapeUtil::MakeShape(F64, {count}));
   auto* out = decoded.mutable_values<double>().data();
-  ParallelFor(count, kWindowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(count, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
     LoadReals(type, array.data() + begin * StorageBytes(type), out + begin, end - begin);
   });
   return decoded;
@@ -142,7 +141,7 @@ class WindowSum {
     sum.Add(inits_[i % parts_]);
     const double* const line = terms_ + o * axis.base_size * inner + i;
     std::int64_t first = 0, last = 0;  // the terms in the sum
-    LimitCheck check(/*turns=*/1024);
+    LimitCheck check;
     for (std::int64_t position = 0; position < axis.positions; ++position) {
       check();
       // The window lies on the places [low, low + size) of the dilated base.
@@ -167,7 +166,7 @@ class WindowSum {
 Literal SumWindows(const Literal& operand, const Literal& init, const Window& window, const Shape& shape) {
   Dimensions base = operand.shape().dimensions();
   Window walked = window;
-  const int parts = IsComplexType(shape.element_type()) ? 2 : 1;
+  const int parts = ComponentCount(shape.element_type());
   if (parts == 2) {
     base.push_back(2);
     walked.dimensions.emplace_back();

@@ -23,7 +23,7 @@ Status CheckSquareMatrices(const HloInstruction& instruction, std::int64_t i) {
 
 std::vector<double> LoadParts(const Literal& array) {
   const PrimitiveType type = array.element_type();
-  std::vector<double> parts(array.element_count() * (IsComplexType(type) ? 2 : 1));
+  std::vector<double> parts(array.element_count() * ComponentCount(type));
   LoadReals(ComplexComponentType(type), array.data(), parts.data(), static_cast<std::int64_t>(parts.size()));
   return parts;
 }

@@ -11,8 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kBlock = 16;                  // side of the blocks in which a plane is transposed
-constexpr std::int64_t kParallelElements = 1 << 16;  // least work worth a piece of its own
+constexpr std::int64_t kBlock = 16;  // side of the blocks in which a plane is transposed
 
 }  // namespace
 
@@ -56,7 +55,7 @@ void StridedCopy::Copy(const std::byte* from, std::byte* to) const { CopyRows(fr
 
 void StridedCopy::ParallelCopy(const std::byte* from, std::byte* to) const {
   if (element_count() == 0) return;
-  const std::int64_t grain = std::max<std::int64_t>(1, kParallelElements / column_.size);
+  const std::int64_t grain = GrainOfRows(column_.size, kMovedPerPiece);
   ParallelFor(row_count_, grain, [&](std::int64_t begin, std::int64_t end) { CopyRows(from, to, begin, end); });
 }
 

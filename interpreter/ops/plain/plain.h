@@ -37,7 +37,7 @@ using Bounds = std::span<const std::int64_t>;
 template <std::invocable<const Index&> Visit>
 void ForEachIndex(Bounds bounds, Visit visit) {
   if (Product(bounds) == 0) return;
-  LimitCheck check(/*turns=*/256);
+  LimitCheck check;
   Index index(bounds.size(), 0);
   do {
     check();

@@ -9,17 +9,13 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kImageElementsPerPiece = 1 << 13;
-
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
-
-int ImagePartsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
 
 bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
 
 // The whole array may be anything between the least and the largest element of the data.
 ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
-  const int components = ImagePartsOf(value.element_type());
+  const int components = ComponentCount(value.element_type());
   Reals hull[2] = {Reals::Nan(), Reals::Nan()};
   for (Reals& part : hull) part.may_be_nan = false;
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -109,18 +105,18 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
   std::vector<ElementReader> readers;
   readers.reserve(operands.size());
   for (const ValueSet& operand : operands) readers.emplace_back(operand);
-  const int parts = ImagePartsOf(value.element_type());
+  const int parts = ComponentCount(value.element_type());
   const std::int64_t count = value.element_count();
   const auto is_open = [&](std::int64_t i) {
     return std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
   };
   std::vector<Reals> images(count * parts);
-  ParallelFor(count, kImageElementsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(count, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Reals> arguments(operands.size());
     for (std::int64_t i = begin; i < end; ++i) {
       for (int part = 0; part < parts && is_open(i); ++part) {
         for (std::size_t k = 0; k < readers.size(); ++k) {
-          const int own = ImagePartsOf(operands[k].value.element_type());
+          const int own = ComponentCount(operands[k].value.element_type());
           arguments[k] = readers[k].At(i * own + std::min(part, own - 1));
         }
         images[i * parts + part] = image(instruction, arguments);
@@ -265,7 +261,7 @@ namespace {
 bool IsUnknown(const ValueSet& set) {
   if (set.open == nullptr || set.value.element_count() == 0) return false;
   const ElementReader reader(set);
-  const std::int64_t components = set.value.element_count() * ImagePartsOf(set.value.element_type());
+  const std::int64_t components = set.value.element_count() * ComponentCount(set.value.element_type());
   for (std::int64_t i = 0; i < components; ++i) {
     const Reals x = reader.At(i);
     if (x.low != -INFINITY || x.high != INFINITY || !x.may_be_nan) return false;

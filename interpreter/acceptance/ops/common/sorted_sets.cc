@@ -17,15 +17,13 @@ constexpr std::int64_t kMostCompared = 20000;
 // So many places of rows are looked at in one slice; beyond, any row may stand anywhere in it.
 constexpr std::int64_t kMostPlaces = 1 << 22;
 
-int SortedPartsOf(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
-
 // One element of a set, as a scalar.
 ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_t at, const Shape& scalar) {
   const int bytes = StorageBytes(set.value.element_type());
   Literal value(scalar);
   std::memcpy(value.mutable_data(), set.value.data() + at * bytes, bytes);
   ElementWriter writer(value);
-  const int parts = SortedPartsOf(set.value.element_type());
+  const int parts = ComponentCount(set.value.element_type());
   for (int part = 0; part < parts && reader.IsOpen(at); ++part) writer.Set(part, reader.At(at * parts + part));
   ValueSet element = ValueSet::Of(std::move(value));
   element.open = writer.Take();
@@ -196,7 +194,7 @@ class SortedSlices {
   void Fill(const Slice& slice, std::size_t operand, const Literal& value, ElementWriter& writer) const {
     const ElementReader& reader = readers_[operand];
     const auto at = [&](std::int64_t row) { return slice.begin + row * stride_; };
-    const int parts = SortedPartsOf(value.element_type());
+    const int parts = ComponentCount(value.element_type());
     const Reals none = {INFINITY, -INFINITY, false};
     std::vector<Reals> hulls(size_ * parts, none);
     std::vector<bool> is_open(size_, false);
