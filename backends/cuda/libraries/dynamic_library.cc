@@ -93,6 +93,12 @@ Result<DynamicLibrary> DynamicLibrary::Open(std::string_view what, std::span<con
       fmt::format("{} was not found: {} ({} may name the file, ASSAY_CUDA_PATH its folder)", what, reason, variable)};
 }
 
+void DynamicLibrary::OpenBeside(std::string_view file_name) const {
+  const fs::path file = fs::path(path_).replace_filename(file_name);
+  std::error_code error;
+  if (file.has_parent_path() && fs::exists(file, error)) dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 void* DynamicLibrary::Find(const char* symbol) const { return dlsym(handle_, symbol); }
 
 }  // namespace assay::cuda

@@ -22,6 +22,10 @@ class DynamicLibrary {
   // The file that was opened.
   const std::string& path() const { return path_; }
 
+  // Opens a file of the same folder, where there is one: a library that opens it by its name then finds it, also in a
+  // folder that the loader does not search, such as those of PyPI's wheels.
+  void OpenBeside(std::string_view file_name) const;
+
   // Null where the library lacks the symbol.
   void* Find(const char* symbol) const;
 

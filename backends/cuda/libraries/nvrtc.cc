@@ -45,6 +45,7 @@ Result<const Nvrtc*> Nvrtc::OpenOnce() {
                                                   library.path(), major, minor, kOldestMajor)};
   }
   nvrtc->version_ = fmt::format("{}.{}", major, minor);
+  library.OpenBeside(fmt::format("libnvrtc-builtins.so.{}", nvrtc->version_));
   return nvrtc.release();  // as the library, until the process ends
 }
 
