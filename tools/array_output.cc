@@ -41,7 +41,7 @@ std::int64_t PlacesIn(const Shape& shape) {
 // Reads all elements once.
 class Summary {
  public:
-  explicit Summary(const Literal& array) : array_(array), parts_ComponentCount(array.element_type()) {
+  explicit Summary(const Literal& array) : array_(array), parts_(ComponentCount(array.element_type())) {
     const PrimitiveType type = array.element_type();
     const int bytes = StorageBytes(type);
     double parts[2 * kBlock];

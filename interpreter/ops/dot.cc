@@ -14,10 +14,11 @@ Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Eval
   const DotDimensions d = DotDimensionsOf(dot);
   Outputs result(dot.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
-    const auto [b, i, j] = d.Split(index);
+    const DotIndex at = d.Split(index);
     Sum sum(dot.shape.element_type());
-    ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting),
-                 [&](const Index& k) { sum.AddProduct(At(lhs, d.LhsIndex(b, i, k)), At(rhs, d.RhsIndex(b, k, j))); });
+    ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
+      sum.AddProduct(At(lhs, d.LhsIndex(at.batch, at.lhs_free, k)), At(rhs, d.RhsIndex(at.batch, k, at.rhs_free)));
+    });
     result.Set(index, sum.Rounded());
   });
   return std::move(result).Take();

@@ -100,14 +100,15 @@ Literal EvaluateRaggedDot(const HloInstruction& dot, std::span<Literal> operands
   Outputs result(dot.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
     const bool is_contracting = mode == RaggedMode::kContracting;
-    const auto [b, i, j] = d.Split(is_contracting ? Index(index.begin() + 1, index.end()) : index);
+    const DotIndex at = d.Split(is_contracting ? Index(index.begin() + 1, index.end()) : index);
     Sum sum(dot.shape.element_type());
     ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
-      const Index left = d.LhsIndex(b, i, k);
+      const Index left = d.LhsIndex(at.batch, at.lhs_free, k);
       const auto group = GroupOf(dot, d, left, operands[2]);
       if (is_contracting && group != index[0]) return;
       if (mode == RaggedMode::kFree && !group) return;
-      const Index right = d.RhsIndex(mode == RaggedMode::kFree ? Concatenated({*group}, b) : b, k, j);
+      const Index right =
+          d.RhsIndex(mode == RaggedMode::kFree ? Concatenated({*group}, at.batch) : at.batch, k, at.rhs_free);
       sum.AddProduct(At(lhs, left), At(rhs, right));
     });
     result.Set(index, sum.Rounded());

@@ -68,11 +68,11 @@ Literal EvaluateScaledDot(const HloInstruction& dot, std::span<Literal> operands
   const DotDimensions d = DotDimensionsOf(dot);
   Outputs result(dot.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
-    const auto [b, i, j] = d.Split(index);
+    const DotIndex at = d.Split(index);
     Sum sum(dot.shape.element_type());
     ForEachIndex(Entries(lhs.shape().dimensions(), d.lhs_contracting), [&](const Index& k) {
-      sum.AddProduct(ScaledElement(lhs, lhs_scale, d.LhsIndex(b, i, k)),
-                     ScaledElement(rhs, rhs_scale, d.RhsIndex(b, k, j)));
+      sum.AddProduct(ScaledElement(lhs, lhs_scale, d.LhsIndex(at.batch, at.lhs_free, k)),
+                     ScaledElement(rhs, rhs_scale, d.RhsIndex(at.batch, k, at.rhs_free)));
     });
     result.Set(index, sum.Rounded());
   });
