@@ -166,6 +166,30 @@ ENTRY e {
   CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ieee") == Verdict::kFail);
 }
 
+// sin(-8.6e25 - 5.5e28 i) has two infinite parts, and sinh of it two NaNs of any sign. acos of those is NaN beside an
+// infinity, which may have the sign of a NaN.
+TEST_CASE("functions in a step hand on NaNs of either sign", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+step {
+  a = c64[] parameter(0)
+  s = c64[] sine(a)
+  h = c64[] sinh(s)
+  r = c64[] acos(h)
+  ROOT t = (c64[]) tuple(r)
+}
+ENTRY e {
+  x = c64[1] parameter(0)
+  s = (c64[1]) scan(x), dimensions={0}, num_carries=0, is_associative=false, to_apply=step
+  ROOT r = c64[1] get-tuple-element(s), index=0
+})";
+  const Program scan(text, {"c64[1] {(xea8eec86, xef3031a5)}"});
+  for (const std::string_view profile : {"simd", "xla"}) {
+    CHECK(scan.Is("c64[1] {(nan, inf)}", profile) != Verdict::kFail);
+    CHECK(scan.Is("c64[1] {(nan, -inf)}", profile) != Verdict::kFail);
+  }
+  CHECK(scan.Is("c64[1] {(nan, inf)}", "exact") == Verdict::kFail);
+}
+
 // atan2(1.25, 1.25) is pi/4 = 0.785398, and lies between two numbers of f16.
 TEST_CASE("a fold by a function has the function's errors", "[acceptance][programs]") {
   const std::string text = R"(HloModule m

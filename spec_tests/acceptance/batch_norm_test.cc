@@ -45,6 +45,17 @@ TEST_CASE("the NaN of a normalization says nothing in a format without NaN", "[a
   }
 }
 
+TEST_CASE("an epsilon below the normal numbers of the type may count as zero", "[acceptance]") {
+  // 1e-5 is subnormal in f16: (0 - 1) / sqrt(2^-14 + 1e-5) + 1 = -117.6, and -127 without it.
+  const Judged one(Entry("x = f16[1] parameter(0)\nscale = f16[1] parameter(1)\noffset = f16[1] parameter(2)\n"
+                         "mean = f16[1] parameter(3)\nvariance = f16[1] parameter(4)\n"
+                         "ROOT r = f16[1] batch-norm-inference(x, scale, offset, mean, variance), epsilon=1e-05, "
+                         "feature_index=0"),
+                   {"f16[1] {0}", "f16[1] {1}", "f16[1] {1}", "f16[1] {1}", "f16[1] {x0400}"});
+  CHECK(one.Is("f16[1] {-127}") == Verdict::kLegal);
+  CHECK(one.Is("f16[1] {-140}") == Verdict::kFail);
+}
+
 TEST_CASE("a normalization that cancels may be off by more than its value", "[acceptance]") {
   // x = mean: 16.5 u of 1/2 (1 + 1).
   const Judged zero = Inference("f32[1,1] {{1}}", "f32[1] {3}");

@@ -35,6 +35,8 @@ class Roundings {
   double Underflow(double k) const { return k * least_normal_; }
   // Whether a number may count as zero.
   bool MayVanish(double x) const { return x == 0 || (flushes_ && std::fabs(x) <= least_normal_); }
+  // What a number may lose when it counts as zero.
+  double Flushed(double x) const { return flushes_ && std::fabs(x) < least_normal_ ? std::fabs(x) : 0; }
   // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
   // after rounding: nothing is said about such results.
   double Checked(double magnitude, double bound) const {
@@ -96,11 +98,16 @@ Statistics StatisticsOf(const std::vector<double>& x, const Roundings& roundings
   return s;
 }
 
+// The least that variance + epsilon may be, of which each may count as zero.
+double LeastRadicand(const Statistics& s, double epsilon, const Roundings& roundings) {
+  return s.variance + epsilon - s.variance_error - roundings.Flushed(s.variance) - roundings.Flushed(epsilon);
+}
+
 // scale (x - mean) / sqrt(variance + epsilon) + offset, for statistics that are off by their errors.
 double NormalizedBound(double x, const Statistics& s, double epsilon, double scale, double offset,
                        const Roundings& roundings) {
   const double radicand = s.variance + epsilon;
-  const double least = radicand - s.variance_error;
+  const double least = LeastRadicand(s, epsilon, roundings);
   const double factor = 1 / std::sqrt(radicand);
   const double largest_factor = least > 0 ? 1 / std::sqrt(least) : INFINITY;
   const double spread = std::fabs(x) + std::fabs(s.mean) + s.mean_error;
@@ -111,8 +118,9 @@ double NormalizedBound(double x, const Statistics& s, double epsilon, double sca
 }
 
 // The largest number that a normalization may meet on its way, in any of its usual forms.
-double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double scale, double offset) {
-  const double least = s.variance + epsilon - s.variance_error;
+double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double scale, double offset,
+                           const Roundings& roundings) {
+  const double least = LeastRadicand(s, epsilon, roundings);
   const double factor = least > 0 ? 1 / std::sqrt(least) : 0;
   const double spread = std::fabs(x) + std::fabs(s.mean) + s.mean_error;
   return std::fabs(offset) + std::fabs(s.variance) + (1 + std::fabs(scale)) * (1 + factor) * (1 + spread);
@@ -134,8 +142,8 @@ Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<con
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
       const double x = values[0][at];
-      const double magnitude =
-          NormalizedMagnitude(x, given, epsilon, scale, offset) + (roundings.MayVanish(radicand) ? INFINITY : 0);
+      const double magnitude = NormalizedMagnitude(x, given, epsilon, scale, offset, roundings) +
+                               (roundings.MayVanish(radicand) ? INFINITY : 0);
       bounds[at] = roundings.Checked(
           magnitude, radicand < 0 ? roundings.OfNan() : NormalizedBound(x, given, epsilon, scale, offset, roundings));
     }
@@ -162,7 +170,7 @@ Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<cons
         s.sum + s.square_sum + (s.variance + epsilon < 0 || roundings.MayVanish(s.variance + epsilon) ? INFINITY : 0);
     for (std::int64_t i = 0; i < elements.count(); ++i) {
       const std::int64_t at = elements.Offset(feature, i);
-      const double magnitude = statistics + NormalizedMagnitude(values[0][at], s, epsilon, scale, offset);
+      const double magnitude = statistics + NormalizedMagnitude(values[0][at], s, epsilon, scale, offset, roundings);
       normalized[at] =
           roundings.Checked(magnitude, NormalizedBound(values[0][at], s, epsilon, scale, offset, roundings));
     }
