@@ -190,6 +190,19 @@ ENTRY e {
   CHECK(scan.Is("c64[1] {(nan, inf)}", "exact") == Verdict::kFail);
 }
 
+// log(8e-308) = -707 is 10^310 times the divisor: an error of one unit leaves any remainder.
+TEST_CASE("a remainder by a number far below the dividend's error is open", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+ENTRY e {
+  x = f64[] parameter(0)
+  l = f64[] log(x)
+  ROOT r = f64[] remainder(l, x)
+})",
+                        {"f64[] x002cfbacdcdf0cea"});
+  CHECK(program.Is("f64[] x8016d44af33e31fc", "stablehlo") != Verdict::kFail);
+  CHECK(program.Is("f64[] -1", "stablehlo") == Verdict::kFail);
+}
+
 // atan2(1.25, 1.25) is pi/4 = 0.785398, and lies between two numbers of f16.
 TEST_CASE("a fold by a function has the function's errors", "[acceptance][programs]") {
   const std::string text = R"(HloModule m

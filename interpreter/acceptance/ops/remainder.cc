@@ -14,7 +14,10 @@ Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
   const bool is_known = x[1].low == x[1].high && divisor != 0 && std::isfinite(x[0].low) && std::isfinite(x[0].high);
   if (!is_known || !std::isfinite(divisor)) return AnyOf(type);
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
-  if (std::trunc(x[0].low / divisor) == std::trunc(x[0].high / divisor)) {
+  // A larger quotient has no digits left that would tell the multiples apart.
+  const double multiple = std::trunc(x[0].low / divisor);
+  const bool is_between = std::fabs(multiple) < 0x1p52 && x[0].high - x[0].low < divisor;
+  if (is_between && multiple == std::trunc(x[0].high / divisor)) {
     const double low = std::fmod(x[0].low, divisor), high = std::fmod(x[0].high, divisor);
     if (low <= high) return {low, high, may_be_nan};
   }
