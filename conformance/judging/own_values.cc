@@ -56,7 +56,7 @@ class OwnValues {
     bool ExplainsGrown() const { return Explains() || (judgement.verdict == Verdict::kWeak && may_differ_again); }
   };
 
-  // What has been found so far.
+  // The report so far, and the instructions that are wrong.
   struct Findings {
     OwnValuesReport own;
     std::vector<PieceReport> offenders;

@@ -96,7 +96,7 @@ SCANS = [([3000], 0), ([2, 700, 3], 1), ([100, 30], 1), ([60000], 0), ([1, 1000]
 SCANNED = [("add", "s32"), ("multiply", "u32"), ("maximum", "f32")]  # ops and types
 
 
-# Of each list, those that share the work in another way than the others: by rows, columns, blocks, or one at a time.
+# The entries of each list that share the work in a way of their own: by rows, columns, blocks, or one at a time.
 OFTEN = {"reductions": (0, 1, 2, 4, 6, 10), "dots": (0, 2, 4, 6, 8, 10), "convolutions": (0, 2, 3, 5, 6),
          "windows": (0, 2, 3, 5, 6, 7), "scans": (0, 1, 4, 5)}
 

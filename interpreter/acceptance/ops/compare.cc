@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// What the comparison may give, by where the intervals lie.
+// The results that the comparison may have, by the places of the intervals.
 Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals> x) {
   const Reals undecided = {0, 1, false};
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// Where the choice is not decided, the result may be that of any branch.
+// The result may be that of any branch where the choice is not decided.
 ValueSet WalkConditional(const HloInstruction& instruction, std::span<const ValueSet> operands,
                          SetEvaluation& evaluation) {
   const std::vector<HloComputation*> branches = instruction.CalledComputations();

@@ -35,7 +35,7 @@ class Roundings {
   double Underflow(double k) const { return k * least_normal_; }
   // Whether a number may count as zero.
   bool MayVanish(double x) const { return x == 0 || (flushes_ && std::fabs(x) <= least_normal_); }
-  // What a number may lose when it counts as zero.
+  // The error of a number that may count as zero.
   double Flushed(double x) const { return flushes_ && std::fabs(x) < least_normal_ ? std::fabs(x) : 0; }
   // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
   // after rounding: nothing is said about such results.

@@ -1,5 +1,5 @@
-// How far the results of the batch-norm ops may be off, from the magnitudes of what goes in. For
-// OpAcceptance::error_bound. docs/derivations.md#the-bounds-of-batch-normalization
+// Bounds of the errors of the batch-norm ops, from the magnitudes of their operands, for OpAcceptance::error_bound:
+// docs/derivations.md#the-bounds-of-batch-normalization
 #pragma once
 
 #include <span>

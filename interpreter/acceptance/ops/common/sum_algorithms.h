@@ -1,5 +1,5 @@
-// What the `algorithm` of a dot or convolution allows: operands rounded to a narrower type or split into several
-// numbers of one, products added in the accumulator that it names.
+// The `algorithm` of a dot or convolution allows operands rounded to a narrower type or split into several numbers of
+// one, and products added in the accumulator that it names.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What the attribute says of the sums of an instruction that has it.
+// Returns how the attribute lets an instruction compute its sums; nothing where the instruction has no such attribute.
 std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product);
 
 }  // namespace assay
