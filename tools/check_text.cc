@@ -75,6 +75,9 @@ std::string Correction(const CheckEntry& entry) {
 
 // "it ran again: EXACT, FAIL"
 std::string Again(const CheckEntry& entry) {
+  if (!entry.outcome.died_once.empty()) {
+    return "it died once, and not when the case ran again alone: what ran before may have damaged it";
+  }
   std::vector<std::string_view> names;
   for (const Verdict verdict : entry.outcome.retries) names.push_back(VerdictName(verdict));
   return fmt::format("a flake: it ran again, and came to {}", fmt::join(names, ", "));
@@ -282,6 +285,9 @@ std::string CheckTotals(const CheckReport& report) {
   const int unjudged = report.Count(Standing::kUnjudged);
   const std::int64_t missing = report.MissingSupport();
   if (unjudged > 0) text += fmt::format(", {} {}", unjudged, kUnjudged);
+  const auto died_once =
+      std::ranges::count_if(report.entries(), [](const CheckEntry& entry) { return !entry.outcome.died_once.empty(); });
+  if (died_once > 0) text += fmt::format("; deaths that did not happen again: {}", died_once);
   if (missing > 0) text += fmt::format("; {} more cases would have to be supported (--min-supported)", missing);
   return text;
 }

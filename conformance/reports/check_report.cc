@@ -77,7 +77,8 @@ bool CheckReport::Expects(const Outcome& outcome) const {
 
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
-  const Standing standing = StandingOf(outcome, expected, demands_.fail_on);
+  const bool died_once = !outcome.died_once.empty() && !expectations_.accept_single_deaths();
+  const Standing standing = died_once ? Standing::kFlaky : StandingOf(outcome, expected, demands_.fail_on);
   return Add(CheckEntry{std::move(outcome), standing, std::move(expected)});
 }
 

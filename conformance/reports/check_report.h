@@ -22,7 +22,7 @@ enum class Standing {
   kWeak,         // proves nothing and fails nothing
   kFailed,
   kUnexpected,  // another verdict than the expectations name, be it a better one
-  kFlaky,       // failed, and came to another verdict when it ran again; the expectations do not name both
+  kFlaky,       // failed, and came to another verdict when it ran again; the expectations do not name that
   kUnjudged,    // the case is broken, or beyond the limits of the reference
 };
 

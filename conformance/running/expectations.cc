@@ -68,12 +68,16 @@ Result<Expectations> Expectations::Read(const std::string& path) {
   const auto bad = [&](const std::string& what) { return Error{ErrorCode::kInput, fmt::format("{}: {}", path, what)}; };
   const Result<json> document = ParseJson(text);
   if (!document) return bad(document.error().message);
-  static constexpr std::array<std::string_view, 1> kFields = {"cases"};
+  static constexpr std::array<std::string_view, 2> kFields = {"cases", kDiedOnce};
   if (document->is_object()) {
     if (const Status known = CheckFields(*document, kFields); !known) return bad(known.error().message);
   }
   if (!document->is_object() || !document->contains("cases") || !(*document)["cases"].is_array()) {
     return bad("expected an object with a list named cases");
+  }
+  if (document->contains(kDiedOnce)) {
+    if (!IsText((*document)[kDiedOnce])) return bad(fmt::format("{} has no reason", kDiedOnce));
+    expectations.accept_single_deaths_ = true;
   }
   const json& cases = (*document)["cases"];
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -8,6 +8,9 @@
 
 namespace assay {
 
+// The field of a file of expectations that accepts deaths that do not happen again, with the reason.
+inline constexpr const char* kDiedOnce = "died_once";
+
 class Expectations {
  public:
   // Without a path nothing is expected but success.
@@ -15,6 +18,8 @@ class Expectations {
 
   // The names of the verdicts that the first fitting entry expects of a case; empty when none fits.
   std::vector<std::string> Of(const std::string& name) const;
+  // True if the backend is known to die of cases that it does not die of alone, as one does that damages its memory.
+  bool accept_single_deaths() const { return accept_single_deaths_; }
   // The names of the entries that fit none of these cases: what they are about is not there any more.
   std::vector<std::string> FittingNone(const std::vector<std::string>& cases) const;
 
@@ -24,6 +29,7 @@ class Expectations {
     std::vector<std::string> verdicts;
   };
   std::vector<Entry> entries_;
+  bool accept_single_deaths_ = false;
 };
 
 }  // namespace assay

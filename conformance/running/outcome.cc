@@ -180,21 +180,19 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
 
 // Runs what has failed again.
 void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std::optional<Verdict>()>& run) {
-  if (outcome.verdict() < Verdict::kFail) return;
+  if (outcome.unjudged || outcome.verdict() < Verdict::kFail) return;
   for (std::int64_t i = 0; i < options.retries; ++i) {
     if (const auto verdict = run()) outcome.retries.push_back(*verdict);
   }
 }
 
-std::optional<Verdict> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
-                                const CaseOptions& options) {
-  const Result<Verdict> verdict = WithoutThrowing([&]() -> Result<Verdict> {
+Result<GoldenResult> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
+                              const CaseOptions& options) {
+  return WithoutThrowing([&]() -> Result<GoldenResult> {
     ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
     CompiledModule compiled(backend, std::move(module));
-    ASSAY_TRY(const GoldenResult result, JudgeGolden(file, golden, backend, compiled, options));
-    return result.judgement.verdict;
+    return JudgeGolden(file, golden, backend, compiled, options);
   });
-  return verdict ? std::optional(*verdict) : std::nullopt;
 }
 
 }  // namespace
@@ -205,6 +203,7 @@ bool Outcome::is_flake() const {
 
 const std::string& Outcome::reason() const {
   if (unjudged) return unjudged->message;
+  if (!died_once.empty()) return died_once;
   return model ? model->reason : judgement.reason;
 }
 
@@ -222,6 +221,7 @@ nlohmann::json Outcome::ToJson() const {
   if (unjudged) entry = {{"reason", reason()}, {"is_limit", unjudged->code == ErrorCode::kLimit}};
   entry["verdict"] = VerdictText();
   for (const Verdict verdict : retries) entry["retries"].push_back(VerdictName(verdict));
+  if (!died_once.empty()) entry["died_once"] = died_once;
   if (!is_model()) {
     entry["name"] = name;
     entry["op"] = op;
@@ -247,6 +247,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   for (const nlohmann::json& verdict : json.value("retries", nlohmann::json::array())) {
     outcome.retries.push_back(VerdictFromJson(verdict));
   }
+  outcome.died_once = json.value("died_once", "");
   if (is_model) {
     outcome.name = kModels + outcome.name;
     json.at("elided_constants_filled").get_to(outcome.elided_constants);
@@ -337,7 +338,18 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
     if (module->second) {
       outcome.types = TypesTested(file->op, module->second->module());
       take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
-      if (!outcome.unjudged) Retry(outcome, options, [&] { return RunAgain(backend, *file, golden, options); });
+      const auto run_again = [&] { return RunAgain(backend, *file, golden, options); };
+      if (!outcome.unjudged && outcome.verdict() == Verdict::kCrash && options.retries == 0) {
+        Result<GoldenResult> alone = run_again();
+        if (alone && alone->judgement.verdict != Verdict::kCrash) {
+          outcome.died_once = outcome.judgement.reason;
+          take_result(std::move(alone));
+        }
+      }
+      Retry(outcome, options, [&]() -> std::optional<Verdict> {
+        const Result<GoldenResult> again = run_again();
+        return again ? std::optional(again->judgement.verdict) : std::nullopt;
+      });
     } else {
       outcome.unjudged = module->second.error();
     }

@@ -35,6 +35,9 @@ struct Outcome {
   std::optional<Evidence> evidence;  // of a golden that failed
   // Where a case that failed was run again: the verdicts of these runs. They differ: a flake.
   std::vector<Verdict> retries;
+  // Why the backend died of the case, where it did not die again when the case ran alone, in a new process: what ran
+  // before may have damaged the first one. The verdict is that of the second run.
+  std::string died_once;
   std::optional<ModuleReport> model;
   std::int64_t elided_constants = 0;  // that the model's text left out
 
@@ -43,7 +46,7 @@ struct Outcome {
   bool is_flake() const;
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
-  const std::string& reason() const;
+  const std::string& reason() const;  // of the death that did not happen again, else of the verdict
   // The reason in one line: its first line, and the last one where the first announces more with a colon, such as the
   // last words of a backend that died.
   std::string cause() const;

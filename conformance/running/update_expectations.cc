@@ -55,6 +55,8 @@ class Updater {
     } else if (entry.standing == Standing::kUnexpected && is_own) {
       (*fitting)["verdict"] = VerdictOf(outcome);
       ++changed_;
+    } else if (!outcome.died_once.empty() && entry.standing == Standing::kFlaky) {
+      document_[kDiedOnce] = fmt::format("not examined: {}, among others", outcome.name);
     } else if (entry.standing == Standing::kUnexpected || entry.standing == Standing::kFailed ||
                entry.standing == Standing::kFlaky) {
       const std::string& reason = outcome.reason();

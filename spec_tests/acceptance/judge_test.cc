@@ -7,6 +7,7 @@
 #include <span>
 
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
@@ -23,9 +24,6 @@ Judged Fold(const std::string& root, const std::string& shape, std::string_view 
                     " ROOT r = f32[] reduce(x, s), dimensions={0}, to_apply=f\n}\n",
                 {x, start});
 }
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-const float kNan = std::nanf("");
 
 TEST_CASE("functions stay within their ULP allowance", "[acceptance]") {
   // The profile gives tanh 5 ULP and exponential 3, from the exact value: tanh 1/2 = 0.46211715726 is 0.27 steps below

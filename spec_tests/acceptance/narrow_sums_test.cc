@@ -15,7 +15,7 @@
 namespace assay::testing {
 namespace {
 
-using Numbers = std::vector<double>;
+using TermNumbers = std::vector<double>;
 using Random = std::mt19937_64;
 
 // The signs and sizes of the terms.
@@ -51,7 +51,7 @@ class RowSums {
       : type_(type), rows_(rows) {
     Random random(seed);
     for (std::int64_t row = 0; row < rows; ++row) {
-      Numbers& numbers = numbers_.emplace_back();
+      TermNumbers& numbers = numbers_.emplace_back();
       for (std::int64_t i = 0; i < terms; ++i) {
         const double share = static_cast<double>(i + 1) / static_cast<double>(terms);
         numbers.push_back(RoundedTo(type, TermAt(kind, share, random)));
@@ -68,33 +68,33 @@ class RowSums {
         "ROOT r = {0}[{1}] dot(x, z), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}"};
     module_ = Parsed(add + operands + fmt::format(fmt::runtime(roots[static_cast<int>(op)]), name, rows, terms));
     Literal array(module_->entry->Parameters()[0]->shape), other(module_->entry->Parameters()[1]->shape);
-    Numbers flat;
-    for (const Numbers& row : numbers_) flat.insert(flat.end(), row.begin(), row.end());
+    TermNumbers flat;
+    for (const TermNumbers& row : numbers_) flat.insert(flat.end(), row.begin(), row.end());
     StoreReals(type, flat.data(), array.mutable_data(), rows * terms);
-    const Numbers ones(other.element_count(), op == Op::kDot ? 1 : 0);
+    const TermNumbers ones(other.element_count(), op == Op::kDot ? 1 : 0);
     StoreReals(type, ones.data(), other.mutable_data(), other.element_count());
     operands_ = {std::move(array), std::move(other)};
     want_ = Evaluated(*module_, operands_);
   }
 
   // The judgement of sum(row, random) in place of each sum.
-  Judgement Of(const std::function<double(const Numbers&, Random&)>& sum, std::uint64_t seed = 1,
+  Judgement Of(const std::function<double(const TermNumbers&, Random&)>& sum, std::uint64_t seed = 1,
                std::string_view profile = "xla") const {
     Random random(seed);
-    Numbers sums;
-    for (const Numbers& row : numbers_) sums.push_back(sum(row, random));
+    TermNumbers sums;
+    for (const TermNumbers& row : numbers_) sums.push_back(sum(row, random));
     return Judge(sums, profile);
   }
   // The same for sum(exact sum).
   Judgement OfExact(const std::function<double(double)>& sum, std::string_view profile = "xla") const {
-    Numbers sums(rows_);
+    TermNumbers sums(rows_);
     LoadReals(type_, want_.data(), sums.data(), rows_);
     for (double& x : sums) x = sum(x);
     return Judge(sums, profile);
   }
 
  private:
-  Judgement Judge(const Numbers& sums, std::string_view profile) const {
+  Judgement Judge(const TermNumbers& sums, std::string_view profile) const {
     Literal got(want_.shape());
     StoreReals(type_, sums.data(), got.mutable_data(), rows_);
     return JudgeInstruction(*module_->entry->root, operands_, want_, got, BuiltInProfile(profile));
@@ -102,28 +102,28 @@ class RowSums {
 
   PrimitiveType type_;
   std::int64_t rows_;
-  std::vector<Numbers> numbers_;
+  std::vector<TermNumbers> numbers_;
   std::unique_ptr<HloModule> module_;
   std::vector<Literal> operands_;
   Literal want_;
 };
 
 // Algorithms that the judge does not know, in a narrow type.
-double OneByOne(PrimitiveType type, const Numbers& terms) {
+double OneByOne(PrimitiveType type, const TermNumbers& terms) {
   double sum = 0;
   for (const double x : terms) sum = RoundedTo(type, sum + x);
   return sum;
 }
 
-double InLanes(PrimitiveType type, Numbers terms, std::size_t lanes, Random& random) {
+double InLanes(PrimitiveType type, TermNumbers terms, std::size_t lanes, Random& random) {
   std::ranges::shuffle(terms, random);
-  Numbers sums(lanes, 0);
+  TermNumbers sums(lanes, 0);
   for (std::size_t i = 0; i < terms.size(); ++i) sums[i % lanes] = RoundedTo(type, sums[i % lanes] + terms[i]);
   return OneByOne(type, sums);
 }
 
-double InChunks(PrimitiveType type, const Numbers& terms, std::size_t chunk) {
-  Numbers sums;
+double InChunks(PrimitiveType type, const TermNumbers& terms, std::size_t chunk) {
+  TermNumbers sums;
   for (std::size_t i = 0; i < terms.size(); i += chunk) {
     sums.push_back(OneByOne(type, {terms.begin() + i, terms.begin() + std::min(i + chunk, terms.size())}));
   }
@@ -131,7 +131,7 @@ double InChunks(PrimitiveType type, const Numbers& terms, std::size_t chunk) {
 }
 
 // Two of the numbers, again and again, in a tree of any form.
-double InAnyTree(PrimitiveType type, Numbers terms, Random& random) {
+double InAnyTree(PrimitiveType type, TermNumbers terms, Random& random) {
   while (terms.size() > 1) {
     std::swap(terms[random() % terms.size()], terms.back());
     const double x = terms.back();
@@ -142,21 +142,21 @@ double InAnyTree(PrimitiveType type, Numbers terms, Random& random) {
   return terms[0];
 }
 
-std::function<double(const Numbers&, Random&)> AnyAlgorithm(PrimitiveType type, Random& random) {
+std::function<double(const TermNumbers&, Random&)> AnyAlgorithm(PrimitiveType type, Random& random) {
   const std::size_t number = random();
   switch (random() % 6) {
     case 0:
-      return [=](const Numbers& row, Random& noise) { return InLanes(type, row, number % 16 + 1, noise); };
+      return [=](const TermNumbers& row, Random& noise) { return InLanes(type, row, number % 16 + 1, noise); };
     case 1:
-      return [=](const Numbers& row, Random&) { return InChunks(type, row, number % 60 + 2); };
+      return [=](const TermNumbers& row, Random&) { return InChunks(type, row, number % 60 + 2); };
     case 2:
-      return [=](const Numbers& row, Random& noise) { return InAnyTree(type, row, noise); };
+      return [=](const TermNumbers& row, Random& noise) { return InAnyTree(type, row, noise); };
     case 3:
-      return [=](const Numbers& row, Random&) { return OneByOne(type, row); };
+      return [=](const TermNumbers& row, Random&) { return OneByOne(type, row); };
     case 4:
-      return [=](const Numbers& row, Random&) { return OneByOne(F32, row); };
+      return [=](const TermNumbers& row, Random&) { return OneByOne(F32, row); };
     default:  // a way of its own for each
-      return [=](const Numbers& row, Random& noise) { return InLanes(type, row, noise() % 16 + 1, noise); };
+      return [=](const TermNumbers& row, Random& noise) { return InLanes(type, row, noise() % 16 + 1, noise); };
   }
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("a sum of terms of one sign is no smaller than their mean", "[acceptan
 TEST_CASE("products of narrow numbers are judged so where a profile lets them be added in their type",
           "[acceptance][sums]") {
   const RowSums sums(RowSums::Op::kDot, BF16, 64, 1024, Terms::kBothSigns, 6);
-  const auto one_by_one = [](const Numbers& row, Random&) { return OneByOne(BF16, row); };
+  const auto one_by_one = [](const TermNumbers& row, Random&) { return OneByOne(BF16, row); };
   CHECK(sums.Of(one_by_one, 1, "ieee").verdict != Verdict::kFail);
   CHECK(sums.OfExact([](double x) { return 1.5 * x; }, "ieee").verdict == Verdict::kFail);
   // XLA's dots are added in f32.
@@ -241,15 +241,15 @@ TEST_CASE("products of narrow numbers are judged so where a profile lets them be
 
 TEST_CASE("dots of eight bits are added in f16 or wider", "[acceptance][sums]") {
   const RowSums sums(RowSums::Op::kDot, F8E5M2, 64, 64, Terms::kPositive, 6);
-  CHECK(sums.Of([](const Numbers& row, Random&) { return OneByOne(F8E5M2, row); }).verdict == Verdict::kFail);
-  CHECK(sums.Of([](const Numbers& row, Random&) { return OneByOne(F16, row); }).verdict != Verdict::kFail);
+  CHECK(sums.Of([](const TermNumbers& row, Random&) { return OneByOne(F8E5M2, row); }).verdict == Verdict::kFail);
+  CHECK(sums.Of([](const TermNumbers& row, Random&) { return OneByOne(F16, row); }).verdict != Verdict::kFail);
 }
 
 // XLA:CPU's TreeReductionRewriter: windows of 32 with the terms in the middle, until no more than 32 are left.
-double InWindowsOf32(const Numbers& terms) {
+double InWindowsOf32(const TermNumbers& terms) {
   if (terms.size() <= 32) return OneByOne(BF16, terms);
   const std::size_t windows = (terms.size() + 31) / 32;
-  Numbers padded((windows * 32 - terms.size()) / 2, 0.0), sums;
+  TermNumbers padded((windows * 32 - terms.size()) / 2, 0.0), sums;
   padded.insert(padded.end(), terms.begin(), terms.end());
   padded.resize(windows * 32, 0.0);
   for (std::size_t i = 0; i < padded.size(); i += 32) {
@@ -261,7 +261,7 @@ double InWindowsOf32(const Numbers& terms) {
 TEST_CASE("sums that a known algorithm gives are LEGAL where the bound says nothing", "[acceptance][sums]") {
   for (const std::int64_t terms : {1000, 1024, 3000}) {
     const RowSums sums(RowSums::Op::kReduce, BF16, 64, terms, Terms::kBothSigns, 7);
-    const Judgement judgement = sums.Of([](const Numbers& row, Random&) { return InWindowsOf32(row); });
+    const Judgement judgement = sums.Of([](const TermNumbers& row, Random&) { return InWindowsOf32(row); });
     INFO(terms << ": " << judgement.reason);
     CHECK(judgement.verdict == Verdict::kLegal);
   }
@@ -270,7 +270,7 @@ TEST_CASE("sums that a known algorithm gives are LEGAL where the bound says noth
 TEST_CASE("WEAK names the profile that decides", "[acceptance][sums]") {
   const RowSums sums(RowSums::Op::kReduce, BF16, 64, 1024, Terms::kBothSigns, 8);
   Random random(1);
-  const Judgement weak = sums.Of([](const Numbers& row, Random& noise) { return InAnyTree(BF16, row, noise); });
+  const Judgement weak = sums.Of([](const TermNumbers& row, Random& noise) { return InAnyTree(BF16, row, noise); });
   CHECK(weak.verdict == Verdict::kWeak);
   CHECK(weak.reason.find("--profile xla-wide") != std::string::npos);
   CHECK(sums.OfExact([](double x) { return 1.05 * x; }, "xla-wide").verdict == Verdict::kFail);
@@ -280,7 +280,7 @@ TEST_CASE("sums whose subnormal operands were flushed are not unlike lawful ones
   const auto module = Parsed(
       "HloModule m\nENTRY e { x = bf16[128,3] parameter(0)\ny = bf16[3] parameter(1)\n"
       "ROOT r = bf16[128] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }");
-  Numbers x, y(3, 64);
+  TermNumbers x, y(3, 64);
   for (int i = 0; i < 384; ++i) x.push_back(std::ldexp(1 + i % 8, -131));  // below 2^-126
   std::vector<Literal> operands = {Literal(module->entry->Parameters()[0]->shape),
                                    Literal(module->entry->Parameters()[1]->shape)};

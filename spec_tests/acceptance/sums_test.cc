@@ -8,11 +8,10 @@
 #include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/nightly.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // n numbers of a type folded by an op of two parameters.
 Judged Folded(const std::string& op, const std::string& type, int n, std::string_view x, std::string_view start) {

@@ -13,7 +13,7 @@ namespace assay::testing {
 namespace {
 
 // tanh, so many times, then scaled.
-std::unique_ptr<HloModule> Loop(int trips, double scale = 3) {
+std::unique_ptr<HloModule> LoopOfTanh(int trips, double scale = 3) {
   return Parsed(fmt::format(R"(HloModule m
 condition {{ p = (s32[], f32[8]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
@@ -48,7 +48,7 @@ Literal ValueOf(const HloModule& module, const EvaluationOptions& options = {}) 
 }
 
 TEST_CASE("errors of a unit in the last place in every instruction are explained", "[acceptance][trials]") {
-  const auto module = Loop(5);
+  const auto module = LoopOfTanh(5);
   EvaluationOptions options;
   options.disturb = [](const HloInstruction& instruction, std::span<const Literal>, Literal& result) {
     if (instruction.op->name != "tanh") return;
@@ -71,8 +71,8 @@ ENTRY e { x = c64[1] parameter(0)
 }
 
 TEST_CASE("a trip more or less, or another factor, is not explained", "[acceptance][trials]") {
-  const auto module = Loop(5);
-  for (const auto& other : {Loop(4), Loop(6), Loop(5, 3.01)}) {
+  const auto module = LoopOfTanh(5);
+  for (const auto& other : {LoopOfTanh(4), LoopOfTanh(6), LoopOfTanh(5, 3.01)}) {
     const std::string found = FindUnexplained(*module, {Operand()}, ValueOf(*module), ValueOf(*other), XlaProfile());
     CHECK(found.starts_with("output 0 is "));
   }

@@ -10,7 +10,7 @@ using namespace assay::testing;
 namespace {
 
 // What a function adds behind the parameters x = f32[4,2,3] and n = s32[].
-void CheckAdds(const std::function<XlaOp(XlaOp x, XlaOp n)>& function, const std::string& instructions) {
+void CheckMoves(const std::function<XlaOp(XlaOp x, XlaOp n)>& function, const std::string& instructions) {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x");
   auto n = Parameter(&builder, 1, ShapeUtil::MakeShape(S32, {}), "n");
@@ -27,7 +27,7 @@ std::string WhyNotAdded(const std::function<void(XlaOp x)>& function) {
   return WhyNotBuilt(builder).substr(std::string("test: ").size());
 }
 
-XlaComputation Adder(PrimitiveType type) {
+XlaComputation AdderOf(PrimitiveType type) {
   XlaBuilder builder("adder");
   const Shape scalar = ShapeUtil::MakeScalarShape(type);
   Add(Parameter(&builder, 0, scalar, "a"), Parameter(&builder, 1, scalar, "b"));
@@ -37,22 +37,22 @@ XlaComputation Adder(PrimitiveType type) {
 }  // namespace
 
 TEST_CASE("Broadcast adds dimensions in front") {
-  CheckAdds(
+  CheckMoves(
       [](XlaOp, XlaOp n) {
         return Broadcast(n, {2, 3});
       },
       "ROOT broadcast = s32[2,3] broadcast(n), dimensions={}");
-  CheckAdds([](XlaOp x, XlaOp) { return Broadcast(x, {5}); },
-            "ROOT broadcast = f32[5,4,2,3] broadcast(x), dimensions={1,2,3}");
+  CheckMoves([](XlaOp x, XlaOp) { return Broadcast(x, {5}); },
+             "ROOT broadcast = f32[5,4,2,3] broadcast(x), dimensions={1,2,3}");
 }
 
 TEST_CASE("BroadcastInDim places dimensions and repeats those of size 1") {
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return BroadcastInDim(Collapse(x, {0, 1, 2}), {2, 24}, {1});
       },
       "reshape = f32[24] reshape(x)\n ROOT broadcast = f32[2,24] broadcast(reshape), dimensions={1}");
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return BroadcastInDim(Reshape(x, {24, 1}), {24, 2, 7}, {0, 2});
       },
@@ -84,19 +84,19 @@ TEST_CASE("BroadcastInDim places dimensions and repeats those of size 1") {
 }
 
 TEST_CASE("Reshape takes the dimensions in any order") {
-  CheckAdds([](XlaOp x, XlaOp) { return Reshape(x, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
-  CheckAdds(
+  CheckMoves([](XlaOp x, XlaOp) { return Reshape(x, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Reshape(ShapeUtil::MakeShapeWithLayout(F32, {8, 3}, {0, 1}), x);
       },
       "ROOT reshape = f32[8,3]{0,1} reshape(x)");
-  CheckAdds([](XlaOp x, XlaOp) { return Reshape(x, {0, 1, 2}, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
-  CheckAdds(
+  CheckMoves([](XlaOp x, XlaOp) { return Reshape(x, {0, 1, 2}, {8, 3}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Reshape(x, {1, 2, 0}, {8, 3});
       },
       "transpose = f32[2,3,4]{1,0,2} transpose(x), dimensions={1,2,0}\n ROOT reshape = f32[8,3] reshape(transpose)");
-  CheckAdds([](XlaOp, XlaOp n) { return Reshape(n, {}, {1, 1}); }, "ROOT reshape = s32[1,1] reshape(n)");
+  CheckMoves([](XlaOp, XlaOp n) { return Reshape(n, {}, {1, 1}); }, "ROOT reshape = s32[1,1] reshape(n)");
   CHECK_THAT(WhyNotAdded([](XlaOp x) {
                Reshape(x, {0, 1}, {24});
              }),
@@ -110,7 +110,7 @@ TEST_CASE("Reshape takes the dimensions in any order") {
 }
 
 TEST_CASE("DynamicReshape has its sizes as operands") {
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp n) {
         return DynamicReshape(x, {n, n}, {6, 4}, {true, false});
       },
@@ -120,9 +120,9 @@ TEST_CASE("DynamicReshape has its sizes as operands") {
 }
 
 TEST_CASE("Collapse joins adjacent dimensions") {
-  CheckAdds([](XlaOp x, XlaOp) { return Collapse(x, {0, 1}); }, "ROOT reshape = f32[8,3] reshape(x)");
-  CheckAdds([](XlaOp x, XlaOp) { return Collapse(x, {1, 2}); }, "ROOT reshape = f32[4,6] reshape(x)");
-  CheckAdds([](XlaOp x, XlaOp) { return Neg(Collapse(x, {1})); }, "ROOT negate = f32[4,2,3] negate(x)");
+  CheckMoves([](XlaOp x, XlaOp) { return Collapse(x, {0, 1}); }, "ROOT reshape = f32[8,3] reshape(x)");
+  CheckMoves([](XlaOp x, XlaOp) { return Collapse(x, {1, 2}); }, "ROOT reshape = f32[4,6] reshape(x)");
+  CheckMoves([](XlaOp x, XlaOp) { return Neg(Collapse(x, {1})); }, "ROOT negate = f32[4,2,3] negate(x)");
   for (const Int64List& dimensions : {Int64List{1, 0}, {0, 2}}) {
     CHECK(WhyNotAdded([&](XlaOp x) { Collapse(x, dimensions); }) ==
           "reshape(f32[4,2,3]): dimensions to collapse must follow one another");
@@ -140,26 +140,26 @@ TEST_CASE("A size that does not fit is an error") {
 }
 
 TEST_CASE("Order and size of dimensions") {
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Transpose(x, {2, 0, 1});
       },
       "ROOT transpose = f32[3,4,2]{0,2,1} transpose(x), dimensions={2,0,1}");
-  CheckAdds([](XlaOp x, XlaOp) { return Rev(x, {0, 2}); }, "ROOT reverse = f32[4,2,3] reverse(x), dimensions={0,2}");
-  CheckAdds(
+  CheckMoves([](XlaOp x, XlaOp) { return Rev(x, {0, 2}); }, "ROOT reverse = f32[4,2,3] reverse(x), dimensions={0,2}");
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return ConcatInDim(x.builder(), {x, x, x}, 1);
       },
       "ROOT concatenate = f32[4,6,3] concatenate(x, x, x), dimensions={1}");
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Concatenate({x, x}, 0);
       },
       "ROOT concatenate = f32[8,2,3] concatenate(x, x), dimensions={0}");
-  CheckAdds([](XlaOp x, XlaOp n) { return SetDimensionSize(x, n, 1); },
-            "ROOT set-dimension-size = f32[4,<=2,3] set-dimension-size(x, n), dimensions={1}");
-  CheckAdds([](XlaOp x, XlaOp) { return GetDimensionSize(x, 2); },
-            "ROOT get-dimension-size = s32[] get-dimension-size(x), dimensions={2}");
+  CheckMoves([](XlaOp x, XlaOp n) { return SetDimensionSize(x, n, 1); },
+             "ROOT set-dimension-size = f32[4,<=2,3] set-dimension-size(x, n), dimensions={1}");
+  CheckMoves([](XlaOp x, XlaOp) { return GetDimensionSize(x, 2); },
+             "ROOT get-dimension-size = s32[] get-dimension-size(x), dimensions={2}");
   CHECK_THAT(WhyNotAdded([](XlaOp x) { ConcatInDim(x.builder(), {}, 0); }),
              Catch::Matchers::StartsWith("concatenate(): "));
 }
@@ -167,19 +167,19 @@ TEST_CASE("Order and size of dimensions") {
 TEST_CASE("Padding is written for every dimension") {
   const std::string zero = "constant = f32[] constant(0)\n";
   const auto zero_of = [](XlaOp x) { return Zero(x.builder(), F32); };
-  CheckAdds(
+  CheckMoves(
       [&](XlaOp x, XlaOp) {
         return Pad(x, zero_of(x), {{1, 2, 0}, {0, 0, 3}, {-1, 0, 0}});
       },
       zero + "ROOT pad = f32[7,5,2] pad(x, constant), padding=1_2x0_0_3x-1_0");
-  CheckAdds([&](XlaOp x, XlaOp) { return PadInDim(x, zero_of(x), 2, 4, 5); },
-            zero + "ROOT pad = f32[4,2,12] pad(x, constant), padding=0_0x0_0x4_5");
-  CheckAdds(
+  CheckMoves([&](XlaOp x, XlaOp) { return PadInDim(x, zero_of(x), 2, 4, 5); },
+             zero + "ROOT pad = f32[4,2,12] pad(x, constant), padding=0_0x0_0x4_5");
+  CheckMoves(
       [&](XlaOp x, XlaOp) {
         return Pad(x, zero_of(x), MakeEdgePaddingConfig({{1, 0}, {0, 1}, {1, 1}}));
       },
       zero + "ROOT pad = f32[5,3,5] pad(x, constant), padding=1_0x0_1x1_1");
-  CheckAdds(
+  CheckMoves(
       [&](XlaOp x, XlaOp) {
         PaddingConfig config;
         config.add_dimensions()->set_edge_padding_low(1);
@@ -190,9 +190,9 @@ TEST_CASE("Padding is written for every dimension") {
         return Pad(x, zero_of(x), config);
       },
       zero + "ROOT pad = f32[5,7,3] pad(x, constant), padding=1_0_0x0_2_3x0_0_0");
-  CheckAdds([&](XlaOp x, XlaOp) { return Pad(x, zero_of(x), MakeNoPaddingConfig(3)); },
-            zero + "ROOT pad = f32[4,2,3] pad(x, constant), padding=0_0x0_0x0_0");
-  CheckAdds(
+  CheckMoves([&](XlaOp x, XlaOp) { return Pad(x, zero_of(x), MakeNoPaddingConfig(3)); },
+             zero + "ROOT pad = f32[4,2,3] pad(x, constant), padding=0_0x0_0x0_0");
+  CheckMoves(
       [&](XlaOp x, XlaOp n) { return Neg(Pad(n, Zero(x.builder(), S32), {})); },
       "constant = s32[] constant(0)\n %pad = s32[] pad(n, constant), padding=\n ROOT negate = s32[] negate(%pad)");
   CHECK(WhyNotAdded([&](XlaOp x) { PadInDim(x, zero_of(x), 3, 0, 0); }) ==
@@ -200,37 +200,37 @@ TEST_CASE("Padding is written for every dimension") {
 }
 
 TEST_CASE("Slices") {
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Slice(x, {1, 0, 0}, {4, 1, 3}, {2, 1, 1});
       },
       "ROOT slice = f32[2,1,3] slice(x), slice={[1:4:2], [0:1], [0:3]}");
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp) {
         return Slice(x, {1, 0, 0}, {4, 1, 3});
       },
       "ROOT slice = f32[3,1,3] slice(x), slice={[1:4], [0:1], [0:3]}");
-  CheckAdds([](XlaOp x, XlaOp) { return SliceInDim(x, 0, 3, 2, 2); },
-            "ROOT slice = f32[4,2,2] slice(x), slice={[0:4], [0:2], [0:3:2]}");
-  CheckAdds(
+  CheckMoves([](XlaOp x, XlaOp) { return SliceInDim(x, 0, 3, 2, 2); },
+             "ROOT slice = f32[4,2,2] slice(x), slice={[0:4], [0:2], [0:3:2]}");
+  CheckMoves(
       [](XlaOp x, XlaOp n) {
         return DynamicSlice(x, {n, n, n}, {1, 2, 3});
       },
       "ROOT dynamic-slice = f32[1,2,3] dynamic-slice(x, n, n, n), dynamic_slice_sizes={1,2,3}");
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp n) {
         return DynamicSlice(x, Broadcast(n, {3}), {1, 2, 3});
       },
       "broadcast = s32[3] broadcast(n), dimensions={}\n"
       "ROOT dynamic-slice = f32[1,2,3] dynamic-slice(x, broadcast), dynamic_slice_sizes={1,2,3}");
-  CheckAdds(
+  CheckMoves(
       [](XlaOp x, XlaOp n) {
         return DynamicUpdateSlice(x, x, {n, n, n});
       },
       "ROOT dynamic-update-slice = f32[4,2,3] dynamic-update-slice(x, x, n, n, n)");
-  CheckAdds([](XlaOp x, XlaOp n) { return DynamicUpdateSlice(x, x, Broadcast(n, {3})); },
-            "broadcast = s32[3] broadcast(n), dimensions={}\n"
-            "ROOT dynamic-update-slice = f32[4,2,3] dynamic-update-slice(x, x, broadcast)");
+  CheckMoves([](XlaOp x, XlaOp n) { return DynamicUpdateSlice(x, x, Broadcast(n, {3})); },
+             "broadcast = s32[3] broadcast(n), dimensions={}\n"
+             "ROOT dynamic-update-slice = f32[4,2,3] dynamic-update-slice(x, x, broadcast)");
   CHECK(WhyNotAdded([](XlaOp x) {
           Slice(x, {0, 0, 0}, {1, 1});
         }) == "slice(f32[4,2,3]): needs as many limits and strides as starts, found 2, 0 and 3");
@@ -249,7 +249,7 @@ TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
   gather.set_index_vector_dim(1);
   gather.add_operand_batching_dims(0);
   gather.add_start_indices_batching_dims(0);
-  CheckAdds(
+  CheckMoves(
       [&](XlaOp x, XlaOp n) {
         return Gather(x, Broadcast(n, {4}), gather, {1, 1, 3}, true);
       },
@@ -268,7 +268,7 @@ TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x");
   auto indices = Parameter(&builder, 1, ShapeUtil::MakeShape(S32, {4}), "indices");
   auto updates = Parameter(&builder, 2, ShapeUtil::MakeShape(F32, {4, 3}), "updates");
-  Scatter(x, indices, updates, Adder(F32), scatter, /*indices_are_sorted=*/false, /*unique_indices=*/true);
+  Scatter(x, indices, updates, AdderOf(F32), scatter, /*indices_are_sorted=*/false, /*unique_indices=*/true);
   CheckIsText(Built(builder), R"(
     adder { a = f32[] parameter(0)
       b = f32[] parameter(1)
@@ -284,14 +284,14 @@ TEST_CASE("Gather and Scatter have their dimension numbers as attributes") {
 }
 
 TEST_CASE("Tuples") {
-  CheckAdds([](XlaOp x, XlaOp) { return Copy(x); }, "ROOT copy = f32[4,2,3] copy(x)");
-  CheckAdds(
+  CheckMoves([](XlaOp x, XlaOp) { return Copy(x); }, "ROOT copy = f32[4,2,3] copy(x)");
+  CheckMoves(
       [](XlaOp x, XlaOp n) {
         return GetTupleElement(Tuple(x.builder(), {x, n}), 1);
       },
       "tuple = (f32[4,2,3], s32[]) tuple(x, n)\n"
       "ROOT get-tuple-element = s32[] get-tuple-element(tuple), index=1");
-  CheckAdds([](XlaOp x, XlaOp) { return Tuple(x.builder(), {}); }, "ROOT tuple = () tuple()");
+  CheckMoves([](XlaOp x, XlaOp) { return Tuple(x.builder(), {}); }, "ROOT tuple = () tuple()");
   CHECK_THAT(WhyNotAdded([](XlaOp x) { GetTupleElement(Tuple(x.builder(), {x}), 1); }),
              Catch::Matchers::StartsWith("get-tuple-element((f32[4,2,3])): "));
 }

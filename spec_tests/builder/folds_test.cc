@@ -23,7 +23,7 @@ XlaComputation Maxer() {
 }
 
 // What a function adds behind the parameters x = f32[4,6] and init = f32[].
-void CheckAdds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const std::string& instruction) {
+void CheckFolds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const std::string& instruction) {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
   function(x, Parameter(&builder, 1, ShapeUtil::MakeScalarShape(F32), "init"));
@@ -35,10 +35,10 @@ void CheckAdds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const 
 }  // namespace
 
 TEST_CASE("Reduce") {
-  CheckAdds([](XlaOp x, XlaOp init) { return Reduce(x, init, Maxer(), {1}); },
-            "ROOT reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer");
-  CheckAdds([](XlaOp x, XlaOp init) { return ReduceAll(x, init, Maxer()); },
-            "ROOT reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=maxer");
+  CheckFolds([](XlaOp x, XlaOp init) { return Reduce(x, init, Maxer(), {1}); },
+             "ROOT reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer");
+  CheckFolds([](XlaOp x, XlaOp init) { return ReduceAll(x, init, Maxer()); },
+             "ROOT reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=maxer");
   XlaBuilder builder("test");
   Reduce(Parameter(&builder, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&builder, S32), Maxer(), {0});
   CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: reduce(s32[4], s32[]): "));
@@ -89,18 +89,18 @@ TEST_CASE("Scan") {
 }
 
 TEST_CASE("ReduceWindow") {
-  CheckAdds(
+  CheckFolds(
       [](XlaOp x, XlaOp init) {
         return ReduceWindow(x, init, Maxer(), {2, 3}, {2, 3}, Padding::kValid);
       },
       "ROOT reduce-window = f32[2,2] reduce-window(x, init), window={size=2x3 stride=2x3}, to_apply=maxer");
-  CheckAdds(
+  CheckFolds(
       [](XlaOp x, XlaOp init) {
         return ReduceWindow(x, init, Maxer(), {2, 4}, {1, 3}, Padding::kSame);
       },
       "ROOT reduce-window = f32[4,2] reduce-window(x, init), window={size=2x4 stride=1x3 pad=0_1x0_1}, "
       "to_apply=maxer");
-  CheckAdds(
+  CheckFolds(
       [](XlaOp x, XlaOp init) {
         return ReduceWindowWithGeneralPadding(x, init, Maxer(), {2, 2}, {}, {2, 1}, {1, 3}, {{1, 0}, {0, -1}});
       },
@@ -196,7 +196,7 @@ TEST_CASE("Sort and TopK") {
 }
 
 TEST_CASE("Map") {
-  CheckAdds(
+  CheckFolds(
       [](XlaOp x, XlaOp) {
         return Map(x.builder(), {x, x}, Maxer(), {0, 1});
       },
@@ -221,9 +221,9 @@ TEST_CASE("Map takes scalars beside arrays in any order") {
 }
 
 TEST_CASE("A computation that is called twice is there once") {
-  CheckAdds([maxer = Maxer()](XlaOp x, XlaOp init) { return Reduce(Reduce(x, init, maxer, {1}), init, maxer, {0}); },
-            "reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer\n"
-            "ROOT reduce.1 = f32[] reduce(reduce, init), dimensions={0}, to_apply=maxer");
+  CheckFolds([maxer = Maxer()](XlaOp x, XlaOp init) { return Reduce(Reduce(x, init, maxer, {1}), init, maxer, {0}); },
+             "reduce = f32[4] reduce(x, init), dimensions={1}, to_apply=maxer\n"
+             "ROOT reduce.1 = f32[] reduce(reduce, init), dimensions={0}, to_apply=maxer");
 }
 
 TEST_CASE("Computations of computations") {

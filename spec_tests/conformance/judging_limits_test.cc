@@ -78,7 +78,7 @@ ENTRY e {{ x = f32[2,4] parameter(0)
 
 DeviceValues Operand() { return {{Value("f32[2,4] { { 0.1, -0.2, 0.3, 0.7 }, { 0.9, 0.4, -0.6, 0.2 } }")}}; }
 
-ModuleReport Judged(ScaledBackend& backend, double seconds, int trips = 3) {
+ModuleReport JudgedWithin(ScaledBackend& backend, double seconds, int trips = 3) {
   const auto module = Loop(trips);
   const Result<ModuleReport> report = CompareModule(
       backend, *module, Operand(), {.profile = XlaProfile(), .limits = {}, .judging = {seconds, "--budget"}});
@@ -90,9 +90,9 @@ ModuleReport Judged(ScaledBackend& backend, double seconds, int trips = 3) {
 
 TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "[judging]") {
   ScaledBackend wrong(1.5F);
-  CHECK(Judged(wrong, 60).verdict == Verdict::kFail);
+  CHECK(JudgedWithin(wrong, 60).verdict == Verdict::kFail);
   wrong.runs = 0;
-  const ModuleReport report = Judged(wrong, kNoTime);
+  const ModuleReport report = JudgedWithin(wrong, kNoTime);
   CHECK(report.verdict == Verdict::kWeak);
   CHECK(report.reason.find("a limit ended the judging") != std::string::npos);
   CHECK(report.reason.find("--budget") != std::string::npos);

@@ -15,16 +15,13 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/generate/full_text.h"
 
 namespace assay::testing {
 using namespace generate;
 namespace {
 
 constexpr int kDrawsOfAnOp = 120;
-
-std::string FullText(const HloModule& module) {
-  return PrintHloModule(module, {.large_constants = true, .reads_back = true});
-}
 
 // Attributes that have one value in all that is drawn, with the reason.
 const std::map<std::pair<std::string_view, std::string_view>, std::string_view> kOneValue = {

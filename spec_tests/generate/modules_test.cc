@@ -11,14 +11,11 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/generate/full_text.h"
 
 namespace assay::testing {
 using namespace generate;
 namespace {
-
-std::string FullText(const HloModule& module) {
-  return PrintHloModule(module, {.large_constants = true, .reads_back = true});
-}
 
 TEST_CASE("large modules are legal, whatever becomes of their dimensions", "[generate]") {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {

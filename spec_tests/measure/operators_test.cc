@@ -21,7 +21,7 @@ std::unique_ptr<HloModule> Module(const std::string& entry, const std::string& c
   return *ParseHloModule("HloModule m\n" + computations + "ENTRY e {\n" + entry + "\n}\n");
 }
 
-Literal Run(std::string_view id, const HloModule& module, const std::vector<std::string_view>& arguments) {
+Literal RunOf(std::string_view id, const HloModule& module, const std::vector<std::string_view>& arguments) {
   std::vector<Literal> values;
   for (const std::string_view argument : arguments) values.push_back(*ParseLiteral(argument));
   return OpenMutant(id).value()->Run(module, {std::move(values)}).value()[0];
@@ -67,19 +67,19 @@ TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutant
 TEST_CASE("what operators make returns what its rule says", "[mutants]") {
   const auto subtract = Module("a = s32[2] parameter(0)\nb = s32[2] parameter(1)\nROOT r = s32[2] subtract(a, b)");
   CHECK(std::ranges::equal(
-      Run("operands_exchanged.subtract.0_1", *subtract, {"s32[2] {1, 2}", "s32[2] {5, 9}"}).values<int>(),
+      RunOf("operands_exchanged.subtract.0_1", *subtract, {"s32[2] {1, 2}", "s32[2] {5, 9}"}).values<int>(),
       std::vector<int>{4, 7}));
   CHECK(std::ranges::equal(
-      Run("saturated.subtract.s32", *subtract, {"s32[2] {-2147483648, 2}", "s32[2] {1, 9}"}).values<int>(),
+      RunOf("saturated.subtract.s32", *subtract, {"s32[2] {-2147483648, 2}", "s32[2] {1, 9}"}).values<int>(),
       std::vector<int>{INT32_MIN, -7}));
   const auto add = Module("a = f32[2] parameter(0)\nb = f32[2] parameter(1)\nROOT r = f32[2] add(a, b)");
   const std::vector<std::string_view> terms = {"f32[2] {16777216, 16777218}", "f32[2] {1, 1}"};
-  CHECK(std::ranges::equal(Run("truncated.add.f32", *add, terms).values<float>(),
+  CHECK(std::ranges::equal(RunOf("truncated.add.f32", *add, terms).values<float>(),
                            std::vector<float>{16777216, 16777218}));
-  CHECK(
-      std::ranges::equal(Run("tie_away.add.f32", *add, terms).values<float>(), std::vector<float>{16777218, 16777220}));
+  CHECK(std::ranges::equal(RunOf("tie_away.add.f32", *add, terms).values<float>(),
+                           std::vector<float>{16777218, 16777220}));
   const auto slice = Module("a = s32[5] parameter(0)\nROOT r = s32[2] slice(a), slice={[1:5:2]}");
-  CHECK(std::ranges::equal(Run("one_less_start.slice.slice", *slice, {"s32[5] {0, 1, 2, 3, 4}"}).values<int>(),
+  CHECK(std::ranges::equal(RunOf("one_less_start.slice.slice", *slice, {"s32[5] {0, 1, 2, 3, 4}"}).values<int>(),
                            std::vector<int>{0, 2}));
 }
 
@@ -96,8 +96,8 @@ next {
   ROOT r = s32[] add(x, k)
 }
 )");
-  CHECK(Run("iteration_more.while", *loop, {"s32[] 0"}).values<int>()[0] == 6);
-  CHECK(Run("iteration_less.while", *loop, {"s32[] 0"}).values<int>()[0] == 4);
+  CHECK(RunOf("iteration_more.while", *loop, {"s32[] 0"}).values<int>()[0] == 6);
+  CHECK(RunOf("iteration_less.while", *loop, {"s32[] 0"}).values<int>()[0] == 4);
 }
 
 TEST_CASE("what would not be legal is left as it is", "[mutants]") {

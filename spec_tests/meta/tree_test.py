@@ -198,6 +198,16 @@ class Chunks(unittest.TestCase):
                 home = homes.setdefault((layer_of(name), local), name)
                 self.assertEqual(home, name, f"one object may hold both files: give their {local} two names")
 
+    def test_no_two_tests_of_a_folder_have_a_local_name_in_common(self):
+        lists = re.findall(r"^  '(\w+)': \[\n(.*?)^  \]", (ROOT / "spec_tests/meson.build").read_text(), re.M | re.S)
+        self.assertGreater(len(lists), 15)
+        for folder, sources in lists:
+            homes = {}
+            for name in re.findall(r"'([\w/]+\.cc)'", sources):
+                for local in local_names((ROOT / "spec_tests" / name).read_text()):
+                    home = homes.setdefault(local, name)
+                    self.assertEqual(home, name, f"one object may hold both tests of {folder}: give their {local} two names")
+
     def test_local_names_are_recognized(self):
         text = ("struct Outside {};\nnamespace {\n\nstruct Row {\n  int inner = 0;\n};\nusing Clock = std::chrono::steady_clock;\n"
                 "constexpr std::int64_t kBlock = 2, kLine = 3;\nconstexpr Row kRows[] = {\n};\ntemplate <class T>\n"

@@ -11,12 +11,13 @@
 #include "spec_tests/catch.h"
 #include "spec_tests/numerics/in_doubt.h"
 #include "spec_tests/numerics/sum_oracle.h"
+#include "spec_tests/special_numbers.h"
 
 using namespace assay;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using testing::kInfinity;
 
 struct ProductSizes {
   std::int64_t batch, m, n, k;

@@ -10,26 +10,19 @@
 
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/float_types.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/property.h"
+#include "spec_tests/special_numbers.h"
 
 using namespace assay;
 using namespace assay::testing;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+using testing::FloatTypes, testing::kInfinity, testing::kNan;
 
 using Products = std::vector<std::pair<double, double>>;
-
-std::vector<PrimitiveType> FloatTypes() {
-  std::vector<PrimitiveType> types;
-  for (const PrimitiveType type : ArrayTypes()) {
-    if (IsFloatingPointType(type)) types.push_back(type);
-  }
-  return types;
-}
 
 double SumOf(const std::vector<double>& terms, PrimitiveType type = F64) {
   ExactSum sum;

@@ -12,6 +12,7 @@
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/numerics/function_reference.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay {
 namespace {
@@ -115,9 +116,7 @@ TEST_CASE("Functions of random numbers, in both phases") {
   }
 }
 
-const double kInf = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-const double kPi = 0x1.921fb54442d18p+1;
+using testing::kInfinity, testing::kNan, testing::kPi;
 
 bool SameNumber(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
@@ -151,21 +150,65 @@ struct Special {
 
 // C Annex F.10, and IEEE 754-2019 9.2.1 for rSqrt; the logistic function by its limits.
 const Special kSpecials[] = {
-    {kExp, kInf, kInf},      {kExp, -kInf, 0.0},   {kExp, -0.0, 1},       {kExpm1, -0.0, -0.0},
-    {kExpm1, -kInf, -1},     {kExpm1, kInf, kInf}, {kLog, 0.0, -kInf},    {kLog, -0.0, -kInf},
-    {kLog, 1, 0.0},          {kLog, -1, kNan},     {kLog, kInf, kInf},    {kLog1p, -0.0, -0.0},
-    {kLog1p, -1, -kInf},     {kLog1p, -2, kNan},   {kLog1p, kInf, kInf},  {kLogistic, 0.0, 0.5},
-    {kLogistic, -kInf, 0.0}, {kLogistic, kInf, 1}, {kSqrt, -0.0, -0.0},   {kSqrt, -1, kNan},
-    {kSqrt, kInf, kInf},     {kRsqrt, 0.0, kInf},  {kRsqrt, -0.0, -kInf}, {kRsqrt, -1, kNan},
-    {kRsqrt, kInf, 0.0},     {kRsqrt, 4, 0.5},     {kCbrt, -0.0, -0.0},   {kCbrt, -8, -2},
-    {kCbrt, -kInf, -kInf},   {kErf, -0.0, -0.0},   {kErf, kInf, 1},       {kErf, -kInf, -1},
-    {kSin, -0.0, -0.0},      {kSin, kInf, kNan},   {kCos, -kInf, kNan},   {kCos, -0.0, 1},
-    {kTan, -0.0, -0.0},      {kTan, kInf, kNan},   {kAsin, -0.0, -0.0},   {kAsin, 1.5, kNan},
-    {kAcos, 1, 0.0},         {kAcos, -1, kPi},     {kAcos, -1.5, kNan},   {kAtan, -0.0, -0.0},
-    {kAtan, kInf, kPi / 2},  {kSinh, -0.0, -0.0},  {kSinh, -kInf, -kInf}, {kCosh, -kInf, kInf},
-    {kTanh, -0.0, -0.0},     {kTanh, -kInf, -1},   {kAsinh, -0.0, -0.0},  {kAsinh, -kInf, -kInf},
-    {kAcosh, 1, 0.0},        {kAcosh, 0.5, kNan},  {kAcosh, kInf, kInf},  {kAtanh, -0.0, -0.0},
-    {kAtanh, 1, kInf},       {kAtanh, -1, -kInf},  {kAtanh, 2, kNan},
+    {kExp, kInfinity, kInfinity},
+    {kExp, -kInfinity, 0.0},
+    {kExp, -0.0, 1},
+    {kExpm1, -0.0, -0.0},
+    {kExpm1, -kInfinity, -1},
+    {kExpm1, kInfinity, kInfinity},
+    {kLog, 0.0, -kInfinity},
+    {kLog, -0.0, -kInfinity},
+    {kLog, 1, 0.0},
+    {kLog, -1, kNan},
+    {kLog, kInfinity, kInfinity},
+    {kLog1p, -0.0, -0.0},
+    {kLog1p, -1, -kInfinity},
+    {kLog1p, -2, kNan},
+    {kLog1p, kInfinity, kInfinity},
+    {kLogistic, 0.0, 0.5},
+    {kLogistic, -kInfinity, 0.0},
+    {kLogistic, kInfinity, 1},
+    {kSqrt, -0.0, -0.0},
+    {kSqrt, -1, kNan},
+    {kSqrt, kInfinity, kInfinity},
+    {kRsqrt, 0.0, kInfinity},
+    {kRsqrt, -0.0, -kInfinity},
+    {kRsqrt, -1, kNan},
+    {kRsqrt, kInfinity, 0.0},
+    {kRsqrt, 4, 0.5},
+    {kCbrt, -0.0, -0.0},
+    {kCbrt, -8, -2},
+    {kCbrt, -kInfinity, -kInfinity},
+    {kErf, -0.0, -0.0},
+    {kErf, kInfinity, 1},
+    {kErf, -kInfinity, -1},
+    {kSin, -0.0, -0.0},
+    {kSin, kInfinity, kNan},
+    {kCos, -kInfinity, kNan},
+    {kCos, -0.0, 1},
+    {kTan, -0.0, -0.0},
+    {kTan, kInfinity, kNan},
+    {kAsin, -0.0, -0.0},
+    {kAsin, 1.5, kNan},
+    {kAcos, 1, 0.0},
+    {kAcos, -1, kPi},
+    {kAcos, -1.5, kNan},
+    {kAtan, -0.0, -0.0},
+    {kAtan, kInfinity, kPi / 2},
+    {kSinh, -0.0, -0.0},
+    {kSinh, -kInfinity, -kInfinity},
+    {kCosh, -kInfinity, kInfinity},
+    {kTanh, -0.0, -0.0},
+    {kTanh, -kInfinity, -1},
+    {kAsinh, -0.0, -0.0},
+    {kAsinh, -kInfinity, -kInfinity},
+    {kAcosh, 1, 0.0},
+    {kAcosh, 0.5, kNan},
+    {kAcosh, kInfinity, kInfinity},
+    {kAtanh, -0.0, -0.0},
+    {kAtanh, 1, kInfinity},
+    {kAtanh, -1, -kInfinity},
+    {kAtanh, 2, kNan},
 };
 
 struct BinarySpecial {
@@ -181,35 +224,35 @@ const BinarySpecial kBinarySpecials[] = {
     {kPow, 1, kNan, 1},
     {kPow, 0, 0, 1},
     {kPow, -8, 1.0 / 3, kNan},
-    {kPow, 0, -1, kInf},
-    {kPow, -0.0, -1, -kInf},
-    {kPow, -0.0, -2, kInf},
-    {kPow, -1, kInf, 1},
+    {kPow, 0, -1, kInfinity},
+    {kPow, -0.0, -1, -kInfinity},
+    {kPow, -0.0, -2, kInfinity},
+    {kPow, -1, kInfinity, 1},
     {kPow, -2, 3, -8},
-    {kPow, 0, -kInf, kInf},
-    {kPow, -kInf, 3, -kInf},
-    {kPow, -kInf, -3, -0.0},
+    {kPow, 0, -kInfinity, kInfinity},
+    {kPow, -kInfinity, 3, -kInfinity},
+    {kPow, -kInfinity, -3, -0.0},
     {kPow, -0.0, 0.5, 0.0},
-    {kPow, -kInf, 0.5, kInf},
-    {kPow, kInf, -1, 0.0},
-    {kPow, 0.5, -kInf, kInf},
+    {kPow, -kInfinity, 0.5, kInfinity},
+    {kPow, kInfinity, -1, 0.0},
+    {kPow, 0.5, -kInfinity, kInfinity},
     {kPow, 2, -1074, 0x1p-1074},
     {kPow, -0.0, 3, -0.0},
     {kPow, kNan, 1, kNan},
-    {kPow, 2, -kInf, 0.0},
+    {kPow, 2, -kInfinity, 0.0},
     {kAtan2, 0.0, 0.0, 0.0},
     {kAtan2, 0.0, -0.0, kPi},
     {kAtan2, -0.0, 0.0, -0.0},
     {kAtan2, -0.0, -0.0, -kPi},
     {kAtan2, 0.0, -1, kPi},
     {kAtan2, -0.0, -1, -kPi},
-    {kAtan2, kInf, kInf, kPi / 4},
-    {kAtan2, 1, -kInf, kPi},
+    {kAtan2, kInfinity, kInfinity, kPi / 4},
+    {kAtan2, 1, -kInfinity, kPi},
     {kAtan2, kNan, 1, kNan},
     {kAtan2, 1, 0, kPi / 2},
     {kAtan2, -0.0, 1, -0.0},
-    {kAtan2, kInf, -kInf, 0x1.2d97c7f3321d2p+1},
-    {kAtan2, -kInf, 1, -kPi / 2},
+    {kAtan2, kInfinity, -kInfinity, 0x1.2d97c7f3321d2p+1},
+    {kAtan2, -kInfinity, 1, -kPi / 2},
 };
 
 TEST_CASE("Special values are those of Annex F, in both phases") {
@@ -253,7 +296,7 @@ TEST_CASE("An operation's NaN is its operand's, else the positive one") {
   for (const bool in_doubt : {false, true}) {
     SetEverythingInDoubt(in_doubt);
     CHECK(std::bit_cast<std::uint64_t>(F64Of(kSin, payload)) == 0xfff8000000001234);
-    CHECK(std::bit_cast<std::uint64_t>(F64Of(kSin, kInf)) == 0x7ff8000000000000);
+    CHECK(std::bit_cast<std::uint64_t>(F64Of(kSin, kInfinity)) == 0x7ff8000000000000);
     CHECK(std::bit_cast<std::uint64_t>(F64Of(kLog, -1)) == 0x7ff8000000000000);
     CHECK(std::bit_cast<std::uint64_t>(F64Of(kPow, 2, payload)) == 0xfff8000000001234);
     CHECK(std::bit_cast<std::uint64_t>(F64Of(kPow, -2, 0.5)) == 0x7ff8000000000000);

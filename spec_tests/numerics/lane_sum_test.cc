@@ -10,22 +10,16 @@
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/sum_axis.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/float_types.h"
 #include "spec_tests/numerics/in_doubt.h"
 #include "spec_tests/numerics/sum_oracle.h"
+#include "spec_tests/special_numbers.h"
 
 using namespace assay;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::vector<PrimitiveType> FloatTypes() {
-  std::vector<PrimitiveType> types;
-  for (const PrimitiveType type : ArrayTypes()) {
-    if (IsFloatingPointType(type)) types.push_back(type);
-  }
-  return types;
-}
+using testing::FloatTypes, testing::kInfinity;
 
 // An array of a type, with its elements as doubles.
 struct Array {

@@ -11,18 +11,13 @@
 #include <vector>
 
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/float_types.h"
 #include "spec_tests/numerics/rounding_reference.h"
 
 namespace assay {
 namespace {
 
-std::vector<PrimitiveType> FloatTypes(int max_bits) {
-  std::vector<PrimitiveType> types;
-  for (const PrimitiveType type : ArrayTypes()) {
-    if (IsFloatingPointType(type) && BitWidth(type) <= max_bits) types.push_back(type);
-  }
-  return types;
-}
+using testing::FloatTypes;
 
 // Values, midpoints, and the doubles on either side of each.
 std::vector<double> EdgeInputs(const NearestValue& nearest) {
@@ -41,7 +36,7 @@ std::vector<double> EdgeInputs(const NearestValue& nearest) {
   return inputs;
 }
 
-std::uint64_t CodeAt(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i) {
+std::uint64_t StoredCode(PrimitiveType type, const std::vector<std::byte>& bytes, std::size_t i) {
   const auto width = static_cast<std::size_t>(StorageBytes(type));
   std::uint64_t code = 0;
   std::memcpy(&code, bytes.data() + i * width, width);
@@ -68,11 +63,11 @@ TEST_CASE("Rounding to every narrow format takes the nearest value, ties to even
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const std::uint64_t want = nearest.Round(inputs[i]);
-      const bool right = RoundDouble(format, inputs[i]) == want && CodeAt(type, stored, i) == want;
+      const bool right = RoundDouble(format, inputs[i]) == want && StoredCode(type, stored, i) == want;
       if (!right && wrong++ < 5) {
         CAPTURE(inputs[i], want);
         CHECK(RoundDouble(format, inputs[i]) == want);
-        CHECK(CodeAt(type, stored, i) == want);
+        CHECK(StoredCode(type, stored, i) == want);
       }
     }
     CHECK(wrong == 0);
@@ -104,8 +99,8 @@ TEST_CASE("Rounding a double to f32 and f64 agrees with the hardware") {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto hardware = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
-    if (RoundDouble(FloatFormatOf(F32), values[i]) != hardware || CodeAt(F32, f32, i) != hardware) ++wrong;
-    if (CodeAt(F64, f64, i) != std::bit_cast<std::uint64_t>(values[i])) ++wrong;
+    if (RoundDouble(FloatFormatOf(F32), values[i]) != hardware || StoredCode(F32, f32, i) != hardware) ++wrong;
+    if (StoredCode(F64, f64, i) != std::bit_cast<std::uint64_t>(values[i])) ++wrong;
     if (std::isnan(values[i])) continue;
     if (RoundDouble(FloatFormatOf(F64), values[i]) != std::bit_cast<std::uint64_t>(values[i])) ++wrong;
   }
@@ -119,7 +114,7 @@ TEST_CASE("Storing equals Round for every format, NaN and infinity included") {
     const std::vector<std::byte> stored = Store(type, values);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (CodeAt(type, stored, i) != RoundDouble(FloatFormatOf(type), values[i])) ++wrong;
+      if (StoredCode(type, stored, i) != RoundDouble(FloatFormatOf(type), values[i])) ++wrong;
     }
     CHECK(wrong == 0);
   }
@@ -141,7 +136,7 @@ TEST_CASE("Loading a pattern and storing it gives the pattern back") {
       if (std::bit_cast<std::uint64_t>(values[code]) != std::bit_cast<std::uint64_t>(ToDouble(format, code))) ++wrong;
       const std::uint64_t quiet =
           format.is_nan(code) && format.nan == NanEncoding::kIeee ? code | format.nan_bits(false) : code;
-      if (CodeAt(type, stored, code) != quiet) ++wrong;
+      if (StoredCode(type, stored, code) != quiet) ++wrong;
     }
     CHECK(wrong == 0);
   }

@@ -7,8 +7,8 @@
 namespace assay::testing {
 namespace {
 
-HloInstruction& Make(Graph& g, const Op& op, const std::vector<Shape>& operands, double epsilon,
-                     std::int64_t feature_index) {
+HloInstruction& MakeBatchNorm(Graph& g, const Op& op, const std::vector<Shape>& operands, double epsilon,
+                              std::int64_t feature_index) {
   std::vector<HloInstruction*> parameters;
   for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
   return g.Add(op, parameters, {{"epsilon", epsilon}, {"feature_index", feature_index}});
@@ -20,7 +20,7 @@ std::vector<std::vector<double>> BatchNorm(const Op& op, const std::vector<Liter
   Graph g;
   std::vector<Shape> shapes;
   for (const Literal& operand : operands) shapes.push_back(operand.shape());
-  const Literal result = Evaluate(Make(g, op, shapes, epsilon, feature_index), operands);
+  const Literal result = Evaluate(MakeBatchNorm(g, op, shapes, epsilon, feature_index), operands);
   if (!result.shape().IsTuple()) return {Numbers(result)};
   std::vector<std::vector<double>> numbers;
   for (const Literal& element : result.elements()) numbers.push_back(Numbers(element));

@@ -17,7 +17,7 @@ Literal BitcastConvert(const Literal& operand, PrimitiveType to) {
 }
 
 template <class T>
-Literal Bits(PrimitiveType type, Dimensions dimensions, const std::vector<T>& values) {
+Literal LiteralOfBits(PrimitiveType type, Dimensions dimensions, const std::vector<T>& values) {
   return LiteralUtil::Create<T>(type, std::move(dimensions), values);
 }
 
@@ -40,34 +40,40 @@ TEST_CASE("bitcast-convert: the seed's shapes") {
 
 // Peers: c241 to c245.
 TEST_CASE("bitcast-convert: the lowest bits come first") {
-  const Literal bytes = Bits<std::uint8_t>(U8, {2, 4}, {1, 2, 3, 4, 255, 0, 0, 0});
-  const Literal words = Bits<std::uint32_t>(U32, {2}, {0x04030201, 0xff});
+  const Literal bytes = LiteralOfBits<std::uint8_t>(U8, {2, 4}, {1, 2, 3, 4, 255, 0, 0, 0});
+  const Literal words = LiteralOfBits<std::uint32_t>(U32, {2}, {0x04030201, 0xff});
   CHECK(BitcastConvert(bytes, U32).BitwiseEqual(words));
   CHECK(BitcastConvert(words, U8).BitwiseEqual(bytes));
-  const Literal signals = Bits<std::uint32_t>(U32, {3}, {0x7f800001, 0x80000000, 0xffc12345});
+  const Literal signals = LiteralOfBits<std::uint32_t>(U32, {3}, {0x7f800001, 0x80000000, 0xffc12345});
   CHECK(BitcastConvert(BitcastConvert(signals, F32), U32).BitwiseEqual(signals));
-  CHECK(Numbers(BitcastConvert(Bits<std::uint64_t>(F64, {1}, {0x3f80000040000000}), F32)) == std::vector<double>{2, 1});
+  CHECK(Numbers(BitcastConvert(LiteralOfBits<std::uint64_t>(F64, {1}, {0x3f80000040000000}), F32)) ==
+        std::vector<double>{2, 1});
 }
 
 TEST_CASE("bitcast-convert: types of less than a byte, the low nibble first") {
-  const Literal bytes = Bits<std::uint8_t>(U8, {2}, {0x21, 0x43});
-  CHECK(BitcastConvert(bytes, U4).BitwiseEqual(Bits<std::uint8_t>(U4, {2, 2}, {1, 2, 3, 4})));
-  CHECK(Numbers(BitcastConvert(Bits<std::uint8_t>(U8, {2}, {0x21, 0xf8}), S4)) == std::vector<double>{1, 2, -8, -1});
-  CHECK(BitcastConvert(Bits<std::int8_t>(S4, {2, 2}, {1, -2, 3, -8}), U8)
-            .BitwiseEqual(Bits<std::uint8_t>(U8, {2}, {225, 131})));
-  CHECK(Numbers(BitcastConvert(Bits<std::uint8_t>(U8, {1}, {0b01101001}), S1)) ==
+  const Literal bytes = LiteralOfBits<std::uint8_t>(U8, {2}, {0x21, 0x43});
+  CHECK(BitcastConvert(bytes, U4).BitwiseEqual(LiteralOfBits<std::uint8_t>(U4, {2, 2}, {1, 2, 3, 4})));
+  CHECK(Numbers(BitcastConvert(LiteralOfBits<std::uint8_t>(U8, {2}, {0x21, 0xf8}), S4)) ==
+        std::vector<double>{1, 2, -8, -1});
+  CHECK(BitcastConvert(LiteralOfBits<std::int8_t>(S4, {2, 2}, {1, -2, 3, -8}), U8)
+            .BitwiseEqual(LiteralOfBits<std::uint8_t>(U8, {2}, {225, 131})));
+  CHECK(Numbers(BitcastConvert(LiteralOfBits<std::uint8_t>(U8, {1}, {0b01101001}), S1)) ==
         std::vector<double>{-1, 0, 0, -1, 0, -1, -1, 0});
-  CHECK(Numbers(BitcastConvert(Bits<std::uint8_t>(U8, {1}, {0b01101100}), U2)) == std::vector<double>{0, 3, 2, 1});
-  CHECK(BitcastConvert(Bits<std::int8_t>(S4, {2}, {-1, 7}), U4).BitwiseEqual(Bits<std::uint8_t>(U4, {2}, {15, 7})));
-  CHECK(Numbers(BitcastConvert(Bits<std::uint8_t>(U4, {2}, {0x2, 0xf}), F4E2M1FN)) == std::vector<double>{1, -6});
-  CHECK(BitcastConvert(Bits<std::uint8_t>(U2, {1, 3}, {1, 2, 3}), F6E2M3FN)
-            .BitwiseEqual(Bits<std::uint8_t>(F6E2M3FN, {1}, {0b111001})));
+  CHECK(Numbers(BitcastConvert(LiteralOfBits<std::uint8_t>(U8, {1}, {0b01101100}), U2)) ==
+        std::vector<double>{0, 3, 2, 1});
+  CHECK(BitcastConvert(LiteralOfBits<std::int8_t>(S4, {2}, {-1, 7}), U4)
+            .BitwiseEqual(LiteralOfBits<std::uint8_t>(U4, {2}, {15, 7})));
+  CHECK(Numbers(BitcastConvert(LiteralOfBits<std::uint8_t>(U4, {2}, {0x2, 0xf}), F4E2M1FN)) ==
+        std::vector<double>{1, -6});
+  CHECK(BitcastConvert(LiteralOfBits<std::uint8_t>(U2, {1, 3}, {1, 2, 3}), F6E2M3FN)
+            .BitwiseEqual(LiteralOfBits<std::uint8_t>(F6E2M3FN, {1}, {0b111001})));
 }
 
 TEST_CASE("bitcast-convert: a byte that is not zero is true") {
-  CHECK(BitcastConvert(Bits<std::uint8_t>(U8, {4}, {0, 1, 2, 255}), PRED)
-            .BitwiseEqual(Bits<std::uint8_t>(PRED, {4}, {0, 1, 1, 1})));
-  CHECK(BitcastConvert(Bits<std::uint8_t>(PRED, {2}, {0, 1}), S8).BitwiseEqual(Bits<std::int8_t>(S8, {2}, {0, 1})));
+  CHECK(BitcastConvert(LiteralOfBits<std::uint8_t>(U8, {4}, {0, 1, 2, 255}), PRED)
+            .BitwiseEqual(LiteralOfBits<std::uint8_t>(PRED, {4}, {0, 1, 1, 1})));
+  CHECK(BitcastConvert(LiteralOfBits<std::uint8_t>(PRED, {2}, {0, 1}), S8)
+            .BitwiseEqual(LiteralOfBits<std::int8_t>(S8, {2}, {0, 1})));
 }
 
 TEST_CASE("bitcast-convert: complex numbers") {
@@ -156,7 +162,7 @@ TEST_CASE("bitcast: tiled memory") {
 TEST_CASE("bitcast: another type of the same bytes") {
   const Literal operand = Array(F32, {2}, {1, 2});
   CHECK(Bitcast(operand, ShapeUtil::MakeShape(U32, {2}))
-            .BitwiseEqual(Bits<std::uint32_t>(U32, {2}, {0x3f800000, 0x40000000})));
+            .BitwiseEqual(LiteralOfBits<std::uint32_t>(U32, {2}, {0x3f800000, 0x40000000})));
   CHECK(Numbers(Bitcast(operand, ShapeUtil::MakeShape(U8, {8}))) ==
         std::vector<double>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40});
 }

@@ -14,20 +14,20 @@
 namespace assay::testing {
 namespace {
 
-HloInstruction& Make(Graph& g, const Shape& operand, const std::string& fft_type, const Int64List& lengths) {
+HloInstruction& MakeFft(Graph& g, const Shape& operand, const std::string& fft_type, const Int64List& lengths) {
   return g.Add(op_fft, {&g.Parameter(operand)}, {{"fft_type", fft_type}, {"fft_length", lengths}});
 }
 
 std::vector<double> Fft(const std::string& fft_type, const Int64List& lengths, const Literal& operand) {
   Graph g;
-  return Numbers(Evaluate(Make(g, operand.shape(), fft_type, lengths), {operand}));
+  return Numbers(Evaluate(MakeFft(g, operand.shape(), fft_type, lengths), {operand}));
 }
 
 // For lengths that are too large for the definition.
 std::vector<double> FftByKernel(const std::string& fft_type, const Int64List& lengths, const Literal& operand) {
   Graph g;
   FakeEvaluation none;
-  return Numbers(EvaluateByKernel(Make(g, operand.shape(), fft_type, lengths), {operand}, none));
+  return Numbers(EvaluateByKernel(MakeFft(g, operand.shape(), fft_type, lengths), {operand}, none));
 }
 
 // One element of the definition, sum x[j] e^(sign 2 pi i sum_d j_d k_d / n_d) / divisor, in MPFR.
@@ -281,7 +281,7 @@ TEST_CASE("fft: batches, empty arrays, and elements that are not finite") {
 TEST_CASE("fft: lengths other than the operand's are legal and not evaluated") {
   Graph g;
   const Literal x = Array(C64, {4}, {1, 0, 2, 0, 3, 0, 4, 0});
-  HloInstruction& fft = Make(g, x.shape(), "FFT", {3});
+  HloInstruction& fft = MakeFft(g, x.shape(), "FFT", {3});
   CHECK(WhyIllegal(fft) == "legal: c64[4]{0}");
   std::vector<Literal> operands = {x};
   FakeEvaluation evaluation;

@@ -10,12 +10,10 @@
 #include <random>
 
 #include "spec_tests/ops/kernel.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Equal numbers, zeros of equal sign, NaN where NaN is wanted.
 bool Same(const std::vector<double>& got, const std::vector<double>& want) {
@@ -40,11 +38,11 @@ std::vector<double> Compute(const Op& op, PrimitiveType type, const std::vector<
 constexpr PrimitiveType kIeeeTypes[] = {F64, F32, F16, BF16, F8E5M2};
 
 TEST_CASE("maximum and minimum give NaN for NaN and tell the zeros apart") {
-  const std::vector<double> lhs = {kNan, 1, -0.0, 0, kNan, kInf, 1, -kInf};
+  const std::vector<double> lhs = {kNan, 1, -0.0, 0, kNan, kInfinity, 1, -kInfinity};
   const std::vector<double> rhs = {1, kNan, 0, -0.0, kNan, kNan, 2, 3};
   for (const PrimitiveType type : kIeeeTypes) {
     CHECK(Same(Compute(op_maximum, type, {lhs, rhs}), {kNan, kNan, 0, 0, kNan, kNan, 2, 3}));
-    CHECK(Same(Compute(op_minimum, type, {lhs, rhs}), {kNan, kNan, -0.0, -0.0, kNan, kNan, 1, -kInf}));
+    CHECK(Same(Compute(op_minimum, type, {lhs, rhs}), {kNan, kNan, -0.0, -0.0, kNan, kNan, 1, -kInfinity}));
   }
 }
 
@@ -86,17 +84,18 @@ TEST_CASE("clamp gives NaN when any operand is NaN, and the upper bound when the
 
 TEST_CASE("sign keeps zeros and NaN") {
   for (const PrimitiveType type : kIeeeTypes) {
-    CHECK(Same(Compute(op_sign, type, {{-0.0, 0, kNan, kInf, -3, 0x1p-16}}), {-0.0, 0, kNan, 1, -1, 1}));
+    CHECK(Same(Compute(op_sign, type, {{-0.0, 0, kNan, kInfinity, -3, 0x1p-16}}), {-0.0, 0, kNan, 1, -1, 1}));
   }
   CHECK(Same(Compute(op_sign, F32, {{0x1p-149, -0x1p-149}}), {1, -1}));
 }
 
 TEST_CASE("Rounding to whole numbers") {
-  const std::vector<double> x = {0.5,     1.5,  2.5,  -0.5, -1.5, -2.5, 0x1.fffffep-2, -0x1.fffffep-2,
-                                 8388609, -0.0, kNan, kInf, -0.2};
-  CHECK(Same(Compute(op_round_nearest_afz, F32, {x}), {1, 2, 3, -1, -2, -3, 0, -0.0, 8388609, -0.0, kNan, kInf, -0.0}));
+  const std::vector<double> x = {0.5,     1.5,  2.5,  -0.5,      -1.5, -2.5, 0x1.fffffep-2, -0x1.fffffep-2,
+                                 8388609, -0.0, kNan, kInfinity, -0.2};
+  CHECK(Same(Compute(op_round_nearest_afz, F32, {x}),
+             {1, 2, 3, -1, -2, -3, 0, -0.0, 8388609, -0.0, kNan, kInfinity, -0.0}));
   CHECK(Same(Compute(op_round_nearest_even, F32, {x}),
-             {0, 2, 2, -0.0, -2, -2, 0, -0.0, 8388609, -0.0, kNan, kInf, -0.0}));
+             {0, 2, 2, -0.0, -2, -2, 0, -0.0, 8388609, -0.0, kNan, kInfinity, -0.0}));
   CHECK(Same(Compute(op_round_nearest_afz, F64, {{0x1.fffffffffffffp-2, 0x1.0000000000001p52}}),
              {0, 0x1.0000000000001p52}));
   CHECK(Same(Compute(op_round_nearest_afz, BF16, {{0.5, 2.5, -2.5}}), {1, 3, -3}));
@@ -105,8 +104,8 @@ TEST_CASE("Rounding to whole numbers") {
 }
 
 TEST_CASE("The remainder of floats has the sign of the dividend and is exact") {
-  const std::vector<double> lhs = {5, -5, 5, -5, kInf, 5, -5, 5, 0, -6, -0.0, kNan, 0x1.93e594p99};
-  const std::vector<double> rhs = {3, 3, -3, -3, 2, kInf, -kInf, 0, 0, 3, 3, 1, 3};
+  const std::vector<double> lhs = {5, -5, 5, -5, kInfinity, 5, -5, 5, 0, -6, -0.0, kNan, 0x1.93e594p99};
+  const std::vector<double> rhs = {3, 3, -3, -3, 2, kInfinity, -kInfinity, 0, 0, 3, 3, 1, 3};
   CHECK(Same(Compute(op_remainder, F32, {lhs, rhs}),
              {2, -2, 2, -2, kNan, 5, -5, kNan, kNan, -0.0, -0.0, kNan, std::fmod(0x1.93e594p99, 3)}));
   // 2^k mod 3 is 1 for even k and 2 for odd k.
@@ -115,9 +114,9 @@ TEST_CASE("The remainder of floats has the sign of the dividend and is exact") {
 }
 
 TEST_CASE("Division and square root of special values") {
-  CHECK(Same(Compute(op_divide, F32, {{1, -1, 0, 1, kInf, 1}, {0, 0, 0, -0.0, kInf, 0x1p-149}}),
-             {kInf, -kInf, kNan, -kInf, kNan, kInf}));
-  CHECK(Same(Compute(op_sqrt, F32, {{-0.0, -1, kInf, 0x1p-148}}), {-0.0, kNan, kInf, 0x1p-74}));
+  CHECK(Same(Compute(op_divide, F32, {{1, -1, 0, 1, kInfinity, 1}, {0, 0, 0, -0.0, kInfinity, 0x1p-149}}),
+             {kInfinity, -kInfinity, kNan, -kInfinity, kNan, kInfinity}));
+  CHECK(Same(Compute(op_sqrt, F32, {{-0.0, -1, kInfinity, 0x1p-148}}), {-0.0, kNan, kInfinity, 0x1p-74}));
 }
 
 TEST_CASE("Subnormal numbers are neither flushed on the way in nor on the way out") {
@@ -132,7 +131,7 @@ TEST_CASE("Subnormal numbers are neither flushed on the way in nor on the way ou
 }
 
 TEST_CASE("is-finite") {
-  CHECK(ToIntegers(RunOp(op_is_finite, {Reals(F32, {kInf, kNan, 1, -kInf, -0.0})})) ==
+  CHECK(ToIntegers(RunOp(op_is_finite, {Reals(F32, {kInfinity, kNan, 1, -kInfinity, -0.0})})) ==
         std::vector<std::int64_t>{0, 0, 1, 0, 1});
   // 448 is the largest number of f8e4m3fn, which has no infinity.
   CHECK(ToIntegers(RunOp(op_is_finite, {FromBits(F8E4M3FN, {0x7e, 0x7f, 0xff})})) ==
@@ -224,34 +223,36 @@ TEST_CASE("Operands of different floating types are taken exactly and give the w
 }
 
 TEST_CASE("Functions take their special values from IEEE 754") {
-  CHECK(Same(Compute(op_power, F32,
-                     {{0, kNan, 1, -8, 0, -0.0, kInf, -1, -0.0, -2, -2, 0, -kInf, -kInf, 2, -0.0, -kInf},
-                      {0, 0, kNan, 1 / 3.0, -1, -1, 0, kInf, -2, 3, 0.5, -kInf, 3, -3, -149, 0.5, 0.5}}),
-             {1, 1, 1, kNan, kInf, -kInf, 1, 1, kInf, -8, kNan, kInf, -kInf, -0.0, 0x1p-149, 0, kInf}));
-  CHECK(Same(Compute(op_cbrt, F32, {{-0.0, -8, kInf, -kInf}}), {-0.0, -2, kInf, -kInf}));
-  CHECK(Same(Compute(op_log_plus_one, F32, {{-1, -2, -0.0, kInf}}), {-kInf, kNan, -0.0, kInf}));
-  CHECK(Same(Compute(op_rsqrt, F32, {{0, -0.0, -1, kInf, 0.25}}), {kInf, -kInf, kNan, 0, 2}));
-  CHECK(Same(Compute(op_log, F32, {{0, -0.0, -1, kInf, 1}}), {-kInf, -kInf, kNan, kInf, 0}));
-  CHECK(Same(Compute(op_exponential_minus_one, F32, {{-0.0, -kInf, kInf}}), {-0.0, -1, kInf}));
-  CHECK(Same(Compute(op_exponential, F32, {{-kInf, 0, kInf, 88.8, -104}}), {0, 1, kInf, kInf, 0}));
-  CHECK(Same(Compute(op_tanh, F32, {{-0.0, kInf, -kInf, kNan}}), {-0.0, 1, -1, kNan}));
-  CHECK(Same(Compute(op_logistic, F32, {{-kInf, kInf, 0, kNan}}), {0, 1, 0.5, kNan}));
-  CHECK(Same(Compute(op_sine, F32, {{-0.0, kInf}}), {-0.0, kNan}));
-  CHECK(Same(Compute(op_cosine, F32, {{0, kInf}}), {1, kNan}));
-  CHECK(Same(Compute(op_tan, F32, {{-0.0, kInf}}), {-0.0, kNan}));
-  CHECK(Same(Compute(op_erf, F32, {{-0.0, kInf, -kInf, kNan}}), {-0.0, 1, -1, kNan}));
+  CHECK(Same(
+      Compute(op_power, F32,
+              {{0, kNan, 1, -8, 0, -0.0, kInfinity, -1, -0.0, -2, -2, 0, -kInfinity, -kInfinity, 2, -0.0, -kInfinity},
+               {0, 0, kNan, 1 / 3.0, -1, -1, 0, kInfinity, -2, 3, 0.5, -kInfinity, 3, -3, -149, 0.5, 0.5}}),
+      {1, 1, 1, kNan, kInfinity, -kInfinity, 1, 1, kInfinity, -8, kNan, kInfinity, -kInfinity, -0.0, 0x1p-149, 0,
+       kInfinity}));
+  CHECK(Same(Compute(op_cbrt, F32, {{-0.0, -8, kInfinity, -kInfinity}}), {-0.0, -2, kInfinity, -kInfinity}));
+  CHECK(Same(Compute(op_log_plus_one, F32, {{-1, -2, -0.0, kInfinity}}), {-kInfinity, kNan, -0.0, kInfinity}));
+  CHECK(Same(Compute(op_rsqrt, F32, {{0, -0.0, -1, kInfinity, 0.25}}), {kInfinity, -kInfinity, kNan, 0, 2}));
+  CHECK(Same(Compute(op_log, F32, {{0, -0.0, -1, kInfinity, 1}}), {-kInfinity, -kInfinity, kNan, kInfinity, 0}));
+  CHECK(Same(Compute(op_exponential_minus_one, F32, {{-0.0, -kInfinity, kInfinity}}), {-0.0, -1, kInfinity}));
+  CHECK(Same(Compute(op_exponential, F32, {{-kInfinity, 0, kInfinity, 88.8, -104}}), {0, 1, kInfinity, kInfinity, 0}));
+  CHECK(Same(Compute(op_tanh, F32, {{-0.0, kInfinity, -kInfinity, kNan}}), {-0.0, 1, -1, kNan}));
+  CHECK(Same(Compute(op_logistic, F32, {{-kInfinity, kInfinity, 0, kNan}}), {0, 1, 0.5, kNan}));
+  CHECK(Same(Compute(op_sine, F32, {{-0.0, kInfinity}}), {-0.0, kNan}));
+  CHECK(Same(Compute(op_cosine, F32, {{0, kInfinity}}), {1, kNan}));
+  CHECK(Same(Compute(op_tan, F32, {{-0.0, kInfinity}}), {-0.0, kNan}));
+  CHECK(Same(Compute(op_erf, F32, {{-0.0, kInfinity, -kInfinity, kNan}}), {-0.0, 1, -1, kNan}));
   CHECK(Same(Compute(op_asin, F32, {{-0.0, 2}}), {-0.0, kNan}));
   CHECK(Same(Compute(op_acos, F32, {{1, -2}}), {0, kNan}));
   CHECK(Same(Compute(op_atan, F32, {{-0.0, kNan}}), {-0.0, kNan}));
-  CHECK(Same(Compute(op_sinh, F32, {{-0.0, -kInf}}), {-0.0, -kInf}));
-  CHECK(Same(Compute(op_cosh, F32, {{0, -kInf}}), {1, kInf}));
-  CHECK(Same(Compute(op_asinh, F32, {{-0.0, -kInf}}), {-0.0, -kInf}));
-  CHECK(Same(Compute(op_acosh, F32, {{1, 0, kInf}}), {0, kNan, kInf}));
-  CHECK(Same(Compute(op_atanh, F32, {{-0.0, 1, -1, 2}}), {-0.0, kInf, -kInf, kNan}));
+  CHECK(Same(Compute(op_sinh, F32, {{-0.0, -kInfinity}}), {-0.0, -kInfinity}));
+  CHECK(Same(Compute(op_cosh, F32, {{0, -kInfinity}}), {1, kInfinity}));
+  CHECK(Same(Compute(op_asinh, F32, {{-0.0, -kInfinity}}), {-0.0, -kInfinity}));
+  CHECK(Same(Compute(op_acosh, F32, {{1, 0, kInfinity}}), {0, kNan, kInfinity}));
+  CHECK(Same(Compute(op_atanh, F32, {{-0.0, 1, -1, 2}}), {-0.0, kInfinity, -kInfinity, kNan}));
   const double pi = 0x1.921fb6p1;  // rounded to f32
   CHECK(Same(Compute(op_atan2, F32,
-                     {{0, 0, -0.0, -0.0, 0, -0.0, kInf, kInf, -kInf, 1, kNan, 1, -0.0},
-                      {0, -0.0, 0, -0.0, -1, -1, kInf, -kInf, kInf, -kInf, 1, 0, 1}}),
+                     {{0, 0, -0.0, -0.0, 0, -0.0, kInfinity, kInfinity, -kInfinity, 1, kNan, 1, -0.0},
+                      {0, -0.0, 0, -0.0, -1, -1, kInfinity, -kInfinity, kInfinity, -kInfinity, 1, 0, 1}}),
              {0, pi, -0.0, -pi, pi, -pi, pi / 4, 0x1.2d97c8p1, -pi / 4, pi, kNan, pi / 2, -0.0}));
 }
 

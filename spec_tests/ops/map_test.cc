@@ -7,7 +7,7 @@
 namespace assay::testing {
 namespace {
 
-Shape Scalar(PrimitiveType type) { return ShapeUtil::MakeScalarShape(type); }
+Shape ScalarShape(PrimitiveType type) { return ShapeUtil::MakeScalarShape(type); }
 
 // s32: the first if the third is true, else the second.
 void Choose(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
@@ -19,7 +19,8 @@ void Choose(std::span<const std::byte* const> in, std::span<std::byte* const> ou
 
 TEST_CASE("map: operands of several types, one result element for each index") {
   Graph g;
-  HloComputation& choose = g.Computation(op_select, {Scalar(S32), Scalar(S32), Scalar(PRED)}, Scalar(S32));
+  HloComputation& choose =
+      g.Computation(op_select, {ScalarShape(S32), ScalarShape(S32), ScalarShape(PRED)}, ScalarShape(S32));
   FakeEvaluation evaluation;
   evaluation.Define(choose, Choose);
   HloInstruction& map =
@@ -33,7 +34,7 @@ TEST_CASE("map: operands of several types, one result element for each index") {
 
 TEST_CASE("map: a scalar operand is repeated; the result has the computation's type") {
   Graph g;
-  HloComputation& less = g.Computation(op_compare, {Scalar(F32), Scalar(F32)}, Scalar(PRED));
+  HloComputation& less = g.Computation(op_compare, {ScalarShape(F32), ScalarShape(F32)}, ScalarShape(PRED));
   FakeEvaluation evaluation;
   evaluation.Define<float, bool>(
       less, +[](float a, float b) { return a < b; });

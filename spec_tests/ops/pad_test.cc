@@ -45,7 +45,7 @@ TEST_CASE("pad: floats of different widths become the wider") {
 }
 
 // Where an index of the result comes from, in one dimension: an operand index, or padding.
-std::int64_t SourceOf(std::int64_t i, std::int64_t size, const PaddingConfigDimension& padding) {
+std::int64_t PositionBeforePadding(std::int64_t i, std::int64_t size, const PaddingConfigDimension& padding) {
   for (std::int64_t k = 0; k < size; ++k) {
     if (padding.edge_padding_low + k * (padding.interior_padding + 1) == i) return k;
   }
@@ -75,7 +75,7 @@ TEST_CASE("pad: every element by its formula, and the inverse padding gives the 
     }
     const Literal expected = ByFormula(ShapeUtil::MakeShape(operand.element_type(), result), [&](const Index& i) {
       Index from;
-      for (std::size_t d = 0; d < i.size(); ++d) from.push_back(SourceOf(i[d], sizes[d], padding[d]));
+      for (std::size_t d = 0; d < i.size(); ++d) from.push_back(PositionBeforePadding(i[d], sizes[d], padding[d]));
       return IsInside(from, sizes) ? ElementAt(operand, from) : ElementAt(value, {});
     });
     const Literal padded = Pad(operand, value, padding);

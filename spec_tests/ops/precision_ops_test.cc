@@ -3,12 +3,10 @@
 #include <limits>
 
 #include "spec_tests/ops/kernel.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> ReducePrecision(PrimitiveType type, int exponent_bits, int mantissa_bits,
                                     const std::vector<double>& values) {
@@ -20,17 +18,17 @@ std::vector<double> ReducePrecision(PrimitiveType type, int exponent_bits, int m
 TEST_CASE("reduce-precision rounds to even, overflows to infinity and has no subnormals") {
   // As f16, but what f16 keeps as a subnormal becomes zero.
   CHECK(ReducePrecision(F32, 5, 10, {65519, 65520, 65504, 1e5, 1e-8, 6e-5, 0x1p-14, 1 + 0x1p-11, 1 + 0x1.8p-10}) ==
-        std::vector<double>{65504, kInf, 65504, kInf, 0, 0, 0x1p-14, 1, 1 + 0x1p-9});
+        std::vector<double>{65504, kInfinity, 65504, kInfinity, 0, 0, 0x1p-14, 1, 1 + 0x1p-9});
   // A mantissa that rounds up to the least normal number gets there first.
   CHECK(ReducePrecision(F32, 5, 10, {0x1.fffffep-15}) == std::vector<double>{0x1p-14});
   CHECK(ReducePrecision(F32, 8, 7, {1 + 0x1p-8, 1 + 0x1.8p-7, 0x1.ffp127, 0x1.fdfffep127}) ==
-        std::vector<double>{1, 1 + 0x1p-6, kInf, 0x1.fep127});
+        std::vector<double>{1, 1 + 0x1p-6, kInfinity, 0x1.fep127});
   CHECK(ReducePrecision(F32, 4, 3, {240, 248, 250, 256, 0.001, 0x1p-6, 0x1p-7, 1.0625}) ==
-        std::vector<double>{240, kInf, kInf, kInf, 0, 0x1p-6, 0, 1});
+        std::vector<double>{240, kInfinity, kInfinity, kInfinity, 0, 0x1p-6, 0, 1});
   CHECK(ReducePrecision(F32, 5, 2, {57344, 61440, 61439, 1.125, 1.375}) ==
-        std::vector<double>{57344, kInf, 57344, 1, 1.5});
-  CHECK(ReducePrecision(F16, 5, 2, {57344, 61440, 1.125, 0x1p-24}) == std::vector<double>{57344, kInf, 1, 0});
-  CHECK(ReducePrecision(F64, 8, 23, {1e39, 1e-40, 1 + 0x1p-24}) == std::vector<double>{kInf, 0, 1});
+        std::vector<double>{57344, kInfinity, 57344, 1, 1.5});
+  CHECK(ReducePrecision(F16, 5, 2, {57344, 61440, 1.125, 0x1p-24}) == std::vector<double>{57344, kInfinity, 1, 0});
+  CHECK(ReducePrecision(F64, 8, 23, {1e39, 1e-40, 1 + 0x1p-24}) == std::vector<double>{kInfinity, 0, 1});
 }
 
 TEST_CASE("reduce-precision to no mantissa bits rounds the exponent to even") {
@@ -38,7 +36,7 @@ TEST_CASE("reduce-precision to no mantissa bits rounds the exponent to even") {
 }
 
 TEST_CASE("reduce-precision to one exponent bit leaves no normal numbers") {
-  CHECK(ReducePrecision(F32, 1, 2, {1, 1.5, 2, 0.5, 3}) == std::vector<double>{0, 0, kInf, 0, kInf});
+  CHECK(ReducePrecision(F32, 1, 2, {1, 1.5, 2, 0.5, 3}) == std::vector<double>{0, 0, kInfinity, 0, kInfinity});
 }
 
 TEST_CASE("reduce-precision changes nothing where the type has no more bits") {
@@ -53,11 +51,11 @@ TEST_CASE("reduce-precision changes nothing where the type has no more bits") {
 }
 
 TEST_CASE("reduce-precision keeps the sign of zero, infinities and NaN") {
-  const std::vector<double> got = ReducePrecision(F32, 5, 10, {-0.0, -1e-8, -kInf, -1e30, kNan});
+  const std::vector<double> got = ReducePrecision(F32, 5, 10, {-0.0, -1e-8, -kInfinity, -1e30, kNan});
   CHECK((got[0] == 0 && std::signbit(got[0])));
   CHECK((got[1] == 0 && std::signbit(got[1])));
-  CHECK(got[2] == -kInf);
-  CHECK(got[3] == -kInf);
+  CHECK(got[2] == -kInfinity);
+  CHECK(got[3] == -kInfinity);
   CHECK(std::isnan(got[4]));
   const Attributes to_e8m0 = {{"exponent_bits", std::int64_t{8}}, {"mantissa_bits", std::int64_t{0}}};
   CHECK(ToBits(RunOp(op_reduce_precision, {FromBits(F32, {0x7f800001, 0xffc12345})}, to_e8m0, F32)) ==
@@ -72,7 +70,7 @@ TEST_CASE("reduce-precision in a format without infinity overflows as the format
 
 TEST_CASE("convert rounds once") {
   CHECK(Numbers(RunOp(op_convert, {Reals(F64, {1 + 0x1p-8 + 0x1p-30})}, {}, BF16)) == std::vector<double>{1 + 0x1p-7});
-  CHECK(ToIntegers(RunOp(op_convert, {Reals(F32, {kInf, -kInf, kNan, 1.9, -1.9, 300})}, {}, S8)) ==
+  CHECK(ToIntegers(RunOp(op_convert, {Reals(F32, {kInfinity, -kInfinity, kNan, 1.9, -1.9, 300})}, {}, S8)) ==
         std::vector<std::int64_t>{127, -128, 0, 1, -1, 127});
   CHECK(ToIntegers(RunOp(op_convert, {Integers(S32, {300, -129})}, {}, S8)) == std::vector<std::int64_t>{44, 127});
   CHECK(Numbers(RunOp(op_convert, {Array(C64, {1}, {3, 4})}, {}, F32)) == std::vector<double>{3});
@@ -90,7 +88,7 @@ TEST_CASE("stochastic-convert to integers rounds away from zero when the random 
         std::vector<double>{2, 2, 1, 1, 1});
   CHECK(Stochastic(Reals(F32, {-1.25, -1.25, -1.25, -1.25, -1.25}), Integers(U32, random), S8) ==
         std::vector<double>{-2, -2, -1, -1, -1});
-  CHECK(Stochastic(Reals(F32, {3, 0, kNan, kInf, -kInf}), Integers(U32, {0, 0, 0, 0, 0}), S8) ==
+  CHECK(Stochastic(Reals(F32, {3, 0, kNan, kInfinity, -kInfinity}), Integers(U32, {0, 0, 0, 0, 0}), S8) ==
         std::vector<double>{3, 0, 0, 127, -128});
   CHECK(Stochastic(Reals(F32, {127.5, -128.5, 1e10, 126.5, -127.5}), Integers(U32, {0, 0, 0, 0, 0}), S8) ==
         std::vector<double>{127, -128, 127, 127, -128});
@@ -107,7 +105,7 @@ TEST_CASE("stochastic-convert to floats cuts at the last place of the result") {
         std::vector<double>{-1 - 0x1p-7, -1});
   // A quarter of f16's least subnormal.
   CHECK(Stochastic(Reals(F32, {0x1p-26, 0x1p-26}), Integers(U32, random), F16) == std::vector<double>{0x1p-24, 0});
-  CHECK(Stochastic(Reals(F32, {65505, 1e10}), Integers(U32, {0, 0}), F16) == std::vector<double>{kInf, kInf});
+  CHECK(Stochastic(Reals(F32, {65505, 1e10}), Integers(U32, {0, 0}), F16) == std::vector<double>{kInfinity, kInfinity});
   CHECK(Stochastic(Reals(F32, {0x1p-130}), Integers(U32, {0}), F8E8M0FNU) == std::vector<double>{0x1p-127});
 }
 
@@ -124,7 +122,7 @@ TEST_CASE("The share of results rounded up is the fraction") {
 }
 
 TEST_CASE("Parts of complex numbers") {
-  const Literal z = RunOp(op_complex, {Reals(F32, {1, -0.0, kInf}), Reals(F32, {2, 3, -0.0})});
+  const Literal z = RunOp(op_complex, {Reals(F32, {1, -0.0, kInfinity}), Reals(F32, {2, 3, -0.0})});
   CHECK(z.element_type() == C64);
   CHECK(ToBits(z) ==
         std::vector<std::uint64_t>{0x3f800000, 0x40000000, 0x80000000, 0x40400000, 0x7f800000, 0x80000000});

@@ -11,7 +11,7 @@ struct Dims {
   Int64List lhs_contracting, rhs_contracting, lhs_batch, rhs_batch, ragged, group;
 };
 
-HloInstruction& Make(Graph& g, const Shape& lhs, const Shape& rhs, const Shape& sizes, const Dims& dims) {
+HloInstruction& MakeRaggedDot(Graph& g, const Shape& lhs, const Shape& rhs, const Shape& sizes, const Dims& dims) {
   return g.Add(op_ragged_dot, {&g.Parameter(lhs), &g.Parameter(rhs), &g.Parameter(sizes)},
                {{"lhs_contracting_dims", dims.lhs_contracting},
                 {"rhs_contracting_dims", dims.rhs_contracting},
@@ -23,7 +23,7 @@ HloInstruction& Make(Graph& g, const Shape& lhs, const Shape& rhs, const Shape& 
 
 Literal RaggedDot(const Literal& lhs, const Literal& rhs, const Literal& sizes, const Dims& dims) {
   Graph g;
-  return Evaluate(Make(g, lhs.shape(), rhs.shape(), sizes.shape(), dims), {lhs, rhs, sizes});
+  return Evaluate(MakeRaggedDot(g, lhs.shape(), rhs.shape(), sizes.shape(), dims), {lhs, rhs, sizes});
 }
 
 std::vector<double> SmallNumbers(std::int64_t count, unsigned seed) {

@@ -6,21 +6,13 @@
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/scalar_functions.h"
 #include "spec_tests/property.h"
 
 namespace assay::testing {
 namespace {
 
-float AddFloats(float a, float b) { return a + b; }
 float SubtractFloats(float a, float b) { return a - b; }
-float MaximumOfFloats(float a, float b) {
-  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<float>::quiet_NaN();
-  if (a == b) return std::signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-std::int32_t AddIntegers(std::int32_t a, std::int32_t b) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-}
 
 // reduce of one array by op, spelled out as `function`.
 template <class T>
@@ -34,15 +26,15 @@ Literal Reduce(const Literal& operand, const Literal& init, Int64List dimensions
   return Evaluate(reduce, {operand, init}, evaluation);
 }
 
-std::vector<double> Sum(const Literal& operand, Int64List dimensions) {
+std::vector<double> SumOver(const Literal& operand, Int64List dimensions) {
   return Numbers(Reduce(operand, Array(F32, {}, {0}), std::move(dimensions), op_add, AddFloats));
 }
 
 TEST_CASE("reduce: the seed's matrix along either dimension") {
   const Literal matrix = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
-  CHECK(Sum(matrix, {0}) == std::vector<double>{5, 7, 9});
-  CHECK(Sum(matrix, {1}) == std::vector<double>{6, 15});
-  CHECK(Sum(matrix, {}) == std::vector<double>{1, 2, 3, 4, 5, 6});
+  CHECK(SumOver(matrix, {0}) == std::vector<double>{5, 7, 9});
+  CHECK(SumOver(matrix, {1}) == std::vector<double>{6, 15});
+  CHECK(SumOver(matrix, {}) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
 TEST_CASE("reduce: a computation that adds sums exactly, though it has an instruction that nothing uses") {
@@ -60,12 +52,12 @@ TEST_CASE("reduce: the seed's array of rank 3 along one, two and all dimensions"
   std::vector<double> numbers;
   for (int i = 0; i < 24; ++i) numbers.push_back(i % 6 + 1);
   const Literal array = Array(F32, {4, 2, 3}, numbers);
-  CHECK(Sum(array, {0}) == std::vector<double>{4, 8, 12, 16, 20, 24});
-  CHECK(Sum(array, {2}) == std::vector<double>{6, 15, 6, 15, 6, 15, 6, 15});
-  CHECK(Sum(array, {0, 1}) == std::vector<double>{20, 28, 36});
-  CHECK(Sum(array, {0, 1, 2}) == std::vector<double>{84});
-  CHECK(Sum(array, {1, 0}) == std::vector<double>{20, 28, 36});
-  CHECK(Sum(array, {0, 2}) == std::vector<double>{24, 60});
+  CHECK(SumOver(array, {0}) == std::vector<double>{4, 8, 12, 16, 20, 24});
+  CHECK(SumOver(array, {2}) == std::vector<double>{6, 15, 6, 15, 6, 15, 6, 15});
+  CHECK(SumOver(array, {0, 1}) == std::vector<double>{20, 28, 36});
+  CHECK(SumOver(array, {0, 1, 2}) == std::vector<double>{84});
+  CHECK(SumOver(array, {1, 0}) == std::vector<double>{20, 28, 36});
+  CHECK(SumOver(array, {0, 2}) == std::vector<double>{24, 60});
 }
 
 TEST_CASE("reduce: the accumulator is the first parameter, and starts with the initial value") {
@@ -89,12 +81,12 @@ TEST_CASE("reduce: the initial value counts once, and is the result of nothing")
 
 TEST_CASE("reduce: floating sums are exact before they are rounded") {
   const Literal cancelling = Array(F32, {4}, {0x1p60, 1, -0x1p60, 0x1p-40});
-  CHECK(Sum(cancelling, {0}) == std::vector<double>{1});
+  CHECK(SumOver(cancelling, {0}) == std::vector<double>{1});
   const float inf = std::numeric_limits<float>::infinity();
-  CHECK(Sum(Array(F32, {2}, {inf, 1}), {0}) == std::vector<double>{inf});
-  CHECK(std::isnan(Sum(Array(F32, {2}, {inf, -inf}), {0})[0]));
+  CHECK(SumOver(Array(F32, {2}, {inf, 1}), {0}) == std::vector<double>{inf});
+  CHECK(std::isnan(SumOver(Array(F32, {2}, {inf, -inf}), {0})[0]));
   // A sum that leaves the range and comes back.
-  CHECK(Sum(Array(F32, {3}, {0x1p127, 0x1p127, -0x1p127}), {0}) == std::vector<double>{0x1p127});
+  CHECK(SumOver(Array(F32, {3}, {0x1p127, 0x1p127, -0x1p127}), {0}) == std::vector<double>{0x1p127});
 }
 
 TEST_CASE("reduce: -0 is the sum of -0 with -0 only") {

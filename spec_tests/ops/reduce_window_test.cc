@@ -7,15 +7,13 @@
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/scalar_functions.h"
 #include "spec_tests/property.h"
+#include "spec_tests/special_numbers.h"
 
 namespace assay::testing {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-float AddFloats(float a, float b) { return a + b; }
-float MaximumOfFloats(float a, float b) { return a > b ? a : b; }
 float MinimumOfFloats(float a, float b) { return a < b ? a : b; }
 using Evaluator = Literal (&)(HloInstruction&, std::vector<Literal>, Evaluation&);
 
@@ -213,7 +211,7 @@ TEST_CASE("reduce-window: a window as large as the base is a reduction") {
 }
 
 // value and index of the first greatest element
-void ArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
+void FirstArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     float max, value;
     std::memcpy(&max, in[0] + 4 * i, 4);
@@ -232,7 +230,7 @@ TEST_CASE("reduce-window: several arrays at once") {
   const Shape f32 = ShapeUtil::MakeScalarShape(F32), s32 = ShapeUtil::MakeScalarShape(S32);
   HloComputation& reducer = g.Computation(op_tuple, {f32, s32, f32, s32}, ShapeUtil::MakeTupleShape({f32, s32}));
   FakeEvaluation evaluation;
-  evaluation.Define(reducer, ArgMax);
+  evaluation.Define(reducer, FirstArgMax);
   HloInstruction& instruction = g.Add(
       op_reduce_window, {&g.Parameter(F32, {5}), &g.Parameter(S32, {5}), &g.Parameter(F32, {}), &g.Parameter(S32, {})},
       {{"window", Window{{{.size = 2, .padding_low = 1}}}}, {"to_apply", &reducer}});

@@ -21,7 +21,7 @@ HloInstruction& AddGenerator(Graph& g, std::string algorithm, const Shape& state
                {{"algorithm", std::move(algorithm)}});
 }
 
-struct Case {
+struct KnownBits {
   std::string algorithm;
   std::vector<std::uint64_t> state;
   PrimitiveType type;
@@ -30,7 +30,7 @@ struct Case {
 };
 
 // What XLA:CPU returns (jaxlib 0.10.2).
-const Case kCases[] = {
+const KnownBits kKnownBits[] = {
     {"rng_three_fry",
      {0x123456789abcdef, 0xfedcba9876543210},
      U32,
@@ -189,7 +189,7 @@ const Case kCases[] = {
 };
 
 TEST_CASE("rng-bit-generator: the bits and the next state of XLA:CPU") {
-  for (const Case& c : kCases) {
+  for (const KnownBits& c : kKnownBits) {
     Graph g;
     const Shape shape = ShapeUtil::MakeShape(c.type, c.dimensions);
     const auto words = static_cast<std::int64_t>(c.state.size());

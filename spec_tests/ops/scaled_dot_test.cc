@@ -7,7 +7,8 @@
 namespace assay::testing {
 namespace {
 
-HloInstruction& Make(Graph& g, const std::vector<Shape>& operands, Int64List lhs, Int64List rhs, PrimitiveType type) {
+HloInstruction& MakeScaledDot(Graph& g, const std::vector<Shape>& operands, Int64List lhs, Int64List rhs,
+                              PrimitiveType type) {
   std::vector<HloInstruction*> parameters;
   for (const Shape& shape : operands) parameters.push_back(&g.Parameter(shape));
   HloInstruction& dot =
@@ -23,7 +24,7 @@ Literal ScaledDot(const std::vector<Literal>& operands) {
   Graph g;
   std::vector<Shape> shapes;
   for (const Literal& operand : operands) shapes.push_back(operand.shape());
-  return Evaluate(Make(g, shapes, {1}, {0}, F32), operands);
+  return Evaluate(MakeScaledDot(g, shapes, {1}, {0}, F32), operands);
 }
 
 TEST_CASE("scaled-dot: each block of an operand is multiplied by its scale") {
@@ -55,7 +56,7 @@ TEST_CASE("scaled-dot: a complex element is scaled as multiply does it, which re
 TEST_CASE("scaled-dot: integers wrap, and complex numbers keep both parts") {
   const auto dot = [](PrimitiveType type, const Literal& lhs, const Literal& rhs, const Literal& scale) {
     Graph g;
-    return Evaluate(Make(g, {lhs.shape(), rhs.shape(), scale.shape(), scale.shape()}, {1}, {0}, type),
+    return Evaluate(MakeScaledDot(g, {lhs.shape(), rhs.shape(), scale.shape(), scale.shape()}, {1}, {0}, type),
                     {lhs, rhs, scale, scale});
   };
   // (3 * 2 * 5 * 2) mod 16 = 60 - 64
@@ -75,7 +76,7 @@ TEST_CASE("scaled-dot: a complex element is multiplied by its scale exactly, and
   // The real part is (1 + 2^-30)^2 - (1 + 2^-29) = 2^-60, of which a rounded square leaves nothing.
   const Literal one = complex(1, 0), z = complex(1 + 0x1p-30, 1), scale = complex(1 + 0x1p-30, 1 + 0x1p-29);
   Graph g;
-  HloInstruction& dot = Make(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);
+  HloInstruction& dot = MakeScaledDot(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);
   CHECK(Evaluate(dot, {z, one, scale, one}).BitwiseEqual(complex(0x1p-60, 2 + 0x1p-28)));
 }
 

@@ -6,6 +6,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
+#include "spec_tests/ops/scalar_functions.h"
 #include "spec_tests/property.h"
 
 namespace assay::testing {
@@ -58,8 +59,6 @@ Literal Overwrite(const Literal& operand, const Literal& indices, const Literal&
                   {operand, indices, updates}, evaluation);
 }
 
-float AddFloats(float a, float b) { return a + b; }
-std::int32_t AddIntegers(std::int32_t a, std::int32_t b) { return a + b; }
 // Neither commutes nor associates.
 std::int32_t TwiceMinus(std::int32_t current, std::int32_t update) { return 2 * current - update; }
 

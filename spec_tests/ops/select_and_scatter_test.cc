@@ -5,6 +5,7 @@
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
+#include "spec_tests/ops/scalar_functions.h"
 #include "spec_tests/property.h"
 
 namespace assay::testing {
@@ -12,8 +13,7 @@ namespace {
 
 bool GreaterOrEqual(float a, float b) { return a >= b; }
 bool Greater(float a, float b) { return a > b; }
-float AddFloats(float a, float b) { return a + b; }
-float Follow(float a, float b) { return std::fmod(a * 31 + b, 1009.0f); }
+float FollowFloats(float a, float b) { return std::fmod(a * 31 + b, 1009.0f); }
 
 Literal SelectAndScatter(const Literal& operand, const Literal& source, double init,
                          std::vector<WindowDimension> window, bool (*select)(float, float),
@@ -112,11 +112,11 @@ TEST_CASE("select-and-scatter: any window, by the definition") {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (selected[i] < 0) continue;
       double& e = expected[selected[i]];
-      e = by_sum ? e + sources[i] : Follow(static_cast<float>(e), static_cast<float>(sources[i]));
+      e = by_sum ? e + sources[i] : FollowFloats(static_cast<float>(e), static_cast<float>(sources[i]));
     }
     ENSURE(
         Numbers(SelectAndScatter(Array(F32, w.base, numbers), Array(F32, w.positions, sources), 3, w.window.dimensions,
-                                 select, by_sum ? AddFloats : Follow, by_sum ? op_add : op_power)) == expected);
+                                 select, by_sum ? AddFloats : FollowFloats, by_sum ? op_add : op_power)) == expected);
   });
 }
 

@@ -10,7 +10,7 @@
 namespace assay::testing {
 namespace {
 
-struct Case {
+struct SmallFloatCase {
   const Op& op;
   // The code of the exact result rounded once; nothing when it is NaN.
   std::function<std::optional<int>(const SmallFormat&, double, double)> expected;
@@ -40,7 +40,7 @@ std::optional<int> NaiveRemainder(const SmallFormat& format, double a, double b)
   return format.Round(std::copysign(rest, a));
 }
 
-const Case kCases[] = {
+const SmallFloatCase kSmallFloatCases[] = {
     {op_add, [](const SmallFormat& f, double a, double b) { return f.Round(a + b); }},
     {op_subtract, [](const SmallFormat& f, double a, double b) { return f.Round(a - b); }},
     {op_multiply, [](const SmallFormat& f, double a, double b) { return f.Round(a * b); }},
@@ -74,7 +74,7 @@ TEST_CASE("Binary ops are correctly rounded on every pair of small floats") {
         rhs.push_back(b);
       }
     }
-    for (const Case& binary : kCases) {
+    for (const SmallFloatCase& binary : kSmallFloatCases) {
       const auto got = ToBits(RunOp(binary.op, {FromBits(format.type, lhs), FromBits(format.type, rhs)}));
       int wrong = 0;
       for (std::size_t i = 0; i < lhs.size(); ++i) {

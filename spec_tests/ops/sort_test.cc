@@ -68,7 +68,7 @@ std::vector<Literal> SortBy(const std::vector<Literal>& operands, std::int64_t d
 
 bool Less(float a, float b) { return a < b; }
 
-std::vector<double> Iota(std::int64_t n) {
+std::vector<double> Ascending(std::int64_t n) {
   std::vector<double> numbers(n);
   std::iota(numbers.begin(), numbers.end(), 0);
   return numbers;
@@ -99,17 +99,17 @@ TEST_CASE("sort: each column, or each row, by itself") {
 TEST_CASE("sort: total order places NaNs by their sign and is stable") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   const Literal keys = Array(F32, {10}, {nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1, -1, -0.0, nan});
-  const auto sorted = Sort({keys, Array(S32, {10}, Iota(10))}, 0, {.type = "TOTALORDER"});
+  const auto sorted = Sort({keys, Array(S32, {10}, Ascending(10))}, 0, {.type = "TOTALORDER"});
   CHECK(Numbers(sorted[1]) == std::vector<double>{3, 5, 7, 1, 8, 2, 6, 4, 0, 9});
 }
 
 TEST_CASE("sort: zeros are equal in IEEE's order, which keeps theirs") {
   const Literal keys = Array(F32, {4}, {0, -0.0, -1, 0});
-  CHECK(Numbers(Sort({keys, Array(S32, {4}, Iota(4))}, 0, {})[1]) == std::vector<double>{2, 0, 1, 3});
+  CHECK(Numbers(Sort({keys, Array(S32, {4}, Ascending(4))}, 0, {})[1]) == std::vector<double>{2, 0, 1, 3});
 }
 
 TEST_CASE("sort: descending, by swapped parameters, and by a later operand") {
-  const Literal keys = Array(S8, {5}, {3, -128, 127, 3, 0}), numbers = Array(S32, {5}, Iota(5));
+  const Literal keys = Array(S8, {5}, {3, -128, 127, 3, 0}), numbers = Array(S32, {5}, Ascending(5));
   const std::vector<double> ascending = {1, 4, 0, 3, 2}, descending = {2, 0, 3, 4, 1};
   CHECK(Numbers(Sort({keys, numbers}, 0, {})[1]) == ascending);
   CHECK(Numbers(Sort({keys, numbers}, 0, {.direction = "GT"})[1]) == descending);
@@ -120,7 +120,7 @@ TEST_CASE("sort: descending, by swapped parameters, and by a later operand") {
 
 TEST_CASE("sort: integers by value, unsigned ones too") {
   const Literal words = LiteralUtil::Create<std::uint64_t>(U64, {3}, std::vector<std::uint64_t>{~0ull, 0, 1ull << 63});
-  const Literal numbers = Array(S32, {3}, Iota(3));
+  const Literal numbers = Array(S32, {3}, Ascending(3));
   CHECK(Numbers(Sort({words, numbers}, 0, {})[1]) == std::vector<double>{1, 2, 0});
   const Literal signed_words = LiteralUtil::Create<std::uint64_t>(S64, {3}, words.values<std::uint64_t>());
   CHECK(Numbers(Sort({signed_words, numbers}, 0, {})[1]) == std::vector<double>{2, 0, 1});
@@ -172,8 +172,8 @@ Literal Shuffled(std::int64_t n, std::int64_t copies) {
 
 TEST_CASE("sort: long lines, in bulk and by keys, and their ties in order") {
   for (const std::int64_t n : {255, 256, 257, 511, 1000, 4099, 100003}) {
-    const Literal keys = Shuffled(n, 3), numbers = Array(S32, {n}, Iota(n));
-    std::vector<double> expected = Iota(n);
+    const Literal keys = Shuffled(n, 3), numbers = Array(S32, {n}, Ascending(n));
+    std::vector<double> expected = Ascending(n);
     const std::vector<double> values = Numbers(keys);
     std::ranges::stable_sort(expected, {}, [&](double i) { return values[static_cast<std::size_t>(i)]; });
     CHECK(Numbers(SortBy<float>({keys, numbers}, 0, Less)[1]) == expected);
@@ -183,7 +183,7 @@ TEST_CASE("sort: long lines, in bulk and by keys, and their ties in order") {
 
 TEST_CASE("sort: a million floats by any comparator") {
   const std::int64_t n = 1000003;
-  CHECK(Numbers(SortBy<float>({Shuffled(n, 1)}, 0, Less)[0]) == Iota(n));
+  CHECK(Numbers(SortBy<float>({Shuffled(n, 1)}, 0, Less)[0]) == Ascending(n));
 }
 
 TEST_CASE("sort: a comparator without an order still permutes, always alike") {
@@ -195,12 +195,12 @@ TEST_CASE("sort: a comparator without an order still permutes, always alike") {
     CHECK(sorted.BitwiseEqual(SortBy<float>({keys}, 0, less)[0]));
     std::vector<double> elements = Numbers(sorted);
     std::ranges::sort(elements);
-    CHECK(elements == Iota(n));
+    CHECK(elements == Ascending(n));
   }
 }
 
 TEST_CASE("sort, topk: definitions of one long line end when the time is up") {
-  const Literal line = Array(S32, {1000}, Iota(1000));
+  const Literal line = Array(S32, {1000}, Ascending(1000));
   Graph g;
   HloComputation& comparator =
       g.Computation(op_compare, std::vector(2, ShapeUtil::MakeScalarShape(S32)), ShapeUtil::MakeScalarShape(PRED));
@@ -227,10 +227,10 @@ TEST_CASE("sort: NaN keys in IEEE's order permute") {
       out[0][i] = std::byte{a < b};
     }
   };
-  const auto sorted = Sort({Array(F32, {5}, {2, nan, 1, nan, 0}), Array(S32, {5}, Iota(5))}, 0, {}, less);
+  const auto sorted = Sort({Array(F32, {5}, {2, nan, 1, nan, 0}), Array(S32, {5}, Ascending(5))}, 0, {}, less);
   std::vector<double> numbers = Numbers(sorted[1]);
   std::ranges::sort(numbers);
-  CHECK(numbers == Iota(5));
+  CHECK(numbers == Ascending(5));
 }
 
 std::vector<Literal> TopK(const Literal& operand, std::int64_t k, bool largest) {

@@ -15,7 +15,7 @@ struct Mode {
   std::string transpose_a = "NO_TRANSPOSE";
 };
 
-HloInstruction& Make(Graph& g, const Shape& a, const Shape& b, const Mode& mode) {
+HloInstruction& MakeTriangularSolve(Graph& g, const Shape& a, const Shape& b, const Mode& mode) {
   return g.Add(op_triangular_solve, {&g.Parameter(a), &g.Parameter(b)},
                {{"left_side", mode.left_side},
                 {"lower", mode.lower},
@@ -25,7 +25,7 @@ HloInstruction& Make(Graph& g, const Shape& a, const Shape& b, const Mode& mode)
 
 std::vector<double> Solve(const Literal& a, const Literal& b, const Mode& mode) {
   Graph g;
-  return Numbers(Evaluate(Make(g, a.shape(), b.shape(), mode), {a, b}));
+  return Numbers(Evaluate(MakeTriangularSolve(g, a.shape(), b.shape(), mode), {a, b}));
 }
 
 TEST_CASE("triangular-solve: the triangle, its diagonal and its transpose") {
@@ -178,7 +178,7 @@ TEST_CASE("triangular-solve: the quick phase gives what the exact one gives") {
     const Literal a = Array(type, {n, n}, numbers(n * n * parts));
     const Literal b = Array(type, mode.left_side ? Dimensions{n, k} : Dimensions{k, n}, numbers(n * k * parts));
     Graph g;
-    ENSURE(PhasesAgree(Make(g, a.shape(), b.shape(), mode), {a, b}));
+    ENSURE(PhasesAgree(MakeTriangularSolve(g, a.shape(), b.shape(), mode), {a, b}));
   });
 }
 

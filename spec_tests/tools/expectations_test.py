@@ -116,6 +116,24 @@ class ExpectationsTest(CliTest):
         self.check(moods, "--retries", 2, "--expectations", self.known, code=0)
         self.assertEqual(self.standings, ["expected", "passed", "passed"])
 
+    def test_a_death_that_does_not_happen_again_accuses_no_case(self):
+        moods = {"1": ["die"], "3": ["die", "right"]}
+        result = self.check(moods, code=1)
+        self.assertEqual(self.standings, ["failed", "passed", "flaky"])
+        self.assertEqual([case["verdict"] for case in self.report["cases"]], ["CRASH", "EXACT", "EXACT"])
+        deaths = [case.get("died_once") for case in self.report["cases"]]
+        self.assertEqual(deaths[:2], [None, None])
+        self.assertIn("exit code 7", deaths[2])
+        self.assertIn("it died once, and not when the case ran again alone", result.stdout)
+        self.assertIn("; deaths that did not happen again: 1", result.stdout)
+        self.check(moods, "--expectations", self.known, "--update-expectations", code=1)
+        self.assertIn("negate/f32/third", json.loads(self.known.read_text())["died_once"])
+        self.check(moods, "--expectations", self.known, code=0)
+        self.assertEqual(self.standings, ["expected", "passed", "passed"])
+        self.known.write_text(json.dumps({"cases": [], "died_once": ""}))
+        result = self.check(moods, "--expectations", self.known, code=2)
+        self.assertIn("died_once has no reason", result.stderr)
+
     def test_expectations_are_brought_up_to_date(self):
         update = ("--expectations", self.known, "--update-expectations")
         # A new file: what fails, with what was seen.

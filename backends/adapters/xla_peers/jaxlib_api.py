@@ -37,7 +37,7 @@ def hlo_module_from_text(text):
     try:
         return _hlo.hlo_module_from_text(text)
     except Exception as error:
-        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode|single async op).*)", str(error))
+        younger = re.search(r"was parsing \d+:\d+: error: (.*(?:primitive type|attribute|opcode|single (?:async op|operand in the form)).*)", str(error))
         if younger:
             raise NotRead(f"jaxlib {VERSION} does not read it: {younger[1]}") from error
         raise

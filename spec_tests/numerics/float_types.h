@@ -1,0 +1,19 @@
+// The element types of tests that walk all of one kind.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/types/primitive_type.h"
+
+namespace assay::testing {
+
+// The real floating-point types of up to so many bits.
+inline std::vector<PrimitiveType> FloatTypes(int max_bits = 64) {
+  std::vector<PrimitiveType> types;
+  for (const PrimitiveType type : ArrayTypes()) {
+    if (IsFloatingPointType(type) && BitWidth(type) <= max_bits) types.push_back(type);
+  }
+  return types;
+}
+
+}  // namespace assay::testing
