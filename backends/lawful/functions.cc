@@ -39,16 +39,17 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
   return RealsOf(result ? *result : exact);
 }
 
-// How far one element may be off, in all.
-double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
+// How far one element may be off, in all. A double would round the reach of subnormal numbers up.
+long double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
   if (rule.tolerance) {
-    const double relative =
-        std::max(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0, -format.precision()));
+    const long double relative =
+        std::max<long double>(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0L, -format.precision()));
     // The tolerance is one of the modulus.
-    return std::max(norm * relative, rule.tolerance->absolute) / std::sqrt(static_cast<double>(parts));
+    return std::max<long double>(norm * relative, rule.tolerance->absolute) /
+           std::sqrt(static_cast<long double>(parts));
   }
   const double ulp = rule.highest ? std::min(rule.highest->ulp, rule.allowance.ulp) : rule.allowance.ulp;
-  return ulp * UnitInTheLastPlace(format, norm);
+  return static_cast<long double>(ulp) * UnitInTheLastPlace(format, norm);
 }
 
 // In [-1, 1]: small errors and the largest ones are both common.
@@ -68,18 +69,18 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
   std::vector<double> results = RealsOf(exact);
   const std::size_t parts = results.size() / std::max<std::int64_t>(exact.element_count(), 1);
   // What f64 holds of a true f64 value is itself half a unit off.
-  const double spare = type == F64 ? 0.5 : 0;
+  const long double spare = type == F64 ? 0.5 : 0;
   for (std::size_t i = 0; i < results.size(); i += parts) {
     double norm = 0;
     for (std::size_t p = i; p < i + parts; ++p) norm = std::max(norm, std::fabs(truth[p]));
     if (!std::isfinite(norm) || norm == 0 || std::isnan(norm + results[i] + results[i + parts - 1])) continue;
-    const double reach = ErrorReach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
+    const long double reach = ErrorReach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
     if (!(reach > 0)) continue;  // a sum with +0 would lose the sign of a zero
     for (std::size_t p = i; p < i + parts; ++p) {
-      const double result = arithmetic.Round(truth[p] + AnyShare(noise) * reach);
+      const double result = arithmetic.Round(static_cast<double>(truth[p] + AnyShare(noise) * reach));
       const bool is_below = result < range.low || (range.low == 0 && std::signbit(result));
       const bool is_in_range = parts == 2 || !(is_below || result > range.high);
-      if (is_in_range && std::fabs(result - truth[p]) <= reach) results[p] = result;
+      if (is_in_range && std::fabs(static_cast<long double>(result) - truth[p]) <= reach) results[p] = result;
     }
   }
   return ArrayOf(exact.shape(), results);

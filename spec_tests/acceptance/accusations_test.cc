@@ -87,6 +87,14 @@ TEST_CASE("a matrix without a factor is open in a format without NaN", "[accepta
   const Judged definite(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
                         {"f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
   CHECK(definite.Is("f6e2m3fn[2,2] {{2, 7.5}, {0, 2}}") == Verdict::kFail);
+  // Rounding errors make the fourth pivot zero, which stands for NaN, and a quotient by it is the largest number.
+  const Judged edge(Entry("a = f6e2m3fn[5,5] parameter(0)\nROOT c = f6e2m3fn[5,5] cholesky(a)"),
+                    {"f6e2m3fn[5,5] {{5, 0, 0.75, -2.5, 0}, {0, 1, 0, 0, 0}, {0, 0, 7.5, 4, 0}, {0, 0, 0, 4, -0.5}, "
+                     "{0, 0, 0, 0, 2}}"});
+  const std::string first_rows = "{2.25, 0, 0.375, -1.125, 0}, {0, 1, 0, 0, 0}, {0, 0, 2.75, 1.625, 0}, ";
+  const auto factor = [&](const std::string& last_rows) { return "f6e2m3fn[5,5] {" + first_rows + last_rows + "}"; };
+  CHECK(edge.Is(factor("{0, 0, 0, 0, -7.5}, {0, 0, 0, 0, 0}")) == Verdict::kSpecGap);
+  CHECK(edge.Is(factor("{0, 0, 0, 0.375, -7.5}, {0, 0, 0, 0, 0.625}")) == Verdict::kFail);
 }
 
 // 2^-127 squared is zero in f32, and f8e8m0fnu has NaN for it.

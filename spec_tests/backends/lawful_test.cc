@@ -195,6 +195,26 @@ ENTRY e {
   for (std::uint64_t seed = 0; seed < 20; ++seed) CHECK(Run("ieee", seed, text, {want}).BitwiseEqual(want));
 }
 
+// The tolerance is 5 units of 2^-1074 of the modulus: 4 in each part would be more.
+TEST_CASE("the error of a complex number of the least magnitude keeps to the modulus", "[lawful]") {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  a = c128[] parameter(0)
+  ROOT r = c128[] asinh(a), result_accuracy={tolerance={atol=0,rtol=0,ulps=5}}
+})";
+  const Literal want = Value("c128[] (2.2250738585072014e-308, -5e-324)");
+  double farthest = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Literal result = Run("ieee", seed, text, {want});
+    const auto units = [&](int part) {
+      return (RealValue(ComponentAt(result, part)) - RealValue(ComponentAt(want, part))) * 0x1p1000 * 0x1p74;
+    };
+    farthest = std::max(farthest, std::hypot(units(0), units(1)));
+  }
+  CHECK(farthest > 3);
+  CHECK(farthest <= 5);
+}
+
 // The sum is -5.2734375, and rounds to -5.28125. From the left it is -6.625 and -5.25 in bf16.
 TEST_CASE("a sum over devices is rounded once where no accumulator may be narrow", "[lawful]") {
   const auto module = *ParseHloModule(R"(HloModule m, replica_count=3

@@ -117,10 +117,10 @@ bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, Pri
 
 // Formats without NaN have a zero in its place, which no pivot of a positive definite matrix is.
 template <class T>
-bool IsFactor(const Matrix<T>& exact) {
-  if (!IsFinite(exact.elements)) return false;
-  for (std::int64_t i = 0; i < exact.rows; ++i) {
-    if (Magnitude(exact(i, i)) == 0) return false;
+bool IsFactor(const Matrix<T>& factor) {
+  if (!IsFinite(factor.elements)) return false;
+  for (std::int64_t i = 0; i < factor.rows; ++i) {
+    if (Magnitude(factor(i, i)) == 0) return false;
   }
   return true;
 }
@@ -137,7 +137,7 @@ PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& 
       properties.Open(kNotFinite);
     } else if (!IsFactor(exact)) {
       properties.Open("a matrix that is not positive definite");
-    } else if (!IsFinite(factor.elements) && IsOnTheEdge(a, exact, is_lower, type)) {
+    } else if (!IsFactor(factor) && IsOnTheEdge(a, exact, is_lower, type)) {
       properties.Open("a matrix that is positive definite or not, within rounding errors");
     } else {
       JudgeCholeskyFactor(a, factor, is_lower, type, properties);
