@@ -97,6 +97,28 @@ TEST_CASE("a matrix without a factor is open in a format without NaN", "[accepta
   CHECK(edge.Is(factor("{0, 0, 0, 0.375, -7.5}, {0, 0, 0, 0, 0.625}")) == Verdict::kFail);
 }
 
+TEST_CASE("a fold by maximum may flush a number in one step and not in another", "[acceptance][flush]") {
+  const Judged greatest(R"(HloModule m
+most {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b)
+}
+ENTRY e {
+  x = f32[3] parameter(0)
+  init = f32[] parameter(1)
+  ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=most
+})",
+                        {"f32[3] {1e-40, 2e-40, -3e-40}", "f32[] -1"});
+  for (const std::string_view lawful : {"f32[] 0", "f32[] 1e-40", "f32[] 2e-40"}) {
+    CHECK(greatest.Is(lawful, BuiltInProfile("ftz")) <= Verdict::kLegal);
+  }
+  for (const std::string_view wrong : {"f32[] 3e-40", "f32[] -3e-40", "f32[] nan", "f32[] 1"}) {
+    CHECK(greatest.Is(wrong, BuiltInProfile("ftz")) == Verdict::kFail);
+  }
+  CHECK(greatest.Is("f32[] 1e-40", BuiltInProfile("ieee")) == Verdict::kFail);
+}
+
 // 2^-127 squared is zero in f32, and f8e8m0fnu has NaN for it.
 TEST_CASE("products that vanish in a wider accumulator are NaN in a format without zero", "[acceptance]") {
   CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x00}").Is("f8e8m0fnu[] nan") ==

@@ -54,6 +54,9 @@ class Flush : public FreedomJudge {
       return {Verdict::kSpecGap, "flushed operands give a number that is not finite"};
     }
     const ElementVerdict verdict = accept(*flushed->rule, expected);
+    if (verdict.verdict == Verdict::kFail && is_real && IsFlushedInSteps(want, expected, got, place.offset)) {
+      return {Verdict::kLegal, "flush"};
+    }
     if (verdict.verdict != Verdict::kFail || flushed->either_zero == nullptr) return verdict;
     // Flushed operands are zeros to choose among.
     const ElementVerdict chosen = flushed->either_zero->Judge(expected, got, place);
@@ -115,6 +118,22 @@ class Flush : public FreedomJudge {
       flushed_->either_zero = freedom_either_zero.make(flushed_->judged, *flushed_->rule);
     }
     return flushed_.get();
+  }
+
+  // An exact fold, as one by maximum, may flush a number in one step and not in another: its result is then subnormal,
+  // and lies between the one without flushed operands and the one with all of them flushed.
+  bool IsFlushedInSteps(const Literal& want, const Literal& flushed, const Literal& got, std::int64_t offset) const {
+    if (judged_.rule.acceptance != Acceptance::kExact || judged_.instruction.CalledComputations().empty()) return false;
+    if (!MayBeFlushed(ComplexComponentType(got.element_type()))) return false;
+    const int components = ComponentCount(got.element_type());
+    for (std::int64_t i = offset * components; i < (offset + 1) * components; ++i) {
+      const RealElement element = ComponentAt(got, i);
+      const RealElement unflushed = ComponentAt(want, i), zero = ComponentAt(flushed, i);
+      if (element.bits == unflushed.bits || element.bits == zero.bits) continue;
+      const auto [low, high] = std::minmax({RealValue(unflushed), RealValue(zero)});
+      if (!IsSubnormal(element) || !(low <= RealValue(element) && RealValue(element) <= high)) return false;
+    }
+    return true;
   }
 
   // Sums and moves are exact where they are subnormal.
