@@ -123,8 +123,9 @@ class Flush : public FreedomJudge {
   // An exact fold, as one by maximum, may flush a number in one step and not in another: its result is then subnormal,
   // and lies between the one without flushed operands and the one with all of them flushed.
   bool IsFlushedInSteps(const Literal& want, const Literal& flushed, const Literal& got, std::int64_t offset) const {
-    if (judged_.rule.acceptance != Acceptance::kExact || judged_.instruction.CalledComputations().empty()) return false;
-    if (!MayBeFlushed(ComplexComponentType(got.element_type()))) return false;
+    const bool is_exact_fold =
+        AcceptanceOf(judged_.instruction).rule == Acceptance::kCalled && judged_.rule.acceptance == Acceptance::kExact;
+    if (!is_exact_fold || !MayBeFlushed(ComplexComponentType(got.element_type()))) return false;
     const int components = ComponentCount(got.element_type());
     for (std::int64_t i = offset * components; i < (offset + 1) * components; ++i) {
       const RealElement element = ComponentAt(got, i);
