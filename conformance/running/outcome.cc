@@ -339,7 +339,9 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
       outcome.types = TypesTested(file->op, module->second->module());
       take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
       const auto run_again = [&] { return RunAgain(backend, *file, golden, options); };
-      if (!outcome.unjudged && outcome.verdict() == Verdict::kCrash && options.retries == 0) {
+      const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
+      const bool is_known = options.is_known_death && options.is_known_death(outcome.name);
+      if (has_died && !is_known && options.retries == 0) {
         Result<GoldenResult> alone = run_again();
         if (alone && alone->judgement.verdict != Verdict::kCrash) {
           outcome.died_once = outcome.judgement.reason;

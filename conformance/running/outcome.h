@@ -60,11 +60,12 @@ struct CaseOptions {
   Profile profile;
   EvaluationLimits limits;  // of the reference
   CaseFilter filter;
-  std::vector<std::string> tags = {};                         // goldens whose file has all of them
-  std::optional<std::set<std::string>> names = std::nullopt;  // goldens that are among these
-  std::int64_t retries = 0;                                   // how often what fails runs again, compiled anew
-  JudgingTime judging = {};                                   // of one case
-  JudgingObserver on_judging = {};                            // may be called on several threads
+  std::vector<std::string> tags = {};                                // goldens whose file has all of them
+  std::optional<std::set<std::string>> names = std::nullopt;         // goldens that are among these
+  std::int64_t retries = 0;                                          // how often what fails runs again, compiled anew
+  std::function<bool(const std::string& name)> is_known_death = {};  // of a case: it does not run again
+  JudgingTime judging = {};                                          // of one case
+  JudgingObserver on_judging = {};                                   // may be called on several threads
 };
 
 // The names of the cases of a golden file that filter and tags keep.

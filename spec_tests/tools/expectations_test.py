@@ -90,6 +90,9 @@ class ExpectationsTest(CliTest):
         self.standings = [case["standing"] for case in self.report["cases"]]
         return result
 
+    def asked(self):
+        return json.loads((self.folder / "moods.json.asked").read_text())
+
     def expect(self, *entries):
         self.known.write_text(json.dumps({"cases": list(entries)}))
 
@@ -123,6 +126,7 @@ class ExpectationsTest(CliTest):
         self.assertEqual([case["verdict"] for case in self.report["cases"]], ["CRASH", "EXACT", "EXACT"])
         deaths = [case.get("died_once") for case in self.report["cases"]]
         self.assertEqual(deaths[:2], [None, None])
+        self.assertEqual(self.asked(), {"1": 2, "2": 1, "3": 2})
         self.assertIn("exit code 7", deaths[2])
         self.assertIn("it died once, and not when the case ran again alone", result.stdout)
         self.assertIn("; deaths that did not happen again: 1", result.stdout)
@@ -130,6 +134,7 @@ class ExpectationsTest(CliTest):
         self.assertIn("negate/f32/third", json.loads(self.known.read_text())["died_once"])
         self.check(moods, "--expectations", self.known, code=0)
         self.assertEqual(self.standings, ["expected", "passed", "passed"])
+        self.assertEqual(self.asked(), {"1": 1, "2": 1, "3": 2})
         self.known.write_text(json.dumps({"cases": [], "died_once": ""}))
         result = self.check(moods, "--expectations", self.known, code=2)
         self.assertIn("died_once has no reason", result.stderr)

@@ -288,6 +288,9 @@ int RunCheck(const CheckOptions& options) {
   const bool is_new = options.updates_expectations && !fs::exists(options.expectations_file, error);
   const Result<Expectations> expectations = Expectations::Read(is_new ? "" : options.expectations_file);
   if (!expectations) return Fail(expectations.error());
+  cases.is_known_death = [&](const std::string& name) {
+    return std::ranges::count(expectations->Of(name), VerdictName(Verdict::kCrash)) > 0;
+  };
   if (!options.report_directory.empty()) {
     if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
   }
