@@ -14,3 +14,23 @@
 #include "interpreter/builder/products.h"
 #include "interpreter/builder/random.h"
 #include "interpreter/builder/xla_computation.h"
+
+// The types have their names in assay too. Functions are found by their arguments, so that a program which names assay
+// alone builds computations, and none of the short names (And, Map, Select) stands in assay.
+namespace assay {
+
+using xla::ChannelHandle;
+using xla::DotDimensionNumbers;
+using xla::FftType;
+using xla::GatherDimensionNumbers;
+using xla::Padding;
+using xla::PrecisionConfig;
+using xla::RaggedDotDimensionNumbers;
+using xla::ReplicaGroup;
+using xla::ScatterDimensionNumbers;
+using xla::TriangularSolveOptions;
+using xla::XlaBuilder;
+using xla::XlaComputation;
+using xla::XlaOp;
+
+}  // namespace assay

@@ -71,6 +71,16 @@ class Installed(unittest.TestCase):
         output = run([str(program)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
         self.assertIn(output, fenced(page, ""))
 
+    def test_a_program_that_names_assay_alone_finds_the_builder(self):
+        source = pathlib.Path(self.folder.name, "sum.cc")
+        source.write_text('#include "interpreter/builder/xla_builder.h"\nusing namespace assay;\nstruct And {};\nint main() {\n'
+                          '  XlaBuilder b("sum");\n  XlaOp x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {2}), "x");\n'
+                          '  Add(x, ConstantR0<float>(&b, 1));\n  And mine;\n  (void)mine;\n'
+                          '  return b.Build() ? 0 : 1;\n}\n')
+        program = pathlib.Path(self.folder.name, "sum")
+        self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
+        run([str(program)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+
     def test_headers_include_installed_ones_only(self):
         (include,) = self.root.rglob("include/assay")
         headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
