@@ -61,12 +61,13 @@ bool IsKept(const Subject& subject, const Rewritten& rewritten) {
 }
 
 TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][rewrites]") {
-  // Programs grow from the first to the last: every seventh has all sizes.
+  // Programs grow from the first to the last: every seventh has all sizes. A rewrite that found no place yet takes
+  // each.
   const std::int64_t step = IsNightly("each rewrite of 100 programs") ? 1 : 7;
   for (const Rewrite& rewrite : AllRewrites()) {
     std::int64_t drawn = 0, applied = 0;
     Holds(std::string(rewrite.name), [&] {
-      if (drawn++ % step != 0) return;
+      if (drawn++ % step != 0 && applied > 0) return;
       Subject subject;
       std::optional<Rewritten> rewritten;
       for (int i = 0; i < kTries && !rewritten; ++i) {
@@ -78,7 +79,7 @@ TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][re
       ENSURE(IsKept(subject, *rewritten));
       ++applied;
     });
-    INFO(rewrite.name << " applied to " << applied << " of " << drawn / step << " programs");
+    INFO(rewrite.name << " applied to " << applied << " programs, " << drawn << " drawn");
     CHECK(applied >= 1);
   }
 }
