@@ -39,7 +39,7 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
   return RealsOf(result ? *result : exact);
 }
 
-// How far one element may be off, in all. A double would round the reach of subnormal numbers up.
+// The most that one element may be off, in all. A double would round the reach of subnormal numbers up.
 long double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
   if (rule.tolerance) {
     const long double relative =

@@ -340,8 +340,8 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
       take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
       const auto run_again = [&] { return RunAgain(backend, *file, golden, options); };
       const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
-      const bool is_known = options.is_known_death && options.is_known_death(outcome.name);
-      if (has_died && !is_known && options.retries == 0) {
+      const auto is_known = [&] { return options.is_known_death && options.is_known_death(outcome.name); };
+      if (has_died && options.retries == 0 && !is_known()) {
         Result<GoldenResult> alone = run_again();
         if (alone && alone->judgement.verdict != Verdict::kCrash) {
           outcome.died_once = outcome.judgement.reason;

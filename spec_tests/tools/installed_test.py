@@ -62,13 +62,16 @@ class Installed(unittest.TestCase):
     def compile(self, source, *options):
         return run([*CXX, str(source), *options, *self.flags])
 
+    def output_of(self, program, *arguments):
+        return run([str(program), *map(str, arguments)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+
     def test_the_example_of_the_page_prints_what_is_shown(self):
         page = ROOT / "docs/builder.md"
         source = ROOT / "docs/examples/softmax.cc"
         self.assertIn(source.read_text(), fenced(page, "cpp"))
         program = pathlib.Path(self.folder.name, "softmax")
         self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
-        output = run([str(program)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+        output = self.output_of(program)
         self.assertIn(output, fenced(page, ""))
 
     def test_a_program_that_names_assay_alone_finds_the_builder(self):
@@ -79,7 +82,7 @@ class Installed(unittest.TestCase):
                           '  return b.Build() ? 0 : 1;\n}\n')
         program = pathlib.Path(self.folder.name, "sum")
         self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
-        run([str(program)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+        self.output_of(program)
 
     def test_headers_include_installed_ones_only(self):
         (include,) = self.root.rglob("include/assay")
@@ -111,7 +114,7 @@ class Installed(unittest.TestCase):
         program = pathlib.Path(self.folder.name, "golden")
         self.compile(source, "-Wall", "-Wextra", "-Werror", "-o", str(program))
         (golden,) = self.root.rglob("golden/add/seed_matrix_vector.hlo")
-        output = run([str(program), str(golden)], env={**os.environ, "LD_LIBRARY_PATH": str(self.library)})
+        output = self.output_of(program, golden)
         self.assertEqual(output, "add/seed_matrix_vector/example: EXACT\n")
 
     def test_check_finds_the_corpus_wherever_it_runs(self):
