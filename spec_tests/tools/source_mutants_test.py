@@ -11,6 +11,7 @@ import unittest
 from tools.bench import source_mutants
 from tools.bench.source_changes import changes_of
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 OP = """#include "interpreter/ops/common/plus.h"
 // 1 + 1 in a comment
 int Plus(int a, int b) {
@@ -92,6 +93,25 @@ class ChangesTest(unittest.TestCase):
         text = "a + b + c;\nd + e;"
         self.assertEqual([change.apply(text) for change in changes_of("x.cc", text)],
                          ["a - b + c;\nd + e;", "a + b - c;\nd + e;", "a + b + c;\nd - e;"])
+
+
+class PlantedTest(unittest.TestCase):
+    def test_each_fault_of_the_kernels_has_its_place(self):
+        changes = source_mutants.planted_changes(ROOT / "tools/bench/kernel_faults.json")
+        self.assertGreater(len(changes), 50)
+        for change in changes:
+            self.assertNotEqual(change.before, change.after)
+            self.assertEqual((ROOT / change.path).read_text().splitlines()[change.line - 1][change.column - 1 :][:5],
+                             change.before[:5].split("\n")[0])  # fmt: skip
+
+    def test_a_text_that_is_not_there_once_is_an_error(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            (root / "x.cc").write_text("a + b; a + b;")
+            for before in ("a + b", "c"):
+                (root / "faults.json").write_text(json.dumps([{"path": "x.cc", "before": before, "after": ""}]))
+                with self.assertRaisesRegex(SystemExit, "not once"):
+                    source_mutants.planted_changes(root / "faults.json", root)
 
 
 class OpsTest(unittest.TestCase):

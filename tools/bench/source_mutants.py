@@ -1,13 +1,15 @@
 """Changes one operator or constant of the reference's source at a time, and lists the changes that no golden notices.
 
     tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [--by definitions]
-                                    [PATH...]
+                                    [--planted FILE] [PATH...]
 
 Each PATH is a file or folder of sources; without one they are interpreter/ops, interpreter/kernels and
 interpreter/evaluator. The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus,
 all below FOLDER: on `reference:plain` for a change of a definition, on `reference` for any other. Sources and build
 outputs stay untouched. With `--by definitions` the changes are those of interpreter/kernels, and the comparison of
-kernels with definitions has to notice them, without any golden. A run with the same FOLDER continues the last one; --again tries its survivors once more.
+kernels with definitions has to notice them, without any golden. With `--planted FILE` the changes are those that a
+person wrote down, as tools/bench/kernel_faults.json has them: a path, a text that stands in it once, and what replaces
+it. A run with the same FOLDER continues the last one; --again tries its survivors once more.
 Prints a Markdown table and writes it to FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
 """
 
@@ -219,6 +221,20 @@ def find_changes(paths, seed, root=ROOT):
     return sorted(changes, key=lambda change: hashlib.sha256(f"{seed} {change}".encode()).digest())
 
 
+def planted_changes(file, root=ROOT):
+    """The changes that a file lists, in its order. A text that does not stand in its source just once is an error."""
+    changes = []
+    for row in json.loads(file.read_text()):
+        text = (root / row["path"]).read_text()
+        if text.count(row["before"]) != 1:
+            raise SystemExit(f"{file}: {row['path']} has {text.count(row['before'])} times, not once: {row['before']}")
+        offset = text.index(row["before"])
+        line = text.count("\n", 0, offset) + 1
+        column = offset - text.rfind("\n", 0, offset)
+        changes.append(Change(row["path"], line, column, offset, row["before"], row["after"]))
+    return changes
+
+
 class Campaign:
     """The mutants of a folder, tried so far."""
 
@@ -263,8 +279,8 @@ class Campaign:
         self.rows[self.key(row)] = row
         with self.file.open("a") as file:
             file.write(json.dumps(row) + "\n")
-        print(f"{row['status']:16} {row['path']}:{row['line']}:{row['column']} {row['before']} -> {row['after']} "
-              f"{row['killer']}", flush=True)  # fmt: skip
+        change = f"{row['before']} -> {row['after']}".replace("\n", " ")
+        print(f"{row['status']:16} {row['path']}:{row['line']}:{row['column']} {change} {row['killer']}", flush=True)
 
     def fate(self, change):
         text = (self.root / change.path).read_text()
@@ -289,7 +305,7 @@ class Campaign:
         for row in sorted(self.rows.values(), key=lambda row: (row["path"], row["line"], row["column"])):
             if row["status"] == "survives":
                 source = row["source"].replace("|", "\\|")
-                change = f"{row['before']} -> {row['after'] or '(nothing)'}".replace("|", "\\|")
+                change = f"{row['before']} -> {row['after'] or '(nothing)'}".replace("|", "\\|").replace("\n", " ")
                 lines.append(f"| {row['path']}:{row['line']}:{row['column']} | `{change}` | `{source}` |")
         return "\n".join(lines) + "\n"
 
@@ -302,13 +318,18 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "source-mutants", help="the folder")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "golden", help="the goldens")
     parser.add_argument("--by", choices=["goldens", "definitions"], default="goldens", help="what has to notice")
+    parser.add_argument("--planted", type=pathlib.Path, metavar="FILE", help="the changes of this list, all of them")
     parser.add_argument("--again", action="store_true", help="try the survivors of the folder once more")
     options = parser.parse_args()
     out = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
     by_definitions = options.by == "definitions"
     bodies = ["interpreter/kernels"] if by_definitions else BODIES
-    changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or bodies, options.seed)
+    if options.planted:
+        changes = planted_changes(options.planted)
+        options.count = len(changes)
+    else:
+        changes = find_changes([os.path.relpath(path, ROOT) for path in options.paths] or bodies, options.seed)
     if by_definitions:
         judge, program = Definitions(), "spec_tests/kernels_tests"
     else:
