@@ -11,7 +11,9 @@
 #include "diagnosis/reduce.h"
 #include "generate/instructions.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/kernels.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
@@ -129,6 +131,88 @@ TEST_CASE("so does every kernel on large arrays", "[kernels]") {
     if (is_elementwise || std::ranges::count(kSlowDefinitions, op->name) > 0) continue;
     if (!is_nightly && std::ranges::count(kSlowOps, op->name) > 0) continue;
     DYNAMIC_SECTION(op->name) { CheckOp(*op, is_nightly ? ArrayTypes() : some, kLargeSizes, is_nightly ? 12 : 1, 2); }
+  }
+}
+
+// Forms on which a kernel takes a way of its own, and which draws seldom have.
+constexpr std::string_view kSeldomDrawn[] = {
+    // Many slices of few lanes: halves are folded onto each other, if the order does not matter. That of products does.
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(a, b) }
+       ENTRY e { p = f32[701,3] parameter(0) i = f32[] parameter(1)
+                 ROOT r = f32[3] reduce(p, i), dimensions={0}, to_apply=f })",
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+       ENTRY e { p = f32[701,3] parameter(0) i = f32[] parameter(1)
+                 ROOT r = f32[3] reduce(p, i), dimensions={0}, to_apply=f })",
+    // More slices of more lanes than one piece has.
+    R"(f { a = s16[] parameter(0) b = s16[] parameter(1) ROOT r = s16[] subtract(a, b) }
+       ENTRY e { p = s16[3,2500] parameter(0) i = s16[] parameter(1)
+                 ROOT r = s16[2500] reduce(p, i), dimensions={0}, to_apply=f })",
+    // Windows that slide: terms come and go, infinities and NaNs among them.
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+       ENTRY e { p = f32[310] parameter(0) i = f32[] parameter(1)
+                 ROOT r = f32[241] reduce-window(p, i), window={size=150 pad=40_40}, to_apply=f })",
+    R"(f { a = f16[] parameter(0) b = f16[] parameter(1) ROOT r = f16[] add(a, b) }
+       ENTRY e { p = f16[2,180,2] parameter(0) i = f16[] parameter(1)
+                 ROOT r = f16[2,133,2] reduce-window(p, i),
+                          window={size=1x128x1 stride=1x2x1 pad=0_0x30_4x0_0 lhs_dilate=1x2x1}, to_apply=f })",
+    // Cells that lie on padding at every position, below the base and above it.
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+       ENTRY e { p = f32[3] parameter(0) i = f32[] parameter(1)
+                 ROOT r = f32[2] reduce-window(p, i), window={size=5 stride=2 pad=7_6 rhs_dilate=3}, to_apply=f })",
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+       ENTRY e { p = f32[9] parameter(0) i = f32[] parameter(1)
+                 ROOT r = f32[2] reduce-window(p, i), window={size=3 pad=-2_-1 rhs_dilate=2}, to_apply=f })",
+    R"(ENTRY e { p = f32[1,6,7,2] parameter(0) k = f32[3,2,2,3] parameter(1)
+                 ROOT r = f32[1,5,6,3] convolution(p, k), dim_labels=b01f_01io->b01f,
+                          window={size=3x2 stride=2x1 pad=4_3x1_-1 lhs_dilate=1x1 rhs_dilate=2x1 rhs_reversal=1x0} })",
+    // A comparator whose answers are no order: segments of a merge do not begin where the ones before them ended.
+    R"(f { a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] multiply(a, b) d = s32[] constant(3)
+           g = s32[] and(c, d) h = s32[] constant(1) ROOT r = pred[] compare(g, h), direction=GT }
+       ENTRY e { p = s32[1500] parameter(0) ROOT r = s32[1500] sort(p), dimensions={0}, to_apply=f })",
+    R"(ENTRY e { a = c64[700] parameter(0) b = c64[700] parameter(1) ROOT r = pred[700] compare(a, b), direction=EQ })",
+    // Zeros of both signs, equal and unequal, in both parts.
+    R"(ENTRY e { a = c64[900] parameter(0) b = c64[900] parameter(1) c = c64[900] parameter(2)
+                 ROOT r = c64[900] clamp(a, b, c) })",
+    // Blocks that are counted over a halved dimension between others.
+    R"(ENTRY e { s = u64[2] parameter(0)
+                 ROOT r = (u64[2], u16[3,4,5]) rng-bit-generator(s), algorithm=rng_three_fry })",
+    R"(ENTRY e { s = u64[2] parameter(0)
+                 ROOT r = (u64[2], u8[3,7,5]) rng-bit-generator(s), algorithm=rng_three_fry })",
+    // Sums without irrational roots, which are halfway between two numbers or cancel.
+    R"(ENTRY e { p = c64[90,4] parameter(0) ROOT r = c64[90,4] fft(p), fft_type=FFT, fft_length={4} })",
+    R"(ENTRY e { p = f32[60,8] parameter(0) ROOT r = c64[60,5] fft(p), fft_type=RFFT, fft_length={8} })",
+    // More transforms than one thread takes at a time, and more positions of a window.
+    R"(ENTRY e { p = c64[520,8] parameter(0) ROOT r = c64[520,8] fft(p), fft_type=IFFT, fft_length={8} })",
+    R"(ENTRY e { p = f32[1,27,21,1] parameter(0) k = f32[1,2,1,2] parameter(1)
+                 ROOT r = f32[1,27,20,2] convolution(p, k), dim_labels=b01f_01io->b01f, window={size=1x2} })",
+    // More updates than one call of the combiner takes.
+    R"(f { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] subtract(a, b) }
+       ENTRY e { p = s32[4300] parameter(0) i = s32[4200] iota(), iota_dimension=0 u = s32[4200] parameter(1)
+                 ROOT r = s32[4300] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0},
+                          scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    // Batches before a ragged dimension that has others around it.
+    R"(ENTRY e { a = f32[2,3,6,4] parameter(0) b = f32[2,2,4,5] parameter(1) g = s32[2,3,2] constant(
+                   { { {4, 2}, {1, 5}, {0, 6} }, { {3, 3}, {6, 0}, {2, 2} } })
+                 ROOT r = f32[2,3,6,5] ragged-dot(a, b, g), lhs_batch_dims={0}, rhs_batch_dims={1},
+                          lhs_contracting_dims={3}, rhs_contracting_dims={2}, lhs_ragged_dims={2},
+                          rhs_group_dims={0} })",
+};
+
+TEST_CASE("and every kernel on forms that draws seldom have", "[kernels]") {
+  for (const std::string_view text : kSeldomDrawn) {
+    const auto module = ParseHloModule(text);
+    INFO(text);
+    REQUIRE(module);
+    REQUIRE(VerifyHloModule(**module));
+    Random random(3);
+    for (const EdgeClass edge_class : AllEdgeClasses()) {
+      std::vector<Literal> arguments;
+      for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
+        arguments.push_back(DrawValue(random, parameter->shape, edge_class));
+      }
+      INFO(EdgeClassName(edge_class));
+      CHECK_FALSE(Differ(**module, {arguments}));
+    }
   }
 }
 
