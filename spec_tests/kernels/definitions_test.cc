@@ -170,6 +170,13 @@ constexpr std::string_view kSeldomDrawn[] = {
            g = s32[] and(c, d) h = s32[] constant(1) ROOT r = pred[] compare(g, h), direction=GT }
        ENTRY e { p = s32[1500] parameter(0) ROOT r = s32[1500] sort(p), dimensions={0}, to_apply=f })",
     R"(ENTRY e { a = c64[700] parameter(0) b = c64[700] parameter(1) ROOT r = pred[700] compare(a, b), direction=EQ })",
+    R"(ENTRY e { a = f32[700] parameter(0) b = f32[700] parameter(1)
+                 ROOT r = pred[700] compare(a, b), direction=LT, type=TOTALORDER })",
+    // Cumulative sums of more lanes than a block has.
+    R"(f { x = f16[300] parameter(0) y = f16[300] parameter(1) z = f16[300] add(y, x)
+           ROOT t = (f16[300], f16[300]) tuple(z, z) }
+       ENTRY e { p = f16[4,300] parameter(0) i = f16[300] parameter(1)
+                 ROOT r = (f16[4,300], f16[300]) scan(p, i), dimensions={0}, num_carries=1, to_apply=f })",
     // Zeros of both signs, equal and unequal, in both parts.
     R"(ENTRY e { a = c64[900] parameter(0) b = c64[900] parameter(1) c = c64[900] parameter(2)
                  ROOT r = c64[900] clamp(a, b, c) })",
