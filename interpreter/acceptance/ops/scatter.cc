@@ -40,6 +40,20 @@ Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal>
   return op_scatter.evaluation.evaluate(scatter, operands, evaluation);
 }
 
+// The scatter whose windows are single elements, with start indices for all dimensions of the operand.
+HloInstruction ByElement(const HloInstruction& scatter, std::int64_t rank, std::int64_t index_vector_dim) {
+  HloInstruction by_element = scatter;
+  Int64List all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  by_element.Set("update_window_dims", Int64List());
+  by_element.Set("inserted_window_dims", all);
+  by_element.Set("scatter_dims_to_operand_dims", all);
+  by_element.Set("input_batching_dims", Int64List());
+  by_element.Set("scatter_indices_batching_dims", Int64List());
+  by_element.Set("index_vector_dim", index_vector_dim);
+  return by_element;
+}
+
 // A window that is partly outside is applied as far as it is inside, since the specification's words are about single
 // elements: each element of the updates becomes a window of its own, with a vector of start indices for all dimensions.
 Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
@@ -78,18 +92,9 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
     for (std::size_t i = 0; i < n; ++i) Set(updates[i], index, At(operands[n + 1 + i], from));
   });
 
-  HloInstruction by_element = scatter;
-  Int64List all(rank);
-  std::iota(all.begin(), all.end(), 0);
-  by_element.Set("update_window_dims", Int64List());
-  by_element.Set("inserted_window_dims", all);
-  by_element.Set("scatter_dims_to_operand_dims", all);
-  by_element.Set("input_batching_dims", Int64List());
-  by_element.Set("scatter_indices_batching_dims", Int64List());
-  by_element.Set("index_vector_dim", std::ssize(bounds));
   operands[n] = std::move(indices);
   std::ranges::move(updates, operands.begin() + static_cast<std::ptrdiff_t>(n) + 1);
-  return op_scatter.evaluation.evaluate(by_element, operands, evaluation);
+  return op_scatter.evaluation.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
 }  // namespace
