@@ -192,11 +192,18 @@ constexpr std::string_view kSeldomDrawn[] = {
     R"(ENTRY e { p = c64[520,8] parameter(0) ROOT r = c64[520,8] fft(p), fft_type=IFFT, fft_length={8} })",
     R"(ENTRY e { p = f32[1,27,21,1] parameter(0) k = f32[1,2,1,2] parameter(1)
                  ROOT r = f32[1,27,20,2] convolution(p, k), dim_labels=b01f_01io->b01f, window={size=1x2} })",
-    // More updates than one call of the combiner takes.
+    // More updates than one call of the combiner takes, and more sums than are rounded together.
     R"(f { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] subtract(a, b) }
        ENTRY e { p = s32[4300] parameter(0) i = s32[4200] iota(), iota_dimension=0 u = s32[4200] parameter(1)
                  ROOT r = s32[4300] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0},
                           scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    R"(f { a = f16[] parameter(0) b = f16[] parameter(1) ROOT r = f16[] add(a, b) }
+       ENTRY e { p = f16[1300] parameter(0) i = s32[1250] iota(), iota_dimension=0 u = f16[1250] parameter(1)
+                 ROOT r = f16[1300] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0},
+                          scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    // More rows and more lanes than a block of a product has.
+    R"(ENTRY e { a = f32[131,3] parameter(0) b = f32[3,150] parameter(1)
+                 ROOT r = f32[131,150] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
     // Batches before a ragged dimension that has others around it.
     R"(ENTRY e { a = f32[2,3,6,4] parameter(0) b = f32[2,2,4,5] parameter(1) g = s32[2,3,2] constant(
                    { { {4, 2}, {1, 5}, {0, 6} }, { {3, 3}, {6, 0}, {2, 2} } })
