@@ -204,6 +204,9 @@ constexpr std::string_view kSeldomDrawn[] = {
     // More rows and more lanes than a block of a product has.
     R"(ENTRY e { a = f32[131,3] parameter(0) b = f32[3,150] parameter(1)
                  ROOT r = f32[131,150] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
+    // Tiles of elements of several bytes, padding included, and their bytes as another type.
+    R"(ENTRY e { a = s16[3,5]{1,0:T(2,4)} parameter(0) ROOT r = s16[32]{0} bitcast(a) })",
+    R"(ENTRY e { a = c64[32]{0} parameter(0) ROOT r = f64[5,3]{0,1:T(2,4)} bitcast(a) })",
     // Batches before a ragged dimension that has others around it.
     R"(ENTRY e { a = f32[2,3,6,4] parameter(0) b = f32[2,2,4,5] parameter(1) g = s32[2,3,2] constant(
                    { { {4, 2}, {1, 5}, {0, 6} }, { {3, 3}, {6, 0}, {2, 2} } })

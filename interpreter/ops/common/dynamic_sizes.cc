@@ -26,6 +26,11 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape) {
   return result;
 }
 
+bool KeepsBuffer(const Shape& from, const Shape& to) {
+  return from.element_type() == to.element_type() && from.dimensions() == to.dimensions() &&
+         from.has_layout() == to.has_layout() && (!from.has_layout() || from.layout() == to.layout());
+}
+
 Result<Shape> InferOperand(const HloInstruction& instruction) { return instruction.operand(0).shape; }
 
 Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {

@@ -16,6 +16,9 @@ class Evaluation;
 // sizes stay where the dimensions do.
 Literal WithShapeKeepingSizes(Literal value, const Shape& shape);
 
+// True if a shape names the elements of a buffer as another one does: bitcast changes nothing then.
+bool KeepsBuffer(const Shape& from, const Shape& to);
+
 // For ops whose result is their operand 0: its shape, and its value under the instruction's shape.
 Result<Shape> InferOperand(const HloInstruction& instruction);
 Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&);

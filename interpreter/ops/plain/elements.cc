@@ -98,6 +98,19 @@ Element WithBits(PrimitiveType type, std::uint64_t bits) {
   return element;
 }
 
+std::vector<std::uint8_t> BytesOf(const Element& element) {
+  std::vector<std::uint8_t> bytes(StorageBytes(element.type));
+  std::memcpy(bytes.data(), element.storage.data(), bytes.size());
+  return bytes;
+}
+
+Element WithBytes(PrimitiveType type, std::span<const std::uint8_t> bytes) {
+  Element element{.type = type};
+  std::memcpy(element.storage.data(), bytes.data(), bytes.size());
+  if (type == PRED) element.storage[0] = std::byte{element.storage[0] != std::byte{0}};
+  return element;
+}
+
 bool IsLess(const Element& a, const Element& b) {
   if (IsFloatingPointType(a.type)) {
     const FloatFormat& format = FloatFormatOf(a.type);

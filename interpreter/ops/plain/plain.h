@@ -89,6 +89,9 @@ Element Integer(std::int64_t value);
 std::uint64_t BitsOf(const Element& element);
 // A real element with these low bits.
 Element WithBits(PrimitiveType type, std::uint64_t bits);
+// The bytes of an element in memory, the lowest first, and the element that has them. A pred is true of any byte but 0.
+std::vector<std::uint8_t> BytesOf(const Element& element);
+Element WithBytes(PrimitiveType type, std::span<const std::uint8_t> bytes);
 // True if one real element comes before another of its type; floating ones in the total order, from -NaN, -inf, ..., -0
 // to +0, ..., +inf, +NaN.
 bool IsLess(const Element& a, const Element& b);
