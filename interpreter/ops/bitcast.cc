@@ -21,8 +21,8 @@ Result<Shape> InferBitcast(const HloInstruction& instruction) {
   if (!result.IsArray()) {
     return Illegal(instruction, "the result must be an array, found {}", result.ToStringWithoutLayout());
   }
-  const std::int64_t from = PhysicalLayout(operand).buffer_elements() * StorageBytes(operand.element_type());
-  const std::int64_t to = PhysicalLayout(result).buffer_elements() * StorageBytes(result.element_type());
+  const std::int64_t from = BufferBytes(operand);
+  const std::int64_t to = BufferBytes(result);
   const auto fills_bytes = [](PrimitiveType type) { return BitWidth(type) % 8 == 0; };
   const bool same_type = operand.element_type() == result.element_type();
   if (!same_type && !(fills_bytes(operand.element_type()) && fills_bytes(result.element_type()))) {

@@ -26,6 +26,10 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape) {
   return result;
 }
 
+std::int64_t BufferBytes(const Shape& shape) {
+  return PhysicalLayout(shape).buffer_elements() * StorageBytes(shape.element_type());
+}
+
 bool KeepsBuffer(const Shape& from, const Shape& to) {
   return from.element_type() == to.element_type() && from.dimensions() == to.dimensions() &&
          from.has_layout() == to.has_layout() && (!from.has_layout() || from.layout() == to.layout());

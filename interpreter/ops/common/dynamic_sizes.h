@@ -16,6 +16,8 @@ class Evaluation;
 // sizes stay where the dimensions do.
 Literal WithShapeKeepingSizes(Literal value, const Shape& shape);
 
+// Bytes of an array in memory, padding included.
+std::int64_t BufferBytes(const Shape& shape);
 // True if a shape names the elements of a buffer as another one does: bitcast changes nothing then.
 bool KeepsBuffer(const Shape& from, const Shape& to);
 
