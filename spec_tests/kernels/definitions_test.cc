@@ -178,8 +178,11 @@ constexpr std::string_view kSeldomDrawn[] = {
        ENTRY e { p = f16[4,300] parameter(0) i = f16[300] parameter(1)
                  ROOT r = (f16[4,300], f16[300]) scan(p, i), dimensions={0}, num_carries=1, to_apply=f })",
     // Zeros of both signs, equal and unequal, in both parts.
-    R"(ENTRY e { a = c64[900] parameter(0) b = c64[900] parameter(1) c = c64[900] parameter(2)
-                 ROOT r = c64[900] clamp(a, b, c) })",
+    R"(ENTRY e { p = pred[4,99] parameter(0) q = pred[4,99] parameter(1) n = f32[] constant(-0) z = f32[] constant(0)
+                 ns = f32[4,99] broadcast(n), dimensions={} zs = f32[4,99] broadcast(z), dimensions={}
+                 x = f32[4,99] select(p, ns, zs) y = f32[4,99] select(q, ns, zs) c = c64[4,99] complex(x, y)
+                 a = c64[1,99] slice(c), slice={[0:1], [0:99]} b = c64[1,99] slice(c), slice={[1:2], [0:99]}
+                 d = c64[1,99] slice(c), slice={[2:3], [0:99]} ROOT r = c64[1,99] clamp(a, b, d) })",
     // Blocks that are counted over a halved dimension between others.
     R"(ENTRY e { s = u64[2] parameter(0)
                  ROOT r = (u64[2], u16[3,4,5]) rng-bit-generator(s), algorithm=rng_three_fry })",
@@ -207,6 +210,8 @@ constexpr std::string_view kSeldomDrawn[] = {
     // Tiles of elements of several bytes, padding included, and their bytes as another type.
     R"(ENTRY e { a = s16[3,5]{1,0:T(2,4)} parameter(0) ROOT r = s16[32]{0} bitcast(a) })",
     R"(ENTRY e { a = c64[32]{0} parameter(0) ROOT r = f64[5,3]{0,1:T(2,4)} bitcast(a) })",
+    R"(ENTRY e { p = f32[1,601,2] parameter(0) k = f32[2,2,1] parameter(1)
+                 ROOT r = f32[1,600,1] convolution(p, k), dim_labels=b0f_0io->b0f, window={size=2} })",
     // Batches before a ragged dimension that has others around it.
     R"(ENTRY e { a = f32[2,3,6,4] parameter(0) b = f32[2,2,4,5] parameter(1) g = s32[2,3,2] constant(
                    { { {4, 2}, {1, 5}, {0, 6} }, { {3, 3}, {6, 0}, {2, 2} } })
