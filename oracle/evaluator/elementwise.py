@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from oracle.arrays import Array
-from oracle.element_types import BITS, COMPLEX, DTYPES, is_float, width_of
+from oracle.arrays import Array, is_nan
+from oracle.element_types import BITS, COMPLEX, DTYPES, FORMATS, is_float, width_of
 from oracle.evaluator import functions
 from oracle.evaluator.complex_numbers import (
     complex_array, complex_binary, complex_clamp, complex_numbers, complex_unary,
@@ -48,12 +48,16 @@ def float_unary(op, x):
 
 
 def bits_of_sign_change(op, x):
-    """abs and negate change one bit, also of a NaN."""
+    """abs and negate change the sign bit, also of a NaN, which becomes quiet (docs/decisions.md#nan)."""
     sign_bit = np.array(1 << (width_of(x.type) - 1), BITS[x.values.dtype.itemsize])
     bits = bits_of(x.values)
     if x.type.endswith("fnuz"):  # There is no -0: its pattern is the NaN.
         sign_bit = np.where(bits & ~sign_bit, sign_bit, 0).astype(bits.dtype)
     bits = bits & ~sign_bit if op == "abs" else bits ^ sign_bit
+    form = FORMATS[x.type]
+    if form.nan == "ieee":
+        quiet_bit = np.array(1 << (form.mantissa_bits - 1), bits.dtype)
+        bits = np.where(is_nan(x.values).reshape(bits.shape), bits | quiet_bit, bits)
     return Array(x.type, bits.view(x.values.dtype).reshape(x.values.shape))
 
 

@@ -60,7 +60,7 @@ def reduce_window(evaluator, instruction, *operands):
     inputs, initial = operands[:half], list(operands[half:])
     window = Window(instruction)
     base = inputs[0].values.shape
-    shape = [int(n) for n in re.search(r"\[([\d,]*)\]", instruction.shape).group(1).split(",") if n]
+    shape = window.places(base)
     results = []
     for index in np.ndindex(*shape):
         rows = []

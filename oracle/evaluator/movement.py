@@ -100,9 +100,11 @@ def concatenate(instruction, *arrays):
 def pad(instruction, x, value):
     """A value around and between the elements; negative padding removes elements."""
     parts = [[int(n) for n in p.split("_")] for p in instruction.text("padding").split("x")]
-    out = np.full(instruction.dimensions, value.values, x.values.dtype)
+    holes = [p[2] if len(p) > 2 else 0 for p in parts]
+    sizes = [max(p[0] + n + max(n - 1, 0) * hole + p[1], 0) for p, n, hole in zip(parts, x.values.shape, holes)]
+    out = np.full(sizes, value.values, x.values.dtype)
     for index in np.ndindex(*x.values.shape):
-        to = tuple(p[0] + i * (1 + (p[2] if len(p) > 2 else 0)) for p, i in zip(parts, index))
+        to = tuple(p[0] + i * (1 + hole) for p, i, hole in zip(parts, index, holes))
         if all(0 <= t < n for t, n in zip(to, out.shape)):
             out[to] = x.values[index]
     return Array(x.type, out)

@@ -19,7 +19,9 @@ SEES_SIZES = {
 }  # fmt: skip
 
 # Results of these follow from the values of the operands alone, so that they can be taken of what is inside the sizes.
-FOLLOWS_OPERANDS = {"concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort"}
+FOLLOWS_OPERANDS = {
+    "concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort", "reduce-window", "pad",
+}  # fmt: skip
 
 
 def has_sizes(value):

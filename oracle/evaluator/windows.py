@@ -15,12 +15,22 @@ class Window:
 
         self.stride, self.dilation, self.base = numbers("stride", 1), numbers("rhs_dilate", 1), numbers("lhs_dilate", 1)
         self.reversal = numbers("rhs_reversal", 0)
-        self.low = [int(p.split("_")[0]) for p in parts["pad"].split("x")] if "pad" in parts else [0] * len(self.size)
+        pads = [[int(n) for n in pad.split("_")] for pad in parts["pad"].split("x")] if "pad" in parts else []
+        self.low, self.high = map(list, zip(*pads)) if pads else ([0] * len(self.size), [0] * len(self.size))
 
     def cells(self):
         """The cells of the window in the order in which a fold visits them."""
         for inside in np.ndindex(*self.size):
             yield [n - 1 - c if r else c for c, n, r in zip(inside, self.size, self.reversal)]
+
+    def places(self, base):
+        """How many places the window has in each dimension of a base with these sizes."""
+        counts = []
+        for d, size in enumerate(base):
+            padded = max((size - 1) * self.base[d] + 1, 0) + self.low[d] + self.high[d]
+            room = padded - (self.size[d] - 1) * self.dilation[d] - 1
+            counts.append(room // self.stride[d] + 1 if room >= 0 else 0)
+        return counts
 
     def element(self, d, output, inside, size):
         """Which element of the base the window's element `inside` falls on; None: a hole or padding."""

@@ -58,6 +58,11 @@ class Elements(EvaluatorTest):
         self.assert_gives("f32[2] exponential(a)", ["f32[2] 1 -inf"], "f32[2] x402df854 0")
         self.assert_gives("f32[2] sine(a)", ["f32[2] x40490fdb -0"], "f32[2] xb3bbbd2e -0")
         self.assert_gives("f32[3] sqrt(a)", ["f32[3] 2 -0 -1"], "f32[3] x3fb504f3 -0 nan")
+
+    def test_a_change_of_sign_makes_a_nan_quiet(self):
+        negated = ["  n = f32[3] negate(a)"]
+        self.assert_gives("u32[3] bitcast-convert(n)", ["f32[3] x7f800001 xff800000 0"],
+                          "u32[3] 4290772993 2139095040 2147483648", body=negated)  # xffc00001 x7f800000 x80000000
         self.assert_gives("f32[2] log(a)", ["f32[2] 1 0"], "f32[2] 0 -inf")
 
     def test_arithmetic(self):
@@ -96,6 +101,13 @@ class Movement(EvaluatorTest):
         self.assert_gives("s32[3,2] transpose(a), dimensions={1,0}", six, "s32[3,2] 1 4 2 5 3 6")
         self.assert_gives("s32[2,2] slice(a), slice={[0:2], [0:3:2]}", six, "s32[2,2] 1 3 4 6")
         self.assert_gives("s32[7] pad(a, b), padding=1_-1_1", ["s32[4] 1 2 3 4", "s32[] 0"], "s32[7] 0 1 0 2 0 3 0")
+
+    def test_pad_of_a_run_time_size_ends_behind_it(self):
+        # {1, 2} between a 7 on either side: 7 + 1 + 2 + 7.
+        sized = ["  d = f32[<=4] set-dimension-size(a, b), dimensions={0}", "  v = f32[] constant(7)",
+                 "  p = f32[<=6] pad(d, v), padding=1_1", "  z = f32[] constant(0)"]
+        self.assert_gives("f32[] reduce(p, z), dimensions={0}, to_apply=add", ["f32[4] 1 2 3 4", "s32[] 2"], "f32[] 17",
+                          computations=ADD, body=sized)
         self.assert_gives("s32[2] dynamic-slice(a, b), dynamic_slice_sizes={2}", ["s32[3] 1 2 3", "s32[] 9"],
                           "s32[2] 2 3")
         self.assert_gives("s32[2,2]{0,1} bitcast(a)", ["s32[2,2]{1,0} 1 2 3 4"], "s32[2,2] 1 3 2 4")
@@ -118,6 +130,14 @@ class Folds(EvaluatorTest):
     def test_windows(self):
         self.assert_gives("f32[2] reduce-window(a, b), window={size=3 stride=2 pad=1_0}, to_apply=add",
                           ["f32[4] 1 2 3 4", "f32[] 10"], "f32[2] 13 19", computations=ADD)
+
+    def test_windows_over_a_run_time_size(self):
+        # Prefix sums of {1, 2, 3}, added up: 1 + 3 + 6. The fourth element is beyond the run-time size.
+        sized = ["  d = s32[<=4] set-dimension-size(a, b), dimensions={0}", "  z = s32[] constant(0)",
+                 "  c = s32[<=4] reduce-window(d, z), window={size=4 pad=3_0}, to_apply=plus"]
+        plus = ADD.replace("add {", "plus {").replace("f32", "s32")
+        total = "s32[] reduce(c, z), dimensions={0}, to_apply=plus"
+        self.assert_gives(total, ["s32[4] 1 2 3 4", "s32[] 3"], "s32[] 10", computations=plus, body=sized)
 
     def test_sort_is_stable_and_carries(self):
         computation = ("less2 {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  p = s32[] parameter(2)\n"

@@ -14,7 +14,7 @@ from command_line import ASSAY
 from spec_tests.nightly import nightly
 
 # Folders of the corpus that are about no single op.
-OTHERS = {"programs", "refused", "miscompilations"}
+OTHERS = {"programs", "refused", "miscompilations", "wrong_results"}
 # Ops without large results: tokens, scalars, and what no value is pinned of.
 SMALL = {"after-all", "get-dimension-size", "partition-id", "replica-id", "rng", "rng-get-and-update-state", "shuffle",
          # Peers take no dynamic dimension at the entry, so its result is seen by its size.

@@ -1,0 +1,196 @@
+"""The table golden/wrong_results/origins.md: what `diff --extract`, `blame` and `reduce` say of each wrong result.
+
+    python -m tools.docs.origins [NAME...]
+
+It measures the goldens that the table lacks, or those that are named, and takes about ten seconds for each. It also
+writes the module that is left as the golden NAME_reduced, without values: `python -m corpus.make_goldens wrong_results`
+adds them. ASSAY is the program, build/tools/assay if it is not set.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import tempfile
+import time
+
+from oracle.arrays import line_of
+from oracle.hlo import goldens
+from oracle.program import ASSAY, GOLDEN, from_json, to_json
+
+BACKEND = "xla-cpu"
+SECONDS = 120  # for each step
+STORED = 40_000  # bytes of a reduced module and its inputs
+FOLDER = GOLDEN / "wrong_results"
+TABLE = FOLDER / "origins.md"
+HEAD = ["module", "report", "smallest part that fails alone", "pass", "instructions"]
+
+
+def comment(text, label):
+    """The words of a comment at the head of a module, lines that continue it included."""
+    found = re.search(rf"^// {label}: (.*(?:\n//     .*)*)", text, re.MULTILINE)
+    return found.group(1).replace("\n//    ", "").split() if found else []
+
+
+class Step:
+    """One run of assay: what it printed, and what went wrong."""
+
+    def __init__(self, *words):
+        start = time.monotonic()
+        try:
+            done = subprocess.run([ASSAY, *words], capture_output=True, text=True, check=False, timeout=SECONDS)
+            self.out, self.error = done.stdout, ""
+            if done.returncode not in (0, 1):
+                self.error = f"exit {done.returncode}: {' '.join(done.stderr.split())[:200]}"
+        except subprocess.TimeoutExpired:
+            self.out, self.error = "", f"not within {SECONDS} s"
+        self.seconds = time.monotonic() - start
+
+    def json(self):
+        """What it printed with --format json."""
+        return {} if self.error else json.loads(self.out)
+
+
+def verdict_of_folder(folder):
+    """That of the command that assay wrote into a folder."""
+    step = Step(*shlex.split((folder / "command.txt").read_text())[1:], "--format", "json", "--budget", "10")
+    return step.json().get("verdict", step.error)
+
+
+def op_of(line):
+    """The op of an instruction's text."""
+    return re.search(r" = .*? ([a-z][a-z0-9-]*)\(", line).group(1)
+
+
+def part(step, folder):
+    """The instructions of the smallest part, and what becomes of them alone."""
+    report = step.json()
+    if report.get("verdict") != "FAIL":
+        return step.error or report["verdict"]
+    if not report.get("region"):
+        return "none was found"
+    ops = [op_of(instruction["instruction"]) for instruction in report["region"]["instructions"]]
+    verdict = verdict_of_folder(folder)
+    return ", ".join(ops) + ("" if verdict == "FAIL" else f"; alone it is {verdict}")
+
+
+def blamed(step):
+    """The pass, or what else blame said at last."""
+    said = [line for line in step.out.splitlines() if line and not line.startswith(" ")]
+    if step.error or len(said) < 2:
+        return step.error or step.out.strip()
+    later = ", which brings it out" if "what comes later is wrong" in step.out else ""
+    changing = re.search(r"^what (\S+) changes:$", step.out, re.MULTILINE)
+    needed = f"{changing[1]}, which cannot be left out" if changing else "no pass that can be left out"
+    last = re.sub(r"no pass that can be left out .*", needed, said[-1])
+    return re.sub(r"(no single pass) explains it: it is right with(?:out)?", r"\1, but", last) + later
+
+
+def short_text(path):
+    """The module of a file as the goldens write one: without signatures and layouts."""
+    command = [ASSAY, "print", str(path), "--short"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = re.sub(r", entry_computation_layout=\{.*\}$", "", text, count=1, flags=re.MULTILINE)
+    return re.sub(r"\]\{[\d,]*\}", "]", text).strip()
+
+
+def keep(name, folder):
+    """Writes a reduced module as a golden, if it is small."""
+    module, inputs = short_text(folder / "module.hlo"), (folder / "inputs.json").read_text()
+    if len(module) + len(inputs) > STORED:
+        return f"not kept: {len(module) + len(inputs)} bytes"
+    (values,) = json.loads(inputs)["inputs_per_device"]
+    texts = [line_of(from_json(value)) for value in values]
+    kinds = dict.fromkeys(re.findall(r"\b(\w+)\[", module))
+    headers = goldens.read(FOLDER / f"{name}.hlo").headers | {"tags": f"wrong_results reduced {' '.join(kinds)} level1"}
+    text = f"// Reduced from: {name}\n// Wrong on: {BACKEND}\n\n{module}"
+    case = goldens.Case("wrong", f"the smallest form of {name}", [], texts)
+    path = FOLDER / f"{name}_reduced.hlo"
+    path.write_text(goldens.render(goldens.Golden("", text, [case], headers)))
+    return ""
+
+
+def reduced(step, name, folder):
+    """The sizes; the module is kept if it is small."""
+    sizes = re.search(r"^  instructions: (\d+) -> (\d+)", step.out, re.MULTILINE)
+    if step.error or not sizes:
+        return step.error or "not reduced"
+    note = "; not finished" if "time of --budget was up" in step.out else ""
+    verdict = verdict_of_folder(folder)
+    if verdict != "FAIL":
+        return f"{sizes[1]} to {sizes[2]}, {verdict}{note}; not kept"
+    if why_not := keep(name, folder):
+        return f"{sizes[1]} to {sizes[2]}{note}; {why_not}"
+    return f"{sizes[1]} to [{sizes[2]}]({name}_reduced.hlo){note}"
+
+
+def row(golden):
+    """The cells of a golden, and the seconds of each step."""
+    name = golden.path.split("/")[1]
+    with tempfile.TemporaryDirectory() as folder:
+        given, alone, small = (pathlib.Path(folder, part) for part in ("given", "alone", "small"))
+        given.mkdir()
+        (given / "module.hlo").write_text(golden.module)
+        (given / "inputs.json").write_text(json.dumps({"inputs": list(map(to_json, golden.cases[0].arguments))}))
+        words = [str(given / "module.hlo"), "--backend", BACKEND, "--inputs", str(given / "inputs.json")]
+        diff = Step("diff", *words, "--format", "json", "--extract", str(alone))
+        blame = Step("blame", *words, "--timeout", str(SECONDS // 12))
+        reduce = Step("reduce", *words, "--jobs", "1", "--budget", str(SECONDS - 20), "--out", str(small))
+        cells = [
+            f"`{name}`",
+            " ".join(comment(golden.module, "Report")),
+            part(diff, alone),
+            blamed(blame),
+            reduced(reduce, name, small),
+        ]
+    return cells, [step.seconds for step in (diff, blame, reduce)]
+
+
+def summary(rows):
+    """What the rows come to."""
+    passes = collections.Counter(cells[3] for cells in rows)
+    sizes = [re.match(r"(\d+) to \[?(\d+)", cells[4]) for cells in rows]
+    before, after = zip(*[map(int, found.groups()) for found in sizes if found])
+    yield f"{len(rows)} modules. Instructions, in the median: {statistics.median(before):g} before `reduce`,"
+    yield f"{statistics.median(after):g} after it; at most {max(before)} and {max(after)}."
+    yield ""
+    yield "| pass | modules |"
+    yield "|---|---|"
+    for name, count in sorted(passes.items(), key=lambda item: (-item[1], item[0])):
+        yield f"| {name} | {count} |"
+
+
+def write(rows):
+    """origins.md."""
+    ordered = [rows[name] for name in sorted(rows)]
+    table = ["|".join(["", *(f" {cell} " for cell in cells), ""]) for cells in [HEAD, *ordered]]
+    table.insert(1, "|---" * len(HEAD) + "|")
+    lines = ["# Where the wrong results come from", ""]
+    lines += ["Written by `tools/docs/origins.py`; README.md says what it means.", ""]
+    TABLE.write_text("\n".join([*lines, *summary(ordered), "", *table, ""]))
+
+
+def main():
+    """Measures what is missing or named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    names = parser.parse_args().names
+    lines = TABLE.read_text().splitlines() if TABLE.exists() else []
+    rows = {line.split("`")[1]: line[2:-2].split(" | ") for line in lines if line.startswith("| `")}
+    for path in sorted(FOLDER.glob("*.hlo")):
+        golden, name = goldens.read(path), path.stem
+        is_wrong = golden.cases[0].name == "wrong" and BACKEND in comment(golden.module, "Wrong on")
+        if not is_wrong or "reduced" in golden.headers["tags"].split():
+            continue
+        if name in names or (not names and name not in rows):
+            rows[name], seconds = row(golden)
+            print(name, *(f"{each:.1f}" for each in seconds), *rows[name][2:], sep=" | ", flush=True)
+            write(rows)
+
+
+if __name__ == "__main__":
+    main()
