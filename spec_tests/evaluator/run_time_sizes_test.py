@@ -124,6 +124,10 @@ CASES = {
     "slice from": ("ROOT y = s32[<=5] slice(x), slice={[1:6]}", lambda x: x[1:]),
     "slice to": ("ROOT y = s32[<=4] slice(x), slice={[0:4]}", lambda x: x[:4]),
     "slice steps": ("ROOT y = s32[<=3] slice(x), slice={[0:6:2]}", lambda x: x[::2]),
+    "fft and its inverse, of the run-time length": (
+        "c = c64[<=6] convert(x)\n  f = c64[<=6] fft(c), fft_type=FFT, fft_length={6}\n"
+        "  b = c64[<=6] fft(f), fft_type=IFFT, fft_length={6}\n  r = f32[<=6] real(b)\n"
+        "  w = f32[<=6] round-nearest-afz(r)\n  ROOT y = s32[<=6] convert(w)", lambda x: x),
     "sort": ("ROOT y = s32[<=6] sort(x), dimensions={0}, to_apply=lt", np.sort),
     "reduce-window": ("ROOT y = s32[<=5] reduce-window(x, zero), window={size=2}, to_apply=add",
                       lambda x: windows(x, 2)),
