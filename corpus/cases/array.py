@@ -158,6 +158,8 @@ def dot_cases(corpus):
     op.file("bf16_f32", ["bf16[1,4]", "bf16[4,1]"], f"f32[1,1] dot(a, b), {matrix}",
             ("wide", "products that bf16 could not hold", [256, 3, 1.0078125, 1], [256, 3, 1.0078125, 2**-10]))
     batch = "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}"
+    op.file("s32_f32", ["s32[1,1]", "s32[1,1]"], f"f32[1,1] dot(a, b), {matrix}",
+            ("rounded", "integers are rounded to the result's type first: 2^24 times 2^24", [16777217], [16777217]))
     op.file("f32_batch", ["f32[2,2,3]", "f32[2,3,2]"], f"f32[2,2,2] dot(a, b), {batch}",
             ("batch", "matrices in pairs", numbers(12), numbers(12, -6)))
     batch = "lhs_batch_dims={2}, lhs_contracting_dims={0}, rhs_batch_dims={1}, rhs_contracting_dims={2}"

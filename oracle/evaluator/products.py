@@ -15,6 +15,16 @@ from oracle.evaluator.rounding import encode, exact_sum, rounded
 from oracle.evaluator.windows import Window
 
 
+def factors_for(kind, *arrays):
+    """Operands of a sum of products: integers and predicates are rounded to the type of a floating or complex result."""
+    part = COMPLEX.get(kind, kind)
+    for array in arrays:
+        if is_float(part) and not is_float(COMPLEX.get(array.type, array.type)):
+            values = [float(rounded(part, Fraction(int(value)))) for value in array.values.flat]
+            array = Array(array.type, np.array(values, float).reshape(array.values.shape))
+        yield array
+
+
 def products_summed(kind, pairs):
     """sum of x * y over pairs of elements."""
     if is_integer(kind):
@@ -65,6 +75,7 @@ class DotDimensions:
 
 def dot(instruction, x, y):
     """A sum of products over the contracted dimensions, for each index of the others."""
+    x, y = factors_for(instruction.type, x, y)
     dims = DotDimensions(instruction, x, y)
     results = []
     for index in np.ndindex(*instruction.dimensions):
@@ -80,6 +91,7 @@ def dot(instruction, x, y):
 
 def convolution(instruction, x, kernel):
     """A sum of products over the window and the input features, for each output."""
+    x, kernel = factors_for(instruction.type, x, kernel)
     window = Window(instruction)
     lhs, rest = instruction.text("dim_labels").split("_")
     rhs, out = rest.split("->")
@@ -129,6 +141,7 @@ def group_of(instruction, dims, sizes, at):
 
 def ragged_dot(instruction, x, y, sizes):
     """A dot whose rows, contracted elements or batches are dealt out to groups."""
+    x, y = factors_for(instruction.type, x, y)
     dims = DotDimensions(instruction, x, y)
     ragged = instruction.ints("lhs_ragged_dims")[0]
     group_dims = instruction.ints("rhs_group_dims")

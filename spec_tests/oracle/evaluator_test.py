@@ -228,6 +228,10 @@ class Products(EvaluatorTest):
         self.assert_gives("f32[1,3,1] convolution(a, b), window={size=2}, dim_labels=b0f_0io->b0f",
                           ["f32[1,4,1] 1 2 3 4", "f32[2,1,1] 1 10"], "f32[1,3,1] 21 32 43")
 
+    def test_integers_are_rounded_to_the_floating_type_of_their_product(self):
+        self.assert_gives("f32[1,1] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                          ["s32[1,1] 16777217", "s32[1,1] 16777217"], "f32[1,1] 281474976710656")
+
     def test_decompositions(self):
         self.assert_gives("f32[2,2] cholesky(a), lower=true", ["f32[2,2] 4 nan 2 2"], "f32[2,2] 2 0 1 1")
         self.assert_gives("f32[2,2] cholesky(a), lower=true", ["f32[2,2] 1 0 2 1"], "f32[2,2] nan nan nan nan")
