@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,13 @@ class DecidedElements {
   bool decides_trips_ = false;
 };
 
+// True unless IsSteady is false whatever stays decided.
+bool MayBeSteady(const ValueSet& state) {
+  return std::ranges::all_of(state.elements, [](const ValueSet& element) {
+    return element.IsDecided() || (!element.is_tuple && SaysNothing(element));
+  });
+}
+
 // True if all iterations from here on have sets of the same kind: elements that stay decided, and others of which
 // nothing is known.
 bool IsSteady(const DecidedElements& decided, const ValueSet& state) {
@@ -141,21 +149,22 @@ ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& d
 }  // namespace
 
 ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  const DecidedElements decided(loop);
+  std::optional<DecidedElements> decided;
   ValueSet state = operands[0];
-  bool is_known = true;
   for (int iteration = 0;; ++iteration) {
     const ValueSet holds = evaluation.Call(loop.Computation("condition"), {state});
-    is_known &= holds.open == nullptr;
-    if (!holds.value.BoolAt(0)) break;
+    // A condition that is not decided leaves open how often the body runs: the reference's value is all that counts.
+    if (holds.open != nullptr) return Anything(evaluation.Evaluate(loop, {ValueOf(state)}), &loop);
+    if (!holds.value.BoolAt(0)) return state;
     if (iteration >= kIterationsInFull) {
       GiveUp(loop, state);
-      if (IsSteady(decided, state)) return RunToLastIteration(loop, decided, std::move(state), evaluation);
+      if (MayBeSteady(state)) {
+        if (!decided) decided.emplace(loop);
+        if (IsSteady(*decided, state)) return RunToLastIteration(loop, *decided, std::move(state), evaluation);
+      }
     }
     state = evaluation.Call(loop.Computation("body"), {std::move(state)});
   }
-  // A condition that is not decided leaves open how often the body ran.
-  return is_known ? state : Anything(ValueOf(state), &loop);
 }
 
 }  // namespace assay
