@@ -11,7 +11,7 @@
 namespace assay::ArrayMemory {
 namespace {
 
-constexpr std::int64_t kMost = kIsSanitized ? 0 : std::int64_t{1} << 26;  // of all that is kept
+constexpr std::int64_t kMost = kIsSanitized ? 0 : std::int64_t{1} << 28;  // of all that is kept
 constexpr std::int64_t kLeast = std::int64_t{1} << 16;
 
 bool IsKept(std::int64_t bytes) { return bytes >= kLeast && bytes <= kMost; }

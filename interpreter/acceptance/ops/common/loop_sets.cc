@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/hlo/loop_state.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -17,16 +18,27 @@ namespace {
 // Iterations before a set is given up that says nothing any more.
 constexpr int kIterationsInFull = 4;
 
-// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still.
+// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still. Reads
+// no more than it must of an array, for a loop may stack up large ones.
 bool SaysNothing(const ValueSet& set) {
   if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
-  const Literal numbers = NumbersOf(set.value);
-  double largest = 0;
-  for (const double x : numbers.values<double>()) {
-    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
-  }
+  constexpr std::int64_t kBlock = 4096;
+  const PrimitiveType type = set.value.element_type();
   const auto low = set.open->low.values<double>(), high = set.open->high.values<double>();
-  return std::ranges::equal(low, high, [=](double a, double b) { return b - a >= largest; });
+  std::vector<double> numbers;
+  double narrowest = INFINITY, largest = 0;
+  for (std::int64_t begin = 0; begin < set.value.element_count(); begin += kBlock) {
+    numbers.resize(std::min(kBlock, set.value.element_count() - begin));
+    LoadReals(type, set.value.data() + begin * StorageBytes(type), numbers.data(), std::ssize(numbers));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double width = high[begin + i] - low[begin + i];
+      if (std::isnan(width)) return false;
+      narrowest = std::min(narrowest, width);
+      if (std::isfinite(numbers[i])) largest = std::max(largest, std::fabs(numbers[i]));
+    }
+    if (narrowest < largest) return false;
+  }
+  return true;
 }
 
 // The same place in a set of which nothing is known.
