@@ -30,15 +30,22 @@ JudgingLine::~JudgingLine() {
 void JudgingLine::Restart() {
   const std::lock_guard lock(mutex_);
   start_ = shown_ = Clock::now();
-  now_.clear();
+  stage_.clear();
 }
 
 JudgingObserver JudgingLine::Observer() {
   return [this](std::string_view stage, const HloInstruction& instruction) {
+    // Called for every executed instruction: the text is put together where it is shown.
     const std::lock_guard lock(mutex_);
-    now_ = fmt::format("{}, {}", stage, instruction.name);
-    if (instruction.location.line > 0) now_ += fmt::format(" (line {})", instruction.location.line);
+    stage_ = stage;
+    name_ = instruction.name;
+    line_ = instruction.location.line;
   };
+}
+
+std::string JudgingLine::Now() const {
+  if (stage_.empty()) return {};
+  return fmt::format("{}, {}{}", stage_, name_, line_ > 0 ? fmt::format(" (line {})", line_) : "");
 }
 
 void JudgingLine::Show() {
@@ -49,7 +56,7 @@ void JudgingLine::Show() {
     if (is_terminal_ ? now - start_ < kFirst : now - shown_ < kBetweenLines) continue;
     shown_ = now;
     has_shown_ = true;
-    const std::string text = Shortened(JudgingText(std::chrono::duration<double>(now - start_).count(), now_));
+    const std::string text = Shortened(JudgingText(std::chrono::duration<double>(now - start_).count(), Now()));
     fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r\033[K" : "", text, is_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }

@@ -30,6 +30,8 @@ class JudgingLine {
   using Clock = std::chrono::steady_clock;
 
   void Show();
+  // "sets, dot.5 (line 12)"; the mutex is held.
+  std::string Now() const;
 
   const bool is_terminal_;
   Clock::time_point start_ = Clock::now();
@@ -38,7 +40,9 @@ class JudgingLine {
   bool has_ended_ = false;
   bool has_shown_ = false;
   Clock::time_point shown_ = start_;
-  std::string now_;
+  // What is judged.
+  std::string stage_, name_;
+  int line_ = 0;
   std::optional<JoinedThreads> thread_;
 };
 

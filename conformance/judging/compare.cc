@@ -249,7 +249,8 @@ class ModuleJudge {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     evaluation.observer = ObserverOf("sets");
-    const Result<ValueSet> set = EvaluateSets(module_, arguments_[0], options_.profile, evaluation);
+    const Result<ValueSet> set =
+        EvaluateSets(module_, arguments_[0], options_.profile, evaluation, known_calls_.Observer());
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
     Judgement outputs = JudgeBySet(*set, got_);
     const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
@@ -265,7 +266,7 @@ class ModuleJudge {
 
   // The sets leave it open: what the backend had on the way decides.
   Status JudgeOnValues(bool& is_decided) {
-    const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_);
+    const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_, known_calls_);
     // If a piece stays open or leads elsewhere, the reference's own operands may show more.
     if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
     is_decided = true;
@@ -333,6 +334,7 @@ class ModuleJudge {
   const CompareOptions& options_;
   ModuleReport& report_;
   const Clock::time_point start_ = Clock::now();
+  KnownCalls known_calls_;
   std::string limit_;  // which stages a limit ended, and which limit
 };
 

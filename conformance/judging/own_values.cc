@@ -25,8 +25,9 @@ constexpr int kMostGrowth = 8;
 
 class OwnValues {
  public:
-  OwnValues(Backend& backend, const CompareOptions& options, ModuleReport& report, OwnValuesReport& own)
-      : backend_(backend), options_(options), report_(report), own_(own) {}
+  OwnValues(Backend& backend, const CompareOptions& options, const KnownCalls& known, ModuleReport& report,
+            OwnValuesReport& own)
+      : backend_(backend), options_(options), known_(known), report_(report), own_(own) {}
 
   // Nothing where the backend cannot return all intermediates. Otherwise whether they lead to `got`.
   std::optional<bool> Judge(const HloComputation& computation, std::span<const Literal> arguments, const Literal& got,
@@ -77,8 +78,16 @@ class OwnValues {
     return evaluation;
   }
 
+  const ValueSet* FindKnown(const HloInstruction& instruction, const ComputationValues& values) const {
+    if (!known_.Has(instruction)) return nullptr;
+    std::vector<Literal> operands;
+    for (const HloInstruction* operand : instruction.operands) operands.push_back(values.at(operand));
+    return known_.Find(instruction, operands);
+  }
+
   // The reference's result of an instruction on the backend's values.
   Result<Literal> ValueOnOwn(const HloInstruction& instruction, const ComputationValues& values) const {
+    if (const ValueSet* known = FindKnown(instruction, values)) return ValueOf(*known);
     const Region region = ExtractRegion(*instruction.parent, {&instruction}, {&instruction});
     return Evaluate(*region.module, assay::InputsOf(region, values), Evaluation());
   }
@@ -86,10 +95,16 @@ class OwnValues {
   // One instruction's result, by the set of a region that ends in it.
   Result<Piece> JudgeRegion(const HloInstruction& instruction, const InstructionSet& computed,
                             const ComputationValues& values) {
+    const ValueSet* known = computed.size() == 1 ? FindKnown(instruction, values) : nullptr;
+    if (known != nullptr) return JudgeBy(*known, values.at(&instruction));
     const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
     ASSAY_TRY(const ValueSet set,
               EvaluateSets(*region.module, assay::InputsOf(region, values), options_.profile, Evaluation()));
-    return Piece{JudgeBySet(set, values.at(&instruction)), TakesTwoInstructions(set), MayDifferAgain(set)};
+    return JudgeBy(set, values.at(&instruction));
+  }
+
+  static Piece JudgeBy(const ValueSet& set, const Literal& got) {
+    return {JudgeBySet(set, got), TakesTwoInstructions(set), MayDifferAgain(set)};
   }
 
   void JudgeOne(const HloInstruction& instruction, const ComputationValues& values, int depth) {
@@ -235,6 +250,7 @@ class OwnValues {
 
   Backend& backend_;
   const CompareOptions& options_;
+  const KnownCalls& known_;
   ModuleReport& report_;
   OwnValuesReport& own_;
 };
@@ -243,9 +259,11 @@ class OwnValues {
 
 std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
                                                 std::span<const Literal> arguments, const Literal& got,
-                                                const CompareOptions& options, ModuleReport& report) {
+                                                const CompareOptions& options, ModuleReport& report,
+                                                const KnownCalls& known) {
   OwnValuesReport own;
-  const std::optional<bool> leads = OwnValues(backend, options, report, own).Judge(*module.entry, arguments, got, 0);
+  const std::optional<bool> leads =
+      OwnValues(backend, options, known, report, own).Judge(*module.entry, arguments, got, 0);
   if (!leads) return std::nullopt;
   own.leads_to_result = *leads;
   return own;

@@ -7,6 +7,7 @@
 
 #include "backends/backend.h"
 #include "conformance/judging/compare.h"
+#include "conformance/judging/known_calls.h"
 
 namespace assay {
 
@@ -18,9 +19,11 @@ struct OwnValuesReport {
 };
 
 // `got` is what the backend returned for the module, on one device. Instructions that are not exact go to
-// report.offenders. Nothing where the backend cannot return the intermediates.
+// report.offenders. Nothing where the backend cannot return the intermediates. `known` are calls of the module that
+// have been evaluated under the same profile.
 std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
                                                 std::span<const Literal> arguments, const Literal& got,
-                                                const CompareOptions& options, ModuleReport& report);
+                                                const CompareOptions& options, ModuleReport& report,
+                                                const KnownCalls& known = {});
 
 }  // namespace assay

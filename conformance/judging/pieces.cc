@@ -34,11 +34,13 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
   if (!instruction.op->legality.done.empty()) {
     started_with_[{&instruction, device}].assign(operands.begin(), operands.end());
   }
-  if (!IsJudgedAlone(instruction)) return;
+  // Before what costs more: in a loop nearly all executions end here.
+  std::vector<int>& executions = executions_[&instruction];
+  executions.resize(devices_);
+  if (executions[device]++ >= options_.executions_judged || !IsJudgedAlone(instruction)) return;
   if (const HloInstruction& start = StartOf(instruction); &start != &instruction) {
     operands = started_with_.at({&start, device});
   }
-  if (executions_[{&instruction, device}]++ >= options_.executions_judged) return;
   // Alone, in a module of its own, it would run at the bounds.
   if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
     const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,7 +51,7 @@ class PieceJudge {
   const CompareOptions& options_;
   ModuleReport& report_;
   const std::size_t devices_;
-  std::map<std::pair<const HloInstruction*, std::int64_t>, int> executions_;
+  std::unordered_map<const HloInstruction*, std::vector<int>> executions_;  // by device
   std::map<const HloInstruction*, Gathering> gatherings_;
   std::map<std::pair<const HloInstruction*, std::int64_t>, std::vector<Literal>> started_with_;  // last, by device
   std::vector<Piece> batch_;

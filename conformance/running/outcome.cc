@@ -186,6 +186,12 @@ void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std
   }
 }
 
+// True if the backend died of a case that it must die of again, alone, in a new process.
+bool IsDeathInDoubt(const Outcome& outcome, const CaseOptions& options) {
+  const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
+  return has_died && options.retries == 0 && !(options.is_known_death && options.is_known_death(outcome.name));
+}
+
 Result<GoldenResult> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
                               const CaseOptions& options) {
   return WithoutThrowing([&]() -> Result<GoldenResult> {
@@ -339,9 +345,7 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
       outcome.types = TypesTested(file->op, module->second->module());
       take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
       const auto run_again = [&] { return RunAgain(backend, *file, golden, options); };
-      const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
-      const auto is_known = [&] { return options.is_known_death && options.is_known_death(outcome.name); };
-      if (has_died && options.retries == 0 && !is_known()) {
+      if (IsDeathInDoubt(outcome, options)) {
         Result<GoldenResult> alone = run_again();
         if (alone && alone->judgement.verdict != Verdict::kCrash) {
           outcome.died_once = outcome.judgement.reason;
@@ -368,6 +372,13 @@ Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& o
   Result<ModuleReport> report = run();
   if (report) {
     outcome.model = *std::move(report);
+    if (IsDeathInDoubt(outcome, options)) {
+      Result<ModuleReport> alone = run();
+      if (alone && alone->verdict != Verdict::kCrash) {
+        outcome.died_once = outcome.model->reason;
+        outcome.model = *std::move(alone);
+      }
+    }
     Retry(outcome, options, [&]() -> std::optional<Verdict> {
       const Result<ModuleReport> again = run();
       return again ? std::optional(again->verdict) : std::nullopt;

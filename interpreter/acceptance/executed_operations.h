@@ -3,10 +3,12 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
 
@@ -14,16 +16,25 @@ namespace assay {
 
 class ExecutedOperations {
  public:
-  struct Operation {
-    HloInstruction instruction;  // as by AtOnce
-    std::span<const Literal> operands;
-  };
+  explicit ExecutedOperations(const Profile& profile) : profile_(profile) {}
 
-  // Returns the operation whose result an executed instruction gives; nothing for the start of a pair, and for
-  // instructions that pass values on. The operands are valid until the next call.
-  std::optional<Operation> Completed(const HloInstruction& instruction, std::span<const Literal> operands);
+  // Returns the operation whose result an executed instruction gives; null for the start of a pair, and for
+  // instructions that pass values on. Valid until the next call.
+  const JudgedInstruction* Completed(const HloInstruction& instruction, std::span<const Literal> operands);
 
  private:
+  // What is found out once for all executions of an instruction.
+  struct Operation {
+    Operation(const HloInstruction& executed, const Profile& profile);
+    Operation(const Operation&) = delete;
+    Operation& operator=(const Operation&) = delete;
+
+    const HloInstruction instruction;  // as by AtOnce
+    JudgedInstruction judged;
+  };
+
+  const Profile& profile_;
+  std::unordered_map<const HloInstruction*, Operation> operations_;
   std::map<const HloInstruction*, std::vector<Literal>> begun_;  // by start, of the device that came last
 };
 

@@ -1,5 +1,7 @@
 #include "interpreter/acceptance/freedom.h"
 
+#include <array>
+
 namespace assay {
 namespace {
 
@@ -9,15 +11,17 @@ const FreedomRecord* const kRecords[] = {
 };
 #undef ASSAY_FREEDOM
 
+constexpr auto kEveryFreedom = [] {
+  std::array<Freedom, kFreedomCount> all = {};
+  for (int i = 0; i < kFreedomCount; ++i) all[i] = static_cast<Freedom>(i);
+  return all;
+}();
+
 }  // namespace
 
 void FreedomJudge::JudgeWhole(const Literal&, const Literal&, const Judgement&, Judgement&) {}
 
-std::vector<Freedom> AllFreedoms() {
-  std::vector<Freedom> freedoms;
-  for (int i = 0; i < kFreedomCount; ++i) freedoms.push_back(static_cast<Freedom>(i));
-  return freedoms;
-}
+std::span<const Freedom> AllFreedoms() { return kEveryFreedom; }
 
 const FreedomRecord& RecordOf(Freedom freedom) { return *kRecords[static_cast<int>(freedom)]; }
 

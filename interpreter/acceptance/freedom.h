@@ -75,7 +75,7 @@ inline constexpr int kFreedomCount = 0
 #undef ASSAY_FREEDOM
 
 // Every freedom, in the order of the list.
-std::vector<Freedom> AllFreedoms();
+std::span<const Freedom> AllFreedoms();
 const FreedomRecord& RecordOf(Freedom freedom);
 
 // The bit of a freedom in ValueSet::freedoms, and the bits of all freedoms that permit something.

@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-using Sources = std::array<std::string_view, kFreedomCount>;
-
 bool Rounds(const OpAcceptance& acceptance) {
   return acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact || acceptance.rounds;
 }
@@ -21,7 +19,7 @@ std::uint32_t RuleBits(Acceptance rule) {
   return rule == Acceptance::kUlp ? kApproximationBit : BitsPermitting(&LawfulArithmetic::takes_any_order);
 }
 
-std::vector<OpenWidening> OpenWidenings(const Sources& sources) {
+std::vector<OpenWidening> OpenWidenings(const FreedomSources& sources) {
   std::vector<OpenWidening> open;
   for (const Freedom freedom : AllFreedoms()) {
     const bool is_open = !sources[static_cast<std::size_t>(freedom)].empty();
@@ -47,28 +45,28 @@ std::vector<Literal> FiniteReachOfOperands(std::span<const ValueSet> operands) {
 
 }  // namespace
 
-InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands,
-                                   const RuleChoice& choice, const Profile& profile)
-    : InstructionFacts(instruction, operands, choice, profile, SourcesOf(instruction, profile)) {}
-
-InstructionFacts::InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands,
-                                   const RuleChoice& choice, const Profile& profile, const Sources& sources)
-    : hlo(instruction),
-      acceptance(AcceptanceOf(instruction)),
+InstructionFacts::InstructionFacts(const JudgedInstruction& instruction, std::span<const ValueSet> operands)
+    : hlo(instruction.instruction),
+      acceptance(AcceptanceOf(hlo)),
       operands(operands),
-      is_exact(choice.acceptance == Acceptance::kExact),
-      is_sum(choice.acceptance == Acceptance::kSum),
-      is_elementwise(instruction.op->evaluation.kernel != nullptr),
+      is_exact(instruction.rule.acceptance == Acceptance::kExact),
+      is_sum(instruction.rule.acceptance == Acceptance::kSum),
+      is_elementwise(hlo.op->evaluation.kernel != nullptr),
       is_product(acceptance.folded == Acceptance::kProduct),
       rounds(Rounds(acceptance)),
-      open(OpenWidenings(sources)),
+      open(OpenWidenings(instruction.sources)),
       reach(ReachOfOperands(operands, is_exact, open)),
       finite_reach(is_sum ? FiniteReachOfOperands(operands) : std::vector<Literal>()),
       operand_facts(operands, reach),
       factor_count(is_product ? operand_facts.FactorCount() : 1),
       mixes_subnormals_and_infinities(is_sum && operand_facts.HaveSubnormalsAndInfinities()),
-      rule_bits(RuleBits(choice.acceptance)),
-      judged{instruction, is_sum ? finite_reach : reach, profile, choice, sources},
+      rule_bits(RuleBits(instruction.rule.acceptance)),
+      judged{hlo,
+             is_sum ? finite_reach : reach,
+             instruction.profile,
+             instruction.rule,
+             instruction.sources,
+             instruction.arithmetic},
       rule(MakeRule(judged)) {}
 
 bool LeafFacts::IsOpen(std::int64_t element) const {

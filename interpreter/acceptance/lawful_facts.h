@@ -23,9 +23,8 @@ struct OpenWidening {
 };
 
 struct InstructionFacts {
-  // All arguments must outlive this.
-  InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands, const RuleChoice& choice,
-                   const Profile& profile);
+  // All arguments must outlive this. The operands of `instruction` are not read.
+  InstructionFacts(const JudgedInstruction& instruction, std::span<const ValueSet> operands);
   InstructionFacts(const InstructionFacts&) = delete;
   InstructionFacts& operator=(const InstructionFacts&) = delete;
 
@@ -47,10 +46,6 @@ struct InstructionFacts {
   const std::uint32_t rule_bits;  // why results of a rule that is not exact are LEGAL, as bits of ValueSet::freedoms
   const JudgedInstruction judged;
   const std::unique_ptr<AcceptanceRule> rule;
-
- private:
-  InstructionFacts(const HloInstruction& instruction, std::span<const ValueSet> operands, const RuleChoice& choice,
-                   const Profile& profile, const std::array<std::string_view, kFreedomCount>& sources);
 };
 
 struct LeafFacts {

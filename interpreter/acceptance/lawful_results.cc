@@ -249,10 +249,9 @@ ValueSet WidenLeaves(const InstructionFacts& instruction, const Literal& value, 
 
 }  // namespace
 
-ValueSet WidenToLawful(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                       std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,
-                       SetEvaluation& evaluation) {
-  const InstructionFacts facts(instruction, operands, rule, profile);
+ValueSet WidenToLawful(const JudgedInstruction& judged, std::span<const ValueSet> operands, const Literal& value,
+                       std::shared_ptr<const OpenElements> image, SetEvaluation& evaluation) {
+  const InstructionFacts facts(judged, operands);
   ValueSet set = WidenLeaves(facts, value, {}, image, evaluation);
   for (const Freedom freedom : AllFreedoms()) {
     if (const auto carry = RecordOf(freedom).widening.carry) carry(facts, evaluation, set);

@@ -9,10 +9,10 @@
 
 namespace assay {
 
-// `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided).
-ValueSet WidenToLawful(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                       std::shared_ptr<const OpenElements> image, const RuleChoice& rule, const Profile& profile,
-                       SetEvaluation& evaluation);
+// `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided). The
+// operands of `judged` are not read.
+ValueSet WidenToLawful(const JudgedInstruction& judged, std::span<const ValueSet> operands, const Literal& value,
+                       std::shared_ptr<const OpenElements> image, SetEvaluation& evaluation);
 
 // True if a result says more of a NaN than that it is one.
 bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value);

@@ -103,18 +103,14 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
 
 }  // namespace
 
-void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   for (const EvaluateFunction reading : {acceptance.in_opposite_order, acceptance.evaluate_otherwise}) {
     if (reading == nullptr) continue;
-    Op op = *instruction.op;
-    op.evaluation.evaluate = reading;
-    HloInstruction copy = instruction;
-    copy.op = &op;
     std::vector<Literal> values;
     for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
-    OpenWhereOther(instruction, evaluation.Evaluate(copy, std::move(values)), results);
+    OpenWhereOther(instruction, read(reading, std::move(values)), results);
   }
 }
 

@@ -3,7 +3,9 @@
 // It matters where the computation does not commute, or where the initial value is no identity of it.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/module.h"
@@ -16,8 +18,9 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
               ValueSet& results);
 
 // Elements that another reading of the specification gives otherwise may be anything (OpAcceptance::in_opposite_order,
-// evaluate_otherwise), and their sets have the bit kReadingBit.
-void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation& evaluation,
+// evaluate_otherwise), and their sets have the bit kReadingBit. `read` evaluates the instruction with another body.
+using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
+void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results);
 
 // Of a fold of one array that adds: whether a result is the reference's with the initial value added some times more,

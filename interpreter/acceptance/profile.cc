@@ -95,7 +95,7 @@ class ProfileReader {
   Status ReadFreedoms(const json& freedoms) {
     if (!freedoms.is_object()) return Fail("freedoms must be an object");
     for (const auto& [name, value] : freedoms.items()) {
-      const std::vector<Freedom> all = AllFreedoms();
+      const std::span<const Freedom> all = AllFreedoms();
       const auto freedom = std::ranges::find(all, name, [](Freedom f) { return RecordOf(f).name; });
       if (freedom == all.end()) return Fail(fmt::format("there is no freedom {}", name));
       Profile::Opening& opening = profile_.freedoms_[static_cast<int>(*freedom)];

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/lawful_facts.h"
@@ -60,19 +62,29 @@ bool IsUnknown(const Literal& value, const OpenElements& open) {
 
 class SetWalk : public SetEvaluation {
  public:
-  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options)
-      : steps_(module, options), profile_(profile) {}
+  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options, CallObserver on_call)
+      : steps_(module, options), profile_(profile), on_call_(std::move(on_call)) {}
 
   ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) override {
     const ComputationPlan& plan = steps_.plans().Of(computation);
     std::vector<ValueSet> slots(plan.slot_count());
     for (const PlanStep& step : plan.steps()) {
+      if (step.instruction->op->role == OpRole::kGetTupleElement) {
+        ValueSet& element = slots[step.operands[0]].elements[step.tuple_index];
+        slots[step.slot] = step.is_last_use[0] ? std::move(element) : element;
+        continue;
+      }
       std::vector<ValueSet> operands;
+      operands.reserve(step.operands.size());
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         ValueSet& slot = slots[step.operands[i]];
-        operands.push_back(step.is_last_use[i] ? std::move(slot) : slot);
+        if (step.is_last_use[i]) {
+          operands.push_back(std::move(slot));
+        } else {
+          operands.push_back(slot);
+        }
       }
-      slots[step.slot] = Execute(*step.instruction, std::move(operands), arguments);
+      slots[step.slot] = Execute(step, std::move(operands), arguments);
     }
     return std::move(slots[plan.root_slot()]);
   }
@@ -105,8 +117,8 @@ class SetWalk : public SetEvaluation {
   }
 
  private:
-  ValueSet Execute(const HloInstruction& instruction, std::vector<ValueSet> operands,
-                   std::vector<ValueSet>& arguments) {
+  ValueSet Execute(const PlanStep& step, std::vector<ValueSet> operands, std::vector<ValueSet>& arguments) {
+    const HloInstruction& instruction = *step.instruction;
     switch (instruction.op->role) {
       case OpRole::kParameter:
         return std::move(arguments[instruction.parameter_number]);
@@ -114,25 +126,47 @@ class SetWalk : public SetEvaluation {
         return ValueSet::Of(*instruction.literal);
       case OpRole::kTuple:
         return ValueSet::Tuple(std::move(operands));
-      case OpRole::kGetTupleElement:
-        return std::move(operands[0].elements[instruction.tuple_index()]);
       case OpRole::kCall:
-        return Call(*instruction.CalledComputations().front(), std::move(operands));
+        return Observed(instruction, operands, [&] { return Call(*step.called, std::move(operands)); });
       default:
         break;
     }
-    if (const auto walk = AcceptanceOf(instruction).walk; walk != nullptr) {
-      CheckLimits();
-      ValueSet result = walk(instruction, operands, *this);
-      NameChoices(instruction, result);
-      const std::uint32_t finite_only = OpenBitsWith(&FreedomWidening::finite_only, profile_, instruction.op->name);
-      const bool is_unknown = finite_only != 0 && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite));
-      if (is_unknown) OpenReals(instruction, finite_only, result);
-      return result;
+    if (AcceptanceOf(instruction).walk != nullptr) {
+      return Observed(instruction, operands, [&] { return Walk(instruction, operands); });
     }
-    ValueSet result = Compute(instruction, operands);
+    ValueSet result = Compute(step, operands);
     FindWidth(instruction, operands, result);
     return result;
+  }
+
+  ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands) {
+    CheckLimits();
+    const bool was_inside = std::exchange(is_inside_, true);
+    ValueSet result = AcceptanceOf(instruction).walk(instruction, operands, *this);
+    is_inside_ = was_inside;
+    NameChoices(instruction, result);
+    const std::uint32_t finite_only = OpenBitsWith(&FreedomWidening::finite_only, profile_, instruction.op->name);
+    const bool is_unknown = finite_only != 0 && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite));
+    if (is_unknown) OpenReals(instruction, finite_only, result);
+    return result;
+  }
+
+  // The set of an instruction that calls computations.
+  template <class Function>
+  ValueSet Observed(const HloInstruction& instruction, std::span<const ValueSet> operands, const Function& evaluate) {
+    if (!on_call_ || is_inside_ || !std::ranges::all_of(operands, IsAsGiven)) return evaluate();
+    std::vector<Literal> values;
+    for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
+    ValueSet result = evaluate();
+    on_call_(instruction, values, result);
+    return result;
+  }
+
+  // True for a set that a module's argument could have.
+  static bool IsAsGiven(const ValueSet& set) {
+    return set.open == nullptr && set.as_term == nullptr && set.terms == nullptr && set.widest == nullptr &&
+           set.freedoms == 0 && set.term_count == 1 && set.factor_count == 1 && set.width == 0 &&
+           std::ranges::all_of(set.elements, IsAsGiven);
   }
 
   static bool AllFinite(const ValueSet& set) {
@@ -153,23 +187,30 @@ class SetWalk : public SetEvaluation {
     if (set.open && set.widest == &instruction) set.freedoms |= kUndecidedBit;
   }
 
-  ValueSet Compute(const HloInstruction& instruction, std::span<const ValueSet> given) {
+  ValueSet Compute(const PlanStep& step, std::span<const ValueSet> given) {
+    const HloInstruction& instruction = *step.instruction;
     std::vector<Literal> values;
+    values.reserve(given.size());
     for (const ValueSet& operand : given) values.push_back(ValueOf(operand));
     const bool has_run_time_sizes = HasRunTimeSizes(values);
-    const Literal value = steps_.Evaluate(instruction, std::move(values));
-    const RuleChoice& rule = RuleFor(instruction);
+    Literal value = steps_.Evaluate(step, std::move(values));
+    const Facts& facts = FactsOf(instruction);
+    if (facts.keeps_decided && std::ranges::all_of(given, &ValueSet::IsDecided)) return ValueSet::Of(std::move(value));
+    const JudgedInstruction& judged = facts.judged;
     // The bound of a sum has a part for operands that are flushed.
-    std::vector<ValueSet> operands = rule.acceptance == Acceptance::kSum
+    std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())
                                          : WithWidenedOperands(given, profile_, instruction.op->name);
     OpenComparedOperand(instruction, operands);
     // Predicates and bits of NaNs say more than that they are NaNs.
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
-    ValueSet set = WithOpenOperands(instruction, operands, value, rule, is_open, has_run_time_sizes);
-    if (profile_.ArithmeticOf().takes_any_order) OpenFold(instruction, operands, *this, set);
-    if (!has_run_time_sizes) OpenReadings(instruction, operands, *this, set);
+    ValueSet set = WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
+    if (takes_any_order_) OpenFold(instruction, operands, *this, set);
+    const auto read = [&](EvaluateFunction body, std::vector<Literal> read_on) {
+      return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
+    };
+    if (!has_run_time_sizes) OpenReadings(instruction, operands, read, set);
     return set;
   }
 
@@ -195,9 +236,10 @@ class SetWalk : public SetEvaluation {
     return !Call(comparison, {any_nan[0], any_nan[0]}).IsDecided();
   }
 
-  ValueSet WithOpenOperands(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                            const RuleChoice& rule, bool is_open, bool has_run_time_sizes) {
-    if (!is_open) return WidenToLawful(instruction, operands, value, nullptr, rule, profile_, *this);
+  ValueSet WithOpenOperands(const JudgedInstruction& judged, std::span<const ValueSet> operands, const Literal& value,
+                            bool is_open, bool has_run_time_sizes) {
+    const HloInstruction& instruction = judged.instruction;
+    if (!is_open) return WidenToLawful(judged, operands, value, nullptr, *this);
     const SetImage image = AcceptanceOf(instruction).image;
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
     if (has_open_result) return Unknown(instruction, operands, value);
@@ -208,7 +250,7 @@ class SetWalk : public SetEvaluation {
       for (const ValueSet& operand : operands) set.freedoms |= operand.IsDecided() ? 0 : operand.freedoms;
       return set;
     }
-    return WidenToLawful(instruction, operands, value, exact, rule, profile_, *this);
+    return WidenToLawful(judged, operands, value, exact, *this);
   }
 
   ValueSet Unknown(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
@@ -218,10 +260,35 @@ class SetWalk : public SetEvaluation {
     return set;
   }
 
-  const RuleChoice& RuleFor(const HloInstruction& instruction) {
-    const auto [found, is_new] = rules_.try_emplace(&instruction);
-    if (is_new) found->second = RuleOf(instruction, profile_);
-    return found->second;
+  // What is found out once for all executions of an instruction.
+  struct Facts {
+    JudgedInstruction judged;  // without operands
+    bool keeps_decided;        // decided operands have a decided result
+  };
+
+  const Facts& FactsOf(const HloInstruction& instruction) {
+    if (const auto known = facts_.find(&instruction); known != facts_.end()) return known->second;
+    Facts facts = {{instruction, {}, profile_, RuleOf(instruction, profile_)}, false};
+    facts.keeps_decided = KeepsDecided(instruction, facts.judged.rule);
+    return facts_.emplace(&instruction, std::move(facts)).first->second;
+  }
+
+  // Functions of integers and predicates: no freedom opens them, unless the order of a fold is open, or how the
+  // specification is read.
+  static bool KeepsDecided(const HloInstruction& instruction, const RuleChoice& rule) {
+    const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsReal(shape.element_type()); };
+    const OpAcceptance& acceptance = AcceptanceOf(instruction);
+    const bool is_exact = acceptance.rule == Acceptance::kExact && rule.acceptance == Acceptance::kExact;
+    const bool has_one_reading = acceptance.in_opposite_order == nullptr && acceptance.evaluate_otherwise == nullptr;
+    return is_exact && has_one_reading && is_integral(instruction.shape) &&
+           std::ranges::all_of(instruction.operands, [&](const auto* operand) { return is_integral(operand->shape); });
+  }
+
+  // The record of an op with another body.
+  const Op& ReadBy(EvaluateFunction body, const Op& op) {
+    const auto [reading, is_new] = readings_.try_emplace({&op, body}, op);
+    if (is_new) reading->second.evaluation.evaluate = body;
+    return reading->second;
   }
 
   static void FindWidth(const HloInstruction& instruction, std::span<const ValueSet> operands, ValueSet& set) {
@@ -246,7 +313,11 @@ class SetWalk : public SetEvaluation {
 
   SingleSteps steps_;
   const Profile& profile_;
-  std::unordered_map<const HloInstruction*, RuleChoice> rules_;
+  const bool takes_any_order_ = profile_.ArithmeticOf().takes_any_order;
+  const CallObserver on_call_;
+  bool is_inside_ = false;  // a loop or a choice
+  std::unordered_map<const HloInstruction*, Facts> facts_;
+  std::map<std::pair<const Op*, EvaluateFunction>, Op> readings_;
 };
 
 // What the set of one value does not say all about: values that are still to come, other devices, the host.
@@ -266,7 +337,7 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
 }  // namespace
 
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options) {
+                              const EvaluationOptions& options, CallObserver on_call) {
   if (module.device_count() != 1) {
     return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
   }
@@ -277,7 +348,7 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     const DefaultFloatEnvironment environment;
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
-    SetWalk walk(module, profile, options);
+    SetWalk walk(module, profile, options, std::move(on_call));
     std::vector<ValueSet> sets;
     const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -17,9 +17,14 @@
 
 namespace assay {
 
+// Sees the instructions that call computations, outside of loops and choices, if their operands are as decided as the
+// arguments of a module: the result is then the set of the instruction alone.
+using CallObserver =
+    std::function<void(const HloInstruction&, std::span<const Literal> operands, const ValueSet& result)>;
+
 // The set of the root of a module that runs on one device. kUnsupported for more devices; other errors as Evaluate's.
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options = {});
+                              const EvaluationOptions& options = {}, CallObserver on_call = {});
 
 // Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
 // element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.

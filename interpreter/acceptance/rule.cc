@@ -30,8 +30,8 @@ bool IsElementwise(const JudgedInstruction& judged, std::int64_t elements) {
   });
 }
 
-std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& instruction, const Profile& profile) {
-  std::array<std::string_view, kFreedomCount> sources;
+FreedomSources SourcesOf(const HloInstruction& instruction, const Profile& profile) {
+  FreedomSources sources;
   const auto add = [&](std::string_view op) {
     for (const Freedom freedom : AllFreedoms()) {
       std::string_view& source = sources[static_cast<std::size_t>(freedom)];

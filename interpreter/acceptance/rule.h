@@ -47,7 +47,8 @@ PrimitiveType JudgedType(const HloInstruction& instruction);
 const Op* FoldedOpOf(const HloComputation& computation);
 
 // What opens each freedom for an instruction's op, or for the one op that it folds by; empty where it is closed.
-std::array<std::string_view, kFreedomCount> SourcesOf(const HloInstruction& instruction, const Profile& profile);
+using FreedomSources = std::array<std::string_view, kFreedomCount>;
+FreedomSources SourcesOf(const HloInstruction& instruction, const Profile& profile);
 // The liberties that the freedoms with a source permit.
 LawfulArithmetic ArithmeticOf(std::span<const std::string_view> sources);
 
@@ -58,7 +59,7 @@ struct JudgedInstruction {
   const Profile& profile;
   RuleChoice rule;
   // Asked for with every element.
-  std::array<std::string_view, kFreedomCount> sources = SourcesOf(instruction, profile);
+  FreedomSources sources = SourcesOf(instruction, profile);
   LawfulArithmetic arithmetic = ArithmeticOf(sources);
 
   std::string_view SourceOf(Freedom freedom) const { return sources[static_cast<std::size_t>(freedom)]; }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/evaluator/scalar_function.h"
@@ -12,6 +15,9 @@
 
 namespace assay {
 namespace {
+
+// Operands of a kernel for a single element that need no memory of their own.
+constexpr std::size_t kFewOperands = 4;
 
 // The same element `count` times.
 std::vector<std::byte> Repeated(const Literal& scalar, std::int64_t count) {
@@ -27,6 +33,14 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
   Literal result = Literal::Uninitialized(instruction.shape);
   const std::int64_t n = result.element_count();
   if (n == 0) return result;
+  if (n == 1 && operands.size() <= kFewOperands) {
+    const DefaultFloatEnvironment environment;
+    std::array<const std::byte*, kFewOperands> in = {};
+    for (std::size_t i = 0; i < operands.size(); ++i) in[i] = operands[i].data();
+    kernel(std::span(in).first(operands.size()), result.mutable_data(), 1);
+    SetElementwiseSizes(operands, result);
+    return result;
+  }
   const int result_bytes = StorageBytes(result.element_type());
   std::byte* out = result.mutable_data();
 
@@ -34,14 +48,15 @@ Literal RunKernel(const HloInstruction& instruction, const Kernel& kernel, std::
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (n > 1 && operands[i].element_count() == 1) repeated[i] = Repeated(operands[i], std::min(n, kComputedPerPiece));
   }
-  ParallelFor(n, kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  const auto run = [&](std::int64_t begin, std::int64_t end) {
     std::vector<const std::byte*> in(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
       in[i] = repeated[i].empty() ? operands[i].data() + begin * StorageBytes(operands[i].element_type())
                                   : repeated[i].data();
     }
     kernel(in, out + begin * result_bytes, end - begin);
-  });
+  };
+  ParallelFor(n, kComputedPerPiece, std::cref(run));
   SetElementwiseSizes(operands, result);
   return result;
 }
@@ -85,19 +100,28 @@ Literal RunningDevice::Call(const HloComputation& computation, std::vector<Liter
   return std::move(slots[plan.root_slot()]);
 }
 
-Literal RunningDevice::Apply(const HloInstruction& instruction, std::vector<Literal> operands) {
-  PlanStep step;
-  step.instruction = &instruction;
-  step.op = &WithKernel(*instruction.op);
-  if (step.op->evaluation.kernel != nullptr) step.kernel = step.op->evaluation.kernel(instruction);
-  for (std::size_t i = 0; i < operands.size(); ++i) step.operands.push_back(static_cast<int>(i));
-  step.is_last_use.assign(operands.size(), true);
-  std::vector<Literal> arguments;
-  return Execute(step, operands, arguments);
+Literal RunningDevice::Apply(const PlanStep& step, std::vector<Literal> operands) {
+  return AtStep(step, [&] {
+    CountStep();
+    return Compute(step, operands);
+  });
 }
 
-// A limit is met at an instruction: the innermost one says so.
-Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments) {
+Literal RunningDevice::Apply(const HloInstruction& instruction, std::vector<Literal> operands) {
+  return ApplyBy(WithKernel(*instruction.op), instruction, std::move(operands));
+}
+
+Literal RunningDevice::ApplyBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands) {
+  PlanStep step;
+  step.instruction = &instruction;
+  step.op = &op;
+  if (step.op->evaluation.kernel != nullptr) step.kernel = step.op->evaluation.kernel(instruction);
+  if (instruction.op->role == OpRole::kCall) step.called = instruction.CalledComputations().front();
+  return Apply(step, std::move(operands));
+}
+
+template <class Function>
+Literal RunningDevice::AtStep(const PlanStep& step, const Function& execute) {
   const auto meet = [&](Error error) -> EvaluationError {
     if (error.code == ErrorCode::kLimit && error.location.line == 0) {
       error.message += fmt::format(", met at {} after {} instructions", step.instruction->name, state_.steps);
@@ -106,7 +130,7 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
     return {std::move(error)};
   };
   try {
-    return ExecuteWithin(step, slots, arguments);
+    return execute();
   } catch (EvaluationError& error) {
     throw meet(std::move(error.error));
   } catch (const std::bad_alloc& exception) {
@@ -114,14 +138,14 @@ Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots
   }
 }
 
+Literal RunningDevice::Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments) {
+  return AtStep(step, [&] { return ExecuteWithin(step, slots, arguments); });
+}
+
 Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots,
                                      std::vector<Literal>& arguments) {
   const HloInstruction& instruction = *step.instruction;
   CountStep();
-  const auto take = [&](std::size_t i) {
-    Literal& slot = slots[step.operands[i]];
-    return step.is_last_use[i] ? std::move(slot) : slot;
-  };
   switch (instruction.op->role) {
     case OpRole::kParameter:
       return std::move(arguments[instruction.parameter_number]);
@@ -129,7 +153,7 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
       return *instruction.literal;
     case OpRole::kGetTupleElement: {
       // A copy of the element shares its buffer; only the last use takes it out of the tuple.
-      Literal& element = slots[step.operands[0]].mutable_elements()[instruction.Int64("index")];
+      Literal& element = slots[step.operands[0]].mutable_elements()[step.tuple_index];
       Literal result = step.is_last_use[0] ? std::move(element) : element;
       if (step.is_last_use[0]) slots[step.operands[0]] = Literal();
       return result;
@@ -137,10 +161,24 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
     default:
       break;
   }
-  std::vector<Literal> operands;
+  std::vector<Literal> operands = std::exchange(operands_, {});
   operands.reserve(step.operands.size());
-  for (std::size_t i = 0; i < step.operands.size(); ++i) operands.push_back(take(i));
+  for (std::size_t i = 0; i < step.operands.size(); ++i) {
+    Literal& slot = slots[step.operands[i]];
+    if (step.is_last_use[i]) {
+      operands.push_back(std::move(slot));
+    } else {
+      operands.push_back(slot);
+    }
+  }
+  Literal result = Compute(step, operands);
+  operands.clear();
+  operands_ = std::move(operands);
+  return result;
+}
 
+Literal RunningDevice::Compute(const PlanStep& step, std::vector<Literal>& operands) {
+  const HloInstruction& instruction = *step.instruction;
   const bool is_watched = run_.options.observer || run_.options.disturb;
   const std::vector<Literal> seen = is_watched ? operands : std::vector<Literal>();
   Literal result;
@@ -148,8 +186,8 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
     result = RunKernel(instruction, step.kernel, operands);
   } else if (step.prepared && !HasRunTimeSizes(operands)) {
     result = step.prepared(operands, *this);
-  } else if (instruction.op->role == OpRole::kCall) {
-    result = Call(*instruction.CalledComputations()[0], std::move(operands));
+  } else if (step.called != nullptr) {
+    result = Call(*step.called, std::move(operands));
   } else if (!step.op->evaluation.sees_run_time_sizes && HasRunTimeSizes(operands)) {
     result = EvaluateAtRunTimeSizes(*step.op, instruction, operands, *this);
   } else {

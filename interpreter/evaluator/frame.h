@@ -25,8 +25,11 @@ class RunningDevice : public Evaluation, public Device {
   RunningDevice(Run& run, DeviceState& state) : run_(run), state_(state) {}
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
-  // One instruction by itself.
+  // One instruction by itself, of a plan or not.
+  Literal Apply(const PlanStep& step, std::vector<Literal> operands);
   Literal Apply(const HloInstruction& instruction, std::vector<Literal> operands);
+  // The same by the body of another record.
+  Literal ApplyBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands);
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override;
   Device& device() override { return *this; }
 
@@ -56,10 +59,15 @@ class RunningDevice : public Evaluation, public Device {
  private:
   Literal Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   Literal ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
+  Literal Compute(const PlanStep& step, std::vector<Literal>& operands);
+  // Calls `execute`. A limit is met at an instruction: the innermost one says so.
+  template <class Function>
+  Literal AtStep(const PlanStep& step, const Function& execute);
   void CountStep();
 
   Run& run_;
   DeviceState& state_;
+  std::vector<Literal> operands_;  // empty; the memory for those of the next instruction
 };
 
 // Runs an element-wise kernel over whole arrays, in parallel; scalar operands of an array result are repeated.

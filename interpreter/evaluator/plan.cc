@@ -127,6 +127,8 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     step.instruction = instruction;
     step.op = &op;
     step.slot = static_cast<int>(steps_.size());
+    if (instruction->op->role == OpRole::kGetTupleElement) step.tuple_index = instruction->tuple_index();
+    if (instruction->op->role == OpRole::kCall) step.called = instruction->CalledComputations().front();
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
     step.operands.reserve(instruction->operands.size());

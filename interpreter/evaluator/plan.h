@@ -2,6 +2,7 @@
 // for the last time, and the kernels of element-wise instructions.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,8 @@ struct PlanStep {
   std::vector<int> operands;      // slots
   std::vector<bool> is_last_use;  // for each operand: the slot is empty afterwards
   int slot = 0;
+  std::int64_t tuple_index = 0;            // get-tuple-element
+  const HloComputation* called = nullptr;  // call
 };
 
 class ComputationPlan {

@@ -24,4 +24,12 @@ Literal SingleSteps::Evaluate(const HloInstruction& instruction, std::vector<Lit
   return state_->device.Apply(instruction, std::move(operands));
 }
 
+Literal SingleSteps::Evaluate(const PlanStep& step, std::vector<Literal> operands) {
+  return state_->device.Apply(step, std::move(operands));
+}
+
+Literal SingleSteps::EvaluateBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands) {
+  return state_->device.ApplyBy(op, instruction, std::move(operands));
+}
+
 }  // namespace assay

@@ -20,6 +20,10 @@ class SingleSteps {
   // The instruction's value on these operands. The instruction need not be one of the module, but what it calls is.
   // Throws EvaluationError.
   Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands);
+  // The same of a step of one of the plans, which costs less.
+  Literal Evaluate(const PlanStep& step, std::vector<Literal> operands);
+  // The instruction's value by the body of another record than that of its op.
+  Literal EvaluateBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands);
 
  private:
   struct State;

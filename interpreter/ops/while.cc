@@ -19,11 +19,13 @@ Result<Shape> InferWhile(const HloInstruction& instruction) {
 }
 
 Literal EvaluateWhile(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
+  const HloComputation& condition = instruction.Computation("condition");
+  const HloComputation& body = instruction.Computation("body");
   Literal state = std::move(operands[0]);
-  while (evaluation.Call(instruction.Computation("condition"), {state}).BoolAt(0)) {
+  while (evaluation.Call(condition, std::vector<Literal>(1, state)).BoolAt(0)) {
     std::vector<Literal> arguments;
     arguments.push_back(std::move(state));
-    state = evaluation.Call(instruction.Computation("body"), std::move(arguments));
+    state = evaluation.Call(body, std::move(arguments));
   }
   return state;
 }

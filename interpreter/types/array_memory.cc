@@ -8,21 +8,10 @@
 
 #include "interpreter/types/limits.h"
 
-#if defined(__clang__)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ASSAY_CLANG_SANITIZES
-#endif
-#endif
-
 namespace assay::ArrayMemory {
 namespace {
 
-// Sanitizers see every array come and go. clang has a name of its own for them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
-constexpr std::int64_t kMost = 0;
-#else
-constexpr std::int64_t kMost = std::int64_t{1} << 26;  // of all that is kept
-#endif
+constexpr std::int64_t kMost = kIsSanitized ? 0 : std::int64_t{1} << 28;  // of all that is kept
 constexpr std::int64_t kLeast = std::int64_t{1} << 16;
 
 bool IsKept(std::int64_t bytes) { return bytes >= kLeast && bytes <= kMost; }

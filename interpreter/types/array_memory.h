@@ -4,7 +4,21 @@
 
 #include <cstdint>
 
+#if defined(__clang__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASSAY_CLANG_SANITIZES
+#endif
+#endif
+
 namespace assay::ArrayMemory {
+
+// Sanitizers see every array come and go: none is kept, and each has memory of its own. clang has a name of its own for
+// them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
 
 // Returns memory of that many bytes; null if the system has none left.
 void* Get(std::int64_t bytes, bool zeroed);

@@ -14,8 +14,27 @@ namespace assay {
 
 namespace {
 
+// An array so small that its elements lie beside the count of its owners: loops over scalars allocate once a value.
+struct SmallArray {
+  static constexpr std::int64_t kMostBytes = 64;
+
+  explicit SmallArray(std::int64_t bytes) : bytes(bytes), account(MemoryUse::AddArray(bytes)) {}
+  ~SmallArray() { MemoryUse::RemoveArray(bytes, account); }
+  SmallArray(const SmallArray&) = delete;
+  SmallArray& operator=(const SmallArray&) = delete;
+
+  const std::int64_t bytes;
+  const std::shared_ptr<ArrayAccount> account;
+  alignas(16) std::byte elements[kMostBytes] = {};
+};
+
 std::shared_ptr<std::byte[]> Allocate(std::int64_t bytes, bool zeroed) {
   if (bytes == 0) return nullptr;
+  if (bytes <= SmallArray::kMostBytes && !ArrayMemory::kIsSanitized) {
+    auto small = std::make_shared<SmallArray>(bytes);
+    std::byte* const elements = small->elements;
+    return {std::move(small), elements};
+  }
   std::shared_ptr<ArrayAccount> account = MemoryUse::AddArray(bytes);
   void* const memory = ArrayMemory::Get(bytes, zeroed);
   if (memory == nullptr) {
@@ -36,14 +55,17 @@ Literal& Literal::operator=(const Literal&) = default;
 Literal& Literal::operator=(Literal&&) noexcept = default;
 Literal::~Literal() = default;
 
-Literal::Literal() : shape_(ShapeUtil::MakeTupleShape({})) {}
+Literal::Literal() { shape_.set_element_type(TUPLE); }
 
 Literal::Literal(const Shape& shape) : Literal(shape, /*zeroed=*/true) {}
 
 Literal Literal::Uninitialized(const Shape& shape) { return Literal(shape, /*zeroed=*/false); }
 
 Literal::Literal(const Shape& shape, bool zeroed) : shape_(shape) {
-  if (shape.IsArray()) {
+  if (shape.IsScalar()) {
+    element_count_ = 1;
+    buffer_ = Allocate(StorageBytes(shape.element_type()), zeroed);
+  } else if (shape.IsArray()) {
     const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(shape);
     if (!bytes) throw EvaluationError{bytes.error()};
     element_count_ = ShapeUtil::ElementsIn(shape);
@@ -55,6 +77,7 @@ Literal::Literal(const Shape& shape, bool zeroed) : shape_(shape) {
 Literal Literal::MakeTuple(std::vector<Literal> elements) {
   Literal literal;
   std::vector<Shape> shapes;
+  shapes.reserve(elements.size());
   for (const Literal& element : elements) shapes.push_back(element.shape());
   literal.shape_ = ShapeUtil::MakeTupleShape(std::move(shapes));
   literal.elements_ = std::move(elements);

@@ -160,6 +160,11 @@ int ParallelThreads() {
 void ParallelFor(std::int64_t n, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body) {
   if (n <= 0) return;
+  if (n <= grain) {  // one piece, without the cost of handing it out
+    const DefaultFloatEnvironment environment;
+    CheckLimits();
+    return body(0, n);
+  }
   Loop loop(n, std::max<std::int64_t>(grain, 1), body);
   const bool alone = loop.pieces() == 1 || inside_parallel_for || ParallelThreads() == 1;
   if (alone || !ProcessPool().TryRun(loop)) loop.Run();

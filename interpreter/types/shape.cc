@@ -27,7 +27,15 @@ Shape::Shape(PrimitiveType element_type, Dimensions dimensions, const std::vecto
   if (IsArray()) set_default_layout();
 }
 
-Shape::Shape(const Shape&) = default;
+// Copies flags only where there are some: copying an empty vector of flags costs a call, and nearly all are empty.
+Shape::Shape(const Shape& other)
+    : element_type_(other.element_type_),
+      has_default_layout_(other.has_default_layout_),
+      dimensions_(other.dimensions_),
+      layout_(other.layout_),
+      tuple_shapes_(other.tuple_shapes_) {
+  if (!other.dynamic_dimensions_.empty()) dynamic_dimensions_ = other.dynamic_dimensions_;
+}
 Shape::Shape(Shape&&) noexcept = default;
 Shape& Shape::operator=(const Shape&) = default;
 Shape& Shape::operator=(Shape&&) noexcept = default;
@@ -209,7 +217,8 @@ Shape MakeBufferShape(Shape element) {
 Shape ChangeElementType(Shape shape, PrimitiveType type) {
   shape.set_element_type(type);
   // A packing of the old elements, E(4), is none of the new ones.
-  if (shape.has_layout() && BitWidth(type) >= 8) shape.mutable_layout().element_size_in_bits = 0;
+  const bool is_packed = shape.has_layout() && shape.layout().element_size_in_bits != 0;
+  if (is_packed && BitWidth(type) >= 8) shape.mutable_layout().element_size_in_bits = 0;
   return shape;
 }
 

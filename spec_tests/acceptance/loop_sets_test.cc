@@ -1,5 +1,6 @@
 // Sets through loops, and sums of products bounded by their values in f32.
 #include <cmath>
+#include <map>
 
 #include "interpreter/acceptance/widen.h"
 #include "spec_tests/acceptance/program.h"
@@ -137,6 +138,84 @@ ENTRY e {{ x = f32[4] parameter(0)
   CHECK_FALSE(set->elements[2].IsDecided());
   CHECK_FALSE(set->elements[3].IsDecided());
   CHECK(set->elements[4].IsDecided());
+}
+
+TEST_CASE("a loop whose number of iterations is not decided costs no intervals", "[acceptance][programs]") {
+  // Both functions have errors, so that either may be the larger one.
+  constexpr std::string_view kModule = R"(HloModule m
+condition {{ p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  l = pred[] compare(i, n), direction=LT
+  one = f32[] constant(1)
+  a = f32[] exponential(one)
+  b = f32[] exponential(one)
+  g = pred[] compare(a, b), direction=GE
+  ROOT r = pred[] and(l, g) }}
+body {{ p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  {}
+  ROOT r = (s32[], f32[4]) tuple(j, y) }}
+ENTRY e {{ x = f32[4] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[4]) tuple(z, x)
+  ROOT w = (s32[], f32[4]) while(t), condition=condition, body=body }})";
+  const auto intervals = [&](int trips) {
+    const auto module = Parsed(fmt::format(fmt::runtime(kModule), trips, kGrows));
+    int count = 0;
+    EvaluationOptions options;
+    options.observer = [&](const HloInstruction&, std::span<const Literal>, const Literal& result, DeviceId) {
+      count += result.shape().IsArray() && result.element_type() == F64 ? 1 : 0;
+    };
+    const auto set = EvaluateSets(*module, Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"}), XlaProfile(), options);
+    REQUIRE(set);
+    CHECK(set->elements[0].value.IntegerAt(0) == trips);
+    CHECK_FALSE(set->elements[0].IsDecided());
+    CHECK_FALSE(set->elements[1].IsDecided());
+    return count;
+  };
+  CHECK(intervals(5) == intervals(50));
+}
+
+TEST_CASE("calls and loops outside of loops are told with their sets", "[acceptance][programs]") {
+  const auto module = Parsed(R"(HloModule m
+inner { x = f32[4] parameter(0)
+  ROOT y = f32[4] exponential(x) }
+condition { p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(2)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  inside = f32[4] call(x), to_apply=inner
+  ROOT r = (s32[], f32[4]) tuple(j, inside) }
+outer { x = f32[4] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[4]) tuple(z, x)
+  loop = (s32[], f32[4]) while(t), condition=condition, body=body
+  ROOT y = f32[4] get-tuple-element(loop), index=1 }
+ENTRY e { x = f32[4] parameter(0)
+  first = f32[4] call(x), to_apply=outer
+  ROOT of_open = f32[4] call(first), to_apply=inner })");
+  const std::vector<Literal> arguments = Values({"f32[4] { 0.1, 0.7, -0.3, 0.9 }"});
+  std::map<std::string, std::vector<Literal>> operands;
+  const auto see = [&](const HloInstruction& instruction, std::span<const Literal> given, const ValueSet& result) {
+    operands[instruction.name].assign(given.begin(), given.end());
+    CHECK_FALSE(result.IsDecided());
+  };
+  const auto set = EvaluateSets(*module, arguments, XlaProfile(), {}, see);
+  REQUIRE(set);
+  // Neither a call in a loop nor one on operands that are not decided.
+  REQUIRE(operands.size() == 2);
+  CHECK(operands.at("first")[0].BitwiseEqual(arguments[0]));
+  CHECK(operands.at("loop")[0].elements()[0].IntegerAt(0) == 0);
+  CHECK(operands.at("loop")[0].elements()[1].BitwiseEqual(arguments[0]));
 }
 
 TEST_CASE("a loop whose errors stay small keeps its sets", "[acceptance][programs]") {

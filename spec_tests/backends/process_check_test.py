@@ -1,6 +1,7 @@
 """`assay check` of backends on a pipe (scripted_peer.py): what each case's verdict is, and that the run goes on."""
 
 import importlib.util
+import json
 import math
 import unittest
 
@@ -90,6 +91,25 @@ class CheckTest(PeerTest):
         self.assertTrue(lines[at + 1].startswith("  EXACT    negate/f32/second: "))
         self.assertEqual([line.strip() for line in lines[at + 2 : at + 8]],
                          ["about 2", "line 0", "line 1", "(16 more lines in the report)", "line 18", "line 19"])
+
+    def test_a_model_that_is_died_of_runs_again_alone(self):
+        self.golden("add", f"//! case first for the verdict\n//! arg f32[2] {bits(1, 2)}\n//! arg f32[2] {bits(3, 5)}\n"
+                           f"//! want f32[2] {bits(4, 7)}\n" + ADD)
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "second.hlo").write_text(ADD)
+        for behaviour, verdict, died_once in (("talkative", "EXACT", True), ("die:add", "CRASH", False)):
+            with self.subTest(behaviour):
+                result, _ = self.check(behaviour, "--models", models)
+                model, = json.loads((self.folder / "report" / "results.json").read_text())["models"]
+                self.assertEqual((result.returncode, model["verdict"]), (1, verdict), result.stdout)
+                self.assertEqual("about 2" in model.get("died_once", ""), died_once)
+        # Not where the death is known.
+        known = self.folder / "known.json"
+        known.write_text(json.dumps({"cases": [{"name": "model/second", "verdict": "CRASH", "reason": "it dies"}]}))
+        result, _ = self.check("talkative", "--models", models, "--expectations", known)
+        model, = json.loads((self.folder / "report" / "results.json").read_text())["models"]
+        self.assertEqual((result.returncode, model["verdict"], "died_once" in model), (0, "CRASH", False), result.stdout)
 
     def test_a_reported_error_is_no_death(self):
         self.two_cases()

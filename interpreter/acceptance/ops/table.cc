@@ -26,7 +26,16 @@ const OpAcceptance& AcceptanceOf(const Op& op) {
     for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name, row);
     return rows;
   }();
+  // The text of a name is shared by the copies of a record, and found without reading it.
+  static const auto table_by_text = [] {
+    std::unordered_map<const char*, const OpAcceptance*> rows;
+    for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name.data(), row);
+    return rows;
+  }();
   static constexpr OpAcceptance kExactly;
+  if (const auto row = table_by_text.find(op.name.data());
+      row != table_by_text.end() && row->second->op->name == op.name)
+    return *row->second;
   const auto row = table.find(op.name);
   return row == table.end() ? kExactly : *row->second;
 }

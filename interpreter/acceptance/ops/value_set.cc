@@ -78,7 +78,7 @@ Literal NumbersOf(const Literal& array) {
   const PrimitiveType from = array.element_type();
   const std::int64_t bytes = StorageBytes(from), number_bytes = StorageBytes(type);
   std::byte* out = numbers.mutable_data();
-  ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+  const auto convert = [&](std::int64_t begin, std::int64_t end) {
     const std::byte* in = array.data() + begin * bytes;
     std::byte* to = out + begin * number_bytes;
     if (IsFloatingPointType(from)) {
@@ -86,7 +86,13 @@ Literal NumbersOf(const Literal& array) {
     } else {
       Convert(from, in, type, to, end - begin);
     }
-  });
+  };
+  // Most arrays of a loop over scalars are small.
+  if (array.element_count() <= kComputedPerPiece) {
+    convert(0, array.element_count());
+  } else {
+    ParallelFor(array.element_count(), kComputedPerPiece, convert);
+  }
   return numbers;
 }
 

@@ -62,16 +62,15 @@ bool IsWorthRunning(const HloModule& module, const Profile& profile) {
 // Replaces the results of one run.
 class LawfulRun {
  public:
-  LawfulRun(std::size_t order, const Profile& profile) : order_(order), profile_(profile), disturbance_(order) {}
+  LawfulRun(std::size_t order, const Profile& profile) : order_(order), disturbance_(order), operations_(profile) {}
 
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-    const auto operation = operations_.Completed(instruction, operands);
-    if (!operation) return;
+    const JudgedInstruction* operation = operations_.Completed(instruction, operands);
+    if (operation == nullptr) return;
     work_ += WorkOf(operation->operands, result);
-    const RuleChoice choice = RuleOf(operation->instruction, profile_);
-    const JudgedInstruction judged = {operation->instruction, operation->operands, profile_, choice};
-    if (choice.acceptance != Acceptance::kSum || !Sum(judged, result)) DisturbLawfully(judged, disturbance_, result);
-    if (flushes_ && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+    const bool is_sum = operation->rule.acceptance == Acceptance::kSum;
+    if (!is_sum || !Sum(*operation, result)) DisturbLawfully(*operation, disturbance_, result);
+    if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
   }
 
   // True if the run flushes all subnormal numbers that it may flush, as every other run does.
@@ -108,7 +107,6 @@ class LawfulRun {
   }
 
   const std::size_t order_;
-  const Profile& profile_;
   Disturbance disturbance_;
   ExecutedOperations operations_;
   const bool flushes_ = order_ % 2 != 0;

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "interpreter/hlo/loop_state.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {
@@ -16,16 +18,27 @@ namespace {
 // Iterations before a set is given up that says nothing any more.
 constexpr int kIterationsInFull = 4;
 
-// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still.
+// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still. Reads
+// no more than it must of an array, for a loop may stack up large ones.
 bool SaysNothing(const ValueSet& set) {
   if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
-  const Literal numbers = NumbersOf(set.value);
-  double largest = 0;
-  for (const double x : numbers.values<double>()) {
-    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
-  }
+  constexpr std::int64_t kBlock = 4096;
+  const PrimitiveType type = set.value.element_type();
   const auto low = set.open->low.values<double>(), high = set.open->high.values<double>();
-  return std::ranges::equal(low, high, [=](double a, double b) { return b - a >= largest; });
+  std::vector<double> numbers;
+  double narrowest = INFINITY, largest = 0;
+  for (std::int64_t begin = 0; begin < set.value.element_count(); begin += kBlock) {
+    numbers.resize(std::min(kBlock, set.value.element_count() - begin));
+    LoadReals(type, set.value.data() + begin * StorageBytes(type), numbers.data(), std::ssize(numbers));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double width = high[begin + i] - low[begin + i];
+      if (std::isnan(width)) return false;
+      narrowest = std::min(narrowest, width);
+      if (std::isfinite(numbers[i])) largest = std::max(largest, std::fabs(numbers[i]));
+    }
+    if (narrowest < largest) return false;
+  }
+  return true;
 }
 
 // The same place in a set of which nothing is known.
@@ -98,6 +111,13 @@ class DecidedElements {
   bool decides_trips_ = false;
 };
 
+// True unless IsSteady is false whatever stays decided.
+bool MayBeSteady(const ValueSet& state) {
+  return std::ranges::all_of(state.elements, [](const ValueSet& element) {
+    return element.IsDecided() || (!element.is_tuple && SaysNothing(element));
+  });
+}
+
 // True if all iterations from here on have sets of the same kind: elements that stay decided, and others of which
 // nothing is known.
 bool IsSteady(const DecidedElements& decided, const ValueSet& state) {
@@ -141,21 +161,22 @@ ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& d
 }  // namespace
 
 ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands, SetEvaluation& evaluation) {
-  const DecidedElements decided(loop);
+  std::optional<DecidedElements> decided;
   ValueSet state = operands[0];
-  bool is_known = true;
   for (int iteration = 0;; ++iteration) {
     const ValueSet holds = evaluation.Call(loop.Computation("condition"), {state});
-    is_known &= holds.open == nullptr;
-    if (!holds.value.BoolAt(0)) break;
+    // A condition that is not decided leaves open how often the body runs: the reference's value is all that counts.
+    if (holds.open != nullptr) return Anything(evaluation.Evaluate(loop, {ValueOf(state)}), &loop);
+    if (!holds.value.BoolAt(0)) return state;
     if (iteration >= kIterationsInFull) {
       GiveUp(loop, state);
-      if (IsSteady(decided, state)) return RunToLastIteration(loop, decided, std::move(state), evaluation);
+      if (MayBeSteady(state)) {
+        if (!decided) decided.emplace(loop);
+        if (IsSteady(*decided, state)) return RunToLastIteration(loop, *decided, std::move(state), evaluation);
+      }
     }
     state = evaluation.Call(loop.Computation("body"), {std::move(state)});
   }
-  // A condition that is not decided leaves open how often the body ran.
-  return is_known ? state : Anything(ValueOf(state), &loop);
 }
 
 }  // namespace assay
