@@ -1,0 +1,18 @@
+"""assay: what XLA operations mean, to the last bit, and whether a backend computes that.
+
+`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `check` grades a backend by the
+corpus, `explain` derives what is accepted, `exact` has exactly rounded functions, and `assay.jax` checks functions of
+JAX. docs/python.md is the manual.
+"""
+
+from . import exact
+from ._check import CheckReport, check, explain
+from ._diff import diff, judge
+from ._evaluate import evaluate
+from .errors import Error, Place
+from .verdicts import Comparison, Element, Instruction, Output, Source, Verdict, ulp_distance
+
+__all__ = [
+    "CheckReport", "Comparison", "Element", "Error", "Instruction", "Output", "Place", "Source", "Verdict", "check",
+    "diff", "evaluate", "exact", "explain", "judge", "ulp_distance",
+]  # fmt: skip
