@@ -64,7 +64,7 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
 def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
              outputs: Sequence[Any] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
     """The comparison that a request `judge` asks for."""
-    with Writer(child.folder) as writer:
+    with Writer(child.folder, child.spare) as writer:
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
                    "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
         if outputs is not None:

@@ -94,7 +94,7 @@ def evaluate(module: Any, *arrays: Any, per_device: Sequence[Sequence[Any]] | No
     with session() as child:
         handle, read = compiled(child, module, replicas, partitions)
         values = arguments(read, arrays, per_device)
-        with Writer(child.folder) as writer:
+        with Writer(child.folder, child.spare) as writer:
             request = {"run": handle, "inputs": writer.devices(values), "folder": child.folder, **limited}
             outputs = [decoded(output) for output in child.ask(request, seconds, read.hlo)["outputs"]]
     return outputs[0] if len(outputs) == 1 else outputs

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _program
+from ._values import SpareFiles
 from .errors import Error, error_of
 
 # A child that has not answered so long after its limit of time is ended.
@@ -69,6 +70,7 @@ class Session:
         self.ready.register(self.replies, select.POLLIN | select.POLLHUP)
         self.rest = b""
         self.count = 0
+        self.spare = SpareFiles()
         self.kept: collections.OrderedDict[Any, tuple[str, Any]] = collections.OrderedDict()
 
     def is_alive(self) -> bool:
