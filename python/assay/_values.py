@@ -9,6 +9,7 @@ import math
 import mmap
 import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -143,8 +144,9 @@ class SpareFiles:
 class Writer:
     """Makes the JSON of values. Large arrays go to files of a folder, which are spare at the end."""
 
-    def __init__(self, folder: str, spare: SpareFiles | None = None):
+    def __init__(self, folder: str, spare: SpareFiles | None = None, inline: bool = False):
         self.folder = folder
+        self.least = sys.maxsize if inline else FILE_BYTES  # bytes of an array that goes to a file
         self.spare = spare or SpareFiles()
         self.files: list[str] = []
         self.known: dict[int, dict] = {}  # by the array: devices that share one share its file
@@ -174,7 +176,7 @@ class Writer:
         """The JSON of an array."""
         shape = shape_of(array)
         stored = np.ascontiguousarray(array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False))
-        if stored.nbytes < FILE_BYTES:
+        if stored.nbytes < self.least:
             return {"shape": shape, "data_hex": stored.tobytes().hex()}
         path = self.spare.take(self.folder, stored.nbytes)
         self.files.append(path)

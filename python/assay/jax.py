@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -24,6 +25,12 @@ from ._modules import text_of_lowered
 from .verdicts import Comparison
 
 __all__ = ["check", "check_compiled", "exact", "parts_backend"]
+
+# The place of an instruction is in the user's code, not here.
+with contextlib.suppress(ImportError, AttributeError):
+    from jax._src import source_info_util
+
+    source_info_util.register_exclusion(str(_program.PACKAGE))
 
 
 @dataclasses.dataclass(frozen=True)
