@@ -11,9 +11,9 @@ from ._diff import diff, judge
 from ._evaluate import evaluate
 from ._repro import repro
 from .errors import Error, Place
-from .verdicts import Comparison, Element, Instruction, Output, Source, Verdict, ulp_distance
+from .verdicts import Comparison, Element, Instruction, Output, Region, Source, Verdict, ulp_distance
 
 __all__ = [
-    "CheckReport", "Comparison", "Element", "Error", "Instruction", "Output", "Place", "Source", "Verdict", "check",
+    "CheckReport", "Comparison", "Element", "Error", "Instruction", "Output", "Place", "Region", "Source", "Verdict", "check",
     "diff", "evaluate", "exact", "explain", "judge", "repro", "ulp_distance",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from ._session import Session, session
 from ._sources import Sources, without_metadata
 from ._values import Writer, decoded
 from .errors import Error
-from .verdicts import Comparison, Element, Instruction, Output, Verdict
+from .verdicts import Comparison, Element, Instruction, Output, Region, Verdict
 
 def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", profile: str | None = None,
          seed: int | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
@@ -33,7 +33,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     """
     named = backend if isinstance(backend, str) else list(backend)
     request = {"backend": named, "profile": profile or "", "budget": budget, "timeout": timeout,
-               "finds_all_offenders": True, **limits(seconds, memory)}  # fmt: skip
+               "finds_all_offenders": True, "finds_region": True, **limits(seconds, memory)}  # fmt: skip
     with session() as child:
         given = content(module)
         if seed is None and (arrays or per_device is not None):
@@ -53,7 +53,8 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
     budget and timeout as in `diff`; `name` is how the backend is called in the comparison.
     """
     seconds, memory = options.pop("seconds", None), options.pop("memory", None)
-    request = {"finds_all_offenders": True, **limits(seconds, memory), **options, "profile": options.get("profile") or ""}
+    request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
+               "profile": options.get("profile") or ""}  # fmt: skip
     if backend is not None:
         request["backend"] = backend if isinstance(backend, str) else list(backend)
     with session() as child:
@@ -106,7 +107,16 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
         for one in report["offenders"])  # fmt: skip
     return Comparison(verdict, reason, backend, reply["profile"], tuple(outputs), instructions, report["name"],
                       module.hlo, tuple(map(tuple, values)), module.notes, report["pieces"], report["pieces_exact"],
-                      report["on_own_values"], report["reference_seconds"], report["backend_seconds"])  # fmt: skip
+                      report["on_own_values"], report["reference_seconds"], report["backend_seconds"],
+                      region_of(report["region"], sources) if "region" in report else None)  # fmt: skip
+
+
+def region_of(region: dict, sources: Sources) -> Region:
+    """The smallest part of a failing module, of a reply to `judge`."""
+    lines = tuple(one["line"] for one in region["instructions"])
+    texts = tuple(without_metadata(one["instruction"]) for one in region["instructions"])
+    return Region(Verdict(region["verdict"]), region["reason"], texts, lines, tuple(map(sources.of, lines)),
+                  region["module"])  # fmt: skip
 
 def element_of(judgement: dict, array: Any = None) -> Element | None:
     """The worst element of a judgement; None if all are exact."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import atexit
 import collections
 import contextlib
+import fcntl
+import functools
 import json
 import os
+import pathlib
 import select
 import shutil
 import subprocess
@@ -38,7 +41,33 @@ def all_memory() -> int:
     return max(STANDARD_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
-def remove(process: subprocess.Popen, folder: str) -> None:
+PREFIX = "assay-arrays-"
+
+
+def make_folder() -> tuple[str, int]:
+    """A folder for the arrays of a child, and the lock that says that it is in use."""
+    folder = tempfile.mkdtemp(prefix=PREFIX, dir=shared_memory())
+    lock = os.open(os.path.join(folder, "lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return folder, lock
+
+
+@functools.cache
+def sweep() -> None:
+    """Removes the arrays of processes that were killed: folders of this user that nobody has locked."""
+    for folder in pathlib.Path(shared_memory() or tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.stat().st_uid != os.getuid():
+                continue
+            lock = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def remove(process: subprocess.Popen, folder: str, lock: int) -> None:
     """Ends a child and removes its arrays."""
     process.kill()
     process.wait()
@@ -47,13 +76,15 @@ def remove(process: subprocess.Popen, folder: str) -> None:
             with contextlib.suppress(OSError):
                 pipe.close()
     shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
 
 
 class Session:
     """One child. It answers one request at a time, so it has one user at a time."""
 
     def __init__(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="assay-", dir=shared_memory())
+        sweep()
+        self.folder, lock = make_folder()
         self.said = tempfile.TemporaryFile()
         command = [str(_program.find()), "serve", "--judge", "--files", self.folder, "--memory-limit", str(all_memory())]
         try:
@@ -62,8 +93,9 @@ class Session:
                                             bufsize=0, env=_program.environment(), start_new_session=True)  # fmt: skip
         except OSError as error:
             shutil.rmtree(self.folder, ignore_errors=True)
+            os.close(lock)
             raise Error("backend", f"the program assay cannot be started: {error}") from error
-        self.close = weakref.finalize(self, remove, self.process, self.folder)
+        self.close = weakref.finalize(self, remove, self.process, self.folder, lock)
         assert self.process.stdin and self.process.stdout
         self.requests, self.replies = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.ready = select.poll()

@@ -182,7 +182,7 @@ class Writer:
         self.files.append(path)
         # Its pages are written over: it is not made anew.
         with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file:
-            rest = memoryview(stored.reshape(-1).view(np.uint8))
+            rest = stored.reshape(-1).view(np.uint8).data
             while rest:
                 rest = rest[file.write(rest) or 0 :]
         return {"shape": shape, "data_file": path}

@@ -86,6 +86,18 @@ class Instruction:
     source: Source | None = None
 
 
+@dataclasses.dataclass(frozen=True)
+class Region:
+    """The smallest part of a module that fails by itself."""
+
+    verdict: Verdict
+    reason: str
+    instructions: tuple[str, ...]
+    lines: tuple[int, ...]  # of these, in the module's text
+    sources: tuple[Source | None, ...]
+    hlo: str  # a module that runs alone
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Output:
     """One array of the outputs: of the reference (`want`) and of the backend (`got`)."""
@@ -123,6 +135,7 @@ class Comparison:
     on_own_values: bool = False  # on the operands that the backend itself had
     reference_seconds: float = 0
     backend_seconds: float = 0
+    region: Region | None = None  # of a failure
 
     @property
     def first_divergent(self) -> Instruction | None:
@@ -159,6 +172,14 @@ class Comparison:
             lines.append(f"             {one.reason}{differ}")
         if len(self.instructions) > SHOWN:
             lines.append(f"    and {len(self.instructions) - SHOWN} more")
+        if self.region:
+            lines.append("  smallest part that fails alone:")
+            parts = list(zip(self.region.lines, self.region.instructions, self.region.sources))
+            for number, text, source in parts[:SHOWN]:
+                lines.append(f"    line {number}: {text}" + (f"  {source}" if source else ""))
+            if len(parts) > SHOWN:
+                lines.append(f"    and {len(parts) - SHOWN} more")
+            lines.append(f"    {self.region.verdict}: {self.region.reason}")
         return "\n".join(lines)
 
 
@@ -185,12 +206,11 @@ def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
         return np.abs(got.astype(wide).astype(np.float64) - want.astype(wide).astype(np.float64))
     distance = np.abs(steps(got) - steps(want)).astype(np.float64)
     got_nan, want_nan = np.isnan(got), np.isnan(want)
-    distance[...] = np.where(got_nan & want_nan, 0, np.where(got_nan | want_nan, np.inf, distance))
-    return distance
+    return np.where(got_nan & want_nan, 0, np.where(got_nan | want_nan, np.inf, distance))
 
 
 def steps(array: np.ndarray) -> np.ndarray:
-    """The place of each float on the line of its type's numbers, 0 at zero: float64 above, Python's numbers apart."""
+    """The place of each float on the line of its type's numbers, 0 at zero."""
     bits = array.view(np.dtype(f"u{array.dtype.itemsize}")).astype(np.int64)
     kind = element_type_of(array.dtype)
     if kind == "f8e8m0fnu":  # it has no sign
@@ -198,7 +218,7 @@ def steps(array: np.ndarray) -> np.ndarray:
     width = 4 if kind == "f4e2m1fn" else 8 * array.dtype.itemsize
     if width == 64:
         magnitude = bits & np.int64((1 << 63) - 1)
-        # Halved differences of huge places could overflow: 63 bits hold each, their difference needs a wider type.
+        # The difference of two places may take 65 bits.
         return np.where(bits < 0, -magnitude, magnitude).astype(np.longdouble)
     magnitude = bits & ((1 << (width - 1)) - 1)
     return np.where(bits >> (width - 1) & 1, -magnitude, magnitude)

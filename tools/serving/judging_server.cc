@@ -18,10 +18,12 @@
 #include "conformance/judging/compare.h"
 #include "conformance/reports/report_json.h"
 #include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
+#include "tools/failing_region.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
@@ -36,6 +38,14 @@ Result<double> SecondsOf(const json& request, const char* field, double standard
   const json seconds = request.value(field, json(standard));
   if (seconds.is_number() && seconds.get<double>() > 0) return seconds.get<double>();
   return Wrong(fmt::format("{} must be a positive number of seconds, found {}", field, JsonText(seconds)));
+}
+
+// A number of devices; 0 if the request leaves it to the module.
+Result<std::int64_t> DevicesOf(const json& request, const char* field) {
+  const json count = request.value(field, json());
+  if (count.is_null()) return std::int64_t{0};
+  if (count.is_number_integer() && count >= 1 && count <= kMostDevices) return count.get<std::int64_t>();
+  return Wrong(fmt::format("{} must be a number from 1 to {}, found {}", field, kMostDevices, JsonText(count)));
 }
 
 json ShapesOf(const HloModule& module) {
@@ -85,16 +95,14 @@ Result<json> JudgingServer::ReplyToFurther(const json& request, const std::strin
 Result<json> JudgingServer::Load(const json& request, const std::string& path) {
   ASSAY_TRY(ModuleFile file, ReadModuleFile(path));
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
-  const auto count = [&](const char* field) {
-    const json number = request.value(field, json());
-    return number.is_number_integer() && number >= 1 && number <= kMostDevices ? number.get<std::int64_t>() : 0;
-  };
-  const std::int64_t replicas = count("replicas"), partitions = count("partitions");
+  ASSAY_TRY(const std::int64_t replicas, DevicesOf(request, "replicas"));
+  ASSAY_TRY(const std::int64_t partitions, DevicesOf(request, "partitions"));
   if (replicas > 0) module->replica_count = replicas;
   if (partitions > 0) module->num_partitions = partitions;
   if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
   const json seed = request.value("seed", json(0));
-  if (!seed.is_number_integer() || seed < 0) return Wrong("seed must be a number, not negative, found " + JsonText(seed));
+  if (!seed.is_number_integer() || seed < 0)
+    return Wrong("seed must be a number, not negative, found " + JsonText(seed));
   json notes = json::array();
   if (!file.note.empty()) notes.push_back(file.note);
   const bool has_elided = HasElidedConstants(*module);
@@ -172,6 +180,11 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
   json reply = {{"report", ReportToJson(module->name, report)},
                 {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
                 {"profile", compare.profile.name()}};
+  if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
+    const Subject subject = {CloneModule(*module), inputs};
+    ASSAY_TRY(const FoundRegion region, FindRegion(*backend, subject, compare, report, budget));
+    reply["report"]["region"] = RegionToJson(region);
+  }
   if (!want) return reply;
   reply["report"]["elements"] = ElementsOf(report, *want, *got);
   if (request.value("returns_outputs", json(true)) != json(false)) {
