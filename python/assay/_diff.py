@@ -11,7 +11,7 @@ from ._evaluate import arguments, limits
 from ._modules import Module, content, loaded, loaded_with_inputs
 from ._session import Session, session
 from ._sources import Sources, without_metadata
-from ._values import Writer, decoded
+from ._values import Writer, decoded, fitted
 from .errors import Error
 from .verdicts import Comparison, Element, Instruction, Output, Region, Verdict
 
@@ -69,16 +69,18 @@ def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], re
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
                    "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
         if outputs is not None:
-            arrays = tuple(np.asarray(output) for output in outputs)
-            request["outputs"] = [writer.value(arrays if child_has_tuple(module.hlo) else arrays[0])]
+            request["outputs"] = [writer.value(root_of(module.result, outputs))]
         reply = child.ask(request, seconds, module.hlo)
     want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
     return comparison_of(reply, module, values, want, got, name)
 
-def child_has_tuple(hlo: str) -> bool:
-    """True if the root of the module is a tuple, as its first line says."""
-    layout = hlo.split("entry_computation_layout={", 1)
-    return len(layout) == 2 and layout[1].split("->", 1)[1].startswith("(")
+def root_of(shape: str, outputs: Sequence[Any]) -> Any:
+    """The value of a root, of its arrays."""
+    given = tuple(outputs) if shape.startswith("(") else outputs[0] if len(outputs) == 1 else None
+    if given is None:
+        raise Error("input", f"expected one output, of {shape}, found {len(outputs)}")
+    return fitted(given, shape, "the output")
+
 
 def leaves(value: Any) -> list[Any]:
     """The arrays of a value, in order. Tokens are left out."""

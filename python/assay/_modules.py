@@ -15,12 +15,13 @@ from .errors import Error
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """A legal module as HLO text, with the shapes of its parameters."""
+    """A legal module as HLO text, with the shapes of its parameters and of its root."""
 
     hlo: str
     replicas: int
     partitions: int
     parameters: tuple[str, ...]
+    result: str
     notes: tuple[str, ...]
 
     @property
@@ -102,4 +103,4 @@ def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | No
 def module_of(reply: dict) -> Module:
     """The module of a reply to `load`."""
     return Module(reply["hlo"], reply["replicas"], reply["partitions"], tuple(reply["parameters"]),
-                  tuple(reply["notes"]))  # fmt: skip
+                  reply["result"], tuple(reply["notes"]))  # fmt: skip

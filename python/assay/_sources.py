@@ -36,7 +36,8 @@ class Sources:
         if frame := number_field(metadata, "stack_frame_id"):
             place = self.tables.get("StackFrames", {}).get(frame, "")
             place = self.tables.get("FileLocations", {}).get(number_field(place, "file_location_id"), "")
-            file = self.tables.get("FileNames", {}).get(number_field(place, "file_name_id"), "").strip('"')
+            file = self.tables.get("FileNames", {}).get(number_field(place, "file_name_id"), "")
+            file = text_field(f"name={file}", "name")
             number = number_field(place, "line")
         else:
             file, number = text_field(metadata, "source_file"), number_field(metadata, "source_line")

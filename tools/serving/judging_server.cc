@@ -117,6 +117,7 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
                 {"replicas", module->replica_count},
                 {"partitions", module->num_partitions},
                 {"parameters", ShapesOf(*module)},
+                {"result", module->entry->root->shape.ToStringWithoutLayout()},
                 {"notes", std::move(notes)}};
   if (!request.value("makes_inputs", json(false)).is_boolean() || !request.value("makes_inputs", false)) return reply;
   const InputOptions options = {.inputs = {},
