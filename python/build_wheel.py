@@ -101,7 +101,9 @@ def stage(build, folder):
         patched(path, folder / "lib" / name, "$ORIGIN")
     data = folder / "share/assay"
     shutil.copytree(ROOT / "golden", data / "golden")
-    shutil.copytree(ROOT / "backends/adapters", data / "backends/adapters", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "backends/adapters", data / "backends/adapters", ignore=shutil.ignore_patterns("__pycache__")
+    )
     shutil.copyfile(build / "tools/installed/backends.json", data / "backends.json")
     shutil.copyfile(ROOT / "LICENSE", data / "LICENSE")
     (data / "licenses").mkdir()
@@ -137,10 +139,11 @@ def metadata(tag):
 
 
 def write_wheel(directory, tag, files, texts):
-    """Writes the wheel: files by their names in it, and texts. Times are fixed, so that equal content is equal bytes."""
+    """Writes the wheel: files by their names in it, and texts. Times are fixed: equal content is equal bytes."""
     name = f"{stem()}-{tag}.whl"
     record = []
     with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
         def add(path, data, mode):
             entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
             entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED

@@ -66,8 +66,8 @@ def failed(arguments: Sequence[str], code: int, said: str) -> Error:
 
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
-          quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None, report: str | os.PathLike | None = None,
-          options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+          quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None,
+          report: str | os.PathLike | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`
@@ -119,19 +119,19 @@ def explain(case: Any, *arrays: Any, profile: str | None = None, backend: str | 
         module = pathlib.Path(folder, "module.hlo")
         module.write_text(read.hlo)
         if not arrays:
-            return explained(["explain", str(module), *words])
+            return explained(["explain", str(module), *words], folder)
         with Writer(folder) as writer:
             values = {"inputs_per_device": writer.devices(arguments(read, arrays, None))}
             pathlib.Path(folder, "arguments.json").write_text(json.dumps(values))
-            return explained(["explain", str(module), "--inputs", f"{folder}/arguments.json", *words])
+            return explained(["explain", str(module), "--inputs", f"{folder}/arguments.json", *words], folder)
 
 
-def explained(words: Sequence[str]) -> str:
-    """What the command prints. A verdict that is a failure is no error."""
+def explained(words: Sequence[str], folder: str = "") -> str:
+    """What the command prints, without the folder that files were put into. A failure of the backend is no error."""
     done = _program.run(words)
     if done.returncode in CODES or not done.stdout:
         raise failed(words, done.returncode, done.stderr)
-    return done.stdout
+    return done.stdout.replace(f"{folder}/", "") if folder else done.stdout
 
 
 __all__ = ["Case", "CheckReport", "check", "explain"]

@@ -28,7 +28,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
 
     >>> softmax = "HloModule m\\nENTRY e { x = f32[3] parameter(0) ROOT r = f32[3] tanh(x) }"
     >>> found = diff(softmax, [0.1, 0.2, 0.3], backend="lawful:xla:1")
-    >>> found.verdict.name, found.outputs[0].reason, found.outputs[0].ulp_errors.max() <= 5
+    >>> found.verdict.name, found.outputs[0].reason, bool(found.outputs[0].ulp_errors.max() <= 5)
     ('LEGAL', 'approximation', True)
     """
     named = backend if isinstance(backend, str) else list(backend)
@@ -74,6 +74,7 @@ def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], re
     want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
     return comparison_of(reply, module, values, want, got, name)
 
+
 def root_of(shape: str, outputs: Sequence[Any]) -> Any:
     """The value of a root, of its arrays."""
     given = tuple(outputs) if shape.startswith("(") else outputs[0] if len(outputs) == 1 else None
@@ -87,6 +88,7 @@ def leaves(value: Any) -> list[Any]:
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [] if value is None else [value]
+
 
 def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], want: list[Any], got: list[Any],
                   name: str | None) -> Comparison:  # fmt: skip
@@ -119,6 +121,7 @@ def region_of(region: dict, sources: Sources) -> Region:
     texts = tuple(without_metadata(one["instruction"]) for one in region["instructions"])
     return Region(Verdict(region["verdict"]), region["reason"], texts, lines, tuple(map(sources.of, lines)),
                   region["module"])  # fmt: skip
+
 
 def element_of(judgement: dict, array: Any = None) -> Element | None:
     """The worst element of a judgement; None if all are exact."""

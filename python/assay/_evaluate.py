@@ -77,7 +77,8 @@ def arguments(module: Module, arrays: Sequence[Any], per_device: Sequence[Sequen
 
 
 def evaluate(module: Any, *arrays: Any, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
-             partitions: int | None = None, seconds: float | None = None, memory: int | str | None = None) -> Any:  # fmt: skip
+             partitions: int | None = None, seconds: float | None = None,
+             memory: int | str | None = None) -> Any:  # fmt: skip
     """Evaluates a module by the reference interpreter: exact results, rounded once.
 
     `module` is HLO text, StableHLO text or bytecode, a serialized HloModuleProto, a path, what jax.jit(f).lower(...)

@@ -13,7 +13,6 @@ from ._check import name_of
 from ._values import Writer
 from .verdicts import Comparison
 
-
 def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequence[str] | None = None,
           profile: str | None = None, seconds: float = 300) -> tuple[str, ...]:  # fmt: skip
     """Writes a failure into a folder as `assay repro` does, with the comparison's own text in comparison.txt.

@@ -86,7 +86,15 @@ class Session:
         sweep()
         self.folder, lock = make_folder()
         self.said = tempfile.TemporaryFile()
-        command = [str(_program.find()), "serve", "--judge", "--files", self.folder, "--memory-limit", str(all_memory())]
+        command = [
+            str(_program.find()),
+            "serve",
+            "--judge",
+            "--files",
+            self.folder,
+            "--memory-limit",
+            str(all_memory()),
+        ]
         try:
             # A session of its own: Ctrl-C reaches Python alone, which ends the child if it is busy.
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,

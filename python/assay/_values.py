@@ -175,7 +175,9 @@ class Writer:
     def array(self, array: np.ndarray) -> dict:
         """The JSON of an array."""
         shape = shape_of(array)
-        stored = np.ascontiguousarray(array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False))
+        stored = np.ascontiguousarray(
+            array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False)
+        )
         if stored.nbytes < self.least:
             return {"shape": shape, "data_hex": stored.tobytes().hex()}
         path = self.spare.take(self.folder, stored.nbytes)

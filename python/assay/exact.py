@@ -62,7 +62,9 @@ def _binary(name: str, opcode: str) -> Callable[..., Any]:
     def function(x: Any, y: Any, **limits: Any) -> Any:
         # A Python number takes the type of the other operand.
         kinds = [value.dtype for value in (x, y) if hasattr(value, "dtype")]
-        arrays = [np.asarray(value, dtype=None if hasattr(value, "dtype") or not kinds else kinds[0]) for value in (x, y)]
+        arrays = [
+            np.asarray(value, dtype=None if hasattr(value, "dtype") or not kinds else kinds[0]) for value in (x, y)
+        ]
         if arrays[0].dtype != arrays[1].dtype:
             raise Error("input", f"both operands must have one type, found {arrays[0].dtype} and {arrays[1].dtype}")
         return _evaluated(opcode, list(np.broadcast_arrays(*arrays)), limits)

@@ -130,7 +130,9 @@ def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) 
 
 def name_of(f: Any) -> str:
     """How a function is called in a comparison."""
-    return getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
+    return (
+        getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
+    )
 
 
 def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **limits: Any) -> Callable[..., Any]:

@@ -30,8 +30,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Makes the marker known, and starts the watch."""
-    config.addinivalue_line("markers", "assay(profile=..., backend=..., seconds=..., memory=..., budget=..., timeout=...)"
-                                       ": options of assay_check and of --assay=all in this test")  # fmt: skip
+    names = ", ".join(f"{name}=..." for name in OPTIONS)
+    config.addinivalue_line("markers", f"assay({names}): options of assay_check and of --assay=all in this test")
     session = Session(config)
     setattr(config, KEY, session)
     if config.getoption("--assay") == "all":

@@ -200,7 +200,9 @@ def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
         raise Error("input", f"expected two arrays of one shape, found {got.dtype}{list(got.shape)} and "
                              f"{want.dtype}{list(want.shape)}")  # fmt: skip
     if got.dtype.kind == "c":
-        return np.maximum(ulp_distance(got.real.copy(), want.real.copy()), ulp_distance(got.imag.copy(), want.imag.copy()))
+        return np.maximum(
+            ulp_distance(got.real.copy(), want.real.copy()), ulp_distance(got.imag.copy(), want.imag.copy())
+        )
     if got.dtype.kind == "b" or element_type_of(got.dtype)[0] in "su":
         wide = WITHIN_A_BYTE.get(element_type_of(got.dtype), got.dtype)
         return np.abs(got.astype(wide).astype(np.float64) - want.astype(wide).astype(np.float64))

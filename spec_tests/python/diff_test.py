@@ -52,16 +52,22 @@ class Diff(unittest.TestCase):
         self.assertEqual((floor.verdict, floor.not_exact, add.verdict, add.worst), ("FAIL", 2, "EXACT", None))
         self.assertEqual(floor.want.tolist(), [0, -2, -3, 4])  # of 0.5, -1.5, -2.5, 4
         self.assertEqual(floor.got.tolist(), [0, -1, -2, 4])
-        self.assertEqual((floor.worst.index, floor.worst.got, floor.worst.want), ((1,), "xbf800000 (-1)", "xc0000000 (-2)"))
+        self.assertEqual(
+            (floor.worst.index, floor.worst.got, floor.worst.want), ((1,), "xbf800000 (-1)", "xc0000000 (-2)")
+        )
         self.assertEqual(floor.ulp_errors.tolist(), [0, 2**23, 2**22, 0])
         first = found.first_divergent
-        self.assertEqual((first.line, first.verdict, first.source), (5, "FAIL", assay.Source("/home/me/f.py", 8, "jit(f)/floor")))
+        self.assertEqual(
+            (first.line, first.verdict, first.source), (5, "FAIL", assay.Source("/home/me/f.py", 8, "jit(f)/floor"))
+        )
         self.assertEqual(first.text, "%z = f32[4]{0} floor(%y)")
         self.assertEqual((found.region.lines, found.region.sources[0].line), ((5,), 8))
         self.assertEqual(assay.evaluate(found.region.hlo, [0.5, -1.5, -2.5, 4]).tolist(), [0, -2, -3, 4])
         text = str(found)
         self.assertRegex(text, r"^FAIL: m on mutant:floor_truncates \S+, profile xla\n")
-        self.assertIn("    FAIL     line 5: %z = f32[4]{0} floor(%y)\n             /home/me/f.py:8 (jit(f)/floor)\n", text)
+        self.assertIn(
+            "    FAIL     line 5: %z = f32[4]{0} floor(%y)\n             /home/me/f.py:8 (jit(f)/floor)\n", text
+        )
         with self.assertRaises(AssertionError):
             found.raise_if_failed()
 
@@ -86,9 +92,12 @@ class Diff(unittest.TestCase):
     def test_a_command_is_a_backend(self):
         peer = [sys.executable, "-c", "import json, sys\nfor line in sys.stdin:\n  m = json.loads(line)\n"
                 "  if 'bye' in m: break\n  h = {'hello': 1, 'name': 'none', 'version': '1'}\n"
-                "  print(json.dumps(h if 'hello' in m else {'id': m['id'], 'status': 'error', 'message': 'tired'}), flush=True)"]  # fmt: skip
+                "  print(json.dumps(h if 'hello' in m else {'id': m['id'], 'status': 'error', 'message': 'tired'}))\n"
+                "  sys.stdout.flush()"]  # fmt: skip
         found = assay.diff(TWO, X, backend=peer)
-        self.assertEqual((found.verdict, found.reason, found.backend), ("ERROR", "the backend reported an error: tired", "none 1"))
+        self.assertEqual(
+            (found.verdict, found.reason, found.backend), ("ERROR", "the backend reported an error: tired", "none 1")
+        )
         with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
             assay.diff(TWO, X, backend="nobody")
         with self.assertRaisesRegex(assay.Error, "profile"):
@@ -127,9 +136,13 @@ class Distance(unittest.TestCase):
         self.assertEqual(distance(np.float32(np.inf), np.float32(np.finfo(np.float32).max)), 1)
         self.assertEqual(distance(np.float32([np.nan, np.nan]), np.float32([np.nan, 1])).tolist(), [0, np.inf])
         f8 = ml_dtypes.float8_e4m3fn
-        self.assertEqual(distance(np.array([1, -1]).astype(f8), np.array([1.125, 1]).astype(f8)).tolist(), [1, 2 * 0x38])
+        self.assertEqual(
+            distance(np.array([1, -1]).astype(f8), np.array([1.125, 1]).astype(f8)).tolist(), [1, 2 * 0x38]
+        )
         self.assertEqual(distance(np.array(-8).astype(ml_dtypes.int4), np.array(7).astype(ml_dtypes.int4)), 15)
-        self.assertEqual(distance(np.complex64(1 + 1j), np.complex64(1 + np.nextafter(np.float32(1), np.float32(0)) * 1j)), 1)
+        self.assertEqual(
+            distance(np.complex64(1 + 1j), np.complex64(1 + np.nextafter(np.float32(1), np.float32(0)) * 1j)), 1
+        )
         with self.assertRaises(assay.Error):
             distance(np.zeros(2), np.zeros(3))
 
@@ -176,7 +189,9 @@ class Repro(unittest.TestCase):
     def test_of_what_fails_nowhere_else_writes_the_module_and_its_arguments(self):
         found = assay.judge(TWO, [X], [np.zeros(4, np.float32)] * 2)
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(assay.repro(found, folder, backend="reference"), ("comparison.txt", "inputs.json", "module.hlo"))
+            self.assertEqual(
+                assay.repro(found, folder, backend="reference"), ("comparison.txt", "inputs.json", "module.hlo")
+            )
             inputs = json.loads(pathlib.Path(folder, "inputs.json").read_text())["inputs_per_device"]
             self.assertEqual(bytes.fromhex(inputs[0][0]["data_hex"]), np.float32(X).tobytes())
 

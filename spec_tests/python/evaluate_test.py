@@ -54,7 +54,9 @@ class Values(unittest.TestCase):
                 numbers = [1, 2, 1] if name == "f8e8m0fnu" else [1, 0, -1] if name[0] in "sfbc" else [1, 0, 1]
                 array = np.array([numbers]).astype(dtype)
                 reshaped, empty, token = assay.evaluate(moved(name), array)
-                self.assertEqual((reshaped.dtype, reshaped.shape, empty.shape, token), (array.dtype, (3, 1), (0,), None))
+                self.assertEqual(
+                    (reshaped.dtype, reshaped.shape, empty.shape, token), (array.dtype, (3, 1), (0,), None)
+                )
                 self.assertEqual(reshaped.tobytes(), array.tobytes())
 
     def test_large_arrays_are_the_same_as_small_ones(self):
@@ -62,7 +64,9 @@ class Values(unittest.TestCase):
             array = np.arange(elements, dtype=np.int32)
             for _ in range(2):  # the second takes the file of the first
                 array = array + 1
-                module = f"HloModule m\nENTRY e {{ x = s32[{elements}] parameter(0) ROOT r = s32[{elements}] negate(x) }}"
+                module = (
+                    f"HloModule m\nENTRY e {{ x = s32[{elements}] parameter(0) ROOT r = s32[{elements}] negate(x) }}"
+                )
                 result = assay.evaluate(module, array)
                 np.testing.assert_array_equal(result, -array)
                 result[0] = 7  # the array is the caller's
@@ -77,9 +81,11 @@ class Values(unittest.TestCase):
         self.assertEqual(assay.evaluate(module, np.int32([5, -6])).tolist(), [-5, 6])
 
     def test_devices(self):
-        module = ("HloModule m, replica_count=2\ns { x = f32[] parameter(0) y = f32[] parameter(1) "
-                  "ROOT z = f32[] add(x, y) }\nENTRY e { a = f32[2] parameter(0) "
-                  "ROOT r = f32[2] all-reduce(a), to_apply=s }")
+        module = (
+            "HloModule m, replica_count=2\ns { x = f32[] parameter(0) y = f32[] parameter(1) "
+            "ROOT z = f32[] add(x, y) }\nENTRY e { a = f32[2] parameter(0) "
+            "ROOT r = f32[2] all-reduce(a), to_apply=s }"
+        )
         both = assay.evaluate(module, per_device=[[[1, 2]], [[3, 4]]])
         self.assertEqual([result.tolist() for result in both], [[4, 6], [4, 6]])
         self.assertEqual([result.tolist() for result in assay.evaluate(module, [1, 2])], [[2, 4]] * 2)
@@ -123,7 +129,12 @@ class Errors(unittest.TestCase):
             ("io", "No such file", ("/none.hlo",), {}),
             ("usage", "found int", (3,), {}),
             ("input", "expected 2 arguments, found 1", (ADD, [1, 2]), {}),
-            ("input", r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]", (ADD, [1, 2], np.ones(2)), {}),
+            (
+                "input",
+                r"argument 1 must be f32\[2\] \(dtype float32\), found float64\[2\]",
+                (ADD, [1, 2], np.ones(2)),
+                {},
+            ),
             ("input", r"argument 0 must be f32\[2\]", (ADD, [1, 2, 3], [1, 2]), {}),
             ("input", "argument 0 cannot be an array", (ADD, ["one", "two"], [1, 2]), {}),
             ("input", "replicas must be a number from 1", (ADD, [1, 2], [1, 2]), {"replicas": 0}),
@@ -202,7 +213,9 @@ class Child(unittest.TestCase):
                 "m = 'HloModule m\\nENTRY e { x = f32[50000] parameter(0) ROOT r = f32[50000] negate(x) }'\n"
                 "kept = assay.evaluate(m, numpy.ones(50000, numpy.float32))\n"
                 "child = _session._idle[0]\nprint(child.process.pid, child.folder)\n")  # fmt: skip
-        pid, folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        pid, folder = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
         self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
         self.assertFalse(pathlib.Path(folder).exists())
         # What a killed process has left is removed by the next one.
@@ -216,7 +229,8 @@ class Child(unittest.TestCase):
 
 class Exact(unittest.TestCase):
     def test_functions_are_correctly_rounded(self):
-        functions = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh, "sin": mpmath.sin, "expm1": mpmath.expm1,
+        functions = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh, "sin": mpmath.sin,
+                     "expm1": mpmath.expm1,
                      "erf": mpmath.erf, "cbrt": mpmath.cbrt, "sqrt": mpmath.sqrt}  # fmt: skip
         x = np.float64([0.1, 0.7, 1.3, 2.9, 11.1])
         for name, function in functions.items():
