@@ -44,6 +44,8 @@ __all__ = sorted([*_HOME_OF, "exact"])
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("assay-hlo")
     if name == "exact":
         return importlib.import_module(".exact", __name__)
     if name not in _HOME_OF:

@@ -26,6 +26,7 @@ from .errors import Error, error_of
 
 # A child that has not answered so long after its limit of time is ended.
 GRACE = 5.0
+PATIENCE = 2.0  # seconds for its end
 STANDARD_MEMORY = 4 << 30
 MOST_IDLE = 8
 MOST_COMPILED = 256
@@ -68,9 +69,13 @@ def sweep() -> None:
 
 
 def remove(process: subprocess.Popen, folder: str, lock: int) -> None:
-    """Ends a child and removes its arrays."""
-    process.kill()
-    process.wait()
+    """Ends a child and removes its arrays. On SIGTERM it leaves neither peers nor files of theirs behind."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe:
             with contextlib.suppress(OSError):

@@ -116,29 +116,54 @@ def split_tuple(shape: str) -> list[str]:
     return [part for part in parts if part]
 
 
+class SpareFile:
+    """A file with the elements of one array. Written again, it keeps its pages, which saves most of the time."""
+
+    def __init__(self, path: str, size: int):
+        self.path, self.size = path, size
+        self.pages: np.ndarray | None = None  # mapped when it is used again
+
+    def write(self, elements: np.ndarray) -> None:
+        """Puts bytes, as many as it is for, into the file."""
+        if os.path.exists(self.path):
+            if self.pages is None:
+                with open(self.path, "r+b") as file:
+                    flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+                    self.pages = np.frombuffer(mmap.mmap(file.fileno(), self.size, flags=flags), np.uint8)
+            np.copyto(self.pages, elements)
+            return
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb", buffering=0) as file:
+            rest = elements.data
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+
+    def remove(self) -> None:
+        """Removes the file."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
+
 class SpareFiles:
-    """Files that were written and read: the next array of that size takes their pages, which saves half of the time."""
+    """Files that were written and read, for the next arrays of their sizes."""
 
     MOST_BYTES = 1 << 29
 
     def __init__(self) -> None:
-        self.paths: list[tuple[int, str]] = []
+        self.files: list[SpareFile] = []
         self.numbers = itertools.count()
 
-    def take(self, folder: str, size: int) -> str:
-        """The path of a file of the size, or of a new one."""
-        for i, (found, _) in enumerate(self.paths):
-            if found == size:
-                return self.paths.pop(i)[1]
-        return os.path.join(folder, f"input-{next(self.numbers)}")
+    def take(self, folder: str, size: int) -> SpareFile:
+        """A file of the size, or a new one."""
+        for i, file in enumerate(self.files):
+            if file.size == size:
+                return self.files.pop(i)
+        return SpareFile(os.path.join(folder, f"input-{next(self.numbers)}"), size)
 
-    def add(self, path: str) -> None:
+    def add(self, file: SpareFile) -> None:
         """Keeps a file, and removes those that were kept first where they are too many bytes."""
-        with contextlib.suppress(OSError):
-            self.paths.append((os.path.getsize(path), path))
-        while sum(size for size, _ in self.paths) > self.MOST_BYTES:
-            with contextlib.suppress(OSError):
-                os.unlink(self.paths.pop(0)[1])
+        self.files.append(file)
+        while sum(one.size for one in self.files) > self.MOST_BYTES:
+            self.files.pop(0).remove()
 
 
 class Writer:
@@ -148,15 +173,15 @@ class Writer:
         self.folder = folder
         self.least = sys.maxsize if inline else FILE_BYTES  # bytes of an array that goes to a file
         self.spare = spare or SpareFiles()
-        self.files: list[str] = []
+        self.files: list[SpareFile] = []
         self.known: dict[int, dict] = {}  # by the array: devices that share one share its file
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for path in self.files:
-            self.spare.add(path)
+        for file in self.files:
+            self.spare.add(file)
 
     def value(self, value: Any) -> dict:
         """The JSON of an array, of a tuple of values, or of None, which is a token."""
@@ -180,14 +205,14 @@ class Writer:
         )
         if stored.nbytes < self.least:
             return {"shape": shape, "data_hex": stored.tobytes().hex()}
-        path = self.spare.take(self.folder, stored.nbytes)
-        self.files.append(path)
-        # Its pages are written over: it is not made anew.
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file:
-            rest = stored.reshape(-1).view(np.uint8).data
-            while rest:
-                rest = rest[file.write(rest) or 0 :]
-        return {"shape": shape, "data_file": path}
+        file = self.spare.take(self.folder, stored.nbytes)
+        try:
+            file.write(stored.reshape(-1).view(np.uint8))
+        except BaseException:
+            file.remove()  # it may be short: mapped, it would end the process
+            raise
+        self.files.append(file)
+        return {"shape": shape, "data_file": file.path}
 
 
 def decoded(value: dict) -> Any:
