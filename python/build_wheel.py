@@ -31,7 +31,7 @@ SETUP = ["-Dtests=false", "-Dwerror=false"]
 
 
 def get_requires_for_build_wheel(config_settings=None):
-    """What pip installs for the build besides the list of pyproject.toml: what this machine lacks."""
+    """Returns the tools that this machine lacks; pip installs them besides the list of pyproject.toml."""
     return [name for name in ("meson", "ninja") if not shutil.which(name)]
 
 

@@ -70,7 +70,7 @@ std::string AllowedFolder(const std::string& folder, const std::filesystem::path
   return error || end != allowed.end() ? "" : real.string();
 }
 
-// What one request may use up. 0 seconds: any time.
+// The limits of one request. 0 seconds: any time.
 struct RequestLimits {
   double seconds = 0;
   std::int64_t array_bytes = INT64_MAX;

@@ -35,7 +35,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class CheckReport:
-    """What `assay check` found. `text` is what it printed, `json` the whole of results.json (docs/formats.md)."""
+    """The result of `assay check`. `text` is what it printed, `json` the whole of results.json (docs/formats.md)."""
 
     backend: str
     profile: str
@@ -127,7 +127,7 @@ def explain(case: Any, *arrays: Any, profile: str | None = None, backend: str | 
 
 
 def explained(words: Sequence[str], folder: str = "") -> str:
-    """What the command prints, without the folder that files were put into. A failure of the backend is no error."""
+    """Returns the output of the command, without the folder of its files. A failure of the backend is no error."""
     done = _program.run(words)
     if done.returncode in CODES or not done.stdout:
         raise failed(words, done.returncode, done.stderr)

@@ -40,7 +40,7 @@ def limits(seconds: float | None, memory: int | str | None) -> dict:
 
 
 def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:
-    """What tells one module from another. A file may change."""
+    """Returns a key that differs between modules. A file may change, so its key has its time and size."""
     if isinstance(given, pathlib.Path) and given.is_file():
         status = os.stat(given)
         return given.absolute(), status.st_mtime_ns, status.st_size, *further

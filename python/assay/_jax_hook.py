@@ -22,7 +22,7 @@ from .verdicts import Comparison
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
-    """What came of one executable."""
+    """The verdict on one executable, or the reason for which there is none."""
 
     name: str
     seconds: float  # for judging

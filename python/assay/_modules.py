@@ -26,7 +26,7 @@ class Module:
 
     @property
     def devices(self) -> int:
-        """How many devices run it."""
+        """The number of devices that run it."""
         return self.replicas * self.partitions
 
 

@@ -17,8 +17,8 @@ def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequ
           profile: str | None = None, seconds: float = 300) -> tuple[str, ...]:  # fmt: skip
     """Writes a failure into a folder as `assay repro` does, with the comparison's own text in comparison.txt.
 
-    `backend` runs the module, or the first instruction that fails alone, again. Where it does not fail there, or with
-    no backend, the folder has the module, its arguments in inputs.json, and the comparison. Returns the files' names.
+    `backend` runs the module, or the first instruction that fails alone, again. If that does not fail, or without a
+    backend, the folder has the module, its arguments in inputs.json, and the comparison. Returns the files' names.
     """
     where = pathlib.Path(folder)
     where.mkdir(parents=True, exist_ok=True)

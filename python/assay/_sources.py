@@ -7,7 +7,6 @@ import re
 from .verdicts import Source
 
 TABLE_ROW = re.compile(r"^(\d+) (.*)$")
-# What is no name of a place.
 METADATA = re.compile(r",? metadata=\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\}")
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong: one exception, with a code, a place and the rule that was broken."""
+"""The exception of assay, with a code, a place and the rule that was broken."""
 
 from __future__ import annotations
 

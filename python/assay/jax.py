@@ -129,7 +129,7 @@ def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) 
 
 
 def name_of(f: Any) -> str:
-    """How a function is called in a comparison."""
+    """The name of a function in a comparison."""
     return (
         getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
     )

@@ -45,7 +45,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 class Session:
-    """What was judged in a run of pytest."""
+    """The verdicts of a run of pytest."""
 
     def __init__(self, config: pytest.Config):
         self.config = config

@@ -1,4 +1,4 @@
-"""What comes of a comparison: docs/verdicts.md defines the words."""
+"""The result of a comparison: docs/verdicts.md defines the words."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ class Child(unittest.TestCase):
         ).stdout.split()
         self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
         self.assertFalse(pathlib.Path(folder).exists())
-        # What a killed process has left is removed by the next one.
+        # The next process removes the arrays of one that was killed.
         killed = code + "import signal\nos.sys.stdout.flush()\nos.kill(os.getpid(), signal.SIGKILL)\n"
         done = subprocess.run([sys.executable, "-c", killed], capture_output=True, text=True, check=False)
         folder = pathlib.Path(done.stdout.split()[1])

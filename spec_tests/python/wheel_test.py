@@ -67,7 +67,8 @@ class Wheel(unittest.TestCase):
     def test_works_alone(self):
         self.assertRegex(self.run_in(str(self.target / "bin/assay"), "--version"), r"^assay \d")
         code = ("import assay\nm = 'HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }'\n"
-                "print(assay.__version__, assay.evaluate(m, [1, 2]).tolist())\nprint(assay.check('simd', filter='add/f32/').exit_code)")  # fmt: skip
+                "print(assay.__version__, assay.evaluate(m, [1, 2]).tolist())\n"
+                "print(assay.check('simd', filter='add/f32/').exit_code)")  # fmt: skip
         self.assertEqual(self.run_in(sys.executable, "-c", code), f"{self.name.split('-')[1]} [-1.0, -2.0]\n0\n")
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")

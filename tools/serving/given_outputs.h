@@ -11,7 +11,7 @@ namespace assay {
 // Returns the given outputs for that module and those inputs, and asks another backend for all else.
 class GivenOutputs final : public Backend {
  public:
-  // `backend` may be null: everything else is kUnsupported then. What is passed by reference must outlive this.
+  // `backend` may be null: everything else is kUnsupported then. The module and the inputs must outlive this.
   GivenOutputs(Backend* backend, const HloModule& module, const DeviceValues& inputs, std::vector<Literal> outputs);
 
   const BackendDescription& description() const override { return description_; }

@@ -62,8 +62,8 @@ bool HasElidedConstants(const HloModule& module) {
   });
 }
 
-// The verdict of each element of the root's tuple. Where an element's own set leaves it open, or the module as a whole
-// shows more, its verdict is the module's.
+// Returns the judgement of each element of the root's tuple. An element that differs has the module's verdict if sets
+// did not decide that.
 json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& got) {
   json elements = json::array();
   const bool has_own = report.elements.size() == want.elements().size() && report.verdict == report.outputs.verdict;
@@ -78,6 +78,19 @@ json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& 
     elements.push_back(JudgementToJson(judgement));
   }
   return elements;
+}
+
+// Reads the profile and the time for judging. The profile of a request without one is that of its backend.
+Result<CompareOptions> OptionsOf(const json& request) {
+  const json backend = request.value("backend", json()), profile = request.value("profile", json(""));
+  if (!profile.is_string()) return Wrong("profile must be a name or a file, found " + JsonText(profile));
+  CompareOptions compare;
+  ASSAY_TRY(compare.profile,
+            FindProfile(profile.get<std::string>(), backend.is_string() ? backend.get<std::string>() : ""));
+  ASSAY_TRY(const double budget, SecondsOf(request, "budget", 60));
+  compare.judging = {budget, "budget"};
+  compare.finds_all_offenders = request.value("finds_all_offenders", json(false)) == json(true);
+  return compare;
 }
 
 }  // namespace
@@ -164,14 +177,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
     backend = &*given;
   }
   if (backend == nullptr) return Wrong("expected a backend, or its outputs");
-  const json named = request.value("backend", json()), profile = request.value("profile", json(""));
-  if (!profile.is_string()) return Wrong("profile must be a name or a file, found " + JsonText(profile));
-  CompareOptions compare;
-  ASSAY_TRY(compare.profile,
-            FindProfile(profile.get<std::string>(), named.is_string() ? named.get<std::string>() : ""));
-  ASSAY_TRY(const double budget, SecondsOf(request, "budget", 60));
-  compare.judging = {budget, "budget"};
-  compare.finds_all_offenders = request.value("finds_all_offenders", json(false)) == json(true);
+  ASSAY_TRY(CompareOptions compare, OptionsOf(request));
   std::optional<Literal> want, got;
   compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
     want = of_reference;
@@ -183,7 +189,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
                 {"profile", compare.profile.name()}};
   if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
     const Subject subject = {CloneModule(*module), inputs};
-    ASSAY_TRY(const FoundRegion region, FindRegion(*backend, subject, compare, report, budget));
+    ASSAY_TRY(const FoundRegion region, FindRegion(*backend, subject, compare, report, compare.judging.seconds));
     reply["report"]["region"] = RegionToJson(region);
   }
   if (!want) return reply;
