@@ -100,6 +100,9 @@ class Diff(unittest.TestCase):
         )
         with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
             assay.diff(TWO, X, backend="nobody")
+        with self.assertRaises(assay.Error) as raised:
+            assay.diff(TWO, X, backend=["false"])
+        self.assertEqual(raised.exception.code, "backend")
         with self.assertRaisesRegex(assay.Error, "profile"):
             assay.diff(TWO, X, backend="reference", profile="none")
 

@@ -101,7 +101,12 @@ Result<json> JudgingServer::ReplyToFurther(const json& request, const std::strin
                                                                  : std::nullopt;
   };
   if (const auto path = text("load")) return Load(request, *path);
-  if (const auto hlo = text("judge")) return Judge(request, *hlo);
+  if (const auto hlo = text("judge")) {
+    Result<json> reply = Judge(request, *hlo);
+    if (reply || reply.error().code != ErrorCode::kBackend) return reply;
+    // The judged backend cannot be started: the session goes on, unlike after the death of the server's own.
+    return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
+  }
   return Server::ReplyToFurther(request, line);
 }
 
@@ -162,7 +167,7 @@ Result<Backend*> JudgingServer::OpenNamed(const json& request) {
       is_command ? ProcessBackend::Open(name.get<std::vector<std::string>>(),
                                         std::filesystem::current_path(error).string(), timeout)
                  : OpenBackend(name.get<std::string>(), timeout);
-  if (!backend) return Error{ErrorCode::kUsage, backend.error().message};
+  if (!backend) return backend.error();
   return (opened_[key] = *std::move(backend)).get();
 }
 
