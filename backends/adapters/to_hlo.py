@@ -65,7 +65,8 @@ def main():
     try:
         result = converted(arguments)
     except ImportError as error:
-        result = {"error": f"that needs jaxlib, which this Python lacks ({error}); tools/dev build installs it"}
+        result = {"error": f"that needs jaxlib, which this Python lacks ({error}); "
+                  "python3 -m pip install jaxlib installs it, in a clone tools/dev build"}
     except Exception as error:
         # MLIR's have a line for each thing that it says.
         result = {"error": "; ".join(str(error).replace("error: ", "").split("\n")) or type(error).__name__}

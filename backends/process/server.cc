@@ -14,6 +14,7 @@
 #include "backends/process/values.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -60,10 +61,8 @@ std::string FolderOf(const json& value) {
   return "";
 }
 
-// Returns the folder of the first data_file of the inputs if it is `allowed` or lies in it. Otherwise returns an empty
-// path, and no file is opened.
-std::string DataFolder(const json& inputs, const std::filesystem::path& allowed) {
-  const std::string folder = FolderOf(inputs);
+// Returns `folder` if it is `allowed` or lies in it. Otherwise returns an empty path, and no file is opened.
+std::string AllowedFolder(const std::string& folder, const std::filesystem::path& allowed) {
   if (folder.empty() || allowed.empty()) return "";
   std::error_code error;
   const std::filesystem::path real = std::filesystem::canonical(folder, error);
@@ -71,29 +70,47 @@ std::string DataFolder(const json& inputs, const std::filesystem::path& allowed)
   return error || end != allowed.end() ? "" : real.string();
 }
 
-Result<DeviceValues> InputsOf(const json& inputs, const HloModule& module, const std::string& folder) {
-  const auto devices = static_cast<std::size_t>(module.replica_count * module.num_partitions);
-  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
-  const bool has_lists =
-      inputs.is_array() && inputs.size() == devices && std::ranges::all_of(inputs, [&](const json& of_device) {
-        return of_device.is_array() && of_device.size() == parameters.size();
-      });
-  if (!has_lists) {
-    return Wrong(
-        fmt::format("inputs must have a list for each of {} devices, each with {} values", devices, parameters.size()));
+// The limits of one request. 0 seconds: any time.
+struct RequestLimits {
+  double seconds = 0;
+  std::int64_t array_bytes = INT64_MAX;
+};
+
+Result<RequestLimits> LimitsOf(const json& request) {
+  RequestLimits limits;
+  const json given = request.value("limits", json::object());
+  const json seconds = given.is_object() ? given.value("seconds", json(0)) : json();
+  const json bytes = given.is_object() ? given.value("array_bytes", json(INT64_MAX)) : json();
+  if (!seconds.is_number() || seconds.get<double>() < 0 || !bytes.is_number_integer() || bytes.get<double>() < 1) {
+    return Wrong("limits must be {\"seconds\": X, \"array_bytes\": N}, not negative, found " +
+                 Excerpt(JsonText(given)));
   }
-  DeviceValues values;
-  for (const json& of_device : inputs) {
-    auto& literals = values.emplace_back();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
-      literals.push_back(std::move(literal));
-    }
-  }
-  return values;
+  seconds.get_to(limits.seconds);
+  bytes.get_to(limits.array_bytes);
+  return limits;
 }
 
-json Named(std::string_view status, const std::string& message) { return {{"status", status}, {"message", message}}; }
+std::string_view CodeName(ErrorCode code) {
+  static constexpr std::string_view kNames[] = {"usage", "parse",   "illegal", "input",   "unsupported",
+                                                "io",    "backend", "limit",   "deadlock"};
+  return kNames[static_cast<std::size_t>(code)];
+}
+
+// A field of an object; null if it has none.
+const json& FieldOf(const json& object, const char* name) {
+  static const json none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+// The reply to a request that failed. The place is that in the text of the module.
+json Failed(const Error& error) {
+  json reply = {{"status", error.code == ErrorCode::kUnsupported ? "unsupported" : "error"},
+                {"message", error.message},
+                {"code", CodeName(error.code)}};
+  if (error.location.line > 0) reply["place"] = {{"line", error.location.line}, {"column", error.location.column}};
+  return reply;
+}
 
 }  // namespace
 
@@ -108,10 +125,15 @@ json Server::Hello(const json& message) const {
   const bool is_new = std::ranges::count(versions, json(kNewestVersion)) > 0;
   const BackendDescription& description = backend_.description();
   const auto words = [](const std::optional<std::vector<std::string>>& list) { return list ? json(*list) : json(); };
-  return {{"hello", is_new ? kNewestVersion : 1}, {"name", description.name},
-          {"version", description.version},       {"ops", words(description.ops)},
-          {"types", words(description.types)},    {"max_devices", description.max_devices},
-          {"files", !files_folder_.empty()},      {"options", description.takes_options}};
+  return {{"hello", is_new ? kNewestVersion : 1},
+          {"name", description.name},
+          {"version", description.version},
+          {"ops", words(description.ops)},
+          {"types", words(description.types)},
+          {"max_devices", description.max_devices},
+          {"files", !files_folder_.empty()},
+          {"options", description.takes_options},
+          {"judges", Judges()}};
 }
 
 Result<Server::Answer> Server::Take(const std::string& line) {
@@ -125,15 +147,16 @@ Result<Server::Answer> Server::Take(const std::string& line) {
   }
   const Result<json> fields = WithoutThrowing([&]() -> Result<json> { return ReplyTo(message, line); });
   if (!fields && fields.error().code == ErrorCode::kBackend) return fields.error();
-  json reply = fields                                           ? *fields
-               : fields.error().code == ErrorCode::kUnsupported ? Named("unsupported", fields.error().message)
-                                                                : Named("error", fields.error().message);
-  if (fields) reply["status"] = "ok";
+  json reply = fields ? *fields : Failed(fields.error());
+  if (!reply.contains("status")) reply["status"] = "ok";
   reply["id"] = message.value("id", json());
   return Answer{.reply = JsonText(reply)};
 }
 
 Result<json> Server::ReplyTo(const json& request, const std::string& line) {
+  ASSAY_TRY(const RequestLimits limits, LimitsOf(request));
+  const TimeLimit time(limits.seconds, "limits.seconds");
+  const ArrayLimit arrays(limits.array_bytes);
   const auto text = [&](const char* field) {
     return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
                                                                  : std::nullopt;
@@ -154,14 +177,84 @@ Result<json> Server::ReplyTo(const json& request, const std::string& line) {
     return Run(found->second, request);
   }
   if (const auto hlo = text("trace")) return Trace(request, *hlo);
+  return ReplyToFurther(request, line);
+}
+
+Result<json> Server::ReplyToFurther(const json&, const std::string& line) {
   return Wrong("expected a request with hlo, compile, run or trace, found " + Excerpt(line));
 }
 
-Result<std::unique_ptr<HloModule>> Server::Prepare(const json& request, const std::string& text) {
+std::string Server::FolderFor(const json& request) const {
+  const json& folder = FieldOf(request, "folder");
+  if (folder.is_string()) return AllowedFolder(folder.get<std::string>(), files_folder_);
+  std::string of_array;
+  for (const char* field : {"inputs", "outputs"}) {
+    if (of_array.empty()) of_array = FolderOf(FieldOf(request, field));
+  }
+  return AllowedFolder(of_array, files_folder_);
+}
+
+Result<DeviceValues> Server::ReadInputs(const json& request, const HloModule& module) const {
+  const json& inputs = FieldOf(request, "inputs");
+  const std::string folder = FolderFor(request);
+  const auto devices = static_cast<std::size_t>(module.device_count());
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  const bool has_lists =
+      inputs.is_array() && inputs.size() == devices && std::ranges::all_of(inputs, [&](const json& of_device) {
+        return of_device.is_array() && of_device.size() == parameters.size();
+      });
+  if (!has_lists) {
+    return Wrong(
+        fmt::format("inputs must have a list for each of {} devices, each with {} values", devices, parameters.size()));
+  }
+  DeviceValues values;
+  for (const json& of_device : inputs) {
+    auto& literals = values.emplace_back();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
+      literals.push_back(std::move(literal));
+    }
+  }
+  return values;
+}
+
+Result<std::vector<Literal>> Server::ReadOutputs(const json& request, const HloModule& module) const {
+  const json& outputs = FieldOf(request, "outputs");
+  if (!outputs.is_array() || std::ssize(outputs) != module.device_count()) {
+    return Wrong(fmt::format("outputs must have a value for each of {} devices", module.device_count()));
+  }
+  std::vector<Literal> values;
+  for (const json& output : outputs) {
+    ASSAY_TRY(Literal value, ArrayFromJson(output, module.entry->root->shape, FolderFor(request)));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+json Server::WriteValues(const std::vector<Literal>& values, const json& request) {
+  const std::string folder = FolderFor(request);
+  ArrayWriter write;
+  if (!folder.empty()) {
+    write = [&](const Literal& array) -> std::optional<std::string> {
+      std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files_written_++)).string();
+      return WriteElements(path, array) ? std::optional(std::move(path)) : std::nullopt;
+    };
+  }
+  json written = json::array();
+  for (const Literal& value : values) written.push_back(ValueJson(value, write));
+  return written;
+}
+
+Result<std::unique_ptr<HloModule>> Server::ReadModule(const json& request, const std::string& text) const {
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
   ASSAY_TRY(module->replica_count, DeviceCount(request, "replicas"));
   ASSAY_TRY(module->num_partitions, DeviceCount(request, "partitions"));
   if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
+  return module;
+}
+
+Result<std::unique_ptr<HloModule>> Server::Prepare(const json& request, const std::string& text) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ReadModule(request, text));
   if (backend_.description().takes_options) {
     ASSAY_TRY(CompilerOptions options, OptionsOf(request));
     backend_.SetOptions(std::move(options));
@@ -177,22 +270,9 @@ Result<Server::Compiled> Server::Compile(const json& request, const std::string&
 }
 
 Result<json> Server::Run(const Compiled& compiled, const json& request) {
-  // Large outputs go where large inputs came from.
-  const json none;
-  const json& given = request.contains("inputs") ? request["inputs"] : none;
-  const std::string folder = DataFolder(given, files_folder_);
-  ASSAY_TRY(const DeviceValues inputs, InputsOf(given, *compiled.module, folder));
+  ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *compiled.module));
   ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
-  ArrayWriter write;
-  if (!folder.empty()) {
-    write = [&](const Literal& array) -> std::optional<std::string> {
-      std::string path = (std::filesystem::path(folder) / fmt::format("output-{}", files_written_++)).string();
-      return WriteElements(path, array) ? std::optional(std::move(path)) : std::nullopt;
-    };
-  }
-  json values = json::array();
-  for (const Literal& output : outputs) values.push_back(ValueJson(output, write));
-  return json{{"outputs", std::move(values)}};
+  return json{{"outputs", WriteValues(outputs, request)}};
 }
 
 Result<json> Server::Trace(const json& request, const std::string& text) {

@@ -189,7 +189,10 @@ class ModuleJudge {
     const TimeLimit time(options_.judging.seconds, options_.judging.option);
     const bool has_one_device = arguments_.size() == 1;
     if (has_one_device) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
-    if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) return;
+    if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
+      if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
+      return;
+    }
     const bool is_proved_wrong = report_.verdict == Verdict::kFail;
     if (has_one_device && !is_proved_wrong && (report_.has_sets || !limit_.empty())) {
       bool is_decided = false;
@@ -258,6 +261,9 @@ class ModuleJudge {
         is_inside ? FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, evaluation.limits)
                   : std::string();
     report_.has_sets = true;
+    for (std::size_t i = 0; i < set->elements.size(); ++i) {
+      report_.elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i]));
+    }
     report_.outputs = std::move(outputs);
     report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
     report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
@@ -365,6 +371,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
     return report;
   }
   const Literal got = OfAllDevices(*std::move(outputs));
+  if (options.on_outputs) options.on_outputs(want, got);
   report.outputs = CompareExactly(want, got);
   if (report.outputs.verdict == Verdict::kExact) {
     report.reason = LittleShown(module, report.distinct_values);

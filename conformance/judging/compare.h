@@ -31,6 +31,7 @@ struct ModuleReport {
   std::vector<std::int64_t> distinct_values;  // of the outputs that the reference gives (informative.h)
   RealNumbers real_numbers;                   // of the same
   double relative_difference = 0;             // of the outputs from the reference's, at most (difference.h)
+  std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty: it has none, or no sets
   bool has_sets = false;
   // Where the sets decide nothing, or something is wrong, the module is cut into its instructions; the cut changes what
   // a compiler fuses.
@@ -58,6 +59,10 @@ struct CompareOptions {
   EvaluationLimits limits;  // of the reference; its seconds also of each walk with sets
   JudgingTime judging = {};
   JudgingObserver on_judging = {};
+  // Finds the instructions that differ of a LEGAL module too, where its outputs alone decide.
+  bool finds_all_offenders = false;
+  // Called with the outputs of the reference and of the backend, as by OfAllDevices, once both have run.
+  std::function<void(const Literal& want, const Literal& got)> on_outputs = {};
   // Executions of one instruction (in a loop's body, say) that are judged.
   int executions_judged = 2;
 };

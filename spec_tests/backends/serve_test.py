@@ -24,7 +24,7 @@ def array(shape, kind, *numbers):
     return {"shape": shape, "data_hex": struct.pack(f"<{len(numbers)}{kind}", *numbers).hex()}
 
 
-class ServeTest(unittest.TestCase):
+class Sessions(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -38,6 +38,8 @@ class ServeTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return [json.loads(line) for line in done.stdout.splitlines()]
 
+
+class ServeTest(Sessions):
     def checked(self, backend, *options):
         report = self.folder / "report"
         done = subprocess.run([ASSAY, "check", "--backend", backend, "--corpus", ROOT / "golden", "--quick", "--report",
@@ -157,6 +159,34 @@ class ServeTest(unittest.TestCase):
         (reply,) = self.session({"id": 1, "hlo": DYNAMIC, "inputs": [[array("s32[2]", "i", 5, -6)]]})
         self.assertEqual(reply["outputs"], [array("s32[2]", "i", -5, 6)])
 
+    def test_limits_of_a_request(self):
+        one = array("f32[2]", "f", 1, 2)
+        large = "HloModule m\nENTRY e { ROOT r = s32[100000] iota(), iota_dimension=0 }"
+        run = {"hlo": DOUBLED, "inputs": [[one]]}
+        for request, message in (
+            ({"hlo": large, "inputs": [[]], "limits": {"array_bytes": 1000}}, "memory limit of 1000 bytes"),
+            ({**run, "limits": {"array_bytes": 0}}, "limits must be"), ({**run, "limits": {"seconds": -1}}, "limits must be"),
+            ({**run, "limits": 7}, "limits must be"),
+        ):
+            with self.subTest(message):
+                wrong, right = self.session({"id": 1, **request}, {"id": 2, **run, "limits": {"seconds": 60, "array_bytes": 1 << 20}})
+                self.assertEqual((wrong["status"], right["status"]), ("error", "ok"))
+                self.assertIn(message, wrong["message"])
+
+    def test_errors_have_a_code_and_a_place(self):
+        replies = self.session({"id": 1, "hlo": "HloModule m\nENTRY e {"}, {"id": 2, "run": "7"}, {"id": 3, "trace": DOUBLED})
+        self.assertEqual([reply["code"] for reply in replies], ["parse", "input", "unsupported"])
+        self.assertEqual([reply.get("place") for reply in replies], [{"line": 2, "column": 10}, None, None])
+
+    def test_outputs_go_to_the_folder_of_the_request(self):
+        large = "HloModule m\nENTRY e { ROOT r = s32[100000] iota(), iota_dimension=0 }"
+        request = {"id": 1, "hlo": large, "inputs": [[]], "folder": str(self.folder)}
+        (reply,) = self.session(request, options=("--files", self.folder))
+        path = pathlib.Path(reply["outputs"][0]["data_file"])
+        self.assertEqual((path.parent, path.read_bytes()), (self.folder, struct.pack("<100000i", *range(100000))))
+        for options in ((), ("--files", ROOT)):
+            self.assertIn("data_hex", self.session(request, options=options)[0]["outputs"][0])
+
     def test_a_line_beyond_the_memory_is_an_error(self):
         request = json.dumps({"id": 1, "hlo": DOUBLED, "inputs": [[array("f32[2]", "f", 1, 2)]]})
         with (self.folder / "session").open("w") as session:
@@ -175,6 +205,80 @@ class ServeTest(unittest.TestCase):
         done = subprocess.run([ASSAY, "serve", "--backend", "nobody"], input="", capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("nobody", done.stderr)
+
+
+FLOOR = "HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] floor(a)\n  ROOT t = (f32[2], f32[2]) tuple(b, a)\n}\n"
+
+
+class JudgeTest(Sessions):
+    """The requests that `serve --judge` has beside those of every peer."""
+
+    OPTIONS = ("--judge",)
+    INPUTS = [[array("f32[2]", "f", 1.5, -1.5)]]
+
+    def session(self, *messages, options=()):
+        return super().session(*messages, options=(*self.OPTIONS, *options))
+
+    def test_a_backend_is_judged_by_its_name(self):
+        request = {"id": 1, "judge": FLOOR, "inputs": self.INPUTS, "backend": "mutant:floor_truncates", "finds_region": True}
+        hello, reply, again = self.session({"hello": 1}, request, {**request, "id": 2, "backend": "reference"})
+        self.assertIs(hello["judges"], True)
+        report = reply["report"]
+        self.assertEqual((report["verdict"], reply["backend"]["name"], reply["profile"]), ("FAIL", "mutant:floor_truncates", "xla"))
+        self.assertEqual([element["verdict"] for element in report["elements"]], ["FAIL", "EXACT"])
+        self.assertEqual(reply["want"]["tuple"][0], array("f32[2]", "f", 1, -2))
+        self.assertEqual(reply["got"]["tuple"][0], array("f32[2]", "f", 1, -1))
+        self.assertEqual([offender["line"] for offender in report["offenders"]], [4])
+        self.assertEqual([one["line"] for one in report["region"]["instructions"]], [4])
+        self.assertEqual((again["report"]["verdict"], again["report"]["offenders"]), ("EXACT", []))
+
+    def test_outputs_are_judged_without_a_backend(self):
+        right = [{"tuple": [array("f32[2]", "f", 1, -2), self.INPUTS[0][0]]}]
+        wrong = [{"tuple": [array("f32[2]", "f", 1, -1), self.INPUTS[0][0]]}]
+        request = {"judge": FLOOR, "inputs": self.INPUTS, "returns_outputs": False}
+        replies = self.session(*({"id": i, **request, "outputs": outputs} for i, outputs in enumerate((right, wrong))))
+        self.assertEqual([reply["report"]["verdict"] for reply in replies], ["EXACT", "FAIL"])
+        self.assertNotIn("want", replies[1])
+
+    def test_a_peer_is_judged_by_its_command(self):
+        command = [ASSAY, "serve", "--backend", "mutant:floor_truncates"]
+        (reply,) = self.session({"id": 1, "judge": FLOOR, "inputs": self.INPUTS, "backend": command})
+        self.assertEqual(reply["report"]["verdict"], "FAIL")
+
+    def test_a_module_is_loaded_with_arguments(self):
+        path = self.folder / "m.hlo"
+        path.write_text(FLOOR)
+        load = {"id": 1, "load": str(path), "makes_inputs": True}
+        loaded, same, other = self.session(load, load, {**load, "seed": 1})
+        self.assertEqual((loaded["hlo"], loaded["parameters"], loaded["result"]), (FLOOR, ["f32[2]"], "(f32[2], f32[2])"))
+        self.assertEqual((loaded["replicas"], loaded["partitions"], loaded["notes"]), (1, 1, []))
+        self.assertEqual(loaded["inputs"], same["inputs"])
+        self.assertNotEqual(loaded["inputs"], other["inputs"])
+
+    def test_requests_to_judge_that_make_no_sense_are_errors(self):
+        judge = {"judge": FLOOR, "inputs": self.INPUTS}
+        right = [{"tuple": [self.INPUTS[0][0]] * 2}]
+        for request, message in (
+            (judge, "expected a backend, or its outputs"), ({**judge, "backend": 3}, "backend must be a name"),
+            ({**judge, "backend": []}, "backend must be a name"), ({**judge, "backend": "nobody"}, "unknown backend nobody"),
+            ({**judge, "backend": ["false"]}, "no hello"), ({**judge, "outputs": []}, "a value for each of 1 devices"),
+            ({**judge, "outputs": self.INPUTS[0]}, "(f32[2], f32[2])"), ({**judge, "outputs": right, "profile": "none"}, "none"),
+            ({**judge, "outputs": right, "profile": 3}, "profile must be"),
+            ({**judge, "outputs": right, "budget": 0}, "budget must be a positive number"),
+            ({"judge": FLOOR}, "each with 1 values"), ({"load": "/none"}, "/none"),
+            ({"load": "/none", "replicas": 0}, "/none"), ({"load": str(ROOT / "docs/examples/softmax.hlo"), "seed": -1}, "seed"),
+            ({"load": str(ROOT / "docs/examples/softmax.hlo"), "replicas": 0}, "replicas must be a number"),
+        ):
+            with self.subTest(request):
+                reply, after = self.session({"id": 1, **request}, {"id": 2, "hlo": FLOOR, "inputs": self.INPUTS})
+                self.assertEqual((reply["status"], after["status"]), ("error", "ok"))
+                self.assertIn(message, reply["message"])
+
+    def test_without_the_option_nothing_is_judged_or_loaded(self):
+        for request in ({"judge": FLOOR, "inputs": self.INPUTS, "backend": "reference"}, {"load": str(ROOT / "README.md")}):
+            hello, reply = Sessions.session(self, {"hello": 1}, {"id": 1, **request})
+            self.assertIs(hello["judges"], False)
+            self.assertEqual(reply["status"], "error")
 
 
 if __name__ == "__main__":

@@ -11,13 +11,12 @@
 #include "conformance/judging/compare.h"
 #include "conformance/reports/report_json.h"
 #include "diagnosis/failing_module.h"
-#include "diagnosis/failure.h"
-#include "diagnosis/reduce.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/failing_region.h"
 #include "tools/judging_line.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
@@ -77,40 +76,6 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (report.offenders.size() > kShown) fmt::print("    and {} more\n", report.offenders.size() - kShown);
 }
 
-// What a backend does not do, or does wrong: the smallest part of the module that shows it.
-struct FoundRegion {
-  Reduction reduction;
-  Failure failure;  // of the region alone
-};
-
-bool HasRegion(const ModuleReport& report) {
-  return report.verdict == Verdict::kUnsupported || report.verdict >= Verdict::kFail;
-}
-
-Result<FoundRegion> FindRegion(const DiffOptions& options, Backend& backend, const Subject& subject,
-                               const CompareOptions& compare, const ModuleReport& report) {
-  const Failure failure = FailureOf(report, *subject.module);
-  CompareOptions of_parts = compare;
-  ASSAY_TRY(of_parts.limits, LimitsFor(subject, compare.limits));
-  Search search({FailsLike(backend, of_parts, failure)}, options.budget);
-  ASSAY_TRY(Reduction reduction, Reduce(subject, search, of_parts.limits, Extent::kRegion));
-  ASSAY_TRY(Failure alone, FindFailure(backend, *reduction.subject.module, reduction.subject.arguments, of_parts));
-  return FoundRegion{std::move(reduction), std::move(alone)};
-}
-
-// The instructions that a region computes, by their places in the module. Those that make tuples or take them apart are
-// told where there are no others.
-std::vector<const HloInstruction*> InstructionsOf(const Subject& region) {
-  std::vector<const HloInstruction*> of_arrays, of_tuples;
-  for (const auto& instruction : region.module->entry->instructions) {
-    const OpRole role = instruction->op->role;
-    if (role == OpRole::kParameter || role == OpRole::kConstant) continue;
-    const bool is_of_tuples = role == OpRole::kTuple || role == OpRole::kGetTupleElement;
-    (is_of_tuples ? of_tuples : of_arrays).push_back(instruction.get());
-  }
-  return of_arrays.empty() ? of_tuples : of_arrays;
-}
-
 // The line of an instruction, and behind it where it comes from.
 std::string WithOrigin(const HloInstruction& instruction) {
   HloInstruction bare = instruction;
@@ -136,18 +101,6 @@ void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
   }
 }
 
-nlohmann::json RegionToJson(const FoundRegion& found) {
-  nlohmann::json lines = nlohmann::json::array();
-  for (const HloInstruction* instruction : InstructionsOf(found.reduction.subject)) {
-    lines.push_back({{"line", instruction->location.line}, {"instruction", PrintInstruction(*instruction)}});
-  }
-  return {{"verdict", VerdictName(found.failure.verdict)},
-          {"reason", found.failure.reason},
-          {"instructions", std::move(lines)},
-          {"tries", found.reduction.tries},
-          {"module", PrintHloModule(*found.reduction.subject.module, PrintOptions::Exact())}};
-}
-
 int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
@@ -169,7 +122,7 @@ int Diff(const DiffOptions& options) {
   std::optional<FoundRegion> region;
   if (HasRegion(*report)) {
     const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
-    Result<FoundRegion> found = FindRegion(options, **backend, subject, compare, *report);
+    Result<FoundRegion> found = FindRegion(**backend, subject, compare, *report, options.budget);
     if (!found) return Fail(found.error(), loaded->file.file_name, loaded->file.text);
     region = *std::move(found);
   }

@@ -10,6 +10,7 @@
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
+#include "tools/serving/judging_server.h"
 
 namespace assay {
 namespace {
@@ -21,6 +22,7 @@ struct ServeOptions {
   std::string backend = "reference";
   std::string files;  // the folder of arrays in files; empty: none
   bool no_files = false;
+  bool judges = false;
   CommonOptions common;
 };
 
@@ -32,9 +34,10 @@ int Serve(const ServeOptions& options) {
   if (!options.files.empty() && !std::filesystem::is_directory(options.files, error)) {
     return Fail({ErrorCode::kUsage, fmt::format("--files: {}: expected a folder", options.files)});
   }
-  Server server(**backend, options.files);
+  const std::unique_ptr<Server> server = options.judges ? std::make_unique<JudgingServer>(**backend, options.files)
+                                                        : std::make_unique<Server>(**backend, options.files);
   for (std::string line; std::getline(std::cin, line);) {
-    const Result<Server::Answer> answer = server.Take(line);
+    const Result<Server::Answer> answer = server->Take(line);
     if (!answer) return Fail(answer.error());
     if (answer->reply) {
       fmt::print("{}\n", *answer->reply);
@@ -53,6 +56,8 @@ std::function<int()> BindServe(CLI::App& command) {
   AddText(command, "--files", options->files,
           "large arrays may go through files of this folder and those in it (none: all arrays on the pipe)");
   AddFlag(command, "--no-files", options->no_files, "what holds without --files", "--files");
+  AddFlag(command, "--judge", options->judges,
+          "also judge backends that a request names: for a client that may open any file and start any program");
   AddLimits(command, options->common);
   return [options] { return Serve(*options); };
 }

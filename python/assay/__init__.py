@@ -1,0 +1,59 @@
+"""assay: what XLA operations mean, to the last bit, and whether a backend computes that.
+
+`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `check` grades a backend by
+the corpus, `explain` derives what is accepted, `exact` has exactly rounded functions, and `assay.jax` checks functions
+of JAX. docs/python.md is the manual.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import exact as exact
+    from ._check import Case as Case
+    from ._check import CheckReport as CheckReport
+    from ._check import check as check
+    from ._check import explain as explain
+    from ._diff import diff as diff
+    from ._diff import judge as judge
+    from ._evaluate import evaluate as evaluate
+    from ._repro import repro as repro
+    from .errors import Error as Error
+    from .errors import Place as Place
+    from .verdicts import Comparison as Comparison
+    from .verdicts import Element as Element
+    from .verdicts import Instruction as Instruction
+    from .verdicts import Output as Output
+    from .verdicts import Region as Region
+    from .verdicts import Source as Source
+    from .verdicts import Verdict as Verdict
+    from .verdicts import ulp_distance as ulp_distance
+
+# Imported when they are named: the script `assay` and every run of pytest load this file, and NumPy takes time.
+_HOMES = {
+    "_check": ("Case", "CheckReport", "check", "explain"),
+    "_diff": ("diff", "judge"),
+    "_evaluate": ("evaluate",),
+    "_repro": ("repro",),
+    "errors": ("Error", "Place"),
+    "verdicts": ("Comparison", "Element", "Instruction", "Output", "Region", "Source", "Verdict", "ulp_distance"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME_OF, "exact"])
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("assay-hlo")
+    if name == "exact":
+        return importlib.import_module(".exact", __name__)
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *__all__})

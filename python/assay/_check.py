@@ -1,0 +1,137 @@
+"""A backend against the corpus, and how accepted values are derived: the commands `check` and `explain`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import shlex
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from . import _program
+from ._evaluate import arguments
+from ._modules import content, loaded
+from ._session import session
+from ._values import Writer
+from .errors import Error
+
+# The exit codes of the program that stand for no report.
+CODES = {2: "usage", 3: "backend", 4: "limit"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A case of the corpus, or a model."""
+
+    name: str
+    op: str
+    verdict: str  # a Verdict, or UNJUDGED
+    standing: str  # "ok", "failed", "expected", ...
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckReport:
+    """The result of `assay check`. `text` is what it printed, `json` the whole of results.json (docs/formats.md)."""
+
+    backend: str
+    profile: str
+    totals: dict[str, int]  # by verdict
+    cases: tuple[Case, ...]
+    exit_code: int
+    text: str
+    json: dict = dataclasses.field(repr=False)
+
+    @property
+    def failed(self) -> tuple[Case, ...]:
+        """The cases that make the check fail."""
+        return tuple(case for case in self.cases if case.standing in ("failed", "unexpected"))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def name_of(backend: str | Sequence[str]) -> str:
+    """A backend as the command line takes it: a name, or the words of a peer's command."""
+    return backend if isinstance(backend, str) else f"process:exec {shlex.join(backend)}"
+
+
+def failed(arguments: Sequence[str], code: int, said: str) -> Error:
+    """The error of a command that has given no report."""
+    rule = said.strip().removeprefix("error: ") or f"assay {arguments[0]} ended with exit code {code}"
+    return Error(CODES.get(code, "backend"), rule)
+
+
+def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,
+          quick: bool = False, tags: Sequence[str] = (), jobs: int | None = None,
+          report: str | os.PathLike | None = None, options: Sequence[str] = ()) -> CheckReport:  # fmt: skip
+    """Grades a backend by the corpus, as `assay check` does.
+
+    `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`
+    keeps the cases that an expression describes, `quick` those of level 1, `tags` those that have a tag. The files of
+    the report go to the folder `report`, else nowhere. `options` are further words for the command line.
+
+    >>> found = check("mutant:floor_truncates", filter="floor/f32/")
+    >>> bool(found.failed), "FAIL" in found.totals
+    (True, True)
+    """
+    words = ["check", "--backend", name_of(backend)]
+    words += ["--profile", profile] if profile else []
+    words += ["--filter", filter] if filter else []
+    words += ["--quick"] if quick else []
+    words += [word for tag in tags for word in ("--tag", tag)]
+    words += ["--jobs", str(jobs)] if jobs else []
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        where = pathlib.Path(report or folder)
+        done = _program.run([*words, "--report", str(where), *options])
+        results = where / "results.json"
+        if not results.is_file():
+            raise failed(words, done.returncode, done.stderr)
+        found = json.loads(results.read_text())
+    cases = tuple(Case(case["name"], case.get("op", ""), case["verdict"], case["standing"], case.get("reason", ""))
+                  for case in found["cases"])  # fmt: skip
+    described = f"{found['backend']['name']} {found['backend']['version']}"
+    return CheckReport(described, found["profile"], found["totals"], cases, done.returncode, done.stdout, found)
+
+
+def explain(case: Any, *arrays: Any, profile: str | None = None, backend: str | Sequence[str] | None = None,
+            element: int | None = None, seconds: float | None = None) -> str:  # fmt: skip
+    """Derives, step by step, which values a profile accepts for each element of a result, as `assay explain` does.
+
+    `case` is the name of a golden case, or a module as in `evaluate` with its arguments. With `backend` the text has
+    what it returned, and its verdict. `element` is the number of one element.
+
+    >>> text = explain("HloModule m\\nENTRY e { x = f32[] parameter(0) ROOT r = f32[] tanh(x) }", 0.5)
+    >>> "ULP" in text
+    True
+    """
+    words = ["--profile", profile] if profile else []
+    words += ["--backend", name_of(backend)] if backend else []
+    words += ["--element", str(element)] if element is not None else []
+    words += ["--time-limit", str(seconds)] if seconds else []
+    if isinstance(case, str) and "\n" not in case and not arrays and not pathlib.Path(case).exists():
+        return explained(["explain", case, *words])
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder, session() as child:
+        read = loaded(child, content(case), None, None)
+        module = pathlib.Path(folder, "module.hlo")
+        module.write_text(read.hlo)
+        if not arrays:
+            return explained(["explain", str(module), *words], folder)
+        with Writer(folder) as writer:
+            values = {"inputs_per_device": writer.devices(arguments(read, arrays, None))}
+            pathlib.Path(folder, "arguments.json").write_text(json.dumps(values))
+            return explained(["explain", str(module), "--inputs", f"{folder}/arguments.json", *words], folder)
+
+
+def explained(words: Sequence[str], folder: str = "") -> str:
+    """Returns the output of the command, without the folder of its files. A failure of the backend is no error."""
+    done = _program.run(words)
+    if done.returncode in CODES or not done.stdout:
+        raise failed(words, done.returncode, done.stderr)
+    return done.stdout.replace(f"{folder}/", "") if folder else done.stdout
+
+
+__all__ = ["Case", "CheckReport", "check", "explain"]

@@ -1,0 +1,135 @@
+"""A backend beside the reference, on one module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._evaluate import arguments, limits
+from ._modules import Module, content, loaded, loaded_with_inputs
+from ._session import Session, session
+from ._sources import Sources, without_metadata
+from ._values import Writer, decoded, fitted
+from .errors import Error
+from .verdicts import Comparison, Element, Instruction, Output, Region, Verdict
+
+def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", profile: str | None = None,
+         seed: int | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
+         partitions: int | None = None, seconds: float | None = None, memory: int | str | None = None,
+         budget: float = 60, timeout: float = 600) -> Comparison:  # fmt: skip
+    """Compares a backend with the reference on a module, and judges each difference, as `assay diff` does.
+
+    `backend` is a name that `assay diff --backend` takes, or the words of a command that speaks the process protocol.
+    Without arrays they are those recorded with the module, else made from `seed` (0). `profile` names the freedoms that
+    the backend has. `seconds` and `memory` limit the whole comparison; `budget` is the seconds for judging, `timeout`
+    those of the backend for one request. Other arguments are as those of `evaluate`.
+
+    >>> softmax = "HloModule m\\nENTRY e { x = f32[3] parameter(0) ROOT r = f32[3] tanh(x) }"
+    >>> found = diff(softmax, [0.1, 0.2, 0.3], backend="lawful:xla:1")
+    >>> found.verdict.name, found.outputs[0].reason, bool(found.outputs[0].ulp_errors.max() <= 5)
+    ('LEGAL', 'approximation', True)
+    """
+    named = backend if isinstance(backend, str) else list(backend)
+    request = {"backend": named, "profile": profile or "", "budget": budget, "timeout": timeout,
+               "finds_all_offenders": True, "finds_region": True, **limits(seconds, memory)}  # fmt: skip
+    with session() as child:
+        given = content(module)
+        if seed is None and (arrays or per_device is not None):
+            read = loaded(child, given, replicas, partitions)
+            values: Any = arguments(read, arrays, per_device)
+        elif not arrays and per_device is None:
+            read, values = loaded_with_inputs(child, given, replicas, partitions, seed or 0)
+        else:
+            raise Error("usage", "expected arrays or a seed, not both")
+        return compared(child, read, values, request, seconds)
+
+def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: str | Sequence[str] | None = None,
+          name: str | None = None, **options: Any) -> Comparison:  # fmt: skip
+    """Judges outputs that somebody else has computed on one device. `backend` runs parts of the module, if one does.
+
+    `outputs` has the array of the root, or one for each element of its tuple. `options` are profile, seconds, memory,
+    budget and timeout as in `diff`; `name` is how the backend is called in the comparison.
+    """
+    seconds, memory = options.pop("seconds", None), options.pop("memory", None)
+    request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
+               "profile": options.get("profile") or ""}  # fmt: skip
+    if backend is not None:
+        request["backend"] = backend if isinstance(backend, str) else list(backend)
+    with session() as child:
+        read = loaded(child, content(module), 1, 1)
+        values = arguments(read, arrays, None)
+        return compared(child, read, values, request, seconds, outputs, name)
+
+def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
+             outputs: Sequence[Any] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
+    """The comparison that a request `judge` asks for."""
+    with Writer(child.folder, child.spare) as writer:
+        request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
+                   "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
+        if outputs is not None:
+            request["outputs"] = [writer.value(root_of(module.result, outputs))]
+        reply = child.ask(request, seconds, module.hlo)
+    want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
+    return comparison_of(reply, module, values, want, got, name)
+
+
+def root_of(shape: str, outputs: Sequence[Any]) -> Any:
+    """The value of a root, of its arrays."""
+    given = tuple(outputs) if shape.startswith("(") else outputs[0] if len(outputs) == 1 else None
+    if given is None:
+        raise Error("input", f"expected one output, of {shape}, found {len(outputs)}")
+    return fitted(given, shape, "the output")
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays of a value, in order. Tokens are left out."""
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [] if value is None else [value]
+
+
+def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], want: list[Any], got: list[Any],
+                  name: str | None) -> Comparison:  # fmt: skip
+    """The comparison of a reply to `judge`."""
+    report, sources = reply["report"], Sources(module.hlo)
+    parts = report.get("elements", [])
+    judgements = parts if len(parts) == len(want) and parts else [report["outputs"]] * len(want)
+    backend = name or f"{reply['backend']['name']} {reply['backend']['version']}".strip()
+    verdict, reason = Verdict(report["verdict"]), report["reason"]
+    outputs = []
+    for judgement, wanted, given in zip(judgements, want, got):
+        own = Verdict(judgement["verdict"])
+        of_whole = len(want) == 1 and own != Verdict.EXACT
+        outputs.append(Output(verdict if of_whole else own, reason if of_whole else judgement.get("reason", ""),
+                              judgement["elements"], judgement["not_exact"], element_of(judgement, wanted), given,
+                              wanted))  # fmt: skip
+    instructions = tuple(
+        Instruction(Verdict(one["verdict"]), without_metadata(one["instruction"]), one["line"], one.get("reason", ""),
+                    one["elements"], one["not_exact"], element_of(one), sources.of(one["line"]))
+        for one in report["offenders"])  # fmt: skip
+    return Comparison(verdict, reason, backend, reply["profile"], tuple(outputs), instructions, report["name"],
+                      module.hlo, tuple(map(tuple, values)), module.notes, report["pieces"], report["pieces_exact"],
+                      report["on_own_values"], report["reference_seconds"], report["backend_seconds"],
+                      region_of(report["region"], sources) if "region" in report else None)  # fmt: skip
+
+
+def region_of(region: dict, sources: Sources) -> Region:
+    """The smallest part of a failing module, of a reply to `judge`."""
+    lines = tuple(one["line"] for one in region["instructions"])
+    texts = tuple(without_metadata(one["instruction"]) for one in region["instructions"])
+    return Region(Verdict(region["verdict"]), region["reason"], texts, lines, tuple(map(sources.of, lines)),
+                  region["module"])  # fmt: skip
+
+
+def element_of(judgement: dict, array: Any = None) -> Element | None:
+    """The worst element of a judgement; None if all are exact."""
+    if "worst" not in judgement:
+        return None
+    worst = judgement["worst"]
+    index: tuple[int, ...] = (worst["offset"],)
+    if array is not None:
+        index = tuple(int(i) for i in np.unravel_index(worst["offset"], array.shape)) if array.shape else ()
+    return Element(worst["element"], index, worst["got"], worst["want"], worst.get("exact", ""),
+                   tuple(worst.get("inputs", ())), worst.get("ulps"), worst.get("share"))  # fmt: skip

@@ -1,0 +1,106 @@
+"""Modules in every form that people have in hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import sys
+from typing import Any
+
+from ._session import Session
+from ._values import decoded
+from .errors import Error
+
+
+@dataclasses.dataclass(frozen=True)
+class Module:
+    """A legal module as HLO text, with the shapes of its parameters and of its root."""
+
+    hlo: str
+    replicas: int
+    partitions: int
+    parameters: tuple[str, ...]
+    result: str
+    notes: tuple[str, ...]
+
+    @property
+    def devices(self) -> int:
+        """The number of devices that run it."""
+        return self.replicas * self.partitions
+
+
+def content(module: Any) -> str | bytes | pathlib.Path:
+    """The text or the bytes of a module, or the path where it is.
+
+    A str is the text if it has a line break or begins as a module does, otherwise a path.
+    """
+    if isinstance(module, os.PathLike):
+        return pathlib.Path(module)
+    if isinstance(module, str):
+        is_text = "\n" in module or module.lstrip().startswith(("HloModule", "module"))
+        return module if is_text else pathlib.Path(module)
+    if isinstance(module, (bytes, bytearray, memoryview)):
+        return bytes(module)
+    if hasattr(module, "compiler_ir"):
+        return text_of_lowered(module)
+    if hasattr(module, "mlir_module_serialized"):  # jax.export
+        return bytes(module.mlir_module_serialized)
+    if hasattr(module, "as_text"):
+        return module.as_text()
+    if hasattr(module, "as_hlo_module"):
+        return text_of_hlo_module(module.as_hlo_module())
+    if hasattr(module, "to_string"):
+        return text_of_hlo_module(module)
+    raise Error("usage", "a module must be text, bytes, a path, or an object with as_text, "
+                         f"found {type(module).__name__}")  # fmt: skip
+
+
+def text_of_lowered(lowered: Any) -> str:
+    """HLO with all constants and with the places in the source, of what jax.jit(f).lower(...) returns."""
+    return text_of_hlo_module(lowered.compiler_ir(dialect="hlo").as_hlo_module())
+
+
+def text_of_hlo_module(module: Any) -> str:
+    """The text of jaxlib's HloModule."""
+    options = sys.modules[type(module).__module__].HloPrintOptions()
+    options.print_large_constants = True
+    options.print_metadata = True
+    return module.to_string(options)
+
+
+def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None) -> Module:
+    """The module, read and verified by the program. Raises Error."""
+    reply = load(session, given, replicas, partitions)
+    return module_of(reply)
+
+
+def loaded_with_inputs(session: Session, given: str | bytes | pathlib.Path, replicas: int | None,
+                       partitions: int | None, seed: int) -> tuple[Module, list[tuple]]:  # fmt: skip
+    """The same, and arguments for each device: those recorded with the module, else made from the seed."""
+    reply = load(session, given, replicas, partitions, makes_inputs=True, seed=seed)
+    return module_of(reply), [tuple(map(decoded, values)) for values in reply["inputs"]]
+
+
+def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None,
+         **further: Any) -> dict:  # fmt: skip
+    """The reply to the request `load`."""
+    request = {"folder": session.folder, "replicas": replicas, "partitions": partitions, **further}
+    if isinstance(given, pathlib.Path):
+        return session.ask({"load": str(given.absolute()), **request})
+    path = pathlib.Path(session.folder, "module")
+    text = given if isinstance(given, str) else None
+    path.write_bytes(given.encode() if isinstance(given, str) else given)
+    try:
+        return session.ask({"load": str(path), **request}, module=text)
+    except Error as error:
+        rule = error.rule.replace(f"{path}: ", "").replace(str(path), "the module")
+        raise Error(error.code, rule, error.place) from None
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def module_of(reply: dict) -> Module:
+    """The module of a reply to `load`."""
+    return Module(reply["hlo"], reply["replicas"], reply["partitions"], tuple(reply["parameters"]),
+                  reply["result"], tuple(reply["notes"]))  # fmt: skip

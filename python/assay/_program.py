@@ -1,0 +1,58 @@
+"""The program `assay`: where it is, and how it is run."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from .errors import Error
+
+PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+@functools.cache
+def find() -> pathlib.Path:
+    """The path of the program: that of ASSAY_PROGRAM, the wheel's, or the one that a clone has built."""
+    if named := os.environ.get("ASSAY_PROGRAM"):
+        candidates = [pathlib.Path(named)]
+    else:
+        candidates = [PACKAGE / "_program/bin/assay", PACKAGE.parents[1] / "build/tools/assay"]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise Error("backend", f"the program assay was not found: expected {' or '.join(map(str, candidates))}")
+
+
+@functools.cache
+def adapters() -> pathlib.Path:
+    """The folder of the peers that are Python programs."""
+    for path in (PACKAGE / "_program/share/assay/backends/adapters", PACKAGE.parents[1] / "backends/adapters"):
+        if path.is_dir():
+            return path
+    raise Error("backend", "the peers of assay were not found beside the program")
+
+
+def environment() -> dict[str, str]:
+    """The environment of the program. Peers that are Python programs run in this Python."""
+    folder = str(pathlib.Path(sys.executable).parent)
+    path = os.environ.get("PATH", "")
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{path}" if path else folder}
+
+
+def run(arguments: Sequence[str], seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs a command of the program to its end. SIGINT ends it with the caller."""
+    try:
+        return subprocess.run([str(find()), *arguments], capture_output=True, text=True, check=False, timeout=seconds,
+                              env=environment(), stdin=subprocess.DEVNULL)  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise Error("limit", f"assay {arguments[0]} took longer than {seconds} s") from error
+
+
+def main() -> None:
+    """Becomes the program: the script `assay`."""
+    program = find()
+    os.execve(program, [str(program), *sys.argv[1:]], environment())

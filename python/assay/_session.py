@@ -1,0 +1,231 @@
+"""The program as a child that answers requests (docs/process_protocol.md), and the children that are kept."""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import contextlib
+import fcntl
+import functools
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from . import _program
+from ._values import SpareFiles
+from .errors import Error, error_of
+
+# A child that has not answered so long after its limit of time is ended.
+GRACE = 5.0
+PATIENCE = 2.0  # seconds for its end
+STANDARD_MEMORY = 4 << 30
+MOST_IDLE = 8
+MOST_COMPILED = 256
+
+
+def shared_memory() -> str | None:
+    """The folder for large arrays: one in memory where there is one."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
+
+
+def all_memory() -> int:
+    """The bytes that arrays may take in a child; each call has a limit of its own."""
+    return max(STANDARD_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+PREFIX = "assay-arrays-"
+
+
+def make_folder() -> tuple[str, int]:
+    """A folder for the arrays of a child, and the lock that says that it is in use."""
+    folder = tempfile.mkdtemp(prefix=PREFIX, dir=shared_memory())
+    lock = os.open(os.path.join(folder, "lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return folder, lock
+
+
+@functools.cache
+def sweep() -> None:
+    """Removes the arrays of processes that were killed: folders of this user that nobody has locked."""
+    for folder in pathlib.Path(shared_memory() or tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.stat().st_uid != os.getuid():
+                continue
+            lock = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def remove(process: subprocess.Popen, folder: str, lock: int) -> None:
+    """Ends a child and removes its arrays. On SIGTERM it leaves neither peers nor files of theirs behind."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with contextlib.suppress(OSError):
+                pipe.close()
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
+
+
+class Session:
+    """One child. It answers one request at a time, so it has one user at a time."""
+
+    def __init__(self) -> None:
+        sweep()
+        self.folder, lock = make_folder()
+        self.said = tempfile.TemporaryFile()
+        command = [
+            str(_program.find()),
+            "serve",
+            "--judge",
+            "--files",
+            self.folder,
+            "--memory-limit",
+            str(all_memory()),
+        ]
+        try:
+            # A session of its own: Ctrl-C reaches Python alone, which ends the child if it is busy.
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
+                                            bufsize=0, env=_program.environment(), start_new_session=True)  # fmt: skip
+        except OSError as error:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            os.close(lock)
+            raise Error("backend", f"the program assay cannot be started: {error}") from error
+        self.close = weakref.finalize(self, remove, self.process, self.folder, lock)
+        assert self.process.stdin and self.process.stdout
+        self.requests, self.replies = self.process.stdin.fileno(), self.process.stdout.fileno()
+        self.ready = select.poll()
+        self.ready.register(self.replies, select.POLLIN | select.POLLHUP)
+        self.rest = b""
+        self.count = 0
+        self.spare = SpareFiles()
+        self.kept: collections.OrderedDict[Any, tuple[str, Any]] = collections.OrderedDict()
+
+    def is_alive(self) -> bool:
+        """True if the child can take a request."""
+        return self.close.alive and self.process.poll() is None
+
+    def died(self) -> Error:
+        """The error of a child that ended without a reply."""
+        status = self.process.wait()
+        self.said.seek(0)
+        end = self.said.read().decode(errors="replace").strip()[-2000:]
+        how = f"signal {-status}" if status < 0 else f"exit code {status}"
+        return Error("backend", f"the program assay ended with {how} in the middle of a request" + (end and f": {end}"))
+
+    def ask(self, request: dict, seconds: float | None = None, module: str | None = None) -> dict:
+        """The reply to a request. Raises Error for a reply that is an error, and when the child has died.
+
+        Whatever is raised but the error of a reply ends the child, KeyboardInterrupt too: its answer is not wanted.
+        """
+        self.count += 1
+        line = json.dumps({"id": self.count, **request}).encode() + b"\n"
+        deadline = None if seconds is None else time.monotonic() + seconds + GRACE
+        try:
+            self.write(line)
+            reply = json.loads(self.read_line(deadline, seconds))
+        except BaseException:
+            self.close()
+            raise
+        if reply.get("status") != "ok":
+            raise error_of(reply, module)
+        return reply
+
+    def write(self, line: bytes) -> None:
+        """Sends a line."""
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[os.write(self.requests, rest) :]
+        except BrokenPipeError:
+            raise self.died() from None
+
+    def read_line(self, deadline: float | None, seconds: float | None) -> bytes:
+        """The next line that the child writes."""
+        parts = [self.rest]
+        while b"\n" not in parts[-1]:
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0 or not self.ready.poll(left * 1000):
+                    raise Error("limit", f"no answer in {seconds} s")
+            part = os.read(self.replies, 1 << 20)
+            if not part:
+                raise self.died()
+            parts.append(part)
+        line, self.rest = b"".join(parts).split(b"\n", 1)
+        return line
+
+    def recall(self, key: Any) -> Any:
+        """The handle and the value that were kept for the key; None if there are none."""
+        if key in self.kept:
+            self.kept.move_to_end(key)
+        return self.kept.get(key)
+
+    def keep(self, key: Any, handle: str, value: Any) -> tuple[str, Any]:
+        """Keeps the handle of what is compiled and a value. The one that was used longest ago is released."""
+        self.kept[key] = handle, value
+        if len(self.kept) > MOST_COMPILED:
+            _, (oldest, _) = self.kept.popitem(last=False)
+            self.write(json.dumps({"release": oldest}).encode() + b"\n")
+        return handle, value
+
+
+_idle: list[Session] = []
+_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def session() -> Iterator[Session]:
+    """A child for one caller: the one that was used last, or a new one."""
+    with _lock:
+        mine = _idle.pop() if _idle else None
+    if mine is None or not mine.is_alive():
+        mine = Session()
+    try:
+        yield mine
+    finally:
+        if mine.is_alive():
+            with _lock:
+                _idle.append(mine)
+                spare = _idle.pop(0) if len(_idle) > MOST_IDLE else None
+            if spare:
+                spare.close()
+
+
+def close_all() -> None:
+    """Ends all children that are idle."""
+    with _lock:
+        ended = _idle[:]
+        _idle.clear()
+    for one in ended:
+        one.close()
+
+
+def _forget() -> None:
+    """In a fork: the children are the parent's."""
+    global _lock
+    _lock = threading.Lock()
+    for one in _idle:
+        one.close.detach()
+    _idle.clear()
+
+
+atexit.register(close_all)
+os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,60 @@
+"""The places in Python that the instructions of JAX's modules come from."""
+
+from __future__ import annotations
+
+import re
+
+from .verdicts import Source
+
+TABLE_ROW = re.compile(r"^(\d+) (.*)$")
+METADATA = re.compile(r",? metadata=\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\}")
+
+
+class Sources:
+    """The places of one module's instructions, from its text: each with the instruction, or in tables at the top."""
+
+    def __init__(self, hlo: str):
+        self.lines = hlo.splitlines()
+        self.tables: dict[str, dict[str, str]] = {}
+        name = ""
+        for line in self.lines:
+            if line.endswith("{") and not TABLE_ROW.match(line):
+                break
+            if row := TABLE_ROW.match(line):
+                self.tables.setdefault(name, {})[row[1]] = row[2]
+            elif line:
+                name = line
+
+    def of(self, line: int) -> Source | None:
+        """The place of the instruction at a line of the text, counted from 1; None if the text does not say."""
+        found = METADATA.search(self.lines[line - 1]) if 0 < line <= len(self.lines) else None
+        if not found:
+            return None
+        metadata = found[0]
+        name = text_field(metadata, "op_name")
+        if frame := number_field(metadata, "stack_frame_id"):
+            place = self.tables.get("StackFrames", {}).get(frame, "")
+            place = self.tables.get("FileLocations", {}).get(number_field(place, "file_location_id"), "")
+            file = self.tables.get("FileNames", {}).get(number_field(place, "file_name_id"), "")
+            file = text_field(f"name={file}", "name")
+            number = number_field(place, "line")
+        else:
+            file, number = text_field(metadata, "source_file"), number_field(metadata, "source_line")
+        return Source(file, int(number), name) if file and number else None
+
+
+def text_field(metadata: str, field: str) -> str:
+    """The value of a field that is a text; "" if there is none."""
+    found = re.search(rf'\b{field}="((?:[^"\\]|\\.)*)"', metadata)
+    return re.sub(r"\\(.)", r"\1", found[1]) if found else ""
+
+
+def number_field(metadata: str, field: str) -> str:
+    """The digits of a field that is a number; "" if there is none."""
+    found = re.search(rf"\b{field}=(\d+)", metadata)
+    return found[1] if found else ""
+
+
+def without_metadata(instruction: str) -> str:
+    """The text of an instruction without its metadata."""
+    return METADATA.sub("", instruction)

@@ -1,0 +1,234 @@
+"""NumPy arrays as values of the process protocol (docs/process_protocol.md)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import math
+import mmap
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import Error
+
+# Smaller arrays travel in the request itself.
+FILE_BYTES = 1 << 15
+
+NATIVE = {
+    "pred": np.bool_, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64, "u8": np.uint8,
+    "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
+    "c64": np.complex64, "c128": np.complex128,
+}  # fmt: skip
+# The names of the types in ml_dtypes.
+NARROW = {
+    "s1": "int1", "u1": "uint1", "s2": "int2", "u2": "uint2", "s4": "int4", "u4": "uint4", "bf16": "bfloat16",
+    "f4e2m1fn": "float4_e2m1fn", "f8e3m4": "float8_e3m4", "f8e4m3": "float8_e4m3", "f8e4m3fn": "float8_e4m3fn",
+    "f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2": "float8_e5m2",
+    "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu",
+}  # fmt: skip
+# A number in these has fewer bits than its byte; signed ones are sign-extended on the way.
+WITHIN_A_BYTE = {"s1": np.int8, "s2": np.int8, "s4": np.int8, "u1": np.uint8, "u2": np.uint8, "u4": np.uint8}
+
+ARRAY = re.compile(r"(\w+)\[([\d,<=]*)\]")
+
+
+@functools.cache
+def dtype_of(element_type: str) -> np.dtype:
+    """The dtype of an element type. ml_dtypes has those that NumPy lacks."""
+    if element_type in NATIVE:
+        return np.dtype(NATIVE[element_type])
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise Error("unsupported", f"arrays of {element_type} need the package ml_dtypes") from error
+    if element_type not in NARROW or not hasattr(ml_dtypes, NARROW[element_type]):
+        raise Error("unsupported", f"ml_dtypes {ml_dtypes.__version__} has no type for {element_type}")
+    return np.dtype(getattr(ml_dtypes, NARROW[element_type]))
+
+
+@functools.cache
+def element_type_of(dtype: np.dtype) -> str:
+    """The element type of a dtype."""
+    for name, native in NATIVE.items():
+        if dtype == np.dtype(native):
+            return name
+    for name, narrow in NARROW.items():
+        if dtype.name == narrow:
+            return name
+    raise Error("input", f"no element type has the dtype {dtype}")
+
+
+def shape_of(array: np.ndarray) -> str:
+    """The shape as HLO text writes it: f32[2,3]."""
+    return f"{element_type_of(array.dtype)}[{','.join(map(str, array.shape))}]"
+
+
+def parsed_shape(text: str) -> tuple[str, list[str]]:
+    """The element type and the sizes, such as "3" and "<=4", of an array's shape."""
+    found = ARRAY.match(text)
+    if not found:
+        raise Error("input", f"expected the shape of an array, found {text}")
+    return found[1], found[2].split(",") if found[2] else []
+
+
+def fitted(argument: Any, parameter: str, name: str) -> Any:
+    """The argument as an array of the parameter's shape; a tuple for a tuple, None for a token.
+
+    What has no dtype, such as a list of numbers, gets that of the parameter.
+    """
+    if parameter.startswith("("):
+        parts = split_tuple(parameter)
+        if not isinstance(argument, (tuple, list)) or len(argument) != len(parts):
+            raise Error("input", f"{name} must be a tuple of {len(parts)} values for {parameter}")
+        return tuple(fitted(part, shape, f"{name}[{i}]") for i, (part, shape) in enumerate(zip(argument, parts)))
+    if parameter.startswith("token"):
+        return None
+    element_type, sizes = parsed_shape(parameter)
+    dtype = dtype_of(element_type)
+    try:
+        array = np.asarray(argument) if hasattr(argument, "dtype") else np.asarray(argument, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Error("input", f"{name} cannot be an array of {parameter}: {error}") from error
+    fits = array.dtype == dtype and array.ndim == len(sizes)
+    if not fits or not all(
+        found <= int(size[2:]) if size.startswith("<=") else found == int(size)
+        for found, size in zip(array.shape, sizes)
+    ):
+        found = f"{array.dtype}{list(array.shape)}"
+        raise Error("input", f"{name} must be {parameter} (dtype {dtype}), found {found}")
+    return array
+
+
+def split_tuple(shape: str) -> list[str]:
+    """The elements of the shape of a tuple, "(f32[2], (s32[], token[]))"."""
+    parts, depth, start = [], 0, 1
+    for i, c in enumerate(shape):
+        depth += (c in "([{") - (c in ")]}")
+        if (c == "," and depth == 1) or depth == 0:
+            parts.append(shape[start:i].strip())
+            start = i + 1
+    return [part for part in parts if part]
+
+
+class SpareFile:
+    """A file with the elements of one array. Written again, it keeps its pages, which saves most of the time."""
+
+    def __init__(self, path: str, size: int):
+        self.path, self.size = path, size
+        self.pages: np.ndarray | None = None  # mapped when it is used again
+
+    def write(self, elements: np.ndarray) -> None:
+        """Puts bytes, as many as it is for, into the file."""
+        if os.path.exists(self.path):
+            if self.pages is None:
+                with open(self.path, "r+b") as file:
+                    flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+                    self.pages = np.frombuffer(mmap.mmap(file.fileno(), self.size, flags=flags), np.uint8)
+            np.copyto(self.pages, elements)
+            return
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb", buffering=0) as file:
+            rest = elements.data
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+
+    def remove(self) -> None:
+        """Removes the file."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
+
+class SpareFiles:
+    """Files that were written and read, for the next arrays of their sizes."""
+
+    MOST_BYTES = 1 << 29
+
+    def __init__(self) -> None:
+        self.files: list[SpareFile] = []
+        self.numbers = itertools.count()
+
+    def take(self, folder: str, size: int) -> SpareFile:
+        """A file of the size, or a new one."""
+        for i, file in enumerate(self.files):
+            if file.size == size:
+                return self.files.pop(i)
+        return SpareFile(os.path.join(folder, f"input-{next(self.numbers)}"), size)
+
+    def add(self, file: SpareFile) -> None:
+        """Keeps a file, and removes those that were kept first where they are too many bytes."""
+        self.files.append(file)
+        while sum(one.size for one in self.files) > self.MOST_BYTES:
+            self.files.pop(0).remove()
+
+
+class Writer:
+    """Makes the JSON of values. Large arrays go to files of a folder, which are spare at the end."""
+
+    def __init__(self, folder: str, spare: SpareFiles | None = None, inline: bool = False):
+        self.folder = folder
+        self.least = sys.maxsize if inline else FILE_BYTES  # bytes of an array that goes to a file
+        self.spare = spare or SpareFiles()
+        self.files: list[SpareFile] = []
+        self.known: dict[int, dict] = {}  # by the array: devices that share one share its file
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for file in self.files:
+            self.spare.add(file)
+
+    def value(self, value: Any) -> dict:
+        """The JSON of an array, of a tuple of values, or of None, which is a token."""
+        if value is None:
+            return {"token": True}
+        if isinstance(value, tuple):
+            return {"tuple": [self.value(part) for part in value]}
+        if id(value) not in self.known:
+            self.known[id(value)] = self.array(value)
+        return self.known[id(value)]
+
+    def devices(self, devices: Sequence[Sequence[Any]]) -> list[list[dict]]:
+        """The inputs of a request."""
+        return [[self.value(value) for value in values] for values in devices]
+
+    def array(self, array: np.ndarray) -> dict:
+        """The JSON of an array."""
+        shape = shape_of(array)
+        stored = np.ascontiguousarray(
+            array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False)
+        )
+        if stored.nbytes < self.least:
+            return {"shape": shape, "data_hex": stored.tobytes().hex()}
+        file = self.spare.take(self.folder, stored.nbytes)
+        try:
+            file.write(stored.reshape(-1).view(np.uint8))
+        except BaseException:
+            file.remove()  # it may be short: mapped, it would end the process
+            raise
+        self.files.append(file)
+        return {"shape": shape, "data_file": file.path}
+
+
+def decoded(value: dict) -> Any:
+    """The array of a value; a tuple of a tuple, None of a token. Files are removed; their pages are the array's."""
+    if "tuple" in value:
+        return tuple(decoded(part) for part in value["tuple"])
+    if "token" in value:
+        return None
+    element_type, listed = parsed_shape(value["shape"])
+    dtype, sizes = dtype_of(element_type), [int(size) for size in listed]
+    stored = np.dtype(WITHIN_A_BYTE.get(element_type, dtype))
+    if "data_file" in value:
+        with open(value["data_file"], "r+b") as file:
+            pages = mmap.mmap(file.fileno(), math.prod(sizes) * stored.itemsize)
+        os.unlink(value["data_file"])
+        array = np.frombuffer(pages, stored)
+    else:
+        array = np.frombuffer(bytearray.fromhex(value["data_hex"]), stored)
+    return array.reshape(sizes) if stored == dtype else array.reshape(sizes).astype(dtype)

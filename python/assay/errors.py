@@ -1,0 +1,49 @@
+"""The exception of assay, with a code, a place and the rule that was broken."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A place in the text of a module; lines and columns count from 1."""
+
+    line: int
+    column: int
+    text: str = ""  # the line itself
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+class Error(Exception):
+    """An error of assay.
+
+    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock; `rule` is the sentence
+    that says what is wrong; `place` is the place in the module's text, or None.
+    """
+
+    def __init__(self, code: str, rule: str, place: Place | None = None):
+        super().__init__(code, rule, place)
+        self.code = code
+        self.rule = rule
+        self.place = place
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return f"{self.code}: {self.rule}"
+        text = f"{self.place}: {self.code}: {self.rule}"
+        if self.place.text:
+            text += f"\n  {self.place.text}\n  {' ' * (self.place.column - 1)}^"
+        return text
+
+
+def error_of(reply: dict, module: str | None = None) -> Error:
+    """The exception for a reply of the program with the status error or unsupported."""
+    place = None
+    if "place" in reply:
+        line, column = reply["place"]["line"], reply["place"]["column"]
+        lines = module.splitlines() if module is not None else []
+        place = Place(line, column, lines[line - 1] if line <= len(lines) else "")
+    return Error(reply.get("code", "backend"), reply.get("message", "no reason given"), place)

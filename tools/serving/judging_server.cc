@@ -1,0 +1,209 @@
+#include "tools/serving/judging_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "backends/json/array_json.h"
+#include "backends/json/json_text.h"
+#include "backends/process/process.h"
+#include "backends/timed_backend.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/module_file.h"
+#include "conformance/judging/compare.h"
+#include "conformance/reports/report_json.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
+#include "tools/command_line.h"
+#include "tools/failing_region.h"
+#include "tools/serving/given_outputs.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+Error Wrong(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
+
+// A number of seconds that a request may name.
+Result<double> SecondsOf(const json& request, const char* field, double standard) {
+  const json seconds = request.value(field, json(standard));
+  if (seconds.is_number() && seconds.get<double>() > 0) return seconds.get<double>();
+  return Wrong(fmt::format("{} must be a positive number of seconds, found {}", field, JsonText(seconds)));
+}
+
+// A number of devices; 0 if the request leaves it to the module.
+Result<std::int64_t> DevicesOf(const json& request, const char* field) {
+  const json count = request.value(field, json());
+  if (count.is_null()) return std::int64_t{0};
+  if (count.is_number_integer() && count >= 1 && count <= kMostDevices) return count.get<std::int64_t>();
+  return Wrong(fmt::format("{} must be a number from 1 to {}, found {}", field, kMostDevices, JsonText(count)));
+}
+
+json ShapesOf(const HloModule& module) {
+  json shapes = json::array();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    shapes.push_back(parameter->shape.ToStringWithoutLayout());
+  }
+  return shapes;
+}
+
+bool HasElidedConstants(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const auto& computation) {
+    return std::ranges::any_of(computation->instructions, [](const auto& one) { return one->literal_is_elided; });
+  });
+}
+
+// Returns the judgement of each element of the root's tuple. An element that differs has the module's verdict if sets
+// did not decide that.
+json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& got) {
+  json elements = json::array();
+  const bool has_own = report.elements.size() == want.elements().size() && report.verdict == report.outputs.verdict;
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    Judgement judgement = CompareExactly(want.elements()[i], got.elements()[i]);
+    if (judgement.verdict != Verdict::kExact && has_own) {
+      judgement = report.elements[i];
+    } else if (judgement.verdict != Verdict::kExact) {
+      judgement.verdict = report.verdict;
+      judgement.reason = report.reason;
+    }
+    elements.push_back(JudgementToJson(judgement));
+  }
+  return elements;
+}
+
+// Reads the profile and the time for judging. The profile of a request without one is that of its backend.
+Result<CompareOptions> OptionsOf(const json& request) {
+  const json backend = request.value("backend", json()), profile = request.value("profile", json(""));
+  if (!profile.is_string()) return Wrong("profile must be a name or a file, found " + JsonText(profile));
+  CompareOptions compare;
+  ASSAY_TRY(compare.profile,
+            FindProfile(profile.get<std::string>(), backend.is_string() ? backend.get<std::string>() : ""));
+  ASSAY_TRY(const double budget, SecondsOf(request, "budget", 60));
+  compare.judging = {budget, "budget"};
+  compare.finds_all_offenders = request.value("finds_all_offenders", json(false)) == json(true);
+  return compare;
+}
+
+}  // namespace
+
+Result<json> JudgingServer::ReplyToFurther(const json& request, const std::string& line) {
+  const auto text = [&](const char* field) {
+    return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
+                                                                 : std::nullopt;
+  };
+  if (const auto path = text("load")) return Load(request, *path);
+  if (const auto hlo = text("judge")) {
+    Result<json> reply = Judge(request, *hlo);
+    if (reply || reply.error().code != ErrorCode::kBackend) return reply;
+    // The judged backend cannot be started: the session goes on, unlike after the death of the server's own.
+    return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
+  }
+  return Server::ReplyToFurther(request, line);
+}
+
+Result<json> JudgingServer::Load(const json& request, const std::string& path) {
+  ASSAY_TRY(ModuleFile file, ReadModuleFile(path));
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
+  ASSAY_TRY(const std::int64_t replicas, DevicesOf(request, "replicas"));
+  ASSAY_TRY(const std::int64_t partitions, DevicesOf(request, "partitions"));
+  if (replicas > 0) module->replica_count = replicas;
+  if (partitions > 0) module->num_partitions = partitions;
+  if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
+  const json seed = request.value("seed", json(0));
+  if (!seed.is_number_integer() || seed < 0)
+    return Wrong("seed must be a number, not negative, found " + JsonText(seed));
+  json notes = json::array();
+  if (!file.note.empty()) notes.push_back(file.note);
+  const bool has_elided = HasElidedConstants(*module);
+  if (has_elided) {
+    FillElidedConstants(*module, seed.get<std::uint64_t>());
+    notes.push_back(fmt::format("constants have no values in the text ({{...}}); filled from seed {}", JsonText(seed)));
+  }
+  const bool has_devices = file.recorded_devices == module->device_count();
+  const auto note = has_devices ? std::nullopt : RunOnNamedDevices(*module, replicas == 0, partitions == 0);
+  if (note) notes.push_back(*note);
+  json reply = {{"hlo", note || has_elided ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
+                {"replicas", module->replica_count},
+                {"partitions", module->num_partitions},
+                {"parameters", ShapesOf(*module)},
+                {"result", module->entry->root->shape.ToStringWithoutLayout()},
+                {"notes", std::move(notes)}};
+  if (!request.value("makes_inputs", json(false)).is_boolean() || !request.value("makes_inputs", false)) return reply;
+  const InputOptions options = {.inputs = {},
+                                .inputs_file = "",
+                                .recorded = file.inputs,
+                                .recorded_file = file.inputs_file,
+                                .seed = seed.get<std::uint64_t>()};
+  ASSAY_TRY(const Inputs inputs, assay::ReadInputs(*module, options));
+  reply["inputs"] = json::array();
+  for (const std::vector<Literal>& of_device : inputs.per_device) {
+    reply["inputs"].push_back(WriteValues(of_device, request));
+  }
+  return reply;
+}
+
+Result<Backend*> JudgingServer::OpenNamed(const json& request) {
+  ASSAY_TRY(const double timeout, SecondsOf(request, "timeout", 600));
+  const json name = request.value("backend", json());
+  const bool is_command =
+      name.is_array() && !name.empty() && std::ranges::all_of(name, [](const json& word) { return word.is_string(); });
+  if (name.is_null()) return static_cast<Backend*>(nullptr);
+  if (!is_command && !name.is_string()) {
+    return Wrong("backend must be a name, or the words of a command, found " + JsonText(name));
+  }
+  const std::string key = fmt::format("{} {}", JsonText(name), timeout);
+  if (const auto found = opened_.find(key); found != opened_.end()) return found->second.get();
+  std::error_code error;
+  Result<std::unique_ptr<Backend>> backend =
+      is_command ? ProcessBackend::Open(name.get<std::vector<std::string>>(),
+                                        std::filesystem::current_path(error).string(), timeout)
+                 : OpenBackend(name.get<std::string>(), timeout);
+  if (!backend) return backend.error();
+  return (opened_[key] = *std::move(backend)).get();
+}
+
+Result<json> JudgingServer::Judge(const json& request, const std::string& text) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadModule(request, text));
+  ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *module));
+  ASSAY_TRY(Backend * backend, OpenNamed(request));
+  std::optional<GivenOutputs> given;
+  if (request.contains("outputs")) {
+    ASSAY_TRY(std::vector<Literal> outputs, ReadOutputs(request, *module));
+    given.emplace(backend, *module, inputs, std::move(outputs));
+    backend = &*given;
+  }
+  if (backend == nullptr) return Wrong("expected a backend, or its outputs");
+  ASSAY_TRY(CompareOptions compare, OptionsOf(request));
+  std::optional<Literal> want, got;
+  compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
+    want = of_reference;
+    got = of_backend;
+  };
+  ASSAY_TRY(const ModuleReport report, CompareModule(*backend, *module, inputs, compare));
+  json reply = {{"report", ReportToJson(module->name, report)},
+                {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
+                {"profile", compare.profile.name()}};
+  if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
+    const Subject subject = {CloneModule(*module), inputs};
+    ASSAY_TRY(const FoundRegion region, FindRegion(*backend, subject, compare, report, compare.judging.seconds));
+    reply["report"]["region"] = RegionToJson(region);
+  }
+  if (!want) return reply;
+  reply["report"]["elements"] = ElementsOf(report, *want, *got);
+  if (request.value("returns_outputs", json(true)) != json(false)) {
+    reply["want"] = WriteValues({*want}, request)[0];
+    reply["got"] = WriteValues({*got}, request)[0];
+  }
+  return reply;
+}
+
+}  // namespace assay
