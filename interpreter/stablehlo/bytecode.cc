@@ -1,4 +1,4 @@
-// The operations of a bytecode file: mlir/docs/BytecodeFormat.md, "IR Section".
+// The operations of a bytecode file: "MLIR Bytecode Format", IR Section.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -222,23 +222,20 @@ class OperationReader {
     const Cursor::Flagged count = cursor.FlaggedVarint();  // the flag: isolated from values above
     if (depth_ == kDeepestRegion) cursor.Fail(fmt::format("regions must nest at most {} deep", kDeepestRegion));
     ++depth_;
-    for (std::uint64_t i = 0; i < count.value && cursor.ok(); ++i) {
-      if (!count.flag) {
-        operation.regions.push_back(ReadRegion(cursor, operation.name));
-        continue;
-      }
-      Scope scope;
-      Scope* const outer = std::exchange(scope_, &scope);
-      if (tables_.version >= kRegionSections) {
-        const Cursor::Section section = cursor.NextSection();
-        if (section.id != kIrSection) cursor.Fail("expected the section of an isolated region");
-        Cursor inner(file_, section.begin, section.end);
-        operation.regions.push_back(ReadRegion(inner, operation.name));
-      } else {
-        operation.regions.push_back(ReadRegion(cursor, operation.name));
-      }
-      scope_ = outer;
+    Scope scope;
+    Scope* const outer = std::exchange(scope_, count.flag ? &scope : scope_);
+    Cursor inner = cursor;
+    const bool is_section = count.flag && tables_.version >= kRegionSections;
+    if (is_section) {
+      const Cursor::Section section = cursor.NextSection();
+      if (section.id != kIrSection) cursor.Fail("expected the section of isolated regions");
+      inner = Cursor(file_, section.begin, section.end);
     }
+    for (std::uint64_t i = 0; i < count.value && cursor.ok(); ++i) {
+      operation.regions.push_back(ReadRegion(inner, operation.name));
+    }
+    if (!is_section) cursor = inner;
+    scope_ = outer;
     --depth_;
   }
 

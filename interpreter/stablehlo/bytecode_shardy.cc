@@ -17,6 +17,9 @@ enum ShardyCode {
   kDimensionSharding = 5,
   kSharding = 6,
   kShardings = 7,
+  kDimensionMapping = 8,
+  kTensorMapping = 9,
+  kShardingRule = 10,
   kShardingWithUnreducedAxes = 15,
   kShardingsWithUnreducedAxes = 16,
 };
@@ -75,6 +78,50 @@ Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, bool has_unreduce
   return DialectAttributeOf("sdy.sharding", std::move(fields));
 }
 
+// A factor of a sharding rule: i, j, ..., z, z_1, z_2, ...
+std::string FactorName(std::int64_t factor) {
+  constexpr std::int64_t kLetters = 'z' - 'i' + 1;
+  if (factor >= 0 && factor < kLetters) return std::string(1, static_cast<char>('i' + factor));
+  return fmt::format("z_{}", static_cast<std::uint64_t>(factor) - kLetters + 1);
+}
+
+std::string FactorNames(const std::vector<std::int64_t>& factors, std::string_view separator) {
+  std::string names;
+  for (const std::int64_t factor : factors) names += (names.empty() ? "" : std::string(separator)) + FactorName(factor);
+  return names;
+}
+
+// Mappings are parts of the text of a sharding rule: [ij, k].
+std::string ReadMappings(Cursor& cursor, BytecodeValues& values) {
+  std::string text;
+  for (const Attribute& mapping : values.ReadAttributes(cursor)) {
+    const auto* part = mapping.As<std::string>();
+    if (part == nullptr) cursor.Fail("expected the index of a mapping of dimensions");
+    if (!cursor.ok()) return {};
+    text += (text.empty() ? "" : ", ") + *part;
+    cursor.file().Charge(part->size(), cursor.offset());
+  }
+  return text;
+}
+
+// What Shardy's text has between the brackets: ([i, j])->([i]) {i=4, j=2} reduction={j}.
+Attribute ReadShardingRule(Cursor& cursor, BytecodeValues& values) {
+  const std::vector<std::int64_t> sizes = cursor.SignedVarints();
+  const std::string operands = ReadMappings(cursor, values);
+  std::string text = fmt::format("({})->({})", operands, ReadMappings(cursor, values));
+  std::string factors;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    factors += fmt::format("{}{}={}", i == 0 ? "" : ", ", FactorName(static_cast<std::int64_t>(i)), sizes[i]);
+  }
+  if (!factors.empty()) text += fmt::format(" {{{}}}", factors);
+  for (const std::string_view kind : {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
+    const std::string names = FactorNames(cursor.SignedVarints(), ", ");
+    if (!names.empty()) text += fmt::format(" {}={{{}}}", kind, names);
+  }
+  if (cursor.Byte() != 0) text += ", custom";
+  return DialectAttributeOf("sdy.op_sharding_rule", {{"text", {std::move(text)}}});
+}
+
 }  // namespace
 
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values) {
@@ -99,6 +146,12 @@ Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values) {
     case kShardings:
     case kShardingsWithUnreducedAxes:
       return DialectAttributeOf("sdy.sharding_per_value", {{"shardings", {values.ReadAttributes(cursor)}}});
+    case kDimensionMapping:
+      return {FactorNames(cursor.SignedVarints(), "")};
+    case kTensorMapping:
+      return {fmt::format("[{}]", ReadMappings(cursor, values))};
+    case kShardingRule:
+      return ReadShardingRule(cursor, values);
     default:
       cursor.Fail(fmt::format("attribute {} of sdy is not supported", code), ErrorCode::kUnsupported);
       return {};

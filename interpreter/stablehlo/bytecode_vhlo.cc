@@ -173,16 +173,9 @@ Attribute ReadMeshAxis(Cursor& cursor, BytecodeValues& values) {
                             {{"name", std::move(name)}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}});
 }
 
-// As in Shardy: a part of an axis has its sizes beside the name.
 Attribute ReadAxisRef(Cursor& cursor, BytecodeValues& values) {
   std::vector<NamedAttribute> fields = {{"name", values.ReadAttribute(cursor)}};
-  if (cursor.Varint() != 0) {
-    Attribute part = values.ReadAttribute(cursor);
-    auto* sub_axis = std::get_if<DialectAttribute>(&part.value);
-    if (sub_axis == nullptr) cursor.Fail("expected the index of a part of an axis");
-    if (!cursor.ok()) return {};
-    for (NamedAttribute& field : sub_axis->fields.entries) fields.push_back(std::move(field));
-  }
+  if (cursor.Varint() != 0) fields.push_back({"sub_axis_info", values.ReadAttribute(cursor)});
   return DialectAttributeOf("stablehlo.axis_ref", std::move(fields));
 }
 

@@ -24,6 +24,31 @@ constexpr std::array<std::string_view, kPrimitiveTypeCount> kTypeNames = {
     "f4E2M1FN",   "f8E8M0FNU",  "buffer",       "f6E3M2FN", "f6E2M3FN",
 };
 
+// Attributes whose fields MLIR reads in this order only.
+struct FieldOrder {
+  std::string_view attribute;
+  std::array<std::string_view, 7> fields;
+};
+constexpr FieldOrder kFieldOrders[] = {
+    {"stablehlo.dot_algorithm",
+     {"lhs_precision_type", "rhs_precision_type", "accumulation_type", "lhs_component_count", "rhs_component_count",
+      "num_primitive_operations", "allow_imprecise_accumulation"}},
+    {"stablehlo.result_accuracy", {"atol", "rtol", "ulps", "mode"}},
+    {"stablehlo.output_operand_alias", {"output_tuple_indices", "operand_index", "operand_tuple_indices"}},
+};
+
+std::vector<const NamedAttribute*> FieldsInOrder(const DialectAttribute& attribute) {
+  std::vector<const NamedAttribute*> fields;
+  for (const NamedAttribute& field : attribute.fields.entries) fields.push_back(&field);
+  for (const FieldOrder& order : kFieldOrders) {
+    if (order.attribute != attribute.name) continue;
+    std::ranges::stable_sort(fields, {}, [&](const NamedAttribute* field) {
+      return std::ranges::find(order.fields, field->name) - order.fields.begin();
+    });
+  }
+  return fields;
+}
+
 class Printer {
  public:
   std::string Take() { return std::move(text_); }
@@ -58,6 +83,7 @@ class Printer {
   void PrintInteger(const DenseElements& elements, std::size_t index);
   void Print(const DialectAttribute& attribute);
   void PrintField(const Attribute& attribute);
+  void PrintNestedAttribute(const DialectAttribute& attribute);
   void PrintBounds(const std::vector<std::int64_t>& bounds);
   void Print(const Region& region, int indent);
   void PrintTypeOf(ValueId value);
@@ -252,6 +278,25 @@ void Printer::PrintField(const Attribute& attribute) {
     Print(*number);
   } else if (const auto* array = attribute.As<DenseArray>()) {
     Write("[{}]", fmt::join(array->values, ", "));
+  } else if (const auto* dialect = attribute.As<DialectAttribute>()) {
+    PrintNestedAttribute(*dialect);
+  } else {
+    Print(attribute);
+  }
+}
+
+// Inside of another attribute an enumeration is #stablehlo.result_accuracy_mode<DEFAULT>, and a part of an axis (1)2.
+void Printer::PrintNestedAttribute(const DialectAttribute& attribute) {
+  const Attribute* value = attribute.fields.Find("value");
+  const Attribute* pre_size = attribute.fields.Find("pre_size");
+  const Attribute* size = attribute.fields.Find("size");
+  if (value != nullptr && value->As<std::string>() != nullptr) {
+    Write("#{}<{}>", attribute.name, *value->As<std::string>());
+  } else if (pre_size != nullptr && size != nullptr) {
+    text_ += "(";
+    PrintField(*pre_size);
+    text_ += ")";
+    PrintField(*size);
   } else {
     Print(attribute);
   }
@@ -271,12 +316,9 @@ void Printer::Print(const DialectAttribute& attribute) {
     }
   }
   Write("#{}<{}", attribute.name, attribute.name == "stablehlo.conv" ? "raw " : "");
-  std::vector<NamedAttribute> fields = attribute.fields.entries;
-  // MLIR reads the fields of most attributes in any order; this one begins with the output.
-  if (attribute.name == "stablehlo.output_operand_alias") std::rotate(fields.begin(), fields.end() - 1, fields.end());
-  Join(fields, [&](const NamedAttribute& field) {
-    Write("{} = ", field.name);
-    PrintField(field.value);
+  Join(FieldsInOrder(attribute), [&](const NamedAttribute* field) {
+    Write("{} = ", field->name);
+    PrintField(field->value);
   });
   text_ += ">";
 }

@@ -101,8 +101,8 @@ std::string ShardyText(const DialectAttribute& attribute) {
     return fmt::format("#sdy<manual_axes{{{}}}>", axes);
   }
   const Attribute* text = fields.Find("text");
-  if (text != nullptr && text->As<std::string>() != nullptr) return *text->As<std::string>();
-  return fmt::format("#{}", attribute.name);
+  const bool has_text = text != nullptr && text->As<std::string>() != nullptr;
+  return fmt::format("#{}<{}>", attribute.name, has_text ? *text->As<std::string>() : "");
 }
 
 }  // namespace assay::stablehlo

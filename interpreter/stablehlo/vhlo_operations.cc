@@ -12,7 +12,8 @@ namespace {
 struct VhloRow {
   std::string_view name;
   // The attributes in alphabetical order, which is that of the encoded properties. A colon is followed by the form in
-  // StableHLO (VhloForm), an equals sign by the value that StableHLO leaves out.
+  // StableHLO (VhloForm), an equals sign by the value that StableHLO leaves out
+  // (VhloAttribute).
   std::string_view attributes;
 };
 // From StableHLO's VhloOps.td (names) and VhloLegalizeToStablehlo.cpp (forms and defaults).
@@ -84,7 +85,7 @@ constexpr VhloRow kVhloRows[] = {
      "batch_group_count feature_group_count input_batch_dimension input_feature_dimension "
      "input_spatial_dimensions kernel_input_feature_dimension kernel_output_feature_dimension "
      "kernel_spatial_dimensions lhs_dilation:integers=ones output_batch_dimension "
-     "output_feature_dimension output_spatial_dimensions padding precision_config=DEFAULT "
+     "output_feature_dimension output_spatial_dimensions padding=any precision_config=DEFAULT "
      "rhs_dilation:integers=ones window_reversal:booleans=zeros window_strides:integers=ones"},
     {"dynamic_conv_v2",
      "batch_group_count feature_group_count input_batch_dimension input_feature_dimension "
@@ -146,7 +147,7 @@ constexpr VhloRow kVhloRows[] = {
     {"real_dynamic_slice_v1", ""},
     {"real_v1", ""},
     {"recv_v1", "channel_id channel_type is_host_transfer=false"},
-    {"recv_v2", "channel_id channel_type is_host_transfer=false source_target_pairs"},
+    {"recv_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
     {"reduce_precision_v1", "exponent_bits mantissa_bits"},
     {"reduce_scatter_v1", "channel_id:channel=0 replica_groups scatter_dimension use_global_device_ids:unit=false"},
     {"reduce_v1", "dimensions:integers"},
@@ -174,7 +175,7 @@ constexpr VhloRow kVhloRows[] = {
     {"select_and_scatter_v1", "padding=zeros window_dimensions:integers window_strides:integers=ones"},
     {"select_v1", ""},
     {"send_v1", "channel_id channel_type is_host_transfer=false"},
-    {"send_v2", "channel_id channel_type is_host_transfer=false source_target_pairs"},
+    {"send_v2", "channel_id channel_type is_host_transfer=false source_target_pairs=none"},
     {"set_dimension_size_v1", "dimension"},
     {"shift_left_v1", ""},
     {"shift_right_arithmetic_v1", ""},

@@ -24,7 +24,10 @@ enum class VhloForm {
 struct VhloAttribute {
   std::string_view name;
   VhloForm form = VhloForm::kSame;
-  // The value that the newest dialect leaves out: "false", "0", "[]", "ones", ...; empty if it leaves out none.
+  // The value that the newest dialect leaves out; empty if it leaves out none. "false", "0", "[]", "{}", "\"\"" and
+  // words of enumerations are themselves, "DEFAULT" a list of no other words, "default" an accuracy without a bound,
+  // "ones" and "zeros" elements that are all 1 or 0, "none" no elements, and "any" each value: an operand has replaced
+  // the attribute.
   std::string_view left_out;
 };
 

@@ -153,6 +153,7 @@ bool IsSplatOf(const Attribute& attribute, std::int64_t value) {
 // True if the attribute has the value that the table of operations spells `value`.
 bool HasValue(const Attribute& attribute, std::string_view value) {
   if (value.empty()) return false;
+  if (value == "any") return true;
   if (value == "default") return IsDefaultAccuracy(attribute);
   if (value == "ones") return IsSplatOf(attribute, 1);
   if (value == "zeros") return IsSplatOf(attribute, 0);
