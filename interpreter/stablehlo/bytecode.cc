@@ -1,10 +1,14 @@
 // The operations of a bytecode file: "MLIR Bytecode Format", IR Section.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/stablehlo/bytecode_locations.h"
 #include "interpreter/stablehlo/bytecode_tables.h"
 #include "interpreter/stablehlo/bytecode_values.h"
 #include "interpreter/stablehlo/operation.h"
@@ -51,7 +55,7 @@ enum OperationMask {
 class OperationReader {
  public:
   OperationReader(BytecodeFile& file, const BytecodeTables& tables)
-      : file_(file), tables_(tables), values_(file, tables) {}
+      : file_(file), tables_(tables), values_(file, tables), locations_(file, tables) {}
 
   Program Read() {
     Program program;
@@ -130,11 +134,8 @@ class OperationReader {
     file_.operation = known->name->name;
     operation.name = NewName(*known, parent);
     const std::uint8_t mask = cursor.Byte();
-    operation.location = values_.ReadLocation(cursor);
-    if (mask & kHasAttributes) ReadAttributes(cursor, operation);
-    if (mask & kHasProperties) ReadProperties(cursor, *known, operation);
-    if (known->vhlo != nullptr && cursor.ok()) UpgradeVhloAttributes(*known->vhlo, operation.attributes, cursor);
-    SortByName(operation.attributes);
+    operation.location = locations_.Read(cursor);
+    if (mask & (kHasAttributes | kHasProperties)) ReadAttributes(cursor, *known, mask, operation);
     if (mask & kHasResults) ReadResults(cursor, operation);
     if (mask & kHasOperands) ReadOperands(cursor, operation);
     if (mask & kHasSuccessors) cursor.Fail("branches between blocks are not supported", ErrorCode::kUnsupported);
@@ -146,18 +147,61 @@ class OperationReader {
     return operation;
   }
 
-  void ReadAttributes(Cursor& cursor, Operation& operation) {
-    Attribute attribute = values_.ReadAttribute(cursor);
-    auto* dictionary = std::get_if<Dictionary>(&attribute.value);
-    if (dictionary == nullptr) return cursor.Fail("expected the index of a dictionary of attributes");
-    operation.attributes = std::move(*dictionary);
+  // Operations that are alike refer to the same dictionary and properties, so their attributes are made once.
+  struct AttributeKey {
+    const KnownOperation* known = nullptr;
+    std::uint64_t dictionary = 0, properties = 0;
+
+    bool operator<(const AttributeKey& other) const {
+      return std::tie(known, dictionary, properties) < std::tie(other.known, other.dictionary, other.properties);
+    }
+  };
+  struct MadeAttributes {
+    Dictionary attributes;
+    std::size_t charge = 0;  // of a copy
+  };
+
+  void ReadAttributes(Cursor& cursor, const KnownOperation& known, int mask, Operation& operation) {
+    AttributeKey key = {&known};
+    if (mask & kHasAttributes) key.dictionary = 1 + cursor.Index(tables_.attributes.size(), "an attribute");
+    if (mask & kHasProperties) {
+      const bool is_encoded = known.name->is_registered;
+      key.properties =
+          1 + cursor.Index(is_encoded ? tables_.properties.size() : tables_.attributes.size(), "properties");
+    }
+    if (!cursor.ok()) return;
+    const auto [entry, is_new] = made_.try_emplace(key);
+    MadeAttributes& made = entry->second;
+    if (is_new) {
+      const std::size_t charged = file_.charged();
+      MakeAttributes(cursor, key, made.attributes);
+      made.charge = file_.charged() - charged;
+    } else {
+      file_.Charge(made.charge, cursor.offset());
+    }
+    operation.attributes = made.attributes;
+    if (made.charge > kLargeAttributes) made_.erase(entry);  // a constant is mostly used once
   }
 
-  void ReadProperties(Cursor& cursor, const KnownOperation& known, Operation& operation) {
-    if (!known.name->is_registered) return ReadUnregisteredProperties(cursor, operation);
-    const std::size_t index = cursor.Index(tables_.properties.size(), "properties");
-    if (!cursor.ok()) return;
-    Cursor properties = tables_.properties[index];
+  void MakeAttributes(Cursor& cursor, const AttributeKey& key, Dictionary& attributes) {
+    if (key.dictionary != 0) AddDictionary(cursor, key.dictionary - 1, attributes);
+    if (key.properties != 0 && key.known->name->is_registered) {
+      AddProperties(tables_.properties[key.properties - 1], *key.known, attributes);
+    } else if (key.properties != 0) {
+      AddDictionary(cursor, key.properties - 1, attributes);
+    }
+    if (key.known->vhlo != nullptr && cursor.ok()) UpgradeVhloAttributes(*key.known->vhlo, attributes, cursor);
+    SortByName(attributes);
+  }
+
+  void AddDictionary(Cursor& cursor, std::size_t index, Dictionary& attributes) {
+    Attribute attribute = values_.AttributeAt(index);
+    auto* dictionary = std::get_if<Dictionary>(&attribute.value);
+    if (dictionary == nullptr) return cursor.Fail("expected the index of a dictionary of attributes");
+    for (NamedAttribute& entry : dictionary->entries) attributes.entries.push_back(std::move(entry));
+  }
+
+  void AddProperties(Cursor properties, const KnownOperation& known, Dictionary& attributes) {
     for (std::string_view name : known.properties) {
       const bool is_optional = name.ends_with('?');
       if (is_optional) name.remove_suffix(1);
@@ -167,18 +211,11 @@ class OperationReader {
       } else {
         value = values_.ReadAttribute(properties);
       }
-      if (value) operation.attributes.entries.push_back({std::string(name), *std::move(value)});
+      if (value) attributes.entries.push_back({std::string(name), *std::move(value)});
     }
-    if (cursor.ok() && !properties.AtEnd()) {
+    if (properties.ok() && !properties.AtEnd()) {
       properties.Fail(fmt::format("expected {} properties, found more", known.properties.size()));
     }
-  }
-
-  void ReadUnregisteredProperties(Cursor& cursor, Operation& operation) {
-    Attribute attribute = values_.ReadAttribute(cursor);
-    auto* dictionary = std::get_if<Dictionary>(&attribute.value);
-    if (dictionary == nullptr) return;
-    for (NamedAttribute& entry : dictionary->entries) operation.attributes.entries.push_back(std::move(entry));
   }
 
   ValueId Define(Cursor& cursor) {
@@ -270,6 +307,7 @@ class OperationReader {
     Block block;
     const Cursor::Flagged header = cursor.FlaggedVarint();  // the flag: has arguments
     if (header.flag) ReadBlockArguments(cursor, block);
+    block.operations.reserve(std::min<std::uint64_t>(header.value, 1024));
     for (std::uint64_t i = 0; i < header.value && cursor.ok(); ++i) {
       Operation operation = ReadOperation(cursor, parent);
       if (cursor.ok() && operation.name == kCast) {
@@ -328,11 +366,14 @@ class OperationReader {
   }
 
   static constexpr int kDeepestRegion = 200;
+  static constexpr std::size_t kLargeAttributes = 1 << 16;
 
   BytecodeFile& file_;
   const BytecodeTables& tables_;
   BytecodeValues values_;
+  BytecodeLocations locations_;
   std::vector<KnownOperation> known_;
+  std::map<AttributeKey, MadeAttributes> made_;
   Scope outermost_;
   Scope* scope_ = &outermost_;
   std::vector<bool> is_defined_;                    // by the ids of values

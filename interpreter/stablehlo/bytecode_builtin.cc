@@ -19,15 +19,9 @@ enum BuiltinAttributeCode {
   kBuiltinUnit = 7,
   kBuiltinInteger = 8,
   kBuiltinFloat = 9,
-  kCallSiteLocation = 10,
-  kFileLocation = 11,
-  kFusedLocation = 12,
-  kFusedLocationWithMetadata = 13,
-  kNamedLocation = 14,
   kBuiltinResource = 16,
   kBuiltinDenseArray = 17,
   kBuiltinElements = 18,
-  kFileRangeLocation = 22,
 };
 
 enum BuiltinTypeCode {
@@ -107,52 +101,6 @@ Type ReadIntegerType(Cursor& cursor) {
   const std::uint64_t encoded = cursor.Varint();  // the width, and two bits: 0 signless, 1 signed, 2 unsigned
   constexpr std::string_view kPrefixes[] = {"i", "si", "ui", "?"};
   return TypeOfWord(fmt::format("{}{}", kPrefixes[encoded & 3], encoded >> 2));
-}
-
-// The frame that a name stands for if its child is a position in a file: "f"("file.py":1:2).
-bool IsFrame(const Location& child) {
-  return child.name.empty() && child.frames.size() == 1 && child.frames[0].function.empty();
-}
-
-void Append(Location& location, Location other) {
-  if (!other.name.empty()) location.name += (location.name.empty() ? "" : ";") + other.name;
-  for (SourceFrame& frame : other.frames) location.frames.push_back(std::move(frame));
-}
-
-Location ReadNamedLocation(Cursor& cursor, BytecodeValues& values) {
-  std::string name = ReadStringAttribute(cursor, values);
-  Location location = values.ReadLocation(cursor);
-  location.name = std::move(name);
-  return location;
-}
-
-// Frames have the name of their function: a name of a callee or a caller is no name of the operation.
-Location FrameOf(Location location) {
-  std::string name = std::move(location.name);
-  location.name.clear();
-  if (IsFrame(location)) location.frames[0].function = std::move(name);
-  return location;
-}
-
-Location ReadFileLocation(Cursor& cursor, BytecodeValues& values, bool is_range) {
-  SourceFrame frame;
-  frame.file = ReadStringAttribute(cursor, values);
-  const std::size_t count = is_range ? cursor.Count() : 2;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto number = static_cast<int>(cursor.Varint() & 0x7fffffff);
-    if (i == 0) frame.line = number;
-    if (i == 1) frame.column = number;
-  }
-  Location location;
-  location.frames.push_back(std::move(frame));
-  return location;
-}
-
-Location ReadFusedLocation(Cursor& cursor, BytecodeValues& values) {
-  Location location;
-  const std::size_t count = cursor.Count();
-  for (std::size_t i = 0; i < count && cursor.ok(); ++i) Append(location, values.ReadLocation(cursor));
-  return location;
 }
 
 Attribute DecodeBuiltinContainer(std::uint64_t code, Cursor& cursor, BytecodeValues& values) {
@@ -238,27 +186,6 @@ Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values) {
       return {TupleType{values.ReadTypes(cursor)}};
     default:
       cursor.Fail(fmt::format("type {} of builtin is not supported", code), ErrorCode::kUnsupported);
-      return {};
-  }
-}
-
-Location DecodeLocation(Cursor& cursor, BytecodeValues& values) {
-  switch (cursor.Varint()) {
-    case kNamedLocation:
-      return ReadNamedLocation(cursor, values);
-    case kFileLocation:
-      return ReadFileLocation(cursor, values, /*is_range=*/false);
-    case kFileRangeLocation:
-      return ReadFileLocation(cursor, values, /*is_range=*/true);
-    case kFusedLocation:
-    case kFusedLocationWithMetadata:
-      return ReadFusedLocation(cursor, values);
-    case kCallSiteLocation: {
-      Location location = FrameOf(values.ReadLocation(cursor));
-      Append(location, FrameOf(values.ReadLocation(cursor)));
-      return location;
-    }
-    default:
       return {};
   }
 }

@@ -7,24 +7,20 @@
 namespace assay::stablehlo {
 namespace {
 
-// What an attribute, a type or a location takes in memory at least.
+// What an attribute or a type takes in memory at least.
 constexpr std::size_t kNodeSize = 96;
 constexpr int kDeepest = 200;
 
 }  // namespace
 
 BytecodeValues::BytecodeValues(BytecodeFile& file, const BytecodeTables& tables)
-    : file_(file),
-      tables_(tables),
-      attributes_(tables.attributes.size()),
-      types_(tables.types.size()),
-      locations_(tables.attributes.size()) {}
+    : file_(file), tables_(tables), attributes_(tables.attributes.size()), types_(tables.types.size()) {}
 
 template <class T, class F>
-T BytecodeValues::Memoized(std::vector<Slot<T>>& slots, const std::vector<BytecodeEntry>& entries, std::size_t index,
-                           F read) {
+T BytecodeValues::Memoized(Slots<T>& slots, const std::vector<BytecodeEntry>& entries, std::size_t index, F read) {
   if (!file_.ok()) return {};
-  Slot<T>& slot = slots[index];
+  if (slots[index] == nullptr) slots[index] = std::make_unique<Slot<T>>();
+  Slot<T>& slot = *slots[index];
   const BytecodeEntry& entry = entries[index];
   if (slot.value) {
     file_.Charge(slot.charge, entry.begin);
@@ -55,12 +51,6 @@ Attribute BytecodeValues::AttributeAt(std::size_t index) {
 Type BytecodeValues::TypeAt(std::size_t index) {
   return Memoized(types_, tables_.types, index,
                   [this](const BytecodeEntry& entry, Cursor& cursor) { return DecodeType(entry, cursor); });
-}
-
-Location BytecodeValues::LocationAt(std::size_t index) {
-  return Memoized(locations_, tables_.attributes, index, [this](const BytecodeEntry& entry, Cursor& cursor) {
-    return entry.is_text || entry.dialect != "builtin" ? Location() : DecodeLocation(cursor, *this);
-  });
 }
 
 Attribute BytecodeValues::DecodeAttribute(const BytecodeEntry& entry, Cursor& cursor) {
@@ -108,11 +98,6 @@ std::optional<Attribute> BytecodeValues::ReadOptionalAttribute(Cursor& cursor) {
 Type BytecodeValues::ReadType(Cursor& cursor) {
   const std::size_t index = cursor.Index(types_.size(), "a type");
   return cursor.ok() ? TypeAt(index) : Type();
-}
-
-Location BytecodeValues::ReadLocation(Cursor& cursor) {
-  const std::size_t index = cursor.Index(attributes_.size(), "a location");
-  return cursor.ok() ? LocationAt(index) : Location();
 }
 
 std::string BytecodeValues::ReadString(Cursor& cursor) {

@@ -1,7 +1,8 @@
-// Attributes, types and locations of a bytecode file, decoded when something first refers to them.
+// Attributes and types of a bytecode file, decoded when something first refers to them.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,15 +19,13 @@ class BytecodeValues {
   // Both must outlive it.
   BytecodeValues(BytecodeFile& file, const BytecodeTables& tables);
 
-  // An attribute or a type by its index. Locations are no attributes: they come from LocationAt.
+  // An attribute or a type by its index. Locations are no attributes (bytecode_locations.h).
   Attribute AttributeAt(std::size_t index);
   Type TypeAt(std::size_t index);
-  Location LocationAt(std::size_t index);
 
   // The same, by the index that is read next.
   Attribute ReadAttribute(Cursor& cursor);
   Type ReadType(Cursor& cursor);
-  Location ReadLocation(Cursor& cursor);
   // None where the flag says so.
   std::optional<Attribute> ReadOptionalAttribute(Cursor& cursor);
   std::string ReadString(Cursor& cursor);
@@ -41,16 +40,18 @@ class BytecodeValues {
     std::size_t charge = 0;  // of a copy
     bool is_open = false;    // is being read: an entry must not contain itself
   };
+  // Most attributes are locations, which have no slot.
+  template <class T>
+  using Slots = std::vector<std::unique_ptr<Slot<T>>>;
   template <class T, class F>
-  T Memoized(std::vector<Slot<T>>& slots, const std::vector<BytecodeEntry>& entries, std::size_t index, F read);
+  T Memoized(Slots<T>& slots, const std::vector<BytecodeEntry>& entries, std::size_t index, F read);
   Attribute DecodeAttribute(const BytecodeEntry& entry, Cursor& cursor);
   Type DecodeType(const BytecodeEntry& entry, Cursor& cursor);
 
   BytecodeFile& file_;
   const BytecodeTables& tables_;
-  std::vector<Slot<Attribute>> attributes_;
-  std::vector<Slot<Type>> types_;
-  std::vector<Slot<Location>> locations_;
+  Slots<Attribute> attributes_;
+  Slots<Type> types_;
   int depth_ = 0;
 };
 
@@ -60,8 +61,6 @@ Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values);
 Type DecodeVhloType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values);
-// A location in the encoding of builtin: its names, joined by ";" as XLA does, and its frames.
-Location DecodeLocation(Cursor& cursor, BytecodeValues& values);
 
 // What the dialects have in common.
 // The word of a type in MLIR, such as "f8E4M3FN" or "ui8"; other words name no type of HLO.
