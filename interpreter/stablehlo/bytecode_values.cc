@@ -11,6 +11,14 @@ namespace {
 constexpr std::size_t kNodeSize = 96;
 constexpr int kDeepest = 200;
 
+// An attribute in MLIR's text, #name<text>. Dialects without an encoding are none that HLO has a meaning for.
+Attribute AttributeOfText(std::string_view text) {
+  const std::size_t open = text.find('<');
+  if (!text.starts_with('#') || open == std::string_view::npos || !text.ends_with('>')) return {std::string(text)};
+  const std::string_view body = text.substr(open + 1, text.size() - open - 2);
+  return DialectAttributeOf(std::string(text.substr(1, open - 1)), {{"text", {std::string(body)}}});
+}
+
 }  // namespace
 
 BytecodeValues::BytecodeValues(BytecodeFile& file, const BytecodeTables& tables)
@@ -55,8 +63,7 @@ Type BytecodeValues::TypeAt(std::size_t index) {
 
 Attribute BytecodeValues::DecodeAttribute(const BytecodeEntry& entry, Cursor& cursor) {
   if (entry.is_text) {
-    const std::string_view text = cursor.Text();
-    return DialectAttributeOf(std::string(entry.dialect), {{"text", {std::string(text)}}});
+    return AttributeOfText(cursor.Text());
   }
   if (entry.dialect == "vhlo") return DecodeVhloAttribute(cursor, *this);
   if (entry.dialect == "builtin") return DecodeBuiltinAttribute(cursor, *this);

@@ -157,14 +157,17 @@ Attribute ReadOutputOperandAlias(Cursor& cursor) {
                              {"operand_tuple_indices", IntegerList(std::move(operands))}});
 }
 
+// A bound that is 0 is none, and its field is left out as in the text.
 Attribute ReadResultAccuracy(Cursor& cursor, BytecodeValues& values) {
-  const double atol = DecodeFloat(F64, cursor.Bits(64));
-  const double rtol = DecodeFloat(F64, cursor.Bits(64));
+  std::vector<NamedAttribute> fields;
+  for (const std::string_view name : {"atol", "rtol"}) {
+    const double bound = DecodeFloat(F64, cursor.Bits(64));
+    if (bound != 0) fields.push_back({std::string(name), {FloatAttribute{bound, F64}}});
+  }
   const std::int64_t ulps = cursor.SignedVarint();
-  return DialectAttributeOf("stablehlo.result_accuracy", {{"atol", {FloatAttribute{atol, F64}}},
-                                                          {"rtol", {FloatAttribute{rtol, F64}}},
-                                                          {"ulps", {IntegerAttribute{ulps, S64}}},
-                                                          {"mode", values.ReadAttribute(cursor)}});
+  if (ulps != 0) fields.push_back({"ulps", {IntegerAttribute{ulps, S64}}});
+  fields.push_back({"mode", values.ReadAttribute(cursor)});
+  return DialectAttributeOf("stablehlo.result_accuracy", std::move(fields));
 }
 
 Attribute ReadMeshAxis(Cursor& cursor, BytecodeValues& values) {

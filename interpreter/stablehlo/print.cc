@@ -86,10 +86,11 @@ class Printer {
   void PrintNestedAttribute(const DialectAttribute& attribute);
   void PrintBounds(const std::vector<std::int64_t>& bounds);
   void Print(const Region& region, int indent);
-  void PrintTypeOf(ValueId value);
+  void Define(const Value& value);
 
   std::string text_;
-  std::unordered_map<ValueId, const Type*> types_;
+  // The number and the type of each value: numbers follow the order of the definitions.
+  std::unordered_map<ValueId, std::pair<std::size_t, const Type*>> values_;
   bool wants_index_ = false;  // layouts have elements of MLIR's type index
 };
 
@@ -329,8 +330,8 @@ void Printer::Print(const Region& region, int indent) {
     const Block& block = region.blocks[i];
     Write("{:{}}^bb{}(", "", indent, i);
     Join(block.arguments, [&](const Value& argument) {
-      types_[argument.id] = &argument.type;
-      Write("%{}: ", argument.id);
+      Define(argument);
+      text_ += ": ";
       Print(argument.type);
     });
     text_ += "):\n";
@@ -339,23 +340,20 @@ void Printer::Print(const Region& region, int indent) {
   Write("{:{}}}}", "", indent);
 }
 
-void Printer::PrintTypeOf(ValueId value) {
-  const auto type = types_.find(value);
-  if (type == types_.end()) {
-    text_ += "<undefined>";
-  } else {
-    Print(*type->second);
-  }
+void Printer::Define(const Value& value) {
+  const std::size_t number = values_.size();
+  values_[value.id] = {number, &value.type};
+  Write("%{}", number);
 }
 
 void Printer::Print(const Operation& operation, int indent) {
   Write("{:{}}", "", indent);
-  Join(operation.results, [&](const Value& result) {
-    types_[result.id] = &result.type;
-    Write("%{}", result.id);
-  });
+  Join(operation.results, [&](const Value& result) { Define(result); });
   Write("{}\"{}\"(", operation.results.empty() ? "" : " = ", operation.name);
-  Join(operation.operands, [&](ValueId operand) { Write("%{}", operand); });
+  Join(operation.operands, [&](ValueId operand) {
+    const auto value = values_.find(operand);
+    text_ += value == values_.end() ? "%undefined" : fmt::format("%{}", value->second.first);
+  });
   text_ += ")";
   if (!operation.regions.empty()) {
     text_ += " (";
@@ -367,7 +365,10 @@ void Printer::Print(const Operation& operation, int indent) {
     Print(operation.attributes);
   }
   text_ += " : (";
-  Join(operation.operands, [&](ValueId operand) { PrintTypeOf(operand); });
+  Join(operation.operands, [&](ValueId operand) {
+    const auto value = values_.find(operand);
+    if (value != values_.end()) Print(*value->second.second);
+  });
   text_ += ") -> (";
   Join(operation.results, [&](const Value& result) { Print(result.type); });
   text_ += ")\n";

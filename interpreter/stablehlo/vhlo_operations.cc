@@ -111,7 +111,7 @@ constexpr VhloRow kVhloRows[] = {
     {"exponential_v2", "result_accuracy=default"},
     {"fft_v1", "fft_length:integers fft_type"},
     {"floor_v1", ""},
-    {"func_v1", "arg_attrs=[] function_type res_attrs=[] sym_name sym_visibility=\"\""},
+    {"func_v1", "arg_attrs=[{}] function_type res_attrs=[{}] sym_name sym_visibility=\"\""},
     {"gather_v1",
      "collapsed_slice_dims index_vector_dim indices_are_sorted=false offset_dims "
      "slice_sizes:integers start_index_map"},

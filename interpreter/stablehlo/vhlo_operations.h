@@ -26,8 +26,8 @@ struct VhloAttribute {
   VhloForm form = VhloForm::kSame;
   // The value that the newest dialect leaves out; empty if it leaves out none. "false", "0", "[]", "{}", "\"\"" and
   // words of enumerations are themselves, "DEFAULT" a list of no other words, "default" an accuracy without a bound,
-  // "ones" and "zeros" elements that are all 1 or 0, "none" no elements, and "any" each value: an operand has replaced
-  // the attribute.
+  // "ones" and "zeros" elements that are all 1 or 0, "[{}]" a list of empty dictionaries, "none" no elements, and "any"
+  // each value: an operand has replaced the attribute.
   std::string_view left_out;
 };
 

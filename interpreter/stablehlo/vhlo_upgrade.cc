@@ -135,12 +135,7 @@ bool IsWord(const Attribute& attribute, std::string_view word) {
 bool IsDefaultAccuracy(const Attribute& attribute) {
   const auto* accuracy = attribute.As<DialectAttribute>();
   const Attribute* mode = accuracy == nullptr ? nullptr : accuracy->fields.Find("mode");
-  if (mode == nullptr || !IsWord(*mode, "DEFAULT")) return false;
-  for (const NamedAttribute& field : accuracy->fields.entries) {
-    if (const auto* value = field.value.As<FloatAttribute>(); value != nullptr && value->value != 0) return false;
-    if (const auto* value = field.value.As<IntegerAttribute>(); value != nullptr && value->value != 0) return false;
-  }
-  return true;
+  return mode != nullptr && IsWord(*mode, "DEFAULT") && accuracy->fields.entries.size() == 1;
 }
 
 bool IsSplatOf(const Attribute& attribute, std::int64_t value) {
@@ -148,6 +143,10 @@ bool IsSplatOf(const Attribute& attribute, std::int64_t value) {
   if (elements == nullptr || !elements->is_splat) return false;
   const PrimitiveType type = elements->type.element_type;
   return (IsIntegralType(type) || type == PRED) && IntegersIn(*elements)[0] == value;
+}
+
+bool IsEmptyDictionary(const Attribute& attribute) {
+  return attribute.As<Dictionary>() != nullptr && attribute.As<Dictionary>()->entries.empty();
 }
 
 // True if the attribute has the value that the table of operations spells `value`.
@@ -159,11 +158,12 @@ bool HasValue(const Attribute& attribute, std::string_view value) {
   if (value == "zeros") return IsSplatOf(attribute, 0);
   if (value == "none") return attribute.As<DenseElements>() != nullptr && attribute.As<DenseElements>()->bytes.empty();
   if (value == "\"\"") return attribute.As<std::string>() != nullptr && attribute.As<std::string>()->empty();
-  if (value == "{}") return attribute.As<Dictionary>() != nullptr && attribute.As<Dictionary>()->entries.empty();
+  if (value == "{}") return IsEmptyDictionary(attribute);
   if (value == "false") return attribute.As<bool>() != nullptr && !*attribute.As<bool>();
   if (value == "NOTYPE") return IsWord(attribute, value);
   const auto* list = attribute.As<std::vector<Attribute>>();
   if (value == "[]") return list != nullptr && list->empty();
+  if (value == "[{}]") return list != nullptr && std::ranges::all_of(*list, IsEmptyDictionary);
   if (value == "DEFAULT") {
     return list != nullptr &&
            std::all_of(list->begin(), list->end(), [&](const Attribute& a) { return IsWord(a, value); });
