@@ -28,7 +28,7 @@ class BytecodeFile {
   void Charge(std::size_t bytes, std::size_t offset);
   std::size_t charged() const { return charged_; }
 
-  // What an error names: the operation that is read, and who wrote the file.
+  // Errors name both: the operation that is read, and the writer of the file.
   std::string_view operation;
   std::string producer;
 

@@ -1,4 +1,4 @@
-// What the encodings of all dialects have in common: numbers, tensors, elements.
+// Numbers, tensors and elements, which the encodings of all dialects have in common.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -104,7 +104,7 @@ std::string ReadMappings(Cursor& cursor, BytecodeValues& values) {
   return text;
 }
 
-// What Shardy's text has between the brackets: ([i, j])->([i]) {i=4, j=2} reduction={j}.
+// The text between the brackets in Shardy: ([i, j])->([i]) {i=4, j=2} reduction={j}.
 Attribute ReadShardingRule(Cursor& cursor, BytecodeValues& values) {
   const std::vector<std::int64_t> sizes = cursor.SignedVarints();
   const std::string operands = ReadMappings(cursor, values);

@@ -7,7 +7,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// What an attribute or a type takes in memory at least.
+// The least memory of an attribute or a type.
 constexpr std::size_t kNodeSize = 96;
 constexpr int kDeepest = 200;
 

@@ -62,7 +62,7 @@ Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values);
 Type DecodeVhloType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values);
 
-// What the dialects have in common.
+// Functions that the encodings share.
 // The word of a type in MLIR, such as "f8E4M3FN" or "ui8"; other words name no type of HLO.
 Type TypeOfWord(std::string_view word);
 // A tensor; a type that HLO lacks if its elements are none of HLO's.

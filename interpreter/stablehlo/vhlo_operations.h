@@ -10,7 +10,7 @@
 
 namespace assay::stablehlo {
 
-// How the newest dialect has an attribute.
+// The form of an attribute in the newest dialect.
 enum class VhloForm {
   kSame,
   kIntegers,  // array<i64: ...>

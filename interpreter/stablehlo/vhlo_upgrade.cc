@@ -1,4 +1,4 @@
-// What StableHLO's passes do to attributes between a version of VHLO and the newest StableHLO:
+// Changes attributes as StableHLO's passes do between a version of VHLO and the newest StableHLO:
 // stablehlo/transforms/VhloToVersion.cpp and VhloLegalizeToStablehlo.cpp.
 #include <fmt/format.h>
 
