@@ -17,7 +17,7 @@ const std::vector<Attribute>& ListIn(const Dictionary& fields, std::string_view 
   return list == nullptr ? none : *list;
 }
 
-const Dictionary& FieldsOf(const Attribute& attribute) {
+const Dictionary& ShardyFieldsOf(const Attribute& attribute) {
   static const Dictionary none;
   const auto* dialect = attribute.As<DialectAttribute>();
   return dialect == nullptr ? none : dialect->fields;
@@ -43,18 +43,19 @@ std::string Joined(const std::vector<Attribute>& list, F text) {
 }
 
 std::string AxisText(const Attribute& axis) {
-  const Dictionary& fields = FieldsOf(axis);
+  const Dictionary& fields = ShardyFieldsOf(axis);
   if (fields.Find("pre_size") == nullptr) return NameIn(fields);
   return fmt::format("{}:({}){}", NameIn(fields), NumberIn(fields, "pre_size"), NumberIn(fields, "size"));
 }
 
 std::string MeshText(const Dictionary& fields) {
-  std::string text = "<[" +
-                     Joined(ListIn(fields, "axes"),
-                            [](const Attribute& axis) {
-                              return fmt::format("{}={}", NameIn(FieldsOf(axis)), NumberIn(FieldsOf(axis), "size"));
-                            }) +
-                     "]";
+  std::string text =
+      "<[" +
+      Joined(ListIn(fields, "axes"),
+             [](const Attribute& axis) {
+               return fmt::format("{}={}", NameIn(ShardyFieldsOf(axis)), NumberIn(ShardyFieldsOf(axis), "size"));
+             }) +
+      "]";
   const Attribute* devices = fields.Find("device_ids");
   const auto* ids = devices == nullptr ? nullptr : devices->As<DenseArray>();
   if (ids != nullptr) text += fmt::format(", device_ids=[{}]", fmt::join(ids->values, ", "));
@@ -62,7 +63,7 @@ std::string MeshText(const Dictionary& fields) {
 }
 
 std::string DimensionText(const Attribute& dimension) {
-  const Dictionary& fields = FieldsOf(dimension);
+  const Dictionary& fields = ShardyFieldsOf(dimension);
   std::string text = Joined(ListIn(fields, "axes"), AxisText);
   const Attribute* is_closed = fields.Find("is_closed");
   if (is_closed != nullptr && is_closed->As<bool>() != nullptr && !*is_closed->As<bool>()) {
@@ -76,7 +77,8 @@ std::string DimensionText(const Attribute& dimension) {
 std::string ShardingText(const Dictionary& fields) {
   const Attribute* mesh = fields.Find("mesh_or_ref");
   const bool is_inlined = mesh != nullptr && mesh->As<DialectAttribute>() != nullptr;
-  std::string text = is_inlined ? "<mesh" + MeshText(FieldsOf(*mesh)) : "<" + (mesh == nullptr ? "" : ToText(*mesh));
+  std::string text =
+      is_inlined ? "<mesh" + MeshText(ShardyFieldsOf(*mesh)) : "<" + (mesh == nullptr ? "" : ToText(*mesh));
   text += fmt::format(", [{}]", Joined(ListIn(fields, "dim_shardings"), DimensionText));
   for (const std::string_view name : {"replicated", "unreduced"}) {
     const std::vector<Attribute>& axes = ListIn(fields, fmt::format("{}_axes", name));
@@ -92,8 +94,8 @@ std::string ShardyText(const DialectAttribute& attribute) {
   if (attribute.name == "sdy.mesh") return "#sdy.mesh" + MeshText(fields);
   if (attribute.name == "sdy.sharding") return "#sdy.sharding" + ShardingText(fields);
   if (attribute.name == "sdy.sharding_per_value") {
-    const std::string shardings =
-        Joined(ListIn(fields, "shardings"), [](const Attribute& sharding) { return ShardingText(FieldsOf(sharding)); });
+    const std::string shardings = Joined(
+        ListIn(fields, "shardings"), [](const Attribute& sharding) { return ShardingText(ShardyFieldsOf(sharding)); });
     return fmt::format("#sdy.sharding_per_value<[{}]>", shardings);
   }
   if (attribute.name == "sdy.manual_axes") {
