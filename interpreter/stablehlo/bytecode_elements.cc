@@ -1,0 +1,208 @@
+// Numbers, tensors and elements, which the encodings of all dialects have in common.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "interpreter/stablehlo/bytecode_values.h"
+#include "interpreter/stablehlo/print.h"
+#include "interpreter/types/float_format.h"
+
+namespace assay::stablehlo {
+namespace {
+
+struct WordRow {
+  std::string_view word;
+  PrimitiveType type;
+};
+constexpr WordRow kWords[] = {
+    {"i1", PRED},
+    {"i2", S2},
+    {"i4", S4},
+    {"i8", S8},
+    {"i16", S16},
+    {"i32", S32},
+    {"i64", S64},
+    {"index", S64},
+    {"ui2", U2},
+    {"ui4", U4},
+    {"ui8", U8},
+    {"ui16", U16},
+    {"ui32", U32},
+    {"ui64", U64},
+    {"f16", F16},
+    {"bf16", BF16},
+    {"f32", F32},
+    {"f64", F64},
+    {"f4E2M1FN", F4E2M1FN},
+    {"f6E2M3FN", F6E2M3FN},
+    {"f6E3M2FN", F6E3M2FN},
+    {"f8E3M4", F8E3M4},
+    {"f8E4M3", F8E4M3},
+    {"f8E4M3FN", F8E4M3FN},
+    {"f8E4M3FNUZ", F8E4M3FNUZ},
+    {"f8E4M3B11FNUZ", F8E4M3B11FNUZ},
+    {"f8E5M2", F8E5M2},
+    {"f8E5M2FNUZ", F8E5M2FNUZ},
+    {"f8E8M0FNU", F8E8M0FNU},
+};
+
+// The number of elements, or none if it does not fit in 63 bits or a size is not known.
+std::optional<std::uint64_t> ElementCountOf(const TensorType& type) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : type.dimensions) {
+    if (size < 0 || __builtin_mul_overflow(count, size, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+// Elements of i1 are a bit or a byte each; a splat is one byte of ones or zeros.
+std::string UnpackBools(std::string_view bytes, std::uint64_t count) {
+  std::string bools;
+  if (bytes.size() == (count + 7) / 8 && bytes.size() != count) {
+    bools.resize(count);
+    for (std::uint64_t i = 0; i < count; ++i) bools[i] = static_cast<char>(bytes[i / 8] >> (i % 8) & 1);
+    return bools;
+  }
+  bools = std::string(bytes);
+  for (char& value : bools) value = value != 0;
+  return bools;
+}
+
+bool AreAllEqual(std::string_view bytes, std::size_t size) {
+  return bytes.substr(size) == bytes.substr(0, bytes.size() - size);
+}
+
+}  // namespace
+
+Type TypeOfWord(std::string_view word) {
+  for (const WordRow& row : kWords) {
+    if (row.word == word) return {ScalarType{row.type}};
+  }
+  if (word == "!stablehlo.token") return {TokenType()};
+  return {OtherType{std::string(word)}};
+}
+
+Type ComplexOf(const Type& element) {
+  const auto* scalar = std::get_if<ScalarType>(&element.value);
+  const PrimitiveType type = scalar == nullptr ? PRIMITIVE_TYPE_INVALID : ComplexTypeOf(scalar->element_type);
+  if (type != PRIMITIVE_TYPE_INVALID) return {ScalarType{type}};
+  return {OtherType{fmt::format("complex<{}>", ToText(element))}};
+}
+
+Type TensorOf(std::vector<std::int64_t> dimensions, const Type& element, const std::optional<Attribute>& encoding,
+              Cursor& cursor) {
+  TensorType tensor;
+  for (std::int64_t& size : dimensions) {
+    if (size < 0) size = kDynamicSize;
+  }
+  tensor.dimensions = std::move(dimensions);
+  const auto* bounds = encoding ? encoding->As<DialectAttribute>() : nullptr;
+  if (bounds != nullptr && bounds->name == "stablehlo.bounds") {
+    const Attribute* sizes = bounds->fields.Find("value");
+    if (sizes != nullptr && sizes->As<DenseArray>() != nullptr) tensor.bounds = sizes->As<DenseArray>()->values;
+    if (tensor.bounds.size() != tensor.dimensions.size()) {
+      cursor.Fail(fmt::format("a tensor of rank {} must have as many bounds, found {}", tensor.dimensions.size(),
+                              tensor.bounds.size()));
+    }
+    for (std::int64_t& size : tensor.bounds) {
+      if (size < 0) size = kDynamicSize;
+    }
+  }
+  const auto* scalar = std::get_if<ScalarType>(&element.value);
+  if (scalar != nullptr) {
+    tensor.element_type = scalar->element_type;
+    return {std::move(tensor)};
+  }
+  std::string text = "tensor<";
+  for (const std::int64_t size : tensor.dimensions) text += size < 0 ? "?x" : fmt::format("{}x", size);
+  return {OtherType{text + ToText(element) + ">"}};
+}
+
+PrimitiveType NumberTypeOf(const Type& type, Cursor& cursor) {
+  const auto* scalar = std::get_if<ScalarType>(&type.value);
+  if (scalar != nullptr) return scalar->element_type;
+  cursor.Fail(fmt::format("the type of a number must be an integer or a float of HLO, found {}", ToText(type)));
+  return F32;
+}
+
+Attribute IntegerOf(const Type& type, Cursor& cursor) {
+  const PrimitiveType number_type = NumberTypeOf(type, cursor);
+  if (cursor.ok() && number_type != PRED && !IsIntegralType(number_type)) {
+    cursor.Fail(fmt::format("the type of an integer must be an integer type, found {}", ToText(type)));
+  }
+  const int width = number_type == PRED ? 1 : BitWidth(number_type);
+  const std::uint64_t bits = cursor.Bits(width);
+  if (number_type == PRED) return {bits != 0};
+  const int shift = 64 - width;
+  const bool is_signed = IsSignedIntegralType(number_type);
+  const auto value = is_signed ? static_cast<std::int64_t>(bits << shift) >> shift : static_cast<std::int64_t>(bits);
+  return {IntegerAttribute{value, number_type}};
+}
+
+Attribute FloatOf(const Type& type, Cursor& cursor) {
+  const PrimitiveType number_type = NumberTypeOf(type, cursor);
+  if (cursor.ok() && !IsFloatingPointType(number_type)) {
+    cursor.Fail(fmt::format("the type of a float must be a floating type, found {}", ToText(type)));
+  }
+  if (!cursor.ok()) return {};
+  return {FloatAttribute{DecodeFloat(number_type, cursor.Bits(BitWidth(number_type))), number_type}};
+}
+
+Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor) {
+  const auto* tensor = std::get_if<TensorType>(&type.value);
+  const std::optional<std::uint64_t> count = tensor == nullptr ? std::nullopt : ElementCountOf(*tensor);
+  if (!count) {
+    cursor.Fail(fmt::format("elements must have a tensor type of known sizes, found {}", ToText(type)));
+    return {};
+  }
+  DenseElements elements = {*tensor, {}, false};
+  if (*count == 0) return {std::move(elements)};
+  elements.bytes = tensor->element_type == PRED ? UnpackBools(bytes, *count) : std::string(bytes);
+  const std::size_t size = StorageBytes(tensor->element_type);
+  if (elements.bytes.size() != size && (elements.bytes.size() / size != *count || elements.bytes.size() % size != 0)) {
+    cursor.Fail(
+        fmt::format("the elements of {} must take {} bytes each, found {} bytes", ToText(type), size, bytes.size()));
+    return {};
+  }
+  elements.is_splat = AreAllEqual(elements.bytes, size);
+  if (elements.is_splat) elements.bytes.resize(size);
+  cursor.file().Charge(elements.bytes.size(), cursor.offset());
+  return {std::move(elements)};
+}
+
+double DecodeFloat(PrimitiveType type, std::uint64_t bits) {
+  const FloatFormat& format = FloatFormatOf(type);
+  const bool is_negative = (bits & format.sign_mask()) != 0;
+  if (format.is_nan(bits)) return std::numeric_limits<double>::quiet_NaN();
+  double value = std::numeric_limits<double>::infinity();
+  if (!format.is_infinity(bits)) {
+    const std::uint64_t mantissa = bits & format.mantissa_mask();
+    const int exponent = static_cast<int>((bits & format.magnitude_mask()) >> format.mantissa_bits);
+    const bool is_subnormal = exponent == 0 && format.has_zero;
+    const std::uint64_t significand = is_subnormal ? mantissa : (mantissa | (format.mantissa_mask() + 1));
+    value = std::ldexp(static_cast<double>(significand),
+                       (is_subnormal ? 1 : exponent) - format.bias - format.mantissa_bits);
+  }
+  return is_negative ? -value : value;
+}
+
+void SortByName(Dictionary& dictionary) {
+  std::stable_sort(dictionary.entries.begin(), dictionary.entries.end(),
+                   [](const NamedAttribute& a, const NamedAttribute& b) { return a.name < b.name; });
+}
+
+Attribute DialectAttributeOf(std::string name, std::vector<NamedAttribute> fields) {
+  DialectAttribute attribute = {std::move(name), {std::move(fields)}};
+  SortByName(attribute.fields);
+  return {std::move(attribute)};
+}
+
+Attribute EnumerationOf(std::string name, std::string_view word) {
+  return DialectAttributeOf(std::move(name), {{"value", {std::string(word)}}});
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,161 @@
+// The encoding of Shardy's dialect sdy: shardy/dialect/sdy/ir/bytecode.td.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "interpreter/stablehlo/bytecode_values.h"
+
+namespace assay::stablehlo {
+namespace {
+
+enum ShardyCode {
+  kManualAxes = 0,
+  kMeshAxis = 1,
+  kMesh = 2,
+  kSubAxis = 3,
+  kAxisReference = 4,
+  kDimensionSharding = 5,
+  kSharding = 6,
+  kShardings = 7,
+  kDimensionMapping = 8,
+  kTensorMapping = 9,
+  kShardingRule = 10,
+  kShardingWithUnreducedAxes = 15,
+  kShardingsWithUnreducedAxes = 16,
+};
+
+void AddUnlessEmpty(std::vector<NamedAttribute>& fields, std::string name, std::vector<Attribute> values) {
+  if (!values.empty()) fields.push_back({std::move(name), {std::move(values)}});
+}
+
+Attribute ReadMesh(Cursor& cursor, BytecodeValues& values) {
+  std::vector<NamedAttribute> fields;
+  fields.push_back({"axes", {values.ReadAttributes(cursor)}});
+  std::vector<std::int64_t> devices = cursor.SignedVarints();
+  if (!devices.empty()) fields.push_back({"device_ids", IntegerList(std::move(devices))});
+  return DialectAttributeOf("sdy.mesh", std::move(fields));
+}
+
+std::vector<NamedAttribute> ReadNameAndSize(Cursor& cursor, BytecodeValues& values) {
+  std::string name = values.ReadString(cursor);
+  return {{"name", {std::move(name)}}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}};
+}
+
+std::vector<NamedAttribute> ReadSubAxis(Cursor& cursor) {
+  const std::int64_t pre_size = cursor.SignedVarint();
+  return {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}};
+}
+
+// The fields of a part of an axis are those of the reference: "x":(1)2 has name, pre_size and size.
+Attribute ReadAxisReference(Cursor& cursor, BytecodeValues& values) {
+  std::vector<NamedAttribute> fields = {{"name", {values.ReadString(cursor)}}};
+  if (std::optional<Attribute> part = values.ReadOptionalAttribute(cursor)) {
+    auto* sub_axis = std::get_if<DialectAttribute>(&part->value);
+    if (sub_axis == nullptr) cursor.Fail("expected the index of a part of an axis");
+    if (!cursor.ok()) return {};
+    for (NamedAttribute& field : sub_axis->fields.entries) fields.push_back(std::move(field));
+  }
+  return DialectAttributeOf("sdy.axis_ref", std::move(fields));
+}
+
+Attribute ReadDimensionSharding(Cursor& cursor, BytecodeValues& values) {
+  std::vector<NamedAttribute> fields;
+  fields.push_back({"axes", {values.ReadAttributes(cursor)}});
+  fields.push_back({"is_closed", {cursor.Byte() != 0}});
+  const Cursor::Flagged priority = cursor.FlaggedVarint();
+  if (priority.flag) {
+    fields.push_back({"priority", {IntegerAttribute{static_cast<std::int64_t>(priority.value), S64}}});
+  }
+  return DialectAttributeOf("sdy.dimension_sharding", std::move(fields));
+}
+
+Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, bool has_unreduced_axes) {
+  std::vector<NamedAttribute> fields;
+  fields.push_back({"mesh_or_ref", values.ReadAttribute(cursor)});
+  fields.push_back({"dim_shardings", {values.ReadAttributes(cursor)}});
+  AddUnlessEmpty(fields, "replicated_axes", values.ReadAttributes(cursor));
+  if (has_unreduced_axes) AddUnlessEmpty(fields, "unreduced_axes", values.ReadAttributes(cursor));
+  return DialectAttributeOf("sdy.sharding", std::move(fields));
+}
+
+// A factor of a sharding rule: i, j, ..., z, z_1, z_2, ...
+std::string FactorName(std::int64_t factor) {
+  constexpr std::int64_t kLetters = 'z' - 'i' + 1;
+  if (factor >= 0 && factor < kLetters) return std::string(1, static_cast<char>('i' + factor));
+  return fmt::format("z_{}", static_cast<std::uint64_t>(factor) - kLetters + 1);
+}
+
+std::string FactorNames(const std::vector<std::int64_t>& factors, std::string_view separator) {
+  std::string names;
+  for (const std::int64_t factor : factors) names += (names.empty() ? "" : std::string(separator)) + FactorName(factor);
+  return names;
+}
+
+// Mappings are parts of the text of a sharding rule: [ij, k].
+std::string ReadMappings(Cursor& cursor, BytecodeValues& values) {
+  std::string text;
+  for (const Attribute& mapping : values.ReadAttributes(cursor)) {
+    const auto* part = mapping.As<std::string>();
+    if (part == nullptr) cursor.Fail("expected the index of a mapping of dimensions");
+    if (!cursor.ok()) return {};
+    text += (text.empty() ? "" : ", ") + *part;
+    cursor.file().Charge(part->size(), cursor.offset());
+  }
+  return text;
+}
+
+// The text between the brackets in Shardy: ([i, j])->([i]) {i=4, j=2} reduction={j}.
+Attribute ReadShardingRule(Cursor& cursor, BytecodeValues& values) {
+  const std::vector<std::int64_t> sizes = cursor.SignedVarints();
+  const std::string operands = ReadMappings(cursor, values);
+  std::string text = fmt::format("({})->({})", operands, ReadMappings(cursor, values));
+  std::string factors;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    factors += fmt::format("{}{}={}", i == 0 ? "" : ", ", FactorName(static_cast<std::int64_t>(i)), sizes[i]);
+  }
+  if (!factors.empty()) text += fmt::format(" {{{}}}", factors);
+  for (const std::string_view kind : {"reduction", "need_replication", "permutation", "blocked_propagation"}) {
+    const std::string names = FactorNames(cursor.SignedVarints(), ", ");
+    if (!names.empty()) text += fmt::format(" {}={{{}}}", kind, names);
+  }
+  if (cursor.Byte() != 0) text += ", custom";
+  return DialectAttributeOf("sdy.op_sharding_rule", {{"text", {std::move(text)}}});
+}
+
+}  // namespace
+
+Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values) {
+  const std::uint64_t code = cursor.Varint();
+  switch (code) {
+    case kManualAxes:
+      return DialectAttributeOf("sdy.manual_axes", {{"value", {values.ReadAttributes(cursor)}}});
+    case kMeshAxis:
+      return DialectAttributeOf("sdy.mesh_axis", ReadNameAndSize(cursor, values));
+    case kMesh:
+      return ReadMesh(cursor, values);
+    case kSubAxis:
+      return DialectAttributeOf("sdy.sub_axis_info", ReadSubAxis(cursor));
+    case kAxisReference:
+      return ReadAxisReference(cursor, values);
+    case kDimensionSharding:
+      return ReadDimensionSharding(cursor, values);
+    case kSharding:
+      return ReadSharding(cursor, values, /*has_unreduced_axes=*/false);
+    case kShardingWithUnreducedAxes:
+      return ReadSharding(cursor, values, /*has_unreduced_axes=*/true);
+    case kShardings:
+    case kShardingsWithUnreducedAxes:
+      return DialectAttributeOf("sdy.sharding_per_value", {{"shardings", {values.ReadAttributes(cursor)}}});
+    case kDimensionMapping:
+      return {FactorNames(cursor.SignedVarints(), "")};
+    case kTensorMapping:
+      return {fmt::format("[{}]", ReadMappings(cursor, values))};
+    case kShardingRule:
+      return ReadShardingRule(cursor, values);
+    default:
+      cursor.Fail(fmt::format("attribute {} of sdy is not supported", code), ErrorCode::kUnsupported);
+      return {};
+  }
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,50 @@
+// The tables of a bytecode file: strings, names of operations, and where each attribute, type and property is encoded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/stablehlo/bytecode_cursor.h"
+
+namespace assay::stablehlo {
+
+// Versions of the bytecode, and what each brought.
+inline constexpr std::uint64_t kDialectVersions = 1;
+inline constexpr std::uint64_t kRegionSections = 2;
+inline constexpr std::uint64_t kUseListOrders = 3;
+inline constexpr std::uint64_t kOptionalArgumentLocations = 4;
+inline constexpr std::uint64_t kProperties = 5;
+inline constexpr std::uint64_t kNewestBytecode = 6;
+
+inline constexpr int kIrSection = 4;
+
+struct BytecodeOperationName {
+  std::string name;           // "vhlo.add_v1"
+  bool is_registered = true;  // else its properties are one attribute
+};
+
+// An attribute or a type: where it is, and in whose encoding.
+struct BytecodeEntry {
+  std::string_view dialect;
+  std::size_t begin = 0, end = 0;
+  bool is_text = false;  // MLIR's assembly format
+};
+
+struct BytecodeTables {
+  std::uint64_t version = 0;
+  std::vector<std::string_view> strings;
+  std::vector<std::string_view> dialects;
+  std::vector<BytecodeOperationName> operations;
+  std::vector<BytecodeEntry> attributes, types;
+  std::vector<Cursor> properties;
+  std::vector<std::string_view> resources;  // blobs of dialects, in the order of their handles
+  Cursor ir;
+};
+
+// Reads the header and all sections but the operations; errors are the file's.
+BytecodeTables ReadBytecodeTables(BytecodeFile& file);
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,88 @@
+// Attributes and types of a bytecode file, decoded when something first refers to them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/stablehlo/bytecode_cursor.h"
+#include "interpreter/stablehlo/bytecode_tables.h"
+#include "interpreter/stablehlo/operation.h"
+
+namespace assay::stablehlo {
+
+class BytecodeValues {
+ public:
+  // Both must outlive it.
+  BytecodeValues(BytecodeFile& file, const BytecodeTables& tables);
+
+  // An attribute or a type by its index. Locations are no attributes (bytecode_locations.h).
+  Attribute AttributeAt(std::size_t index);
+  Type TypeAt(std::size_t index);
+
+  // The same, by the index that is read next.
+  Attribute ReadAttribute(Cursor& cursor);
+  Type ReadType(Cursor& cursor);
+  // None where the flag says so.
+  std::optional<Attribute> ReadOptionalAttribute(Cursor& cursor);
+  std::string ReadString(Cursor& cursor);
+  std::vector<Attribute> ReadAttributes(Cursor& cursor);
+  std::vector<Type> ReadTypes(Cursor& cursor);
+  std::string_view ReadResource(Cursor& cursor);
+
+ private:
+  template <class T>
+  struct Slot {
+    std::optional<T> value;
+    std::size_t charge = 0;  // of a copy
+    bool is_open = false;    // is being read: an entry must not contain itself
+  };
+  // Most attributes are locations, which have no slot.
+  template <class T>
+  using Slots = std::vector<std::unique_ptr<Slot<T>>>;
+  template <class T, class F>
+  T Memoized(Slots<T>& slots, const std::vector<BytecodeEntry>& entries, std::size_t index, F read);
+  Attribute DecodeAttribute(const BytecodeEntry& entry, Cursor& cursor);
+  Type DecodeType(const BytecodeEntry& entry, Cursor& cursor);
+
+  BytecodeFile& file_;
+  const BytecodeTables& tables_;
+  Slots<Attribute> attributes_;
+  Slots<Type> types_;
+  int depth_ = 0;
+};
+
+// Attributes and types in the encoding of each dialect.
+Attribute DecodeBuiltinAttribute(Cursor& cursor, BytecodeValues& values);
+Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values);
+Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values);
+Type DecodeVhloType(Cursor& cursor, BytecodeValues& values);
+Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values);
+
+// Functions that the encodings share.
+// The word of a type in MLIR, such as "f8E4M3FN" or "ui8"; other words name no type of HLO.
+Type TypeOfWord(std::string_view word);
+// A tensor; a type that HLO lacks if its elements are none of HLO's.
+Type TensorOf(std::vector<std::int64_t> dimensions, const Type& element, const std::optional<Attribute>& encoding,
+              Cursor& cursor);
+Type ComplexOf(const Type& element);
+// Fails if the type is not that of a number.
+PrimitiveType NumberTypeOf(const Type& type, Cursor& cursor);
+Attribute IntegerOf(const Type& type, Cursor& cursor);
+Attribute FloatOf(const Type& type, Cursor& cursor);
+// Elements from the bytes of MLIR's attribute: one for a splat, a bit or a byte for an i1.
+Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor);
+double DecodeFloat(PrimitiveType type, std::uint64_t bits);
+// A dialect's attribute; the fields are sorted by name.
+Attribute DialectAttributeOf(std::string name, std::vector<NamedAttribute> fields);
+// An enumeration: its one field is "value".
+Attribute EnumerationOf(std::string name, std::string_view word);
+void SortByName(Dictionary& dictionary);
+inline Attribute IntegerList(std::vector<std::int64_t> values) {
+  return {DenseArray{PrimitiveType::S64, std::move(values)}};
+}
+
+}  // namespace assay::stablehlo

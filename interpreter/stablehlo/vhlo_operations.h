@@ -1,0 +1,53 @@
+// The operations of VHLO: the attributes that each version has, and what they are in the newest StableHLO.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/stablehlo/bytecode_cursor.h"
+#include "interpreter/stablehlo/operation.h"
+
+namespace assay::stablehlo {
+
+// The form of an attribute in the newest dialect.
+enum class VhloForm {
+  kSame,
+  kIntegers,  // array<i64: ...>
+  kBooleans,  // array<i1: ...>
+  kSymbol,    // @name
+  kSymbols,   // [@name, ...]
+  kUnit,      // there or not
+  kChannel,   // channel_handle, of type 0
+};
+
+struct VhloAttribute {
+  std::string_view name;
+  VhloForm form = VhloForm::kSame;
+  // The value that the newest dialect leaves out; empty if it leaves out none. "false", "0", "[]", "{}", "\"\"" and
+  // words of enumerations are themselves, "DEFAULT" a list of no other words, "default" an accuracy without a bound,
+  // "ones" and "zeros" elements that are all 1 or 0, "[{}]" a list of empty dictionaries, "none" no elements, and "any"
+  // each value: an operand has replaced the attribute.
+  std::string_view left_out;
+};
+
+struct VhloOperation {
+  std::string_view name;                  // "gather_v2"
+  std::string stablehlo_name;             // "stablehlo.gather"
+  std::string_view family;                // "gather"
+  std::vector<VhloAttribute> attributes;  // in alphabetical order, as properties are encoded
+};
+
+// Null for a name that no version of VHLO up to 1.17 has. The name lacks "vhlo.".
+const VhloOperation* FindVhloOperation(std::string_view name);
+// The names of all operations.
+std::vector<std::string_view> VhloOperationNames();
+
+// The attributes of VHLO in the form of the newest StableHLO: fields gathered in one attribute, such as
+// dimension_numbers, and defaults left out as StableHLO's own upgrade leaves them out. `cursor` gets the errors.
+void UpgradeVhloAttributes(const VhloOperation& operation, Dictionary& attributes, Cursor& cursor);
+
+// Splits at spaces.
+std::vector<std::string_view> WordsOf(std::string_view text);
+
+}  // namespace assay::stablehlo
