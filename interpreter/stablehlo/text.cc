@@ -1,0 +1,144 @@
+// A whole text: operations, definitions of aliases, and the section of resources.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/stablehlo/text_forms.h"
+#include "interpreter/stablehlo/text_parser.h"
+
+namespace assay::stablehlo {
+namespace {
+
+bool IsDefault(const Attribute& value, std::string_view text) {
+  if (text == "[]") {
+    const auto* elements = value.As<std::vector<Attribute>>();
+    return elements != nullptr && elements->empty();
+  }
+  if (text == "{}") {
+    const auto* dictionary = value.As<Dictionary>();
+    return dictionary != nullptr && dictionary->entries.empty();
+  }
+  if (text == "\"\"" || text == "false") {
+    const auto* characters = value.As<std::string>();
+    const auto* is_set = value.As<bool>();
+    return text == "false" ? is_set != nullptr && !*is_set : characters != nullptr && characters->empty();
+  }
+  const auto* number = value.As<IntegerAttribute>();
+  return number != nullptr && number->value == (text == "1" ? 1 : 0);
+}
+
+struct DefaultRow {
+  std::string_view op, attribute, value;
+};
+constexpr auto kDefaults = std::to_array<DefaultRow>({
+    {"stablehlo.composite", "composite_attributes", "{}"},
+    {"stablehlo.composite", "version", "0"},
+    {"stablehlo.custom_call", "api_version", "1"},
+    {"stablehlo.custom_call", "backend_config", "\"\""},
+    {"stablehlo.custom_call", "called_computations", "[]"},
+    {"stablehlo.custom_call", "has_side_effect", "false"},
+    {"stablehlo.custom_call", "output_operand_aliases", "[]"},
+});
+
+}  // namespace
+
+void RemoveDefaults(Operation& operation) {
+  if (operation.name != "stablehlo.custom_call" && operation.name != "stablehlo.composite") return;
+  std::erase_if(operation.attributes.entries, [&](const NamedAttribute& entry) {
+    return std::ranges::any_of(kDefaults, [&](const DefaultRow& row) {
+      return row.op == operation.name && row.attribute == entry.name && IsDefault(entry.value, row.value);
+    });
+  });
+}
+
+// A value of {-# dialect_resources: {builtin: {key: "0x..."}}, external_resources: {...} #-}.
+Status TextParser::ParseResourceValue(const std::string& group) {
+  const Nesting nesting(*this);
+  if (nesting.is_too_deep()) return TooDeep();
+  if (!At("{")) {
+    if (!Is(TokenKind::kString) && !Is(TokenKind::kWord) && !Is(TokenKind::kInteger)) return Expected("a resource");
+    if (group == "builtin" && Is(TokenKind::kString)) return Fail("expected the key of this resource before it");
+    Next();
+    return {};
+  }
+  return ParseList("{", "}", [&]() -> Status {
+    std::string key(token().text);
+    if (Is(TokenKind::kString)) {
+      ASSAY_TRY(key, ParseString());
+    } else if (Is(TokenKind::kWord)) {
+      Next();
+    } else {
+      return Expected("the key of a resource");
+    }
+    ASSAY_CHECK_OK(Expect(":"));
+    if (group != "builtin" || !Is(TokenKind::kString)) return ParseResourceValue(key);
+    resources_[key] = token().text;
+    Next();
+    return {};
+  });
+}
+
+Status TextParser::ParseResources() {
+  if (resources_begin_ == std::string_view::npos) return {};
+  lexer_.MoveTo(resources_begin_);
+  ASSAY_CHECK_OK(Expect("{-#"));
+  while (!At("#-}")) {
+    if (!Is(TokenKind::kWord)) return Expected("dialect_resources");
+    const std::string section(token().text);
+    Next();
+    ASSAY_CHECK_OK(Expect(":"));
+    ASSAY_CHECK_OK(ParseResourceValue(section));
+    if (!Take(",") && !At("#-}")) return Expected("',' or '#-}'");
+  }
+  lexer_.MoveTo(0);
+  return {};
+}
+
+// The operations of a text without a module are those of a module without a name.
+Result<Program> TextParser::ParseProgram() {
+  ASSAY_CHECK_OK(ParseResources());
+  Region region;
+  std::vector<Operation>& operations = region.blocks.emplace_back().operations;
+  while (!Is(TokenKind::kEnd)) {
+    const bool is_alias = (Is(TokenKind::kHash) || Is(TokenKind::kBang)) && aliases_.contains(token().text);
+    if (is_alias) {
+      ASSAY_CHECK_OK(SkipAlias());
+    } else if (token().begin == resources_begin_) {
+      lexer_.MoveTo(lexer_.text().find("#-}", token().begin) + 3);
+    } else {
+      ASSAY_CHECK_OK(ParseOperation(operations));
+    }
+  }
+  Program program;
+  if (operations.size() == 1 && operations[0].name == "builtin.module") {
+    program.module = std::move(operations[0]);
+  } else {
+    program.module.name = "builtin.module";
+    program.module.place = {1, 1};
+    program.module.regions.push_back(std::move(region));
+  }
+  if (program.module.regions.size() != 1 || program.module.regions[0].blocks.size() != 1) {
+    return Error{ErrorCode::kParse, "expected a module with one block", program.module.place};
+  }
+  return program;
+}
+
+// Parses the definition unless a use has done so, and moves behind it.
+Status TextParser::SkipAlias() {
+  Alias& alias = aliases_.at(token().text);
+  const bool is_type = Is(TokenKind::kBang);
+  lexer_.MoveTo(alias.position);
+  if (is_type) {
+    ASSAY_CHECK_OK(ParseType());
+  } else if (At("loc")) {
+    Location unused;
+    ASSAY_CHECK_OK(ParseOptionalLocation(unused));
+  } else {
+    ASSAY_CHECK_OK(ParseAttribute());
+  }
+  return {};
+}
+
+Result<Program> ParseText(std::string_view text) { return TextParser(text).ParseProgram(); }
+
+}  // namespace assay::stablehlo
