@@ -27,6 +27,12 @@ bool IsDefault(const Attribute& value, std::string_view text) {
   return number != nullptr && number->value == (text == "1" ? 1 : 0);
 }
 
+bool AreEmptyDictionaries(const Attribute& value) {
+  const auto* elements = value.As<std::vector<Attribute>>();
+  return elements != nullptr &&
+         std::ranges::all_of(*elements, [](const Attribute& each) { return IsDefault(each, "{}"); });
+}
+
 struct DefaultRow {
   std::string_view op, attribute, value;
 };
@@ -43,6 +49,11 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
 }  // namespace
 
 void RemoveDefaults(Operation& operation) {
+  if (operation.name == "func.func") {
+    std::erase_if(operation.attributes.entries, [](const NamedAttribute& entry) {
+      return (entry.name == "arg_attrs" || entry.name == "res_attrs") && AreEmptyDictionaries(entry.value);
+    });
+  }
   if (operation.name != "stablehlo.custom_call" && operation.name != "stablehlo.composite") return;
   std::erase_if(operation.attributes.entries, [&](const NamedAttribute& entry) {
     return std::ranges::any_of(kDefaults, [&](const DefaultRow& row) {
@@ -125,9 +136,12 @@ Result<Program> TextParser::ParseProgram() {
 
 // Parses the definition unless a use has done so, and moves behind it.
 Status TextParser::SkipAlias() {
-  Alias& alias = aliases_.at(token().text);
+  const Alias& alias = aliases_.at(token().text);
   const bool is_type = Is(TokenKind::kBang);
-  lexer_.MoveTo(alias.position);
+  if (!IsBefore("=")) return Expected("an operation");
+  if (token().begin > alias.position) return Fail(fmt::format("the alias {} is defined twice", token().text));
+  lexer_.MoveTo(std::max(alias.position, alias.end));
+  if (alias.end != 0) return {};
   if (is_type) {
     ASSAY_CHECK_OK(ParseType());
   } else if (At("loc")) {

@@ -243,9 +243,19 @@ Result<Attribute> TextParser::ParseHash() {
   Next();
   if (name.find('.') != name.npos) return ParseDialectBody(name);
   if (!Is(TokenKind::kWord)) return Expected(fmt::format("the name of an attribute of the dialect {}", name));
+  const std::size_t bracket = lexer_.last_end() - 1;
   name += fmt::format(".{}", token().text);
   Next();
-  if (!Take("<")) return ParseDialectBody(name);
+  if (!Take("<")) {
+    if (name == "sdy.manual_axes" || (Is(TokenKind::kWord) && IsBefore(">"))) return ParseDialectBody(name);
+    const std::size_t begin = lexer_.last_end();
+    const std::size_t end = lexer_.SkipBrackets(bracket);
+    if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");
+    DialectAttribute other{name, {}};
+    other.fields.entries.push_back({"text", {std::string(lexer_.text().substr(begin, end - 1 - begin))}});
+    lexer_.MoveTo(end);
+    return Attribute{std::move(other)};
+  }
   ASSAY_TRY(Attribute attribute, ParseDialectBody(name));
   ASSAY_CHECK_OK(Expect(">"));
   return attribute;

@@ -25,7 +25,7 @@ Result<Attribute> TextParser::ParseDialectBody(const std::string& name) {
     return closed(ParseShardings());
   }
   if (At("raw") && name == "stablehlo.conv") Next();
-  if (At(">") || (Is(TokenKind::kWord) && IsBefore("=") && !IsBefore("=="))) return ParseFields(name);
+  if (At(">") || (Is(TokenKind::kWord) && IsBefore("="))) return ParseFields(name);
   if (!Is(TokenKind::kWord) || !IsBefore(">")) return TextOfBody(name);
   DialectAttribute enumeration{name, {}};
   enumeration.fields.entries.push_back({"value", {std::string(token().text)}});

@@ -14,7 +14,7 @@ constexpr std::string_view kFunction = "%* {} : function";
 constexpr std::string_view kArrow = "%* {} : arrow";
 constexpr std::string_view kReturn = "%* {} (? : operands )?";
 
-constexpr auto kForms = std::to_array<FormRow>({
+constexpr auto kTextForms = std::to_array<FormRow>({
     {"builtin.module", {}, ParseModule},
     {"builtin.unrealized_conversion_cast", "%* (? : cast )? {}"},
     {"chlo._asin_acos_kernel", kArrow},
@@ -216,12 +216,12 @@ constexpr auto kForms = std::to_array<FormRow>({
 
 }  // namespace
 
-std::span<const FormRow> Forms() { return kForms; }
+std::span<const FormRow> Forms() { return kTextForms; }
 
 const FormRow* FindForm(std::string_view op) {
   static const std::unordered_map<std::string_view, const FormRow*> rows = [] {
     std::unordered_map<std::string_view, const FormRow*> map;
-    for (const FormRow& row : kForms) map[row.op] = &row;
+    for (const FormRow& row : kTextForms) map[row.op] = &row;
     return map;
   }();
   const auto found = rows.find(op);
@@ -230,7 +230,7 @@ const FormRow* FindForm(std::string_view op) {
 
 Error UnknownOperation(const TextParser& parser, std::size_t position, std::string_view name) {
   std::vector<std::string_view> names;
-  for (const FormRow& row : kForms) names.push_back(row.op);
+  for (const FormRow& row : kTextForms) names.push_back(row.op);
   return parser.FailAt(position, fmt::format("there is no operation {}{}", name, Suggest(name, names)));
 }
 

@@ -9,7 +9,7 @@
 namespace assay::stablehlo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kDirections = {"NONE", "FORWARD", "BACKWARD"};
+constexpr std::array<std::string_view, 3> kPropagationDirections = {"NONE", "FORWARD", "BACKWARD"};
 
 // Reads an operation by the words of its form.
 class FormReader {
@@ -123,8 +123,8 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
 
 // The generic form of a direction of propagation is a number.
 Result<Attribute> FormReader::ReadDirection() {
-  for (std::size_t i = 0; i < kDirections.size(); ++i) {
-    if (parser_.Take(kDirections[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
+  for (std::size_t i = 0; i < kPropagationDirections.size(); ++i) {
+    if (parser_.Take(kPropagationDirections[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
   }
   if (parser_.Take("BOTH")) return Attribute{IntegerAttribute{3, S32}};
   return parser_.Expected("NONE, FORWARD, BACKWARD or BOTH");

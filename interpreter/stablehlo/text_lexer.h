@@ -40,6 +40,7 @@ class TextLexer {
 
   const Token& token() const { return token_; }
   std::string_view text() const { return text_; }
+  std::size_t line_count() const { return line_begins_.size(); }
   // The end of the last token before the current one.
   std::size_t last_end() const { return last_end_; }
   void Next();

@@ -7,7 +7,7 @@
 namespace assay::stablehlo {
 namespace {
 
-constexpr std::int64_t kMostResults = 1'000'000;
+constexpr std::int64_t kMostResults = 100'000;
 
 std::string TextOfType(const Type& type);
 
@@ -54,14 +54,14 @@ Status TextParser::Bind(std::string_view name, std::size_t position, ValueId fir
   if (binding.count > 0 && binding.region == region_) {
     return FailAt(position, fmt::format("the value {} is defined twice", name));
   }
-  shadowed_.emplace_back(name, binding);
+  shadowed_.emplace_back(&binding, binding);
   binding = {first, count, region_};
   return {};
 }
 
 void TextParser::LeaveRegion(std::size_t binding_count) {
   while (shadowed_.size() > binding_count) {
-    bindings_[shadowed_.back().first] = shadowed_.back().second;
+    *shadowed_.back().first = shadowed_.back().second;
     shadowed_.pop_back();
   }
   --region_;

@@ -20,7 +20,10 @@ bool IsAliasCharacter(char c) {
 
 }  // namespace
 
-TextParser::TextParser(std::string_view text) : lexer_(text) { FindAliases(); }
+TextParser::TextParser(std::string_view text) : lexer_(text) {
+  bindings_.reserve(lexer_.line_count());
+  FindAliases();
+}
 
 bool TextParser::Take(std::string_view text) {
   if (!At(text)) return false;
@@ -101,7 +104,8 @@ void TextParser::FindAlias(std::size_t& position) {
   while (position < text.size() && IsAliasCharacter(text[position])) ++position;
   const std::size_t equals = lexer_.SkipBlanks(position);
   if (position == begin + 1 || text.substr(equals, 1) != "=") return;
-  aliases_[text.substr(begin, position - begin)].position = equals + 1;
+  const auto [alias, is_new] = aliases_.try_emplace(text.substr(begin, position - begin));
+  if (is_new) alias->second.position = equals + 1;
   position = equals + 1;
 }
 

@@ -141,6 +141,7 @@ class TextParser {
   // The definition of #name or !name, parsed when it is first used: a location may be defined behind its uses.
   struct Alias {
     std::size_t position = 0;  // behind "="
+    std::size_t end = 0;       // behind the definition; 0 until it is parsed
     bool is_open = false;      // being parsed
     std::int64_t size = 0;     // nodes that a copy makes
     int depth = 0;             // how deep they nest
@@ -227,7 +228,7 @@ class TextParser {
 
   std::vector<Type> types_;  // of each value
   std::unordered_map<std::string_view, Binding> bindings_;
-  std::vector<std::pair<std::string_view, Binding>> shadowed_;  // count 0: the name was free
+  std::vector<std::pair<Binding*, Binding>> shadowed_;  // what each held before; count 0: nothing
   int region_ = 0;
   int isolated_region_ = 0;  // values of regions outside of this one are not visible
 };
@@ -269,6 +270,7 @@ Result<const T*> TextParser::UseAlias(std::optional<T> Alias::*value, F parse) {
     alias.is_open = true;
     ASSAY_TRY(alias.*value, parse());
     alias.is_open = false;
+    alias.end = token().begin;
     alias.size = nodes_ - nodes + static_cast<std::int64_t>((token().begin - alias.position) / 64);
     alias.depth = deepest_ - depth_;
     deepest_ = deepest;

@@ -14,12 +14,6 @@ Status ParseAttributesClause(TextParser& parser, Operation& operation) {
   return parser.ParseDictionary(operation.attributes);
 }
 
-// The attributes of each argument or result; empty where none has any.
-void AddEach(Operation& operation, std::string name, std::vector<Attribute> dictionaries) {
-  const auto is_empty = [](const Attribute& each) { return each.As<Dictionary>()->entries.empty(); };
-  if (!std::ranges::all_of(dictionaries, is_empty)) AddAttribute(operation, std::move(name), {std::move(dictionaries)});
-}
-
 // The parts of a function before its body.
 struct Signature {
   std::vector<NamedArgument> arguments;
@@ -189,8 +183,8 @@ Status ParseFunction(TextParser& parser, Operation& operation) {
   ASSAY_TRY(std::string name, parser.ParseSymbolName());
   AddAttribute(operation, "sym_name", {std::move(name)});
   ASSAY_TRY(Signature signature, ParseSignature(parser));
-  AddEach(operation, "arg_attrs", std::move(signature.argument_attributes));
-  AddEach(operation, "res_attrs", std::move(signature.result_attributes));
+  AddAttribute(operation, "arg_attrs", {std::move(signature.argument_attributes)});
+  AddAttribute(operation, "res_attrs", {std::move(signature.result_attributes)});
   AddAttribute(operation, "function_type", {Type{std::move(signature.type)}});
   ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
   if (!parser.At("{")) {

@@ -19,6 +19,7 @@ ARROWS = {
     "interpreter/kernels": CORE + ["interpreter/ops"],
     "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
     "interpreter/builder": CORE,
+    "interpreter/stablehlo": CORE,
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
@@ -26,7 +27,7 @@ ARROWS = {
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + ["interpreter/acceptance/ops", "interpreter/builder", "backends"],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
-    "fuzz": ["interpreter/types", "interpreter/hlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
+    "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
     "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls", "backends",
@@ -62,6 +63,7 @@ MAY_NAME_OPS = {
     "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
     "interpreter/kernels",  # which op a kernel computes
+    "interpreter/stablehlo",  # the operations of StableHLO
     "backends/lawful/algorithms",
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
