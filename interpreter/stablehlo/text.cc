@@ -63,38 +63,39 @@ void RemoveDefaults(Operation& operation) {
 }
 
 // A value of {-# dialect_resources: {builtin: {key: "0x..."}}, external_resources: {...} #-}.
-Status TextParser::ParseResourceValue(const std::string& group) {
+Status MlirParser::ParseResourceValue(const std::string& group) {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   if (!At("{")) {
-    if (!Is(TokenKind::kString) && !Is(TokenKind::kWord) && !Is(TokenKind::kInteger)) return Expected("a resource");
-    if (group == "builtin" && Is(TokenKind::kString)) return Fail("expected the key of this resource before it");
+    if (!Is(MlirTokenKind::kString) && !Is(MlirTokenKind::kWord) && !Is(MlirTokenKind::kInteger))
+      return Expected("a resource");
+    if (group == "builtin" && Is(MlirTokenKind::kString)) return Fail("expected the key of this resource before it");
     Next();
     return {};
   }
   return ParseList("{", "}", [&]() -> Status {
     std::string key(token().text);
-    if (Is(TokenKind::kString)) {
+    if (Is(MlirTokenKind::kString)) {
       ASSAY_TRY(key, ParseString());
-    } else if (Is(TokenKind::kWord)) {
+    } else if (Is(MlirTokenKind::kWord)) {
       Next();
     } else {
       return Expected("the key of a resource");
     }
     ASSAY_CHECK_OK(Expect(":"));
-    if (group != "builtin" || !Is(TokenKind::kString)) return ParseResourceValue(key);
+    if (group != "builtin" || !Is(MlirTokenKind::kString)) return ParseResourceValue(key);
     resources_[key] = token().text;
     Next();
     return {};
   });
 }
 
-Status TextParser::ParseResources() {
+Status MlirParser::ParseResources() {
   if (resources_begin_ == std::string_view::npos) return {};
   lexer_.MoveTo(resources_begin_);
   ASSAY_CHECK_OK(Expect("{-#"));
   while (!At("#-}")) {
-    if (!Is(TokenKind::kWord)) return Expected("dialect_resources");
+    if (!Is(MlirTokenKind::kWord)) return Expected("dialect_resources");
     const std::string section(token().text);
     Next();
     ASSAY_CHECK_OK(Expect(":"));
@@ -106,12 +107,12 @@ Status TextParser::ParseResources() {
 }
 
 // The operations of a text without a module are those of a module without a name.
-Result<Program> TextParser::ParseProgram() {
+Result<Program> MlirParser::ParseProgram() {
   ASSAY_CHECK_OK(ParseResources());
   Region region;
   std::vector<Operation>& operations = region.blocks.emplace_back().operations;
-  while (!Is(TokenKind::kEnd)) {
-    const bool is_alias = (Is(TokenKind::kHash) || Is(TokenKind::kBang)) && aliases_.contains(token().text);
+  while (!Is(MlirTokenKind::kEnd)) {
+    const bool is_alias = (Is(MlirTokenKind::kHash) || Is(MlirTokenKind::kBang)) && aliases_.contains(token().text);
     if (is_alias) {
       ASSAY_CHECK_OK(SkipAlias());
     } else if (token().begin == resources_begin_) {
@@ -135,9 +136,9 @@ Result<Program> TextParser::ParseProgram() {
 }
 
 // Parses the definition unless a use has done so, and moves behind it.
-Status TextParser::SkipAlias() {
+Status MlirParser::SkipAlias() {
   const Alias& alias = aliases_.at(token().text);
-  const bool is_type = Is(TokenKind::kBang);
+  const bool is_type = Is(MlirTokenKind::kBang);
   if (!IsBefore("=")) return Expected("an operation");
   if (token().begin > alias.position) return Fail(fmt::format("the alias {} is defined twice", token().text));
   lexer_.MoveTo(std::max(alias.position, alias.end));
@@ -153,6 +154,6 @@ Status TextParser::SkipAlias() {
   return {};
 }
 
-Result<Program> ParseText(std::string_view text) { return TextParser(text).ParseProgram(); }
+Result<Program> ParseText(std::string_view text) { return MlirParser(text).ParseProgram(); }
 
 }  // namespace assay::stablehlo

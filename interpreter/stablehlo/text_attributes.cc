@@ -44,9 +44,9 @@ std::optional<std::uint64_t> ReadInteger(bool is_negative, std::string_view digi
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width));
 }
 
-std::optional<std::uint64_t> ReadReal(bool is_negative, const Token& number, PrimitiveType type) {
+std::optional<std::uint64_t> ReadReal(bool is_negative, const MlirToken& number, PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
-  if (number.kind == TokenKind::kFloat) {
+  if (number.kind == MlirTokenKind::kFloat) {
     const double magnitude = std::strtod(std::string(number.text).c_str(), nullptr);
     return RoundDouble(format, is_negative ? -magnitude : magnitude);
   }
@@ -56,24 +56,24 @@ std::optional<std::uint64_t> ReadReal(bool is_negative, const Token& number, Pri
   return bits;
 }
 
-Result<Attribute> TextParser::ParseAttribute() {
+Result<Attribute> MlirParser::ParseAttribute() {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   ++nodes_;
   switch (token().kind) {
-    case TokenKind::kWord:
+    case MlirTokenKind::kWord:
       return ParseWordAttribute();
-    case TokenKind::kString: {
+    case MlirTokenKind::kString: {
       ASSAY_TRY(std::string characters, ParseString());
       if (Take(":")) ASSAY_CHECK_OK(ParseType());
       return Attribute{std::move(characters)};
     }
-    case TokenKind::kInteger:
-    case TokenKind::kFloat:
+    case MlirTokenKind::kInteger:
+    case MlirTokenKind::kFloat:
       return ParseNumber();
-    case TokenKind::kSymbol:
+    case MlirTokenKind::kSymbol:
       return ParseSymbol();
-    case TokenKind::kHash:
+    case MlirTokenKind::kHash:
       return ParseHash();
     default:
       break;
@@ -92,12 +92,12 @@ Result<Attribute> TextParser::ParseAttribute() {
     }));
     return Attribute{std::move(elements)};
   }
-  if (!At("(") && !Is(TokenKind::kBang)) return Expected("an attribute");
+  if (!At("(") && !Is(MlirTokenKind::kBang)) return Expected("an attribute");
   ASSAY_TRY(Type type, ParseType());
   return Attribute{std::move(type)};
 }
 
-Result<Attribute> TextParser::ParseWordAttribute() {
+Result<Attribute> MlirParser::ParseWordAttribute() {
   const std::string word(token().text);
   if (word == "true" || word == "false" || word == "unit") {
     Next();
@@ -124,12 +124,12 @@ Result<Attribute> TextParser::ParseWordAttribute() {
 }
 
 // A number without a type is an i64 or an f64; hexadecimal digits with the type of a real are its bits.
-Result<Attribute> TextParser::ParseNumber() {
+Result<Attribute> MlirParser::ParseNumber() {
   const bool is_negative = Take("-");
-  const Token number = token();
-  if (number.kind != TokenKind::kInteger && number.kind != TokenKind::kFloat) return Expected("a number");
+  const MlirToken number = token();
+  if (number.kind != MlirTokenKind::kInteger && number.kind != MlirTokenKind::kFloat) return Expected("a number");
   Next();
-  PrimitiveType type = number.kind == TokenKind::kFloat ? F64 : S64;
+  PrimitiveType type = number.kind == MlirTokenKind::kFloat ? F64 : S64;
   if (Take(":")) {
     const std::size_t begin = token().begin;
     ASSAY_TRY(const Type written, ParseType());
@@ -140,7 +140,7 @@ Result<Attribute> TextParser::ParseNumber() {
   return NumberOfType(is_negative, number, type);
 }
 
-Result<Attribute> TextParser::NumberOfType(bool is_negative, const Token& number, PrimitiveType type) {
+Result<Attribute> MlirParser::NumberOfType(bool is_negative, const MlirToken& number, PrimitiveType type) {
   const auto cannot_read = [&] {
     return FailAt(number.begin, fmt::format("cannot read {}{} as a number of {}", is_negative ? "-" : "", number.text,
                                             PrimitiveTypeName(type)));
@@ -150,14 +150,14 @@ Result<Attribute> TextParser::NumberOfType(bool is_negative, const Token& number
     if (!bits) return cannot_read();
     return Attribute{FloatAttribute{ToDouble(FloatFormatOf(type), *bits), type}};
   }
-  if (number.kind != TokenKind::kInteger || IsComplexType(type)) return cannot_read();
+  if (number.kind != MlirTokenKind::kInteger || IsComplexType(type)) return cannot_read();
   const auto bits = ReadInteger(is_negative, number.text, type);
   if (!bits) return cannot_read();
   if (type == PRED) return Attribute{*bits % 2 == 1};
   return Attribute{IntegerAttribute{static_cast<std::int64_t>(*bits), type}};
 }
 
-Result<Attribute> TextParser::ParseSymbol() {
+Result<Attribute> MlirParser::ParseSymbol() {
   SymbolReference reference;
   ASSAY_TRY(reference.name, ParseSymbolName());
   while (Take("::")) {
@@ -166,11 +166,11 @@ Result<Attribute> TextParser::ParseSymbol() {
   return Attribute{std::move(reference)};
 }
 
-Status TextParser::ParseEntry(Dictionary& dictionary) {
+Status MlirParser::ParseEntry(Dictionary& dictionary) {
   NamedAttribute& entry = dictionary.entries.emplace_back();
-  if (Is(TokenKind::kString)) {
+  if (Is(MlirTokenKind::kString)) {
     ASSAY_TRY(entry.name, ParseString());
-  } else if (Is(TokenKind::kWord)) {
+  } else if (Is(MlirTokenKind::kWord)) {
     entry.name = token().text;
     Next();
   } else {
@@ -181,7 +181,7 @@ Status TextParser::ParseEntry(Dictionary& dictionary) {
   return {};
 }
 
-Status TextParser::ParseDictionary(Dictionary& dictionary) {
+Status MlirParser::ParseDictionary(Dictionary& dictionary) {
   const std::size_t begin = token().begin;
   ASSAY_CHECK_OK(ParseList("{", "}", [&] { return ParseEntry(dictionary); }));
   std::string_view twice;
@@ -189,12 +189,12 @@ Status TextParser::ParseDictionary(Dictionary& dictionary) {
   return FailAt(begin, fmt::format("the attribute {} is given twice", twice));
 }
 
-Status TextParser::ParseOptionalDictionary(Dictionary& dictionary) {
+Status MlirParser::ParseOptionalDictionary(Dictionary& dictionary) {
   if (!At("{")) return {};
   return ParseDictionary(dictionary);
 }
 
-Result<std::vector<std::int64_t>> TextParser::ParseIntegers() {
+Result<std::vector<std::int64_t>> MlirParser::ParseIntegers() {
   std::vector<std::int64_t> integers;
   ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
     ASSAY_TRY(integers.emplace_back(), ParseInteger());
@@ -204,7 +204,7 @@ Result<std::vector<std::int64_t>> TextParser::ParseIntegers() {
 }
 
 // array<i64: 1, 2>, array<i64>
-Result<Attribute> TextParser::ParseDenseArray() {
+Result<Attribute> MlirParser::ParseDenseArray() {
   DenseArray array;
   Next();
   ASSAY_CHECK_OK(Expect("<"));
@@ -227,7 +227,7 @@ Result<Attribute> TextParser::ParseDenseArray() {
 }
 
 // #map is an alias; #stablehlo.gather<...> and #stablehlo<precision HIGH> are attributes of a dialect.
-Result<Attribute> TextParser::ParseHash() {
+Result<Attribute> MlirParser::ParseHash() {
   std::string name(token().text.substr(1));
   if (!IsBefore("<")) {
     if (aliases_.contains(token().text)) {
@@ -242,12 +242,12 @@ Result<Attribute> TextParser::ParseHash() {
   Next();
   Next();
   if (name.find('.') != name.npos) return ParseDialectBody(name);
-  if (!Is(TokenKind::kWord)) return Expected(fmt::format("the name of an attribute of the dialect {}", name));
+  if (!Is(MlirTokenKind::kWord)) return Expected(fmt::format("the name of an attribute of the dialect {}", name));
   const std::size_t bracket = lexer_.last_end() - 1;
   name += fmt::format(".{}", token().text);
   Next();
   if (!Take("<")) {
-    if (name == "sdy.manual_axes" || (Is(TokenKind::kWord) && IsBefore(">"))) return ParseDialectBody(name);
+    if (name == "sdy.manual_axes" || (Is(MlirTokenKind::kWord) && IsBefore(">"))) return ParseDialectBody(name);
     const std::size_t begin = lexer_.last_end();
     const std::size_t end = lexer_.SkipBrackets(bracket);
     if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");

@@ -67,7 +67,7 @@ void AppendElement(std::uint64_t bits, PrimitiveType type, std::string& bytes) {
   for (int i = 0; i < StorageBytes(type); ++i) bytes += static_cast<char>(bits >> 8 * i & 0xFF);
 }
 
-Result<TensorType> TextParser::ParseStaticTensorType() {
+Result<TensorType> MlirParser::ParseStaticTensorType() {
   const std::size_t begin = token().begin;
   ASSAY_TRY(Type type, ParseType());
   auto* tensor = std::get_if<TensorType>(&type.value);
@@ -77,7 +77,7 @@ Result<TensorType> TextParser::ParseStaticTensorType() {
 }
 
 // The elements stand before the type that says how to read them.
-Result<Attribute> TextParser::ParseDense() {
+Result<Attribute> MlirParser::ParseDense() {
   Next();
   if (!At("<")) return Expected("'<'");
   const std::size_t end = lexer_.SkipBrackets(token().begin);
@@ -97,14 +97,14 @@ Result<Attribute> TextParser::ParseDense() {
   return Attribute{std::move(dense)};
 }
 
-Status TextParser::ParseDenseBody(DenseElements& dense) {
+Status MlirParser::ParseDenseBody(DenseElements& dense) {
   const std::size_t begin = token().begin;
   const std::size_t most = lexer_.text().size() + 1;
   if (At(">")) {
     if (ElementCount(dense.type, most) == 0) return {};
     return Expected("elements");
   }
-  if (Is(TokenKind::kString)) return ParseDenseHex(dense);
+  if (Is(MlirTokenKind::kString)) return ParseDenseHex(dense);
   const bool is_list = At("[");
   ASSAY_CHECK_OK(ParseDenseList(dense, 0));
   const std::size_t width = StorageBytes(dense.type.element_type);
@@ -118,7 +118,7 @@ Status TextParser::ParseDenseBody(DenseElements& dense) {
 }
 
 // "0x..." has the bytes of all elements, or those of one for all.
-Status TextParser::ParseDenseHex(DenseElements& dense) {
+Status MlirParser::ParseDenseHex(DenseElements& dense) {
   const PrimitiveType type = dense.type.element_type;
   auto bytes = BytesOfHex(token().text);
   if (!bytes) return Fail("expected 0x and pairs of hexadecimal digits");
@@ -141,7 +141,7 @@ Status TextParser::ParseDenseHex(DenseElements& dense) {
   return {};
 }
 
-Status TextParser::ParseDenseList(DenseElements& dense, std::size_t dimension) {
+Status MlirParser::ParseDenseList(DenseElements& dense, std::size_t dimension) {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   if (!At("[")) {
@@ -164,7 +164,7 @@ Status TextParser::ParseDenseList(DenseElements& dense, std::size_t dimension) {
 }
 
 // A complex number is a pair in parentheses.
-Status TextParser::ParseElement(PrimitiveType type, std::string& bytes) {
+Status MlirParser::ParseElement(PrimitiveType type, std::string& bytes) {
   if (!IsComplexType(type)) return ParseComponent(type, bytes);
   ASSAY_CHECK_OK(Expect("("));
   ASSAY_CHECK_OK(ParseComponent(ComplexComponentType(type), bytes));
@@ -173,7 +173,7 @@ Status TextParser::ParseElement(PrimitiveType type, std::string& bytes) {
   return Expect(")");
 }
 
-Status TextParser::ParseComponent(PrimitiveType type, std::string& bytes) {
+Status MlirParser::ParseComponent(PrimitiveType type, std::string& bytes) {
   if (type == PRED && (At("true") || At("false"))) {
     bytes += At("true") ? '\1' : '\0';
     Next();
@@ -181,9 +181,9 @@ Status TextParser::ParseComponent(PrimitiveType type, std::string& bytes) {
   }
   const std::size_t begin = token().begin;
   const bool is_negative = Take("-");
-  const Token number = token();
-  const bool is_integer = number.kind == TokenKind::kInteger;
-  if (!is_integer && number.kind != TokenKind::kFloat) return Expected("a number");
+  const MlirToken number = token();
+  const bool is_integer = number.kind == MlirTokenKind::kInteger;
+  if (!is_integer && number.kind != MlirTokenKind::kFloat) return Expected("a number");
   std::optional<std::uint64_t> bits;
   if (IsFloatingPointType(type)) {
     bits = ReadReal(is_negative, number, type);
@@ -202,14 +202,14 @@ Status TextParser::ParseComponent(PrimitiveType type, std::string& bytes) {
 }
 
 // dense_resource<key> : tensor<...>; the blob begins with 4 bytes that say its alignment.
-Result<Attribute> TextParser::ParseDenseResource() {
+Result<Attribute> MlirParser::ParseDenseResource() {
   Next();
   ASSAY_CHECK_OK(Expect("<"));
   const std::size_t begin = token().begin;
   std::string key(token().text);
-  if (Is(TokenKind::kString)) {
+  if (Is(MlirTokenKind::kString)) {
     ASSAY_TRY(key, ParseString());
-  } else if (Is(TokenKind::kWord)) {
+  } else if (Is(MlirTokenKind::kWord)) {
     Next();
   } else {
     return Expected("the key of a resource");

@@ -6,7 +6,7 @@
 namespace assay::stablehlo {
 
 // Parses the body and ">".
-Result<Attribute> TextParser::ParseDialectBody(const std::string& name) {
+Result<Attribute> MlirParser::ParseDialectBody(const std::string& name) {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   const auto closed = [&](Result<Attribute> attribute) -> Result<Attribute> {
@@ -25,8 +25,8 @@ Result<Attribute> TextParser::ParseDialectBody(const std::string& name) {
     return closed(ParseShardings());
   }
   if (At("raw") && name == "stablehlo.conv") Next();
-  if (At(">") || (Is(TokenKind::kWord) && IsBefore("="))) return ParseFields(name);
-  if (!Is(TokenKind::kWord) || !IsBefore(">")) return TextOfBody(name);
+  if (At(">") || (Is(MlirTokenKind::kWord) && IsBefore("="))) return ParseFields(name);
+  if (!Is(MlirTokenKind::kWord) || !IsBefore(">")) return TextOfBody(name);
   DialectAttribute enumeration{name, {}};
   enumeration.fields.entries.push_back({"value", {std::string(token().text)}});
   Next();
@@ -35,7 +35,7 @@ Result<Attribute> TextParser::ParseDialectBody(const std::string& name) {
 }
 
 // Keeps the body of an attribute that nothing else here reads.
-Result<Attribute> TextParser::TextOfBody(const std::string& name) {
+Result<Attribute> MlirParser::TextOfBody(const std::string& name) {
   const std::size_t begin = lexer_.last_end();
   const std::size_t end = lexer_.SkipBrackets(begin - 1);
   if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");
@@ -45,11 +45,11 @@ Result<Attribute> TextParser::TextOfBody(const std::string& name) {
   return Attribute{std::move(attribute)};
 }
 
-Result<Attribute> TextParser::ParseFields(const std::string& name) {
+Result<Attribute> MlirParser::ParseFields(const std::string& name) {
   DialectAttribute attribute{name, {}};
   const std::size_t begin = token().begin;
   while (!At(">")) {
-    if (!Is(TokenKind::kWord)) return Expected("the name of a field");
+    if (!Is(MlirTokenKind::kWord)) return Expected("the name of a field");
     NamedAttribute& field = attribute.fields.entries.emplace_back();
     field.name = token().text;
     Next();
@@ -63,13 +63,13 @@ Result<Attribute> TextParser::ParseFields(const std::string& name) {
   return FailAt(begin, fmt::format("the field {} is given twice", twice));
 }
 
-Result<Attribute> TextParser::ParseField() {
+Result<Attribute> MlirParser::ParseField() {
   if (At("[") && (IsBefore("]") || IsBefore("-") ||
                   lexer_.text().substr(lexer_.SkipBlanks(token().begin + 1), 1).find_first_of("0123456789") == 0)) {
     ASSAY_TRY(std::vector<std::int64_t> integers, ParseIntegers());
     return Attribute{DenseArray{S64, std::move(integers)}};
   }
-  if (!Is(TokenKind::kWord) || At("true") || At("false") || At("dense") || At("array")) return ParseAttribute();
+  if (!Is(MlirTokenKind::kWord) || At("true") || At("false") || At("dense") || At("array")) return ParseAttribute();
   if (ElementType(token().text) || At("tf32")) {
     ASSAY_TRY(Type type, ParseType());
     return Attribute{std::move(type)};
@@ -80,7 +80,7 @@ Result<Attribute> TextParser::ParseField() {
 }
 
 // Parses "[b, 0, 1, f]": two letters name dimensions, numbers the spatial ones in order.
-Status TextParser::ParseDimensionLabels(std::string_view role, std::string_view first, std::string_view second,
+Status MlirParser::ParseDimensionLabels(std::string_view role, std::string_view first, std::string_view second,
                                         Dictionary& fields) {
   const std::size_t begin = token().begin;
   std::int64_t position = 0, first_at = -1, second_at = -1;
@@ -88,12 +88,12 @@ Status TextParser::ParseDimensionLabels(std::string_view role, std::string_view 
   ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
     const std::int64_t here = position++;
     const std::size_t label_begin = token().begin;
-    if (first_at < 0 && Is(TokenKind::kWord) && token().text == first.substr(0, 1)) {
+    if (first_at < 0 && Is(MlirTokenKind::kWord) && token().text == first.substr(0, 1)) {
       first_at = here;
-    } else if (second_at < 0 && Is(TokenKind::kWord) && token().text == second.substr(0, 1)) {
+    } else if (second_at < 0 && Is(MlirTokenKind::kWord) && token().text == second.substr(0, 1)) {
       second_at = here;
     } else if (!At("?")) {
-      if (Is(TokenKind::kWord)) return Expected(fmt::format("one {:.1}, one {:.1} and numbers", first, second));
+      if (Is(MlirTokenKind::kWord)) return Expected(fmt::format("one {:.1}, one {:.1} and numbers", first, second));
       ASSAY_TRY(const std::int64_t index, ParseInteger());
       if (index < 0 || index > 1000) return FailAt(label_begin, "a spatial dimension of a convolution is out of range");
       if (static_cast<std::size_t>(index) >= spatial.size()) spatial.resize(index + 1, -1);
@@ -117,7 +117,7 @@ Status TextParser::ParseDimensionLabels(std::string_view role, std::string_view 
 }
 
 // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
-Result<Attribute> TextParser::ParseConvolutionNumbers() {
+Result<Attribute> MlirParser::ParseConvolutionNumbers() {
   DialectAttribute numbers{"stablehlo.conv", {}};
   ASSAY_CHECK_OK(ParseDimensionLabels("input", "b batch_dimension", "f feature_dimension", numbers.fields));
   ASSAY_CHECK_OK(Expect("x"));

@@ -228,7 +228,7 @@ const FormRow* FindForm(std::string_view op) {
   return found == rows.end() ? nullptr : found->second;
 }
 
-Error UnknownOperation(const TextParser& parser, std::size_t position, std::string_view name) {
+Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name) {
   std::vector<std::string_view> names;
   for (const FormRow& row : kTextForms) names.push_back(row.op);
   return parser.FailAt(position, fmt::format("there is no operation {}{}", name, Suggest(name, names)));

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kPropagationDirections = {"NONE", "FOR
 // Reads an operation by the words of its form.
 class FormReader {
  public:
-  FormReader(TextParser& parser, Operation& operation) : parser_(parser), operation_(operation) {}
+  FormReader(MlirParser& parser, Operation& operation) : parser_(parser), operation_(operation) {}
 
   Status Read(const std::vector<std::string_view>& words);
 
@@ -33,7 +33,7 @@ class FormReader {
   Status CheckOperands(const std::vector<Type>& types);
   Status SetOneType(const Type& operand, const Type& result);
 
-  TextParser& parser_;
+  MlirParser& parser_;
   Operation& operation_;
   std::size_t begin_ = 0;  // of the types
 };
@@ -42,7 +42,7 @@ Status FormReader::Read(const std::vector<std::string_view>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "(?") {
       const bool is_slot = words[i + 1][0] == '$';
-      const bool is_there = is_slot ? parser_.Is(TokenKind::kWord) : parser_.At(words[i + 1]);
+      const bool is_there = is_slot ? parser_.Is(MlirTokenKind::kWord) : parser_.At(words[i + 1]);
       // A comma begins the next group as well: the word behind it decides.
       const bool is_next = !is_there || words[i + 1] != "," || words[i + 2][0] == '$' || parser_.IsBefore(words[i + 2]);
       if (!is_there || !is_next) i = std::find(words.begin() + i, words.end(), ")?") - words.begin();
@@ -76,7 +76,7 @@ Status FormReader::ReadWord(std::string_view word) {
 }
 
 Status FormReader::ReadOperandsWithCommas() {
-  while (parser_.Is(TokenKind::kValue)) {
+  while (parser_.Is(MlirTokenKind::kValue)) {
     ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
     ASSAY_CHECK_OK(parser_.Expect(","));
   }
@@ -115,8 +115,8 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
   if (kind == "mesh") return parser_.ParseMesh();
   if (kind == "sharding") return parser_.ParseSharding();
   if (kind == "direction") return ReadDirection();
-  if (!parser_.Is(TokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));
-  Attribute word = Enumeration(kind, std::string(parser_.token().text));
+  if (!parser_.Is(MlirTokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));
+  Attribute word = EnumerationOf(kind, std::string(parser_.token().text));
   parser_.Next();
   return word;
 }
@@ -242,7 +242,7 @@ void AddAttribute(Operation& operation, std::string name, Attribute value) {
   operation.attributes.entries.push_back({std::move(name), std::move(value)});
 }
 
-Attribute Enumeration(std::string_view name, std::string value) {
+Attribute EnumerationOf(std::string_view name, std::string value) {
   DialectAttribute enumeration{std::string(name), {}};
   enumeration.fields.entries.push_back({"value", {std::move(value)}});
   return {std::move(enumeration)};
@@ -254,14 +254,14 @@ bool IsIsolated(std::string_view name) {
 }
 
 // Dialects that nothing here knows pass; the translator names them.
-Status CheckName(const TextParser& parser, std::size_t position, std::string_view name) {
+Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name) {
   const std::string_view dialect = name.substr(0, name.find('.'));
   if (dialect != "stablehlo" && dialect != "chlo" && dialect != "func" && dialect != "sdy") return {};
   if (FindForm(name) != nullptr) return {};
   return UnknownOperation(parser, position, name);
 }
 
-Status ParseForm(TextParser& parser, Operation& operation) {
+Status ParseForm(MlirParser& parser, Operation& operation) {
   const std::size_t begin = parser.token().begin;
   operation.name = parser.token().text;
   if (operation.name == "module") operation.name = "builtin.module";

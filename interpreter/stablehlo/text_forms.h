@@ -12,7 +12,7 @@
 
 namespace assay::stablehlo {
 
-using CustomForm = Status (*)(TextParser& parser, Operation& operation);
+using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
 
 // A form is a list of words:
 //   %          an operand
@@ -41,13 +41,13 @@ const FormRow* FindForm(std::string_view op);
 // All forms.
 std::span<const FormRow> Forms();
 // Says that there is no such operation, and which one it may have been.
-Error UnknownOperation(const TextParser& parser, std::size_t position, std::string_view name);
+Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name);
 
 // Parses an operation without quotes, whose name is the current token, up to its location.
-Status ParseForm(TextParser& parser, Operation& operation);
+Status ParseForm(MlirParser& parser, Operation& operation);
 
 // Fails for a name that the dialects func, stablehlo, chlo and sdy lack.
-Status CheckName(const TextParser& parser, std::size_t position, std::string_view name);
+Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name);
 
 // True if the regions of an operation see no values from outside.
 bool IsIsolated(std::string_view name);
@@ -58,24 +58,24 @@ void RemoveDefaults(Operation& operation);
 // Puts an attribute into an operation.
 void AddAttribute(Operation& operation, std::string name, Attribute value);
 // Returns {"stablehlo.precision", value = "HIGH"}.
-Attribute Enumeration(std::string_view name, std::string value);
+Attribute EnumerationOf(std::string_view name, std::string value);
 
 // Parses "[HIGH, DEFAULT]".
-Result<Attribute> ParsePrecisions(TextParser& parser);
+Result<Attribute> ParsePrecisions(MlirParser& parser);
 
 // Operations with regions.
-Status ParseModule(TextParser& parser, Operation& operation);
-Status ParseFunction(TextParser& parser, Operation& operation);
-Status ParseWhile(TextParser& parser, Operation& operation);
-Status ParseReduce(TextParser& parser, Operation& operation);
-Status ParseManualComputation(TextParser& parser, Operation& operation);
-Status ParseNamedComputation(TextParser& parser, Operation& operation);
+Status ParseModule(MlirParser& parser, Operation& operation);
+Status ParseFunction(MlirParser& parser, Operation& operation);
+Status ParseWhile(MlirParser& parser, Operation& operation);
+Status ParseReduce(MlirParser& parser, Operation& operation);
+Status ParseManualComputation(MlirParser& parser, Operation& operation);
+Status ParseNamedComputation(MlirParser& parser, Operation& operation);
 // Operations with numbers of dimensions.
-Status ParseConstant(TextParser& parser, Operation& operation);
-Status ParseSlice(TextParser& parser, Operation& operation);
-Status ParseDotGeneral(TextParser& parser, Operation& operation);
-Status ParseConvolution(TextParser& parser, Operation& operation);
-Status ParseReducePrecision(TextParser& parser, Operation& operation);
-Status ParseBarrier(TextParser& parser, Operation& operation);
+Status ParseConstant(MlirParser& parser, Operation& operation);
+Status ParseSlice(MlirParser& parser, Operation& operation);
+Status ParseDotGeneral(MlirParser& parser, Operation& operation);
+Status ParseConvolution(MlirParser& parser, Operation& operation);
+Status ParseReducePrecision(MlirParser& parser, Operation& operation);
+Status ParseBarrier(MlirParser& parser, Operation& operation);
 
 }  // namespace assay::stablehlo

@@ -30,17 +30,17 @@ char ClosingBracket(char c) { return c == '<' ? '>' : c == '(' ? ')' : c == '[' 
 
 }  // namespace
 
-TextLexer::TextLexer(std::string_view text) : text_(text), line_begins_{0} {
+MlirLexer::MlirLexer(std::string_view text) : text_(text), line_begins_{0} {
   for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) line_begins_.push_back(at + 1);
   MoveTo(0);
 }
 
-SourceLocation TextLexer::LocationOf(std::size_t position) const {
+SourceLocation MlirLexer::LocationOf(std::size_t position) const {
   const auto next = std::ranges::upper_bound(line_begins_, position);
   return {static_cast<int>(next - line_begins_.begin()), static_cast<int>(position - *(next - 1)) + 1};
 }
 
-std::size_t TextLexer::SkipBlanks(std::size_t position) const {
+std::size_t MlirLexer::SkipBlanks(std::size_t position) const {
   while (position < text_.size()) {
     if (IsA(text_[position], kBlank)) {
       ++position;
@@ -53,7 +53,7 @@ std::size_t TextLexer::SkipBlanks(std::size_t position) const {
   return position;
 }
 
-std::size_t TextLexer::SkipString(std::size_t position) const {
+std::size_t MlirLexer::SkipString(std::size_t position) const {
   for (++position; position < text_.size() && text_[position] != '\n'; ++position) {
     if (text_[position] == '"') return position + 1;
     if (text_[position] == '\\') ++position;
@@ -61,7 +61,7 @@ std::size_t TextLexer::SkipString(std::size_t position) const {
   return text_.npos;
 }
 
-std::size_t TextLexer::SkipBrackets(std::size_t position) const {
+std::size_t MlirLexer::SkipBrackets(std::size_t position) const {
   std::string closing;
   while (position < text_.size()) {
     const char c = text_[position];
@@ -86,55 +86,55 @@ std::size_t TextLexer::SkipBrackets(std::size_t position) const {
   return text_.npos;
 }
 
-void TextLexer::Set(TokenKind kind, std::size_t end) {
+void MlirLexer::Set(MlirTokenKind kind, std::size_t end) {
   token_.kind = kind;
   token_.text = text_.substr(token_.begin, end - token_.begin);
   end_ = end;
 }
 
-void TextLexer::Invalid(const char* message) {
-  Set(TokenKind::kInvalid, std::min(token_.begin + 1, text_.size()));
+void MlirLexer::Invalid(const char* message) {
+  Set(MlirTokenKind::kInvalid, std::min(token_.begin + 1, text_.size()));
   invalid_message_ = message;
 }
 
-void TextLexer::MoveTo(std::size_t position) {
+void MlirLexer::MoveTo(std::size_t position) {
   end_ = position;
   Next();
 }
 
-void TextLexer::Next() {
+void MlirLexer::Next() {
   last_end_ = end_;
   token_.begin = SkipBlanks(end_);
-  if (token_.begin == text_.size()) return Set(TokenKind::kEnd, token_.begin);
+  if (token_.begin == text_.size()) return Set(MlirTokenKind::kEnd, token_.begin);
   const char c = text_[token_.begin];
   if (IsA(c, kLetter)) {
     std::size_t end = token_.begin + 1;
     while (end < text_.size() && IsA(text_[end], kInName)) ++end;
-    return Set(TokenKind::kWord, end);
+    return Set(MlirTokenKind::kWord, end);
   }
   if (IsA(c, kDigit)) return LexNumber();
   switch (c) {
     case '%':
-      return LexName(TokenKind::kValue);
+      return LexName(MlirTokenKind::kValue);
     case '@':
-      return LexName(TokenKind::kSymbol);
+      return LexName(MlirTokenKind::kSymbol);
     case '^':
-      return LexName(TokenKind::kBlock);
+      return LexName(MlirTokenKind::kBlock);
     case '!':
-      return LexName(TokenKind::kBang);
+      return LexName(MlirTokenKind::kBang);
     case '#':
-      return text_.substr(token_.begin, 3) == "#-}" ? Set(TokenKind::kPunctuation, token_.begin + 3)
-                                                    : LexName(TokenKind::kHash);
+      return text_.substr(token_.begin, 3) == "#-}" ? Set(MlirTokenKind::kPunctuation, token_.begin + 3)
+                                                    : LexName(MlirTokenKind::kHash);
     case '"': {
       const std::size_t end = SkipString(token_.begin);
-      return end == text_.npos ? Invalid("this string does not end in its line") : Set(TokenKind::kString, end);
+      return end == text_.npos ? Invalid("this string does not end in its line") : Set(MlirTokenKind::kString, end);
     }
     default:
       return LexPunctuation();
   }
 }
 
-void TextLexer::LexNumber() {
+void MlirLexer::LexNumber() {
   std::size_t end = token_.begin;
   const auto skip = [&](CharacterClass kind) {
     const std::size_t begin = end;
@@ -144,10 +144,10 @@ void TextLexer::LexNumber() {
   if (text_.substr(end, 2) == "0x" && end + 2 < text_.size() && IsA(text_[end + 2], kHexDigit)) {
     end += 2;
     skip(kHexDigit);
-    return Set(TokenKind::kInteger, end);
+    return Set(MlirTokenKind::kInteger, end);
   }
   skip(kDigit);
-  if (end >= text_.size() || text_[end] != '.') return Set(TokenKind::kInteger, end);
+  if (end >= text_.size() || text_[end] != '.') return Set(MlirTokenKind::kInteger, end);
   ++end;
   skip(kDigit);
   const std::size_t mantissa_end = end;
@@ -156,30 +156,30 @@ void TextLexer::LexNumber() {
     if (end < text_.size() && (text_[end] == '+' || text_[end] == '-')) ++end;
     if (skip(kDigit) == 0) end = mantissa_end;
   }
-  Set(TokenKind::kFloat, end);
+  Set(MlirTokenKind::kFloat, end);
 }
 
 // Names after a sigil may have "-", except those of attributes and types, and symbols may be strings.
-void TextLexer::LexName(TokenKind kind) {
+void MlirLexer::LexName(MlirTokenKind kind) {
   const std::size_t begin = token_.begin + 1;
-  if (kind == TokenKind::kSymbol && begin < text_.size() && text_[begin] == '"') {
+  if (kind == MlirTokenKind::kSymbol && begin < text_.size() && text_[begin] == '"') {
     const std::size_t end = SkipString(begin);
     return end == text_.npos ? Invalid("this string does not end in its line") : Set(kind, end);
   }
-  const bool may_have_dash = kind == TokenKind::kValue || kind == TokenKind::kBlock;
+  const bool may_have_dash = kind == MlirTokenKind::kValue || kind == MlirTokenKind::kBlock;
   std::size_t end = begin;
   while (end < text_.size() && (IsA(text_[end], kInName) || (may_have_dash && text_[end] == '-'))) ++end;
   if (end == begin) return Invalid("no name follows this character");
   Set(kind, end);
 }
 
-void TextLexer::LexPunctuation() {
+void MlirLexer::LexPunctuation() {
   const std::string_view rest = text_.substr(token_.begin);
   for (const std::string_view longer : {"{-#", "...", "->", "::"}) {
-    if (rest.starts_with(longer)) return Set(TokenKind::kPunctuation, token_.begin + longer.size());
+    if (rest.starts_with(longer)) return Set(MlirTokenKind::kPunctuation, token_.begin + longer.size());
   }
   if (rest[0] != '\0' && std::string_view("()[]{}<>,:=+-*/?|").find(rest[0]) != std::string_view::npos) {
-    return Set(TokenKind::kPunctuation, token_.begin + 1);
+    return Set(MlirTokenKind::kPunctuation, token_.begin + 1);
   }
   Invalid(rest[0] == '\0' ? "a NUL byte" : "this character starts no token");
 }

@@ -11,10 +11,10 @@
 
 namespace assay::stablehlo {
 
-enum class TokenKind {
+enum class MlirTokenKind {
   kEnd,
-  kInvalid,      // TextLexer::invalid_message says why
-  kPunctuation,  // one kind for all: Token::text tells which ("(", "->", "::", "{-#")
+  kInvalid,      // MlirLexer::invalid_message says why
+  kPunctuation,  // one kind for all: MlirToken::text tells which ("(", "->", "::", "{-#")
   kWord,         // tensor, stablehlo.add
   kValue,        // %0
   kSymbol,       // @main, @"a name"
@@ -27,18 +27,18 @@ enum class TokenKind {
 };
 
 // `text` includes the character that begins a name: %, @, ^, # or !.
-struct Token {
-  TokenKind kind = TokenKind::kEnd;
+struct MlirToken {
+  MlirTokenKind kind = MlirTokenKind::kEnd;
   std::string_view text;
   std::size_t begin = 0;
 };
 
 // Reads one token after the other. The parser of shapes reads characters itself and moves with MoveTo.
-class TextLexer {
+class MlirLexer {
  public:
-  explicit TextLexer(std::string_view text);
+  explicit MlirLexer(std::string_view text);
 
-  const Token& token() const { return token_; }
+  const MlirToken& token() const { return token_; }
   std::string_view text() const { return text_; }
   std::size_t line_count() const { return line_begins_.size(); }
   // The end of the last token before the current one.
@@ -58,15 +58,15 @@ class TextLexer {
   std::size_t SkipString(std::size_t position) const;
 
  private:
-  void Set(TokenKind kind, std::size_t end);
+  void Set(MlirTokenKind kind, std::size_t end);
   void Invalid(const char* message);
   void LexNumber();
-  void LexName(TokenKind kind);
+  void LexName(MlirTokenKind kind);
   void LexPunctuation();
 
   std::string_view text_;
   std::vector<std::size_t> line_begins_;
-  Token token_;
+  MlirToken token_;
   std::size_t end_ = 0;  // of the current token
   std::size_t last_end_ = 0;
   const char* invalid_message_ = "";

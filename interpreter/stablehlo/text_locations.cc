@@ -20,7 +20,7 @@ int ClampToInt(std::int64_t value) {
 
 }  // namespace
 
-Status TextParser::ParseOptionalLocation(Location& location) {
+Status MlirParser::ParseOptionalLocation(Location& location) {
   if (!At("loc")) return {};
   Next();
   ASSAY_CHECK_OK(Expect("("));
@@ -30,15 +30,15 @@ Status TextParser::ParseOptionalLocation(Location& location) {
 }
 
 // Parses what the parentheses of loc(...) have.
-Result<ParsedLocation> TextParser::ParseLocation() {
+Result<ParsedLocation> MlirParser::ParseLocation() {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   ++nodes_;
-  if (Is(TokenKind::kString)) return ParseNamedLocation();
+  if (Is(MlirTokenKind::kString)) return ParseNamedLocation();
   if (Take("unknown")) return ParsedLocation{};
   if (Take("callsite")) return ParseCallSite();
   if (Take("fused")) return ParseFusedLocation();
-  if (!Is(TokenKind::kHash)) return Expected("a location");
+  if (!Is(MlirTokenKind::kHash)) return Expected("a location");
   ASSAY_TRY(const ParsedLocation* const location, UseAlias(&Alias::location, [&]() -> Result<ParsedLocation> {
               ASSAY_CHECK_OK(Expect("loc"));
               ASSAY_CHECK_OK(Expect("("));
@@ -51,7 +51,7 @@ Result<ParsedLocation> TextParser::ParseLocation() {
 }
 
 // Parses "3:5", "3:5 to :10" and "3:5 to 4:10"; the frame has the begin.
-Status TextParser::ParseFilePosition(SourceFrame& frame) {
+Status MlirParser::ParseFilePosition(SourceFrame& frame) {
   ASSAY_TRY(const std::int64_t line, ParseInteger());
   ASSAY_CHECK_OK(Expect(":"));
   ASSAY_TRY(const std::int64_t column, ParseInteger());
@@ -64,7 +64,7 @@ Status TextParser::ParseFilePosition(SourceFrame& frame) {
   return {};
 }
 
-Result<ParsedLocation> TextParser::ParseNamedLocation() {
+Result<ParsedLocation> MlirParser::ParseNamedLocation() {
   ParsedLocation named;
   ASSAY_TRY(std::string name, ParseString());
   if (Take(":")) {
@@ -85,7 +85,7 @@ Result<ParsedLocation> TextParser::ParseNamedLocation() {
 }
 
 // callsite(CALLEE at CALLER)
-Result<ParsedLocation> TextParser::ParseCallSite() {
+Result<ParsedLocation> MlirParser::ParseCallSite() {
   ParsedLocation site;
   ASSAY_CHECK_OK(Expect("("));
   ASSAY_TRY(ParsedLocation callee, ParseLocation());
@@ -100,7 +100,7 @@ Result<ParsedLocation> TextParser::ParseCallSite() {
 }
 
 // fused<metadata>[A, B] has the names of all, and the frames of the first that has any.
-Result<ParsedLocation> TextParser::ParseFusedLocation() {
+Result<ParsedLocation> MlirParser::ParseFusedLocation() {
   ParsedLocation fused;
   if (Take("<")) {
     ASSAY_CHECK_OK(ParseAttribute());

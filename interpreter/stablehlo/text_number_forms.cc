@@ -10,7 +10,7 @@
 namespace assay::stablehlo {
 namespace {
 
-Status ParseFunctionTypeOf(TextParser& parser, Operation& operation) {
+Status ParseFunctionTypeOf(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   ASSAY_CHECK_OK(parser.Expect(":"));
   const std::size_t begin = parser.token().begin;
@@ -18,14 +18,14 @@ Status ParseFunctionTypeOf(TextParser& parser, Operation& operation) {
   return parser.SetFunctionType(operation, type, begin);
 }
 
-Status ParseOperandList(TextParser& parser, Operation& operation) {
+Status ParseOperandList(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
   return parser.Expect(")");
 }
 
 // "[1] x [0]"
-Status ParseDimensionPairs(TextParser& parser, std::string_view kind, Dictionary& fields) {
+Status ParseDimensionPairs(MlirParser& parser, std::string_view kind, Dictionary& fields) {
   const auto add = [&](std::string_view side, std::vector<std::int64_t> dimensions) {
     if (dimensions.empty()) return;
     fields.entries.push_back({fmt::format("{}_{}_dimensions", side, kind), {DenseArray{S64, std::move(dimensions)}}});
@@ -38,7 +38,7 @@ Status ParseDimensionPairs(TextParser& parser, std::string_view kind, Dictionary
   return {};
 }
 
-Result<Attribute> ParsePaddings(TextParser& parser) {
+Result<Attribute> ParsePaddings(MlirParser& parser) {
   std::vector<std::int64_t> bounds;
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
     const std::size_t begin = parser.token().begin;
@@ -54,7 +54,7 @@ Result<Attribute> ParsePaddings(TextParser& parser) {
   return Attribute{std::move(dense)};
 }
 
-Result<Attribute> ParseBooleans(TextParser& parser) {
+Result<Attribute> ParseBooleans(MlirParser& parser) {
   DenseArray booleans{PRED, {}};
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
     ASSAY_TRY(const bool value, parser.ParseBoolean());
@@ -65,7 +65,7 @@ Result<Attribute> ParseBooleans(TextParser& parser) {
 }
 
 // stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, true]
-Status ParseWindow(TextParser& parser, Operation& operation) {
+Status ParseWindow(MlirParser& parser, Operation& operation) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {{
       {"stride", "window_strides"},
       {"pad", "padding"},
@@ -94,11 +94,11 @@ Status ParseWindow(TextParser& parser, Operation& operation) {
 
 }  // namespace
 
-Result<Attribute> ParsePrecisions(TextParser& parser) {
+Result<Attribute> ParsePrecisions(MlirParser& parser) {
   std::vector<Attribute> precisions;
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
-    if (!parser.Is(TokenKind::kWord)) return parser.Expected("a precision such as HIGHEST");
-    precisions.push_back(Enumeration("stablehlo.precision", std::string(parser.token().text)));
+    if (!parser.Is(MlirTokenKind::kWord)) return parser.Expected("a precision such as HIGHEST");
+    precisions.push_back(EnumerationOf("stablehlo.precision", std::string(parser.token().text)));
     parser.Next();
     return {};
   }));
@@ -106,7 +106,7 @@ Result<Attribute> ParsePrecisions(TextParser& parser) {
 }
 
 // {attributes} dense<...> : type
-Status ParseConstant(TextParser& parser, Operation& operation) {
+Status ParseConstant(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;
   ASSAY_TRY(Attribute value, parser.ParseAttribute());
@@ -118,7 +118,7 @@ Status ParseConstant(TextParser& parser, Operation& operation) {
 }
 
 // %0 [0:4:2, 1:3]
-Status ParseSlice(TextParser& parser, Operation& operation) {
+Status ParseSlice(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   DenseArray starts, limits, strides;
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&]() -> Status {
@@ -138,7 +138,7 @@ Status ParseSlice(TextParser& parser, Operation& operation) {
 }
 
 // %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...], algorithm = <...>
-Status ParseDotGeneral(TextParser& parser, Operation& operation) {
+Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   ASSAY_CHECK_OK(parser.Expect(","));
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
@@ -172,7 +172,7 @@ Status ParseDotGeneral(TextParser& parser, Operation& operation) {
 }
 
 // (%0, %1) dim_numbers = [...]x[...]->[...], window = {...}
-Status ParseConvolution(TextParser& parser, Operation& operation) {
+Status ParseConvolution(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(ParseOperandList(parser, operation));
   ASSAY_CHECK_OK(parser.Expect("dim_numbers"));
   ASSAY_CHECK_OK(parser.Expect("="));
@@ -186,7 +186,7 @@ Status ParseConvolution(TextParser& parser, Operation& operation) {
 }
 
 // %0, format = e5m10
-Status ParseReducePrecision(TextParser& parser, Operation& operation) {
+Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   for (const std::string_view expected : {",", "format", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
   const std::string_view format = parser.token().text;
@@ -210,7 +210,7 @@ Status ParseReducePrecision(TextParser& parser, Operation& operation) {
 }
 
 // {attributes} %0, %1 : types; or ()
-Status ParseBarrier(TextParser& parser, Operation& operation) {
+Status ParseBarrier(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;
   if (parser.Take("(")) {

@@ -44,12 +44,12 @@ std::string TextOfType(const Type& type) {
 
 }  // namespace
 
-ValueId TextParser::NewValue(const Type& type) {
+ValueId MlirParser::NewValue(const Type& type) {
   types_.push_back(type);
   return static_cast<ValueId>(types_.size() - 1);
 }
 
-Status TextParser::Bind(std::string_view name, std::size_t position, ValueId first, int count) {
+Status MlirParser::Bind(std::string_view name, std::size_t position, ValueId first, int count) {
   Binding& binding = bindings_[name];
   if (binding.count > 0 && binding.region == region_) {
     return FailAt(position, fmt::format("the value {} is defined twice", name));
@@ -59,7 +59,7 @@ Status TextParser::Bind(std::string_view name, std::size_t position, ValueId fir
   return {};
 }
 
-void TextParser::LeaveRegion(std::size_t binding_count) {
+void MlirParser::LeaveRegion(std::size_t binding_count) {
   while (shadowed_.size() > binding_count) {
     *shadowed_.back().first = shadowed_.back().second;
     shadowed_.pop_back();
@@ -67,8 +67,8 @@ void TextParser::LeaveRegion(std::size_t binding_count) {
   --region_;
 }
 
-Result<ValueId> TextParser::ParseOperand() {
-  if (!Is(TokenKind::kValue)) return Expected("a value such as %0");
+Result<ValueId> MlirParser::ParseOperand() {
+  if (!Is(MlirTokenKind::kValue)) return Expected("a value such as %0");
   const std::size_t begin = token().begin;
   const std::string_view name = token().text;
   const auto found = bindings_.find(name);
@@ -78,7 +78,7 @@ Result<ValueId> TextParser::ParseOperand() {
   const Binding binding = found->second;
   Next();
   std::int64_t index = 0;
-  if (Is(TokenKind::kHash) && token().begin == begin + name.size()) {
+  if (Is(MlirTokenKind::kHash) && token().begin == begin + name.size()) {
     lexer_.MoveTo(token().begin + 1);
     ASSAY_TRY(index, ParseInteger());
   }
@@ -86,21 +86,21 @@ Result<ValueId> TextParser::ParseOperand() {
   return FailAt(begin, fmt::format("the value {} has {} parts, found the number {}", name, binding.count, index));
 }
 
-Status TextParser::ParseOperands(std::vector<ValueId>& operands) {
-  if (!Is(TokenKind::kValue)) return {};
+Status MlirParser::ParseOperands(std::vector<ValueId>& operands) {
+  if (!Is(MlirTokenKind::kValue)) return {};
   do {
     ASSAY_TRY(operands.emplace_back(), ParseOperand());
   } while (Take(","));
   return {};
 }
 
-Status TextParser::CheckType(ValueId value, const Type& type, std::size_t position) const {
+Status MlirParser::CheckType(ValueId value, const Type& type, std::size_t position) const {
   if (TypeOf(value) == type) return {};
   return FailAt(position, fmt::format("the type of an operand is not that of its value: expected {}, found {}",
                                       TextOfType(TypeOf(value)), TextOfType(type)));
 }
 
-Status TextParser::SetResultTypes(Operation& operation, const std::vector<Type>& types, std::size_t position) {
+Status MlirParser::SetResultTypes(Operation& operation, const std::vector<Type>& types, std::size_t position) {
   std::vector<Value>& results = operation.results;
   if (results.empty()) {
     for (const Type& type : types) results.push_back({NewValue(type), type});
@@ -117,7 +117,7 @@ Status TextParser::SetResultTypes(Operation& operation, const std::vector<Type>&
   return {};
 }
 
-Status TextParser::SetFunctionType(Operation& operation, const FunctionType& type, std::size_t position) {
+Status MlirParser::SetFunctionType(Operation& operation, const FunctionType& type, std::size_t position) {
   if (type.inputs.size() != operation.operands.size()) {
     return FailAt(position, fmt::format("expected the types of {} operands, found {}", operation.operands.size(),
                                         type.inputs.size()));
@@ -129,10 +129,10 @@ Status TextParser::SetFunctionType(Operation& operation, const FunctionType& typ
 }
 
 // Parses "%0:2, %1 = ", and gives each result an id.
-Status TextParser::ParseResultNames(std::vector<ResultNames>& names, Operation& operation) {
-  if (!Is(TokenKind::kValue)) return {};
+Status MlirParser::ParseResultNames(std::vector<ResultNames>& names, Operation& operation) {
+  if (!Is(MlirTokenKind::kValue)) return {};
   do {
-    if (!Is(TokenKind::kValue)) return Expected("a value such as %0");
+    if (!Is(MlirTokenKind::kValue)) return Expected("a value such as %0");
     ResultNames& result = names.emplace_back(ResultNames{token().text, token().begin, 1});
     Next();
     if (Take(":")) {
@@ -149,17 +149,17 @@ Status TextParser::ParseResultNames(std::vector<ResultNames>& names, Operation& 
   return Expect("=");
 }
 
-Status TextParser::ParseOperation(std::vector<Operation>& operations) {
+Status MlirParser::ParseOperation(std::vector<Operation>& operations) {
   Operation operation;
   operation.place = lexer_.LocationOf(token().begin);
   std::vector<ResultNames> names;
   ASSAY_CHECK_OK(ParseResultNames(names, operation));
   const std::size_t name_begin = token().begin;
-  if (Is(TokenKind::kString)) {
+  if (Is(MlirTokenKind::kString)) {
     ASSAY_TRY(operation.name, ParseString());
     ASSAY_CHECK_OK(CheckName(*this, name_begin, operation.name));
     ASSAY_CHECK_OK(ParseGeneric(operation));
-  } else if (Is(TokenKind::kWord)) {
+  } else if (Is(MlirTokenKind::kWord)) {
     ASSAY_CHECK_OK(ParseForm(*this, operation));
   } else {
     return Expected("an operation");
@@ -182,7 +182,7 @@ Status TextParser::ParseOperation(std::vector<Operation>& operations) {
 }
 
 // "name"(%0, %1) <{properties}> ({regions}) {attributes} : (types) -> types
-Status TextParser::ParseGeneric(Operation& operation) {
+Status MlirParser::ParseGeneric(Operation& operation) {
   ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
     ASSAY_TRY(operation.operands.emplace_back(), ParseOperand());
     return {};
@@ -205,16 +205,16 @@ Status TextParser::ParseGeneric(Operation& operation) {
   return SetFunctionType(operation, type, begin);
 }
 
-Result<TextParser::NamedArgument> TextParser::ParseArgument() {
+Result<MlirParser::NamedArgument> MlirParser::ParseArgument() {
   NamedArgument argument{token().text, token().begin, {}};
-  if (!Is(TokenKind::kValue)) return Expected("an argument such as %arg0");
+  if (!Is(MlirTokenKind::kValue)) return Expected("an argument such as %arg0");
   Next();
   ASSAY_CHECK_OK(Expect(":"));
   ASSAY_TRY(argument.type, ParseType());
   return argument;
 }
 
-Status TextParser::BindArguments(const std::vector<NamedArgument>& arguments, Block& block) {
+Status MlirParser::BindArguments(const std::vector<NamedArgument>& arguments, Block& block) {
   for (const NamedArgument& argument : arguments) {
     const ValueId id = NewValue(argument.type);
     block.arguments.push_back({id, argument.type});
@@ -223,7 +223,7 @@ Status TextParser::BindArguments(const std::vector<NamedArgument>& arguments, Bl
   return {};
 }
 
-Result<Region> TextParser::ParseRegion(const std::vector<NamedArgument>& arguments, bool is_isolated) {
+Result<Region> MlirParser::ParseRegion(const std::vector<NamedArgument>& arguments, bool is_isolated) {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   ++region_;
@@ -233,11 +233,11 @@ Result<Region> TextParser::ParseRegion(const std::vector<NamedArgument>& argumen
   Region region;
   ASSAY_CHECK_OK(Expect("{"));
   // A region in the generic form may be empty; one whose arguments stand before it has a block.
-  if (!arguments.empty() || (!At("}") && !Is(TokenKind::kBlock))) {
+  if (!arguments.empty() || (!At("}") && !Is(MlirTokenKind::kBlock))) {
     ASSAY_CHECK_OK(BindArguments(arguments, region.blocks.emplace_back()));
     ASSAY_CHECK_OK(ParseBlock(region));
   }
-  while (Is(TokenKind::kBlock)) {
+  while (Is(MlirTokenKind::kBlock)) {
     Block& block = region.blocks.emplace_back();
     Next();
     std::vector<NamedArgument> block_arguments;
@@ -259,8 +259,8 @@ Result<Region> TextParser::ParseRegion(const std::vector<NamedArgument>& argumen
 }
 
 // Parses operations into the last block.
-Status TextParser::ParseBlock(Region& region) {
-  while (!At("}") && !Is(TokenKind::kBlock)) ASSAY_CHECK_OK(ParseOperation(region.blocks.back().operations));
+Status MlirParser::ParseBlock(Region& region) {
+  while (!At("}") && !Is(MlirTokenKind::kBlock)) ASSAY_CHECK_OK(ParseOperation(region.blocks.back().operations));
   return {};
 }
 

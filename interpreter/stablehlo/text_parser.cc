@@ -20,49 +20,49 @@ bool IsAliasCharacter(char c) {
 
 }  // namespace
 
-TextParser::TextParser(std::string_view text) : lexer_(text) {
+MlirParser::MlirParser(std::string_view text) : lexer_(text) {
   bindings_.reserve(lexer_.line_count());
   FindAliases();
 }
 
-bool TextParser::Take(std::string_view text) {
+bool MlirParser::Take(std::string_view text) {
   if (!At(text)) return false;
   Next();
   return true;
 }
 
-Status TextParser::Expect(std::string_view text) {
+Status MlirParser::Expect(std::string_view text) {
   if (!At(text)) return Expected(fmt::format("'{}'", text));
   Next();
   return {};
 }
 
-Error TextParser::FailAt(std::size_t position, std::string message) const {
+Error MlirParser::FailAt(std::size_t position, std::string message) const {
   return {ErrorCode::kParse, std::move(message), lexer_.LocationOf(position)};
 }
 
-Error TextParser::Expected(std::string_view what) const {
-  if (Is(TokenKind::kInvalid)) return Fail(lexer_.invalid_message());
-  if (Is(TokenKind::kEnd)) return Fail(fmt::format("expected {}, found the end of the text", what));
+Error MlirParser::Expected(std::string_view what) const {
+  if (Is(MlirTokenKind::kInvalid)) return Fail(lexer_.invalid_message());
+  if (Is(MlirTokenKind::kEnd)) return Fail(fmt::format("expected {}, found the end of the text", what));
   return Fail(fmt::format("expected {}, found '{}'", what, token().text.substr(0, 60)));
 }
 
-Error TextParser::TooDeep() const { return Fail(fmt::format("this nests deeper than {} levels", Nesting::kMost)); }
+Error MlirParser::TooDeep() const { return Fail(fmt::format("this nests deeper than {} levels", Nesting::kMost)); }
 
-Status TextParser::Expand(std::int64_t nodes) {
+Status MlirParser::Expand(std::int64_t nodes) {
   nodes_ += nodes;
   expanded_ += nodes;
   if (expanded_ <= kMostExpanded + static_cast<std::int64_t>(lexer_.text().size())) return {};
   return Fail("the aliases and resources of this text expand to too many attributes");
 }
 
-bool TextParser::IsBefore(std::string_view text) const {
+bool MlirParser::IsBefore(std::string_view text) const {
   const std::size_t next = lexer_.SkipBlanks(token().begin + token().text.size());
   return lexer_.text().substr(next).starts_with(text);
 }
 
-Result<std::string> TextParser::ParseString() {
-  if (!Is(TokenKind::kString)) return Expected("a string");
+Result<std::string> MlirParser::ParseString() {
+  if (!Is(MlirTokenKind::kString)) return Expected("a string");
   std::string characters;
   if (!UnescapeText(token().text, characters))
     return Fail("a bad escape in this string: expected \\n, \\t, \\\\, \\\" or \\ and two hexadecimal digits");
@@ -70,17 +70,17 @@ Result<std::string> TextParser::ParseString() {
   return characters;
 }
 
-Result<std::string> TextParser::ParseSymbolName() {
-  if (!Is(TokenKind::kSymbol)) return Expected("a symbol such as @main");
+Result<std::string> MlirParser::ParseSymbolName() {
+  if (!Is(MlirTokenKind::kSymbol)) return Expected("a symbol such as @main");
   std::string name(token().text.substr(1));
   if (name[0] == '"' && !UnescapeText(token().text.substr(1), name)) return Fail("a bad escape in this name");
   Next();
   return name;
 }
 
-Result<std::int64_t> TextParser::ParseInteger() {
+Result<std::int64_t> MlirParser::ParseInteger() {
   const bool is_negative = Take("-");
-  if (!Is(TokenKind::kInteger)) return Expected("an integer");
+  if (!Is(MlirTokenKind::kInteger)) return Expected("an integer");
   const bool is_hex = token().text.starts_with("0x");
   const std::string digits = (is_negative ? "-" : "") + std::string(token().text.substr(is_hex ? 2 : 0));
   std::int64_t value = 0;
@@ -90,7 +90,7 @@ Result<std::int64_t> TextParser::ParseInteger() {
   return value;
 }
 
-Result<bool> TextParser::ParseBoolean() {
+Result<bool> MlirParser::ParseBoolean() {
   const bool value = At("true");
   if (!value && !At("false")) return Expected("true or false");
   Next();
@@ -98,7 +98,7 @@ Result<bool> TextParser::ParseBoolean() {
 }
 
 // An alias is a name outside of all brackets with "=" behind it.
-void TextParser::FindAlias(std::size_t& position) {
+void MlirParser::FindAlias(std::size_t& position) {
   const std::string_view text = lexer_.text();
   const std::size_t begin = position++;
   while (position < text.size() && IsAliasCharacter(text[position])) ++position;
@@ -109,7 +109,7 @@ void TextParser::FindAlias(std::size_t& position) {
   position = equals + 1;
 }
 
-void TextParser::FindAliases() {
+void MlirParser::FindAliases() {
   const std::string_view text = lexer_.text();
   int depth = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -41,16 +41,16 @@ struct ParsedLocation {
   bool is_named_file = false;  // "f"("file.py":1:2): a frame of the function f inside other locations
 };
 
-class TextParser {
+class MlirParser {
  public:
-  explicit TextParser(std::string_view text);
+  explicit MlirParser(std::string_view text);
 
   Result<Program> ParseProgram();
 
   // Tokens.
-  const Token& token() const { return lexer_.token(); }
-  bool Is(TokenKind kind) const { return token().kind == kind; }
-  bool At(std::string_view text) const { return token().text == text && !Is(TokenKind::kString); }
+  const MlirToken& token() const { return lexer_.token(); }
+  bool Is(MlirTokenKind kind) const { return token().kind == kind; }
+  bool At(std::string_view text) const { return token().text == text && !Is(MlirTokenKind::kString); }
   void Next() { lexer_.Next(); }
   // Moves behind `text` if it is the current token.
   bool Take(std::string_view text);
@@ -123,7 +123,7 @@ class TextParser {
   // Counts how deep types, attributes, locations and regions nest, which bounds the recursion.
   class Nesting {
    public:
-    explicit Nesting(TextParser& parser) : parser_(parser) {
+    explicit Nesting(MlirParser& parser) : parser_(parser) {
       parser_.deepest_ = std::max(parser_.deepest_, ++parser_.depth_);
     }
     ~Nesting() { --parser_.depth_; }
@@ -131,7 +131,7 @@ class TextParser {
     static constexpr int kMost = 200;
 
    private:
-    TextParser& parser_;
+    MlirParser& parser_;
   };
   Error TooDeep() const;
   // Nodes that aliases may add to those of the text: aliases of aliases can double it at every step.
@@ -169,7 +169,7 @@ class TextParser {
 
   Result<Attribute> ParseWordAttribute();
   Result<Attribute> ParseNumber();
-  Result<Attribute> NumberOfType(bool is_negative, const Token& number, PrimitiveType type);
+  Result<Attribute> NumberOfType(bool is_negative, const MlirToken& number, PrimitiveType type);
   Result<Attribute> ParseSymbol();
   Result<Attribute> ParseHash();
   Result<Attribute> ParseDenseArray();
@@ -217,7 +217,7 @@ class TextParser {
   Status BindArguments(const std::vector<NamedArgument>& arguments, Block& block);
   void LeaveRegion(std::size_t binding_count);
 
-  TextLexer lexer_;
+  MlirLexer lexer_;
   int depth_ = 0;
   int deepest_ = 0;
   std::int64_t nodes_ = 0;     // that were parsed, or copied from an alias
@@ -236,7 +236,7 @@ class TextParser {
 // Returns the bits of a number of an integral type, sign-extended; none where it is out of range.
 std::optional<std::uint64_t> ReadInteger(bool is_negative, std::string_view digits, PrimitiveType type);
 // Returns the bits of a number of a floating type: a decimal, or the bits after 0x.
-std::optional<std::uint64_t> ReadReal(bool is_negative, const Token& number, PrimitiveType type);
+std::optional<std::uint64_t> ReadReal(bool is_negative, const MlirToken& number, PrimitiveType type);
 
 // Appends the little-endian bytes of an element.
 void AppendElement(std::uint64_t bits, PrimitiveType type, std::string& bytes);
@@ -247,7 +247,7 @@ void JoinEqualElements(DenseElements& dense);
 bool SortEntries(Dictionary& dictionary, std::string_view& twice);
 
 template <class F>
-Status TextParser::ParseList(std::string_view open, std::string_view close, F item) {
+Status MlirParser::ParseList(std::string_view open, std::string_view close, F item) {
   ASSAY_CHECK_OK(Expect(open));
   if (Take(close)) return {};
   do {
@@ -257,7 +257,7 @@ Status TextParser::ParseList(std::string_view open, std::string_view close, F it
 }
 
 template <class T, class F>
-Result<const T*> TextParser::UseAlias(std::optional<T> Alias::*value, F parse) {
+Result<const T*> MlirParser::UseAlias(std::optional<T> Alias::*value, F parse) {
   const auto found = aliases_.find(token().text);
   if (found == aliases_.end()) return Fail(fmt::format("the alias {} has no definition", token().text));
   Alias& alias = found->second;

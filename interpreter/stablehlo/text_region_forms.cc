@@ -6,10 +6,10 @@
 namespace assay::stablehlo {
 namespace {
 
-using NamedArgument = TextParser::NamedArgument;
+using NamedArgument = MlirParser::NamedArgument;
 
 // Parses "attributes {...}" if it is there.
-Status ParseAttributesClause(TextParser& parser, Operation& operation) {
+Status ParseAttributesClause(MlirParser& parser, Operation& operation) {
   if (!parser.Take("attributes")) return {};
   return parser.ParseDictionary(operation.attributes);
 }
@@ -22,8 +22,8 @@ struct Signature {
 };
 
 // "%arg0: tensor<f32> {attributes} loc(...)"; a declaration has no name.
-Status ParseSignatureArgument(TextParser& parser, Signature& signature) {
-  if (parser.Is(TokenKind::kValue)) {
+Status ParseSignatureArgument(MlirParser& parser, Signature& signature) {
+  if (parser.Is(MlirTokenKind::kValue)) {
     ASSAY_TRY(signature.arguments.emplace_back(), parser.ParseArgument());
     signature.type.inputs.push_back(signature.arguments.back().type);
   } else {
@@ -36,7 +36,7 @@ Status ParseSignatureArgument(TextParser& parser, Signature& signature) {
   return parser.ParseOptionalLocation(unused);
 }
 
-Status ParseSignatureResults(TextParser& parser, Signature& signature) {
+Status ParseSignatureResults(MlirParser& parser, Signature& signature) {
   if (!parser.At("(")) {
     ASSAY_TRY(signature.type.results.emplace_back(), parser.ParseType());
     signature.result_attributes.push_back({Dictionary{}});
@@ -51,7 +51,7 @@ Status ParseSignatureResults(TextParser& parser, Signature& signature) {
   });
 }
 
-Result<Signature> ParseSignature(TextParser& parser) {
+Result<Signature> ParseSignature(MlirParser& parser) {
   Signature signature;
   const std::size_t begin = parser.token().begin;
   ASSAY_CHECK_OK(parser.ParseList("(", ")", [&] { return ParseSignatureArgument(parser, signature); }));
@@ -63,9 +63,9 @@ Result<Signature> ParseSignature(TextParser& parser) {
 }
 
 // "(%iterArg = %0, %iterArg_1 = %1)"
-Status ParseLoopArguments(TextParser& parser, Operation& operation, std::vector<NamedArgument>& arguments) {
+Status ParseLoopArguments(MlirParser& parser, Operation& operation, std::vector<NamedArgument>& arguments) {
   return parser.ParseList("(", ")", [&]() -> Status {
-    if (!parser.Is(TokenKind::kValue)) return parser.Expected("an argument such as %iterArg");
+    if (!parser.Is(MlirTokenKind::kValue)) return parser.Expected("an argument such as %iterArg");
     NamedArgument& argument = arguments.emplace_back(NamedArgument{parser.token().text, parser.token().begin, {}});
     parser.Next();
     ASSAY_CHECK_OK(parser.Expect("="));
@@ -77,7 +77,7 @@ Status ParseLoopArguments(TextParser& parser, Operation& operation, std::vector<
 }
 
 // "(%0 init: %1), (%2 init: %3)": the operands are all inputs, then all initial values.
-Status ParseReduceOperands(TextParser& parser, Operation& operation) {
+Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
   std::vector<ValueId> initial_values;
   do {
     ASSAY_CHECK_OK(parser.Expect("("));
@@ -92,7 +92,7 @@ Status ParseReduceOperands(TextParser& parser, Operation& operation) {
 }
 
 // "applies stablehlo.add" is a region of that operation on two scalars.
-Result<Region> MakeReducer(TextParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
+Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
   const auto* input = std::get_if<TensorType>(&parser.TypeOf(reduce.operands[0]).value);
   if (input == nullptr) return parser.FailAt(begin, fmt::format("{} needs a tensor as its input", reduce.name));
   const Type scalar{TensorType{input->element_type, {}, {}}};
@@ -117,7 +117,7 @@ Result<Region> MakeReducer(TextParser& parser, const Operation& reduce, const st
 }
 
 // "reducer(%a: t, %b: t) (%c: u, %d: u) {...}": a pair of arguments for each input.
-Result<Region> ParseReducer(TextParser& parser) {
+Result<Region> ParseReducer(MlirParser& parser) {
   std::vector<NamedArgument> lhs, rhs;
   ASSAY_CHECK_OK(parser.Expect("reducer"));
   const auto argument = [&](std::vector<NamedArgument>& side) -> Status {
@@ -135,7 +135,7 @@ Result<Region> ParseReducer(TextParser& parser) {
   return parser.ParseRegion(lhs, false);
 }
 
-Status ParseShardingsClause(TextParser& parser, Operation& operation, const std::string& name) {
+Status ParseShardingsClause(MlirParser& parser, Operation& operation, const std::string& name) {
   ASSAY_CHECK_OK(parser.Expect(name));
   ASSAY_CHECK_OK(parser.Expect("="));
   ASSAY_TRY(Attribute shardings, parser.ParseShardings());
@@ -144,7 +144,7 @@ Status ParseShardingsClause(TextParser& parser, Operation& operation, const std:
 }
 
 // "(%arg1: tensor<2x4xf32>) {...} {attributes} : (types) -> types"
-Status ParseIsolatedBody(TextParser& parser, Operation& operation) {
+Status ParseIsolatedBody(MlirParser& parser, Operation& operation) {
   std::vector<NamedArgument> arguments;
   ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
     ASSAY_TRY(arguments.emplace_back(), parser.ParseArgument());
@@ -162,8 +162,8 @@ Status ParseIsolatedBody(TextParser& parser, Operation& operation) {
 }  // namespace
 
 // module @name attributes {...} {...}
-Status ParseModule(TextParser& parser, Operation& operation) {
-  if (parser.Is(TokenKind::kSymbol)) {
+Status ParseModule(MlirParser& parser, Operation& operation) {
+  if (parser.Is(MlirTokenKind::kSymbol)) {
     ASSAY_TRY(std::string name, parser.ParseSymbolName());
     AddAttribute(operation, "sym_name", {std::move(name)});
   }
@@ -174,7 +174,7 @@ Status ParseModule(TextParser& parser, Operation& operation) {
 }
 
 // func.func public @main(%arg0: tensor<f32>) -> (tensor<f32> {attributes}) attributes {...} {...}
-Status ParseFunction(TextParser& parser, Operation& operation) {
+Status ParseFunction(MlirParser& parser, Operation& operation) {
   for (const std::string_view visibility : {"public", "private", "nested"}) {
     if (!parser.Take(visibility)) continue;
     AddAttribute(operation, "sym_visibility", {std::string(visibility)});
@@ -196,7 +196,7 @@ Status ParseFunction(TextParser& parser, Operation& operation) {
 }
 
 // (%iterArg = %0) : types attributes {...} cond {...} do {...}
-Status ParseWhile(TextParser& parser, Operation& operation) {
+Status ParseWhile(MlirParser& parser, Operation& operation) {
   std::vector<NamedArgument> arguments;
   ASSAY_CHECK_OK(ParseLoopArguments(parser, operation, arguments));
   const std::size_t begin = parser.token().begin;
@@ -214,7 +214,7 @@ Status ParseWhile(TextParser& parser, Operation& operation) {
 }
 
 // (%0 init: %1) applies stablehlo.add across dimensions = [0] {attributes} : (types) -> types; or with a reducer
-Status ParseReduce(TextParser& parser, Operation& operation) {
+Status ParseReduce(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(ParseReduceOperands(parser, operation));
   std::string applied;
   const std::size_t applied_begin = parser.token().begin;
@@ -242,7 +242,7 @@ Status ParseReduce(TextParser& parser, Operation& operation) {
 }
 
 // (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types
-Status ParseManualComputation(TextParser& parser, Operation& operation) {
+Status ParseManualComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
   ASSAY_CHECK_OK(parser.Expect(")"));
@@ -256,7 +256,7 @@ Status ParseManualComputation(TextParser& parser, Operation& operation) {
 }
 
 // <"name">(%0) in_shardings=[...] out_shardings=[...] (%arg1: type) {...} : (types) -> types
-Status ParseNamedComputation(TextParser& parser, Operation& operation) {
+Status ParseNamedComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("<"));
   ASSAY_TRY(std::string name, parser.ParseString());
   AddAttribute(operation, "name", {std::move(name)});

@@ -15,7 +15,7 @@ Attribute SortedFields(DialectAttribute attribute) {
 }  // namespace
 
 // <["x"=4, "y"=2], device_ids=[3, 2, 1, 0]>
-Result<Attribute> TextParser::ParseMesh() {
+Result<Attribute> MlirParser::ParseMesh() {
   DialectAttribute mesh{"sdy.mesh", {}};
   std::vector<Attribute> axes;
   ASSAY_CHECK_OK(Expect("<"));
@@ -41,7 +41,7 @@ Result<Attribute> TextParser::ParseMesh() {
 }
 
 // "x", or a part of it: "x":(1)2
-Result<Attribute> TextParser::ParseAxis() {
+Result<Attribute> MlirParser::ParseAxis() {
   DialectAttribute axis{"sdy.axis_ref", {}};
   ASSAY_TRY(std::string name, ParseString());
   axis.fields.entries.push_back({"name", {std::move(name)}});
@@ -56,7 +56,7 @@ Result<Attribute> TextParser::ParseAxis() {
   return Attribute{std::move(axis)};
 }
 
-Result<Attribute> TextParser::ParseAxes() {
+Result<Attribute> MlirParser::ParseAxes() {
   std::vector<Attribute> axes;
   ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {
     ASSAY_TRY(axes.emplace_back(), ParseAxis());
@@ -66,7 +66,7 @@ Result<Attribute> TextParser::ParseAxes() {
 }
 
 // {"x", "y", ?}p1
-Result<Attribute> TextParser::ParseDimensionSharding() {
+Result<Attribute> MlirParser::ParseDimensionSharding() {
   DialectAttribute sharding{"sdy.dimension_sharding", {}};
   std::vector<Attribute> axes;
   bool is_closed = true;
@@ -82,7 +82,7 @@ Result<Attribute> TextParser::ParseDimensionSharding() {
   }));
   sharding.fields.entries.push_back({"axes", {std::move(axes)}});
   sharding.fields.entries.push_back({"is_closed", {is_closed}});
-  if (Is(TokenKind::kWord) && token().text.size() > 1 && token().text[0] == 'p') {
+  if (Is(MlirTokenKind::kWord) && token().text.size() > 1 && token().text[0] == 'p') {
     lexer_.MoveTo(token().begin + 1);
     ASSAY_TRY(const std::int64_t priority, ParseInteger());
     sharding.fields.entries.push_back({"priority", {IntegerAttribute{priority, S64}}});
@@ -91,13 +91,13 @@ Result<Attribute> TextParser::ParseDimensionSharding() {
 }
 
 // <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>
-Result<Attribute> TextParser::ParseSharding() {
+Result<Attribute> MlirParser::ParseSharding() {
   DialectAttribute sharding{"sdy.sharding", {}};
   const auto add = [&](std::string name, Attribute value) {
     sharding.fields.entries.push_back({std::move(name), std::move(value)});
   };
   ASSAY_CHECK_OK(Expect("<"));
-  if (Is(TokenKind::kSymbol)) {
+  if (Is(MlirTokenKind::kSymbol)) {
     ASSAY_TRY(Attribute mesh, ParseSymbol());
     add("mesh_or_ref", std::move(mesh));
   } else {
@@ -125,7 +125,7 @@ Result<Attribute> TextParser::ParseSharding() {
 }
 
 // [<@mesh, [{"x"}]>, <@mesh, [{}]>]
-Result<Attribute> TextParser::ParseShardings() {
+Result<Attribute> MlirParser::ParseShardings() {
   DialectAttribute per_value{"sdy.sharding_per_value", {}};
   std::vector<Attribute> shardings;
   ASSAY_CHECK_OK(ParseList("[", "]", [&]() -> Status {
@@ -137,7 +137,7 @@ Result<Attribute> TextParser::ParseShardings() {
 }
 
 // {"x", "y"}
-Result<Attribute> TextParser::ParseManualAxes() {
+Result<Attribute> MlirParser::ParseManualAxes() {
   DialectAttribute manual{"sdy.manual_axes", {}};
   std::vector<Attribute> axes;
   ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {

@@ -48,26 +48,26 @@ bool IsDigitOfSize(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-std::optional<PrimitiveType> TextParser::ElementType(std::string_view word) {
+std::optional<PrimitiveType> MlirParser::ElementType(std::string_view word) {
   if (word.starts_with("si")) word.remove_prefix(1);
   for (const ElementTypeRow& row : kElementTypes) {
-    if (row.word == word) return row.type;
+    if (row.word.size() == word.size() && row.word[0] == word[0] && row.word == word) return row.type;
   }
   return std::nullopt;
 }
 
-Result<Type> TextParser::ParseType() {
+Result<Type> MlirParser::ParseType() {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
   ++nodes_;
-  if (Is(TokenKind::kBang)) return ParseBangType();
-  if (Is(TokenKind::kWord)) return ParseWordType();
+  if (Is(MlirTokenKind::kBang)) return ParseBangType();
+  if (Is(MlirTokenKind::kWord)) return ParseWordType();
   if (!At("(")) return Expected("a type");
   ASSAY_TRY(FunctionType function, ParseFunctionType());
   return Type{std::move(function)};
 }
 
-Result<std::vector<Type>> TextParser::ParseTypes() {
+Result<std::vector<Type>> MlirParser::ParseTypes() {
   std::vector<Type> types;
   do {
     ASSAY_TRY(types.emplace_back(), ParseType());
@@ -75,7 +75,7 @@ Result<std::vector<Type>> TextParser::ParseTypes() {
   return types;
 }
 
-Result<std::vector<Type>> TextParser::ParseTypeOrTypes() {
+Result<std::vector<Type>> MlirParser::ParseTypeOrTypes() {
   std::vector<Type> types;
   if (!At("(")) {
     ASSAY_TRY(types.emplace_back(), ParseType());
@@ -88,7 +88,7 @@ Result<std::vector<Type>> TextParser::ParseTypeOrTypes() {
   return types;
 }
 
-Result<FunctionType> TextParser::ParseFunctionType() {
+Result<FunctionType> MlirParser::ParseFunctionType() {
   FunctionType function;
   if (!At("(")) return Expected("the type of a function, such as (tensor<f32>) -> tensor<f32>");
   ASSAY_TRY(function.inputs, ParseTypeOrTypes());
@@ -97,7 +97,7 @@ Result<FunctionType> TextParser::ParseFunctionType() {
   return function;
 }
 
-Result<Type> TextParser::ParseWordType() {
+Result<Type> MlirParser::ParseWordType() {
   const std::size_t begin = token().begin;
   const std::string_view word = token().text;
   if (word == "tensor") return ParseTensorType();
@@ -114,7 +114,7 @@ Result<Type> TextParser::ParseWordType() {
   return OtherTypeFrom(begin);
 }
 
-Result<Type> TextParser::OtherTypeFrom(std::size_t begin) {
+Result<Type> MlirParser::OtherTypeFrom(std::size_t begin) {
   if (At("<")) {
     const std::size_t end = lexer_.SkipBrackets(token().begin);
     if (end == std::string_view::npos) return Fail("the brackets of this type do not match");
@@ -125,7 +125,7 @@ Result<Type> TextParser::OtherTypeFrom(std::size_t begin) {
 }
 
 // !t is an alias; !stablehlo.token and !quant.uniform<...> are types of a dialect.
-Result<Type> TextParser::ParseBangType() {
+Result<Type> MlirParser::ParseBangType() {
   const std::size_t begin = token().begin;
   if (token().text.find('.') == std::string_view::npos && !IsBefore("<")) {
     ASSAY_TRY(const Type* const type, UseAlias(&Alias::type, [&] { return ParseType(); }));
@@ -138,7 +138,7 @@ Result<Type> TextParser::ParseBangType() {
   return OtherTypeFrom(begin);
 }
 
-Result<Type> TextParser::ParseTupleType() {
+Result<Type> MlirParser::ParseTupleType() {
   TupleType tuple;
   Next();
   ASSAY_CHECK_OK(ParseList("<", ">", [&]() -> Status {
@@ -148,7 +148,7 @@ Result<Type> TextParser::ParseTupleType() {
   return Type{std::move(tuple)};
 }
 
-Result<Type> TextParser::ParseComplexType() {
+Result<Type> MlirParser::ParseComplexType() {
   const std::size_t begin = token().begin;
   Next();
   ASSAY_CHECK_OK(Expect("<"));
@@ -161,7 +161,7 @@ Result<Type> TextParser::ParseComplexType() {
 }
 
 // Reads "4x?x": the lexer would take 0x4 and x5xf32 for one token each.
-Status TextParser::ParseDimensions(TensorType& type, bool& is_ranked) {
+Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   const std::string_view text = lexer_.text();
   std::size_t at = token().begin;
   is_ranked = !text.substr(at).starts_with("*");
@@ -185,7 +185,7 @@ Status TextParser::ParseDimensions(TensorType& type, bool& is_ranked) {
 }
 
 // #stablehlo.bounds<?, 8>, and its older form #stablehlo.type_extensions<bounds = [?, 8]>.
-Status TextParser::ParseBounds(TensorType& type) {
+Status MlirParser::ParseBounds(TensorType& type) {
   const bool is_older = At("#stablehlo.type_extensions");
   if (!is_older && !At("#stablehlo.bounds")) return Expected("#stablehlo.bounds");
   const std::size_t begin = token().begin;
@@ -210,7 +210,7 @@ Status TextParser::ParseBounds(TensorType& type) {
                                    type.bounds.size()));
 }
 
-Result<Type> TextParser::ParseTensorType() {
+Result<Type> MlirParser::ParseTensorType() {
   const std::size_t begin = token().begin;
   Next();
   const std::size_t brackets = token().begin;
