@@ -19,7 +19,7 @@ ARROWS = {
     "interpreter/kernels": CORE + ["interpreter/ops"],
     "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
     "interpreter/builder": CORE,
-    "interpreter/stablehlo": ["interpreter/types", "interpreter/hlo"],
+    "interpreter/stablehlo": CORE,
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],

@@ -1,0 +1,277 @@
+#include "interpreter/stablehlo/text_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace assay::stablehlo {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPropagationDirections = {"NONE", "FORWARD", "BACKWARD"};
+
+// Reads an operation by the words of its form.
+class FormReader {
+ public:
+  FormReader(MlirParser& parser, Operation& operation) : parser_(parser), operation_(operation) {}
+
+  Status Read(const std::vector<std::string_view>& words);
+
+ private:
+  Status ReadWord(std::string_view word);
+  Status ReadOperandsWithCommas();
+  Status ReadSlot(std::string_view name, std::string_view kind);
+  Result<Attribute> ReadValue(std::string_view kind);
+  Result<Attribute> ReadDirection();
+  bool IsTypes(std::string_view word) const;
+  Status ReadTypes(std::string_view word);
+  Status ReadSame();
+  Status ReadTuple();
+  Status ReadComplex();
+  Status ReadSelect();
+  Status CheckOperands(const std::vector<Type>& types);
+  Status SetOneType(const Type& operand, const Type& result);
+
+  MlirParser& parser_;
+  Operation& operation_;
+  std::size_t begin_ = 0;  // of the types
+};
+
+Status FormReader::Read(const std::vector<std::string_view>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "(?") {
+      const bool is_slot = words[i + 1][0] == '$';
+      const bool is_there = is_slot ? parser_.Is(MlirTokenKind::kWord) : parser_.At(words[i + 1]);
+      // A comma begins the next group as well: the word behind it decides.
+      const bool is_next = !is_there || words[i + 1] != "," || words[i + 2][0] == '$' || parser_.IsBefore(words[i + 2]);
+      if (!is_there || !is_next) i = std::find(words.begin() + i, words.end(), ")?") - words.begin();
+    } else if (words[i] != ")?") {
+      ASSAY_CHECK_OK(ReadWord(words[i]));
+    }
+  }
+  return {};
+}
+
+bool FormReader::IsTypes(std::string_view word) const {
+  constexpr std::array<std::string_view, 9> kWords = {"same",  "function", "arrow",  "result", "operands",
+                                                      "tuple", "complex",  "select", "cast"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
+Status FormReader::ReadWord(std::string_view word) {
+  if (word == "%") {
+    ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
+    return {};
+  }
+  if (word == "%*") return parser_.ParseOperands(operation_.operands);
+  if (word == "%*,") return ReadOperandsWithCommas();
+  if (word == "{}") return parser_.ParseOptionalDictionary(operation_.attributes);
+  if (word[0] == '$') {
+    const std::size_t colon = word.find(':');
+    return ReadSlot(word.substr(1, colon - 1), word.substr(colon + 1));
+  }
+  if (IsTypes(word)) return ReadTypes(word);
+  return parser_.Expect(word);
+}
+
+Status FormReader::ReadOperandsWithCommas() {
+  while (parser_.Is(MlirTokenKind::kValue)) {
+    ASSAY_TRY(operation_.operands.emplace_back(), parser_.ParseOperand());
+    ASSAY_CHECK_OK(parser_.Expect(","));
+  }
+  return {};
+}
+
+Status FormReader::ReadSlot(std::string_view name, std::string_view kind) {
+  ASSAY_TRY(Attribute value, ReadValue(kind));
+  AddAttribute(operation_, std::string(name), std::move(value));
+  return {};
+}
+
+Result<Attribute> FormReader::ReadValue(std::string_view kind) {
+  if (kind == "i64" || kind == "i32") {
+    ASSAY_TRY(const std::int64_t value, parser_.ParseInteger());
+    return Attribute{IntegerAttribute{value, kind == "i64" ? S64 : S32}};
+  }
+  if (kind == "integers") {
+    ASSAY_TRY(std::vector<std::int64_t> values, parser_.ParseIntegers());
+    return Attribute{DenseArray{S64, std::move(values)}};
+  }
+  if (kind == "boolean") {
+    ASSAY_TRY(const bool value, parser_.ParseBoolean());
+    return Attribute{value};
+  }
+  if (kind == "string") {
+    ASSAY_TRY(std::string value, parser_.ParseString());
+    return Attribute{std::move(value)};
+  }
+  if (kind == "name" || kind == "symbol") {
+    ASSAY_TRY(std::string name, parser_.ParseSymbolName());
+    if (kind == "name") return Attribute{std::move(name)};
+    return Attribute{SymbolReference{std::move(name), {}}};
+  }
+  if (kind == "precisions") return ParsePrecisions(parser_);
+  if (kind == "mesh") return parser_.ParseMesh();
+  if (kind == "sharding") return parser_.ParseSharding();
+  if (kind == "direction") return ReadDirection();
+  if (!parser_.Is(MlirTokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));
+  Attribute word = EnumerationOf(kind, std::string(parser_.token().text));
+  parser_.Next();
+  return word;
+}
+
+// The generic form of a direction of propagation is a number.
+Result<Attribute> FormReader::ReadDirection() {
+  for (std::size_t i = 0; i < kPropagationDirections.size(); ++i) {
+    if (parser_.Take(kPropagationDirections[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
+  }
+  if (parser_.Take("BOTH")) return Attribute{IntegerAttribute{3, S32}};
+  return parser_.Expected("NONE, FORWARD, BACKWARD or BOTH");
+}
+
+Status FormReader::CheckOperands(const std::vector<Type>& types) {
+  if (types.size() != operation_.operands.size()) {
+    return parser_.FailAt(
+        begin_, fmt::format("expected the types of {} operands, found {}", operation_.operands.size(), types.size()));
+  }
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    ASSAY_CHECK_OK(parser_.CheckType(operation_.operands[i], types[i], begin_));
+  }
+  return {};
+}
+
+// Sets the type of the one result; all operands have one type too.
+Status FormReader::SetOneType(const Type& operand, const Type& result) {
+  for (const ValueId value : operation_.operands) ASSAY_CHECK_OK(parser_.CheckType(value, operand, begin_));
+  return parser_.SetResultTypes(operation_, {result}, begin_);
+}
+
+Status FormReader::ReadTypes(std::string_view word) {
+  begin_ = parser_.token().begin;
+  if (word == "same") return ReadSame();
+  if (word == "complex") return ReadComplex();
+  if (word == "select") return ReadSelect();
+  if (word == "tuple") return ReadTuple();
+  if (word == "function") {
+    ASSAY_TRY(const FunctionType type, parser_.ParseFunctionType());
+    return parser_.SetFunctionType(operation_, type, begin_);
+  }
+  if (word == "result") {
+    ASSAY_TRY(const Type type, parser_.ParseType());
+    return parser_.SetResultTypes(operation_, {type}, begin_);
+  }
+  std::vector<Type> types;
+  if (parser_.At("(")) {
+    ASSAY_TRY(types, parser_.ParseTypeOrTypes());
+  } else {
+    ASSAY_TRY(types, parser_.ParseTypes());
+  }
+  ASSAY_CHECK_OK(CheckOperands(types));
+  if (word == "operands") return {};
+  ASSAY_CHECK_OK(parser_.Expect(word == "arrow" ? "->" : "to"));
+  if (parser_.At("(")) {
+    ASSAY_TRY(types, parser_.ParseTypeOrTypes());
+  } else {
+    ASSAY_TRY(types, parser_.ParseTypes());
+  }
+  return parser_.SetResultTypes(operation_, types, begin_);
+}
+
+Status FormReader::ReadSame() {
+  ASSAY_TRY(const Type type, parser_.ParseType());
+  if (const auto* function = std::get_if<FunctionType>(&type.value)) {
+    return parser_.SetFunctionType(operation_, *function, begin_);
+  }
+  return SetOneType(type, type);
+}
+
+Status FormReader::ReadTuple() {
+  ASSAY_TRY(const Type type, parser_.ParseType());
+  const auto* tuple = std::get_if<TupleType>(&type.value);
+  if (tuple == nullptr) return parser_.FailAt(begin_, "expected the type of a tuple");
+  ASSAY_CHECK_OK(CheckOperands(tuple->elements));
+  return parser_.SetResultTypes(operation_, {type}, begin_);
+}
+
+Status FormReader::ReadComplex() {
+  ASSAY_TRY(const Type type, parser_.ParseType());
+  if (const auto* function = std::get_if<FunctionType>(&type.value)) {
+    return parser_.SetFunctionType(operation_, *function, begin_);
+  }
+  const auto* tensor = std::get_if<TensorType>(&type.value);
+  if (tensor == nullptr || !IsComplexType(tensor->element_type)) {
+    return parser_.FailAt(begin_, "expected the type of a tensor of complex numbers");
+  }
+  TensorType part = *tensor;
+  part.element_type = ComplexComponentType(tensor->element_type);
+  return SetOneType({std::move(part)}, type);
+}
+
+Status FormReader::ReadSelect() {
+  ASSAY_TRY(const std::vector<Type> types, parser_.ParseTypes());
+  if (const auto* function = std::get_if<FunctionType>(&types[0].value); function != nullptr && types.size() == 1) {
+    return parser_.SetFunctionType(operation_, *function, begin_);
+  }
+  if (types.size() != 2) {
+    return parser_.FailAt(begin_, "expected the types of the predicate and of the result, or the type of a function");
+  }
+  ASSAY_CHECK_OK(CheckOperands({types[0], types[1], types[1]}));
+  return parser_.SetResultTypes(operation_, {types[1]}, begin_);
+}
+
+const std::vector<std::string_view>& WordsOfForm(const FormRow& row) {
+  static const auto all_words = [] {
+    std::unordered_map<std::string_view, std::vector<std::string_view>> words;
+    for (const FormRow& each : Forms()) {
+      std::string_view rest = each.form;
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        words[each.op].push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
+    }
+    return words;
+  }();
+  return all_words.at(row.op);
+}
+
+}  // namespace
+
+void AddAttribute(Operation& operation, std::string name, Attribute value) {
+  operation.attributes.entries.push_back({std::move(name), std::move(value)});
+}
+
+Attribute EnumerationOf(std::string_view name, std::string value) {
+  DialectAttribute enumeration{std::string(name), {}};
+  enumeration.fields.entries.push_back({"value", {std::move(value)}});
+  return {std::move(enumeration)};
+}
+
+bool IsIsolated(std::string_view name) {
+  return name == "func.func" || name == "builtin.module" || name == "sdy.manual_computation" ||
+         name == "sdy.named_computation";
+}
+
+// Dialects that nothing here knows pass; the translator names them.
+Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name) {
+  const std::string_view dialect = name.substr(0, name.find('.'));
+  if (dialect != "stablehlo" && dialect != "chlo" && dialect != "func" && dialect != "sdy") return {};
+  if (FindForm(name) != nullptr) return {};
+  return UnknownOperation(parser, position, name);
+}
+
+Status ParseForm(MlirParser& parser, Operation& operation) {
+  const std::size_t begin = parser.token().begin;
+  operation.name = parser.token().text;
+  if (operation.name == "module") operation.name = "builtin.module";
+  if (operation.name == "return" || operation.name == "call") operation.name.insert(0, "func.");
+  const FormRow* const row = FindForm(operation.name);
+  if (row == nullptr) return UnknownOperation(parser, begin, operation.name);
+  parser.Next();
+  if (row->custom != nullptr) return row->custom(parser, operation);
+  if (!row->form.empty()) return FormReader(parser, operation).Read(WordsOfForm(*row));
+  return parser.FailAt(begin, fmt::format("{0} has the generic form alone: expected \"{0}\"(...)", operation.name));
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,81 @@
+// The forms that operations print themselves in, such as "%2 = stablehlo.add %0, %1 : tensor<4xf32>". A table has the
+// form of each (text_forms.cc), and functions read those that a table cannot say.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/stablehlo/operation.h"
+#include "interpreter/stablehlo/text_parser.h"
+
+namespace assay::stablehlo {
+
+using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
+
+// A form is a list of words:
+//   %          an operand
+//   %*         operands separated by commas; %*, has a comma behind each
+//   $a:kind    the attribute a; a kind with a point is an enumeration, text_forms.cc has the others
+//   {}         the dictionary of the other attributes
+//   (? ... )?  read if the word behind "(?" is there
+//   same       the type of all operands and of the result, or the type of a function
+//   function   the type of a function
+//   arrow      types "->" types
+//   result     the type of the result
+//   operands   the types of the operands
+//   tuple      the type of the result, a tuple of those of the operands
+//   complex    the type of the result, the operands' is its real one; or the type of a function
+//   select     the types of the predicate and of the result; or the type of a function
+//   cast       types "to" types
+// Any other word is a token. An operation with neither a form nor a function has the generic form alone.
+struct FormRow {
+  std::string_view op;
+  std::string_view form = {};
+  CustomForm custom = nullptr;
+};
+
+// Null for an operation that the dialects builtin, func, stablehlo, chlo and sdy lack.
+const FormRow* FindForm(std::string_view op);
+// All forms.
+std::span<const FormRow> Forms();
+// Says that there is no such operation, and which one it may have been.
+Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name);
+
+// Parses an operation without quotes, whose name is the current token, up to its location.
+Status ParseForm(MlirParser& parser, Operation& operation);
+
+// Fails for a name that the dialects func, stablehlo, chlo and sdy lack.
+Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name);
+
+// True if the regions of an operation see no values from outside.
+bool IsIsolated(std::string_view name);
+
+// Removes the attributes that have the value that their absence means: some forms omit them.
+void RemoveDefaults(Operation& operation);
+
+// Puts an attribute into an operation.
+void AddAttribute(Operation& operation, std::string name, Attribute value);
+// Returns {"stablehlo.precision", value = "HIGH"}.
+Attribute EnumerationOf(std::string_view name, std::string value);
+
+// Parses "[HIGH, DEFAULT]".
+Result<Attribute> ParsePrecisions(MlirParser& parser);
+
+// Operations with regions.
+Status ParseModule(MlirParser& parser, Operation& operation);
+Status ParseFunction(MlirParser& parser, Operation& operation);
+Status ParseWhile(MlirParser& parser, Operation& operation);
+Status ParseReduce(MlirParser& parser, Operation& operation);
+Status ParseManualComputation(MlirParser& parser, Operation& operation);
+Status ParseNamedComputation(MlirParser& parser, Operation& operation);
+// Operations with numbers of dimensions.
+Status ParseConstant(MlirParser& parser, Operation& operation);
+Status ParseSlice(MlirParser& parser, Operation& operation);
+Status ParseDotGeneral(MlirParser& parser, Operation& operation);
+Status ParseConvolution(MlirParser& parser, Operation& operation);
+Status ParseReducePrecision(MlirParser& parser, Operation& operation);
+Status ParseBarrier(MlirParser& parser, Operation& operation);
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,273 @@
+// The forms of operations with regions.
+#include <fmt/format.h>
+
+#include "interpreter/stablehlo/text_forms.h"
+
+namespace assay::stablehlo {
+namespace {
+
+using NamedArgument = MlirParser::NamedArgument;
+
+// Parses "attributes {...}" if it is there.
+Status ParseAttributesClause(MlirParser& parser, Operation& operation) {
+  if (!parser.Take("attributes")) return {};
+  return parser.ParseDictionary(operation.attributes);
+}
+
+// The parts of a function before its body.
+struct Signature {
+  std::vector<NamedArgument> arguments;
+  std::vector<Attribute> argument_attributes, result_attributes;
+  FunctionType type;
+};
+
+// "%arg0: tensor<f32> {attributes} loc(...)"; a declaration has no name.
+Status ParseSignatureArgument(MlirParser& parser, Signature& signature) {
+  if (parser.Is(MlirTokenKind::kValue)) {
+    ASSAY_TRY(signature.arguments.emplace_back(), parser.ParseArgument());
+    signature.type.inputs.push_back(signature.arguments.back().type);
+  } else {
+    ASSAY_TRY(signature.type.inputs.emplace_back(), parser.ParseType());
+  }
+  Dictionary attributes;
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(attributes));
+  signature.argument_attributes.push_back({std::move(attributes)});
+  Location unused;
+  return parser.ParseOptionalLocation(unused);
+}
+
+Status ParseSignatureResults(MlirParser& parser, Signature& signature) {
+  if (!parser.At("(")) {
+    ASSAY_TRY(signature.type.results.emplace_back(), parser.ParseType());
+    signature.result_attributes.push_back({Dictionary{}});
+    return {};
+  }
+  return parser.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(signature.type.results.emplace_back(), parser.ParseType());
+    Dictionary attributes;
+    ASSAY_CHECK_OK(parser.ParseOptionalDictionary(attributes));
+    signature.result_attributes.push_back({std::move(attributes)});
+    return {};
+  });
+}
+
+Result<Signature> ParseSignature(MlirParser& parser) {
+  Signature signature;
+  const std::size_t begin = parser.token().begin;
+  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&] { return ParseSignatureArgument(parser, signature); }));
+  if (!signature.arguments.empty() && signature.arguments.size() != signature.type.inputs.size()) {
+    return parser.FailAt(begin, "expected a name for each argument, or for none");
+  }
+  if (parser.Take("->")) ASSAY_CHECK_OK(ParseSignatureResults(parser, signature));
+  return signature;
+}
+
+// "(%iterArg = %0, %iterArg_1 = %1)"
+Status ParseLoopArguments(MlirParser& parser, Operation& operation, std::vector<NamedArgument>& arguments) {
+  return parser.ParseList("(", ")", [&]() -> Status {
+    if (!parser.Is(MlirTokenKind::kValue)) return parser.Expected("an argument such as %iterArg");
+    NamedArgument& argument = arguments.emplace_back(NamedArgument{parser.token().text, parser.token().begin, {}});
+    parser.Next();
+    ASSAY_CHECK_OK(parser.Expect("="));
+    ASSAY_TRY(const ValueId value, parser.ParseOperand());
+    operation.operands.push_back(value);
+    argument.type = parser.TypeOf(value);
+    return {};
+  });
+}
+
+// "(%0 init: %1), (%2 init: %3)": the operands are all inputs, then all initial values.
+Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
+  std::vector<ValueId> initial_values;
+  do {
+    ASSAY_CHECK_OK(parser.Expect("("));
+    ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
+    ASSAY_CHECK_OK(parser.Expect("init"));
+    ASSAY_CHECK_OK(parser.Expect(":"));
+    ASSAY_TRY(initial_values.emplace_back(), parser.ParseOperand());
+    ASSAY_CHECK_OK(parser.Expect(")"));
+  } while (parser.Take(","));
+  operation.operands.insert(operation.operands.end(), initial_values.begin(), initial_values.end());
+  return {};
+}
+
+// "applies stablehlo.add" is a region of that operation on two scalars.
+Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
+  const auto* input = std::get_if<TensorType>(&parser.TypeOf(reduce.operands[0]).value);
+  if (input == nullptr) return parser.FailAt(begin, fmt::format("{} needs a tensor as its input", reduce.name));
+  const Type scalar{TensorType{input->element_type, {}, {}}};
+  Region region;
+  Block& block = region.blocks.emplace_back();
+  Operation operation;
+  operation.name = applied;
+  operation.location = reduce.location;
+  operation.place = reduce.place;
+  for (int i = 0; i < 2; ++i) {
+    block.arguments.push_back({parser.NewValue(scalar), scalar});
+    operation.operands.push_back(block.arguments.back().id);
+  }
+  operation.results.push_back({parser.NewValue(scalar), scalar});
+  Operation result;
+  result.name = "stablehlo.return";
+  result.operands = {operation.results[0].id};
+  result.location = reduce.location;
+  result.place = reduce.place;
+  block.operations = {std::move(operation), std::move(result)};
+  return region;
+}
+
+// "reducer(%a: t, %b: t) (%c: u, %d: u) {...}": a pair of arguments for each input.
+Result<Region> ParseReducer(MlirParser& parser) {
+  std::vector<NamedArgument> lhs, rhs;
+  ASSAY_CHECK_OK(parser.Expect("reducer"));
+  const auto argument = [&](std::vector<NamedArgument>& side) -> Status {
+    ASSAY_TRY(side.emplace_back(), parser.ParseArgument());
+    Location unused;
+    return parser.ParseOptionalLocation(unused);
+  };
+  while (parser.Take("(")) {
+    ASSAY_CHECK_OK(argument(lhs));
+    ASSAY_CHECK_OK(parser.Expect(","));
+    ASSAY_CHECK_OK(argument(rhs));
+    ASSAY_CHECK_OK(parser.Expect(")"));
+  }
+  lhs.insert(lhs.end(), rhs.begin(), rhs.end());
+  return parser.ParseRegion(lhs, false);
+}
+
+Status ParseShardingsClause(MlirParser& parser, Operation& operation, const std::string& name) {
+  ASSAY_CHECK_OK(parser.Expect(name));
+  ASSAY_CHECK_OK(parser.Expect("="));
+  ASSAY_TRY(Attribute shardings, parser.ParseShardings());
+  AddAttribute(operation, name, std::move(shardings));
+  return {};
+}
+
+// "(%arg1: tensor<2x4xf32>) {...} {attributes} : (types) -> types"
+Status ParseIsolatedBody(MlirParser& parser, Operation& operation) {
+  std::vector<NamedArgument> arguments;
+  ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
+    ASSAY_TRY(arguments.emplace_back(), parser.ParseArgument());
+    Location unused;
+    return parser.ParseOptionalLocation(unused);
+  }));
+  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(arguments, true));
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
+  return parser.SetFunctionType(operation, type, begin);
+}
+
+}  // namespace
+
+// module @name attributes {...} {...}
+Status ParseModule(MlirParser& parser, Operation& operation) {
+  if (parser.Is(MlirTokenKind::kSymbol)) {
+    ASSAY_TRY(std::string name, parser.ParseSymbolName());
+    AddAttribute(operation, "sym_name", {std::move(name)});
+  }
+  ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
+  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion({}, true));
+  if (operation.regions[0].blocks.empty()) operation.regions[0].blocks.emplace_back();
+  return {};
+}
+
+// func.func public @main(%arg0: tensor<f32>) -> (tensor<f32> {attributes}) attributes {...} {...}
+Status ParseFunction(MlirParser& parser, Operation& operation) {
+  for (const std::string_view visibility : {"public", "private", "nested"}) {
+    if (!parser.Take(visibility)) continue;
+    AddAttribute(operation, "sym_visibility", {std::string(visibility)});
+    break;
+  }
+  ASSAY_TRY(std::string name, parser.ParseSymbolName());
+  AddAttribute(operation, "sym_name", {std::move(name)});
+  ASSAY_TRY(Signature signature, ParseSignature(parser));
+  AddAttribute(operation, "arg_attrs", {std::move(signature.argument_attributes)});
+  AddAttribute(operation, "res_attrs", {std::move(signature.result_attributes)});
+  AddAttribute(operation, "function_type", {Type{std::move(signature.type)}});
+  ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
+  if (!parser.At("{")) {
+    operation.regions.emplace_back();
+    return {};
+  }
+  ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(signature.arguments, true));
+  return {};
+}
+
+// (%iterArg = %0) : types attributes {...} cond {...} do {...}
+Status ParseWhile(MlirParser& parser, Operation& operation) {
+  std::vector<NamedArgument> arguments;
+  ASSAY_CHECK_OK(ParseLoopArguments(parser, operation, arguments));
+  const std::size_t begin = parser.token().begin;
+  std::vector<Type> types;
+  if (parser.Take(":")) {
+    ASSAY_TRY(types, parser.ParseTypes());
+  }
+  ASSAY_CHECK_OK(parser.SetFunctionType(operation, {types, types}, begin));
+  ASSAY_CHECK_OK(ParseAttributesClause(parser, operation));
+  for (const std::string_view region : {"cond", "do"}) {
+    ASSAY_CHECK_OK(parser.Expect(region));
+    ASSAY_TRY(operation.regions.emplace_back(), parser.ParseRegion(arguments, false));
+  }
+  return {};
+}
+
+// (%0 init: %1) applies stablehlo.add across dimensions = [0] {attributes} : (types) -> types; or with a reducer
+Status ParseReduce(MlirParser& parser, Operation& operation) {
+  ASSAY_CHECK_OK(ParseReduceOperands(parser, operation));
+  std::string applied;
+  const std::size_t applied_begin = parser.token().begin;
+  if (parser.Take("applies")) {
+    applied = parser.token().text;
+    if (FindForm(applied) == nullptr) return UnknownOperation(parser, parser.token().begin, applied);
+    parser.Next();
+  }
+  for (const std::string_view expected : {"across", "dimensions", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
+  ASSAY_TRY(std::vector<std::int64_t> dimensions, parser.ParseIntegers());
+  AddAttribute(operation, "dimensions", {DenseArray{S64, std::move(dimensions)}});
+  ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
+  ASSAY_CHECK_OK(parser.Expect(":"));
+  const std::size_t begin = parser.token().begin;
+  ASSAY_TRY(const FunctionType type, parser.ParseFunctionType());
+  ASSAY_CHECK_OK(parser.SetFunctionType(operation, type, begin));
+  if (applied.empty()) {
+    ASSAY_TRY(operation.regions.emplace_back(), ParseReducer(parser));
+    return {};
+  }
+  // The operations of the region have the location of the whole one.
+  ASSAY_CHECK_OK(parser.ParseOptionalLocation(operation.location));
+  ASSAY_TRY(operation.regions.emplace_back(), MakeReducer(parser, operation, applied, applied_begin));
+  return {};
+}
+
+// (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types
+Status ParseManualComputation(MlirParser& parser, Operation& operation) {
+  ASSAY_CHECK_OK(parser.Expect("("));
+  ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
+  ASSAY_CHECK_OK(parser.Expect(")"));
+  ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, "in_shardings"));
+  ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, "out_shardings"));
+  ASSAY_CHECK_OK(parser.Expect("manual_axes"));
+  ASSAY_CHECK_OK(parser.Expect("="));
+  ASSAY_TRY(Attribute axes, parser.ParseManualAxes());
+  AddAttribute(operation, "manual_axes", std::move(axes));
+  return ParseIsolatedBody(parser, operation);
+}
+
+// <"name">(%0) in_shardings=[...] out_shardings=[...] (%arg1: type) {...} : (types) -> types
+Status ParseNamedComputation(MlirParser& parser, Operation& operation) {
+  ASSAY_CHECK_OK(parser.Expect("<"));
+  ASSAY_TRY(std::string name, parser.ParseString());
+  AddAttribute(operation, "name", {std::move(name)});
+  ASSAY_CHECK_OK(parser.Expect(">"));
+  ASSAY_CHECK_OK(parser.Expect("("));
+  ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
+  ASSAY_CHECK_OK(parser.Expect(")"));
+  for (const std::string shardings : {"in_shardings", "out_shardings"}) {
+    if (parser.At(shardings)) ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, shardings));
+  }
+  return ParseIsolatedBody(parser, operation);
+}
+
+}  // namespace assay::stablehlo

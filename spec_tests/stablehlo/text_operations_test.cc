@@ -1,0 +1,256 @@
+// Operations of StableHLO text: the form that each prints itself in is the same program as its generic form. The
+// generic forms are those that jaxlib prints; text_forms_test.py compares many more programs with jaxlib itself.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "spec_tests/catch.h"
+#include "spec_tests/stablehlo/program_dump.h"
+
+namespace assay::stablehlo {
+namespace {
+
+std::string DumpOrError(const std::string& text) {
+  const auto program = ParseText(text);
+  if (program) return DumpProgram(*program);
+  return fmt::format("{}:{}: {}", program.error().location.line, program.error().location.column,
+                     program.error().message);
+}
+
+// One operation on values of the types that the tests need.
+std::string ProgramOf(std::string_view operation) {
+  return fmt::format(
+      "func.func @f(%a: tensor<4xf32>, %m: tensor<2x2xf32>, %s: tensor<f32>, %p: tensor<4xi1>, %c: "
+      "tensor<4xcomplex<f32>>, %i: tensor<i32>, %n: tensor<4xi32>, %t: !stablehlo.token) {{\n{}\n  return\n}}\n"
+      "sdy.mesh @mesh = <[\"x\"=2]>\n",
+      operation);
+}
+
+struct Forms {
+  std::string_view own, generic;
+};
+constexpr Forms kPairs[] = {
+    {"%0 = stablehlo.add %a, %a : tensor<4xf32>",
+     R"(%0 = "stablehlo.add"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0 = stablehlo.abs %c {key = 1 : i32} : (tensor<4xcomplex<f32>>) -> tensor<4xf32>",
+     R"(%0 = "stablehlo.abs"(%c) {key = 1 : i32} : (tensor<4xcomplex<f32>>) -> tensor<4xf32>)"},
+    {"%0 = stablehlo.constant dense<1.0> : tensor<4xf32>",
+     R"(%0 = "stablehlo.constant"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>)"},
+    {"%0 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+     R"(%0 = "stablehlo.compare"(%a, %a) <{compare_type = #stablehlo<comparison_type TOTALORDER>,
+        comparison_direction = #stablehlo<comparison_direction LT>}> :
+        (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>)"},
+    {"%0 = stablehlo.compare EQ, %n, %n : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>",
+     R"(%0 = "stablehlo.compare"(%n, %n) <{comparison_direction = #stablehlo<comparison_direction EQ>}> :
+        (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>)"},
+    {"%0 = stablehlo.select %p, %a, %a : tensor<4xi1>, tensor<4xf32>",
+     R"(%0 = "stablehlo.select"(%p, %a, %a) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0 = stablehlo.complex %a, %a : tensor<4xcomplex<f32>>",
+     R"(%0 = "stablehlo.complex"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>)"},
+    {"%0 = stablehlo.reduce_precision %a, format = e5m10 : tensor<4xf32>",
+     R"(%0 = "stablehlo.reduce_precision"(%a) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> :
+        (tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0 = stablehlo.iota dim = 1 : tensor<2x3xi32>",
+     R"(%0 = "stablehlo.iota"() <{iota_dimension = 1 : i64}> : () -> tensor<2x3xi32>)"},
+    {"%0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2xf32>",
+     R"(%0 = "stablehlo.broadcast_in_dim"(%s) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<2xf32>)"},
+    {"%0 = stablehlo.slice %m [0:2:2, 1:2] : (tensor<2x2xf32>) -> tensor<1x1xf32>",
+     R"(%0 = "stablehlo.slice"(%m) <{limit_indices = array<i64: 2, 2>, start_indices = array<i64: 0, 1>,
+        strides = array<i64: 2, 1>}> : (tensor<2x2xf32>) -> tensor<1x1xf32>)"},
+    {"%0 = stablehlo.dynamic_slice %m, %i, %i, sizes = [1, 2] : (tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> "
+     "tensor<1x2xf32>",
+     R"(%0 = "stablehlo.dynamic_slice"(%m, %i, %i) <{slice_sizes = array<i64: 1, 2>}> :
+        (tensor<2x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>)"},
+    {"%0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>",
+     R"(%0 = "stablehlo.concatenate"(%a, %a) <{dimension = 0 : i64}> :
+        (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>)"},
+    {"%0 = stablehlo.transpose %m, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>",
+     R"(%0 = "stablehlo.transpose"(%m) <{permutation = array<i64: 1, 0>}> : (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+    {"%0 = stablehlo.pad %a, %s, low = [-1], high = [2], interior = [1] : (tensor<4xf32>, tensor<f32>) -> "
+     "tensor<8xf32>",
+     R"(%0 = "stablehlo.pad"(%a, %s) <{edge_padding_high = array<i64: 2>, edge_padding_low = array<i64: -1>,
+        interior_padding = array<i64: 1>}> : (tensor<4xf32>, tensor<f32>) -> tensor<8xf32>)"},
+    {"%0 = stablehlo.dot_general %m, %m, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [HIGH, "
+     "DEFAULT] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2xf32>",
+     R"(%0 = "stablehlo.dot_general"(%m, %m) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0],
+        rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>,
+        precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> :
+        (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2xf32>)"},
+    {"%0 = stablehlo.fft %c, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
+     R"(%0 = "stablehlo.fft"(%c) <{fft_length = array<i64: 4>, fft_type = #stablehlo<fft_type FFT>}> :
+        (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>)"},
+    {"%0 = stablehlo.cholesky %m, lower = true : tensor<2x2xf32>",
+     R"(%0 = "stablehlo.cholesky"(%m) <{lower = true}> : (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+    {"%0:2 = stablehlo.custom_call @\"a b\"(%a, %i) {api_version = 1 : i32, has_side_effect = false} : (tensor<4xf32>, "
+     "tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>)",
+     R"(%0:2 = "stablehlo.custom_call"(%a, %i) <{call_target_name = "a b"}> : (tensor<4xf32>, tensor<i32>) ->
+        (tensor<4xf32>, tensor<4xf32>))"},
+    {"%0 = stablehlo.composite \"a.b\" %a {decomposition = @f} : (tensor<4xf32>) -> tensor<4xf32>",
+     R"(%0 = "stablehlo.composite"(%a) <{composite_attributes = {}, decomposition = @f, name = "a.b",
+        version = 0 : i32}> :
+        (tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0 = stablehlo.get_tuple_element %1[1] : (tuple<tensor<4xf32>, !stablehlo.token>) -> !stablehlo.token",
+     R"(%0 = "stablehlo.get_tuple_element"(%1) <{index = 1 : i32}> : (tuple<tensor<4xf32>, !stablehlo.token>) ->
+        !stablehlo.token)"},
+    {"stablehlo.optimization_barrier()", R"("stablehlo.optimization_barrier"() : () -> ())"},
+    {"%0:2 = stablehlo.optimization_barrier %a, %t : tensor<4xf32>, !stablehlo.token",
+     R"(%0:2 = "stablehlo.optimization_barrier"(%a, %t) : (tensor<4xf32>, !stablehlo.token) ->
+        (tensor<4xf32>, !stablehlo.token))"},
+    {"%0 = stablehlo.reduce(%a init: %s) applies stablehlo.maximum across dimensions = [0] : (tensor<4xf32>, "
+     "tensor<f32>) -> tensor<f32>",
+     R"(%0 = "stablehlo.reduce"(%a, %s) <{dimensions = array<i64: 0>}> ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+          %1 = "stablehlo.maximum"(%x, %y) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+          "stablehlo.return"(%1) : (tensor<f32>) -> ()
+        }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>)"},
+    {R"(%0:2 = stablehlo.reduce(%a init: %s), (%n init: %i) across dimensions = [0] :
+         (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+         reducer(%x: tensor<f32>, %y: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
+           stablehlo.return %y, %j : tensor<f32>, tensor<i32>
+         })",
+     R"(%0:2 = "stablehlo.reduce"(%a, %n, %s, %i) <{dimensions = array<i64: 0>}> ({
+        ^bb0(%x: tensor<f32>, %j: tensor<i32>, %y: tensor<f32>, %k: tensor<i32>):
+          "stablehlo.return"(%y, %j) : (tensor<f32>, tensor<i32>) -> ()
+        }) : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>))"},
+    {R"(%0 = stablehlo.while(%iterArg = %i) : tensor<i32> attributes {key = 1 : i32}
+        cond {
+          %1 = stablehlo.compare LT, %iterArg, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        } do {
+          stablehlo.return %iterArg : tensor<i32>
+        })",
+     R"(%0 = "stablehlo.while"(%i) ({
+        ^bb0(%x: tensor<i32>):
+          %1 = "stablehlo.compare"(%x, %i) <{comparison_direction = #stablehlo<comparison_direction LT>}> :
+            (tensor<i32>, tensor<i32>) -> tensor<i1>
+          "stablehlo.return"(%1) : (tensor<i1>) -> ()
+        }, {
+        ^bb0(%x: tensor<i32>):
+          "stablehlo.return"(%x) : (tensor<i32>) -> ()
+        }) {key = 1 : i32} : (tensor<i32>) -> tensor<i32>)"},
+    {"%0 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>", R"(%0 = "chlo.erf"(%a) : (tensor<4xf32>) -> tensor<4xf32>)"},
+    {"%0, %1 = chlo.top_k(%a, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)",
+     R"(%0:2 = "chlo.top_k"(%a) <{k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>))"},
+    {"%0 = sdy.sharding_constraint %m <@mesh, [{\"x\"}, {?}]> : tensor<2x2xf32>",
+     R"(%0 = "sdy.sharding_constraint"(%m) <{sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}> :
+        (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+    {R"(%0 = sdy.manual_computation(%m) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
+          manual_axes={"x"} (%m: tensor<1x2xf32>) {
+          sdy.return %m : tensor<1x2xf32>
+        } : (tensor<2x2xf32>) -> tensor<2x2xf32>)",
+     R"(%0 = "sdy.manual_computation"(%m) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>,
+        manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}> ({
+        ^bb0(%x: tensor<1x2xf32>):
+          "sdy.return"(%x) : (tensor<1x2xf32>) -> ()
+        }) : (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+};
+
+TEST_CASE("the form of an operation is the same program as its generic form") {
+  for (const Forms& pair : kPairs) {
+    const std::string tuple = "%1 = stablehlo.tuple %a, %t : tuple<tensor<4xf32>, !stablehlo.token>\n";
+    const bool needs_tuple = pair.own.find("%1[1]") != std::string_view::npos;
+    const std::string before = needs_tuple ? tuple : "";
+    const std::string own = DumpOrError(ProgramOf(before + std::string(pair.own)));
+    INFO(pair.own);
+    CHECK(own.find("builtin.module") != std::string::npos);
+    CHECK(own == DumpOrError(ProgramOf(before + std::string(pair.generic))));
+  }
+}
+
+TEST_CASE("a program has its parts") {
+  CHECK(DumpOrError(R"(module @m attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main(%arg0: tensor<f32> {jax.a = true}) -> (tensor<f32> {jax.x}) {
+    %0 = call @g(%arg0) : (tensor<f32>) -> tensor<f32> loc("jit(f)/g")
+    return %0 : tensor<f32>
+  }
+  func.func private @g(tensor<f32>) -> tensor<f32>
+})") == R"( = builtin.module() {mhlo.num_replicas = s32 2, sym_name = "m"} "" []
+ region
+  block 
+    = func.func() {arg_attrs = [{jax.a = true}], function_type = (tensor f32[]) -> (tensor f32[]), )"
+        R"(res_attrs = [{jax.x = unit}], sym_name = "main"} "" []
+    region
+     block 0: tensor f32[]
+      1: tensor f32[] = func.call(0) {callee = @g} "jit(f)/g" []
+       = func.return(1) {} "" []
+    = func.func() {function_type = (tensor f32[]) -> (tensor f32[]), sym_name = "g", sym_visibility = "private"} "" []
+    region
+)");
+}
+
+TEST_CASE("an operation knows its place in the text") {
+  const auto program =
+      ParseText("module {\n  func.func @f() {\n    %0 = stablehlo.iota dim = 0 : tensor<2xi32>\n    return\n  }\n}");
+  REQUIRE(program);
+  const Operation& function = program->module.regions[0].blocks[0].operations[0];
+  const Operation& iota = function.regions[0].blocks[0].operations[0];
+  CHECK(function.place.line == 2);
+  CHECK(iota.place.line == 3);
+  CHECK(iota.place.column == 5);
+}
+
+TEST_CASE("names of values end with their region, and isolated regions see none from outside") {
+  const std::string body = "%0 = stablehlo.iota dim = 0 : tensor<2xi32>\n";
+  const auto nested = [&](std::string_view inside, std::string_view after) {
+    return DumpOrError(
+        ProgramOf(fmt::format("\"stablehlo.if\"(%q) ({{\n{}\nstablehlo.return\n}}, {{\nstablehlo.return\n}}) : "
+                              "(tensor<i1>) -> ()\n{}",
+                              inside, after)
+                      .insert(0, "%q = stablehlo.constant dense<true> : tensor<i1>\n")));
+  };
+  CHECK(nested(body, body).find("builtin.module") != std::string::npos);
+  CHECK(nested(body, "stablehlo.custom_call @g(%0) : (tensor<2xi32>) -> ()") ==
+        "10:26: the value %0 must be defined before its use");
+  CHECK(DumpOrError(ProgramOf("func.func @g() { return %a : tensor<4xf32> }")) ==
+        "2:25: the value %a must be defined before its use");
+  CHECK(DumpOrError(ProgramOf(body + body)) == "3:1: the value %0 is defined twice");
+  CHECK(DumpOrError(ProgramOf("%0:2 = stablehlo.optimization_barrier %a, %s : tensor<4xf32>, tensor<f32>\n%1 = "
+                              "stablehlo.abs %0#2 : tensor<f32>")) ==
+        "3:20: the value %0 has 2 parts, found the number 2");
+}
+
+struct Failing {
+  std::string_view operation, message;
+};
+constexpr Failing kFailing[] = {
+    {"%0 = stablehlo.ad %a, %a : tensor<4xf32>",
+     "2:6: there is no operation stablehlo.ad, did you mean stablehlo.add?"},
+    {"%0 = \"stablehlo.exponentail\"(%a) : (tensor<4xf32>) -> tensor<4xf32>",
+     "2:6: there is no operation stablehlo.exponentail, did you mean stablehlo.exponential?"},
+    {"%0 = stablehlo.gather %a, %a : tensor<4xf32>",
+     "2:6: stablehlo.gather has the generic form alone: expected \"stablehlo.gather\"(...)"},
+    {"%0 = stablehlo.add %a, %s : tensor<4xf32>",
+     "2:29: the type of an operand is not that of its value: expected tensor<f32>, found tensor<4xf32>"},
+    {"%0 = \"stablehlo.add\"(%a, %a) : (tensor<4xf32>) -> tensor<4xf32>",
+     "2:32: expected the types of 2 operands, found 1"},
+    {"%0:2 = stablehlo.add %a, %a : tensor<4xf32>", "2:31: stablehlo.add has 1 results, but 2 before '='"},
+    {"%0 = stablehlo.add %a %a : tensor<4xf32>", "2:23: expected ':', found '%a'"},
+    {"%0 = stablehlo.select %p, %a, %a : tensor<4xf32>",
+     "2:36: expected the types of the predicate and of the result, or the type of a function"},
+    {"%0 = stablehlo.complex %a, %a : tensor<4xf32>", "2:33: expected the type of a tensor of complex numbers"},
+    {"%0 = stablehlo.constant 1.0 : tensor<4xf32>", "2:31: expected the type of a number, such as i64 or f32"},
+    {"%0 = stablehlo.constant 1.0 : f32", "2:25: expected elements such as dense<1.0> : tensor<f32>"},
+    {"%0 = stablehlo.reduce_precision %a, format = e5x10 : tensor<4xf32>",
+     "2:46: expected a format such as e5m10, found 'e5x10'"},
+    {"%0 = stablehlo.reduce(%a init: %s) applies stablehlo.maximun across dimensions = [0] : (tensor<4xf32>, "
+     "tensor<f32>) -> tensor<f32>",
+     "2:44: there is no operation stablehlo.maximun, did you mean stablehlo.maximum?"},
+    {"\"stablehlo.add\"(%a, %a)[^bb0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
+     "2:24: stablehlo.add cannot have successors: StableHLO has no branches"},
+    {"%0 = stablehlo.iota dim = 0 {iota_dimension = 1 : i64} : tensor<2xi32>",
+     "2:29: the attribute iota_dimension is given twice"},
+    {"%0 = stablehlo.constant {value = 1 : i64} dense<1.0> : tensor<f32>",
+     "2:6: stablehlo.constant has the attribute value twice"},
+    {"%0 = stablehlo.dot_general %m, %m, contracting_dims = [1] x [0], precision : tensor<f32>",
+     "2:76: expected '=', found ':'"},
+    {"%0 = stablehlo.abs %a : tensor<4xf32> loc(\"f.py\":1)", "2:51: expected ':', found ')'"},
+};
+
+TEST_CASE("a wrong operation is an error that says what was expected, and where") {
+  for (const Failing& failing : kFailing) {
+    CHECK(DumpOrError(ProgramOf(failing.operation)) == failing.message);
+  }
+}
+
+}  // namespace
+}  // namespace assay::stablehlo
