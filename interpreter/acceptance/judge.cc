@@ -139,7 +139,7 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
                      .got = DescribeElement(got, place.offset),
                      .want = DescribeElement(want, place.offset),
                      .steps = steps,
-                     .ulps = IsReal(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
+                     .ulps = IsInexactType(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
                      .share = verdict.share,
                      .inputs = {},
                      .exact = {}};
