@@ -84,11 +84,12 @@ Result<DeviceValues> InputsOf(const json& inputs, const HloModule& module, const
   }
   DeviceValues values;
   for (const json& of_device : inputs) {
-    auto& literals = values.emplace_back();
+    std::vector<Literal> literals;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
       literals.push_back(std::move(literal));
     }
+    values.push_back(std::move(literals));
   }
   return values;
 }
@@ -182,7 +183,7 @@ Result<json> Server::Run(const Compiled& compiled, const json& request) {
   const json& given = request.contains("inputs") ? request["inputs"] : none;
   const std::string folder = DataFolder(given, files_folder_);
   ASSAY_TRY(const DeviceValues inputs, InputsOf(given, *compiled.module, folder));
-  ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
+  ASSAY_TRY(const PerDevice<Literal> outputs, compiled.executable->Run(inputs));
   ArrayWriter write;
   if (!folder.empty()) {
     write = [&](const Literal& array) -> std::optional<std::string> {

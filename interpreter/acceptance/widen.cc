@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
@@ -99,8 +100,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
     arguments.push_back(convert(operand, number));
     if (is_unread != nullptr && is_unread(instruction, number)) arguments.back() = OnesLike(arguments.back());
   }
-  Result<Literal> result =
-      UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments))));
+  Result<Literal> result = EvaluatePiece(*module, std::move(arguments));
   if (!result) return std::nullopt;
   return *std::move(result);
 }

@@ -8,14 +8,13 @@
 #include <cstring>
 #include <optional>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/float_format.h"
 
@@ -109,7 +108,7 @@ class Flush : public FreedomJudge {
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
     const HloInstruction* piece[] = {&judged_.instruction};
     const auto module = ExtractInstructions(piece);
-    Result<Literal> want = UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), operands)));
+    Result<Literal> want = EvaluatePiece(*module, operands);
     if (!want) return nullptr;
     flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
     flushed_->judged.operands = flushed_->operands;
@@ -215,7 +214,8 @@ Widening NanBesideInfinity(const ElementFacts& element, const Reals& number) {
 // Instructions that only move numbers do not flush them.
 bool FlushesResults(const LeafFacts& leaf) {
   const InstructionFacts& instruction = leaf.instruction;
-  return IsInexactType(leaf.type) && MayBeFlushed(leaf.part_type) && (instruction.is_elementwise || !instruction.is_exact);
+  return IsInexactType(leaf.type) && MayBeFlushed(leaf.part_type) &&
+         (instruction.is_elementwise || !instruction.is_exact);
 }
 
 bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
