@@ -7,6 +7,7 @@
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/double_word.h"
 #include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -20,16 +21,12 @@ bool HasFiniteParts(ComplexDouble z) { return std::isfinite(z.real()) && std::is
 
 ComplexDouble At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
-// The parts of an operation's NaN: the operand's, else positive. Zeros, infinities and multiples of pi round here.
+// NaNs are those of the operands' parts (WithNanOf). Zeros, infinities and multiples of pi round here.
 ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDouble lhs, ComplexDouble rhs) {
   ComplexBits bits;
   for (int k = 0; k < 2; ++k) {
     const double rounded = k == 0 ? value.real() : value.imag();
-    double with_nan = WithNanOf(rounded, lhs.real(), lhs.imag());
-    if (std::isnan(rounded) && !std::isnan(lhs.real()) && !std::isnan(lhs.imag())) {
-      with_nan = WithNanOf(rounded, rhs.real(), rhs.imag());
-    }
-    bits[k] = RoundDouble(part, with_nan);
+    bits[k] = RoundDouble(part, WithNanOf(rounded, lhs.real(), lhs.imag(), rhs.real(), rhs.imag()));
   }
   return bits;
 }

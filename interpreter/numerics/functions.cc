@@ -9,6 +9,7 @@
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/mpfr_cache.h"
+#include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -53,8 +54,8 @@ class RealScratch {
  private:
   std::uint64_t Rounded(const FloatFormat& format, int ternary, double lhs, double rhs) {
     CountExactResult();
-    if (!mpfr_nan_p(result_)) return RoundMpfr(format, result_, ternary);
-    return RoundDouble(format, WithNanOf(std::numeric_limits<double>::quiet_NaN(), lhs, rhs));
+    if (mpfr_nan_p(result_)) return RoundDouble(format, NanOf(lhs, rhs));
+    return RoundMpfr(format, result_, ternary);
   }
 
   mpfr_t result_;
