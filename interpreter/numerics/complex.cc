@@ -6,7 +6,7 @@
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/double_word.h"
-#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/exact_functions.h"
 #include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
@@ -29,18 +29,6 @@ ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDo
     bits[k] = RoundDouble(part, WithNanOf(rounded, lhs.real(), lhs.imag(), rhs.real(), rhs.imag()));
   }
   return bits;
-}
-
-ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble z) {
-  CountExactResult();
-  if (HasFiniteParts(z)) return function.exact(part, z);
-  return RoundSpecial(part, function.at_infinity(z), z, z);
-}
-
-ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
-  CountExactResult();
-  if (HasFiniteParts(lhs) && HasFiniteParts(rhs)) return function.exact(part, lhs, rhs);
-  return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
 }
 
 void StoreBits(PrimitiveType part, ComplexBits bits, std::byte* out, std::int64_t i) {
@@ -140,9 +128,19 @@ ASSAY_FUSED_CLONES void EncloseHypot(const double* x, const double* y, Ball* out
   for (std::int64_t i = 0; i < count; ++i) out[i] = Sqrt(SumOfSquares<Ball>(x[i], y[i]));
 }
 
+}  // namespace
+
 const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
 
-}  // namespace
+ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble operand) {
+  if (HasFiniteParts(operand)) return function.exact(part, operand);
+  return RoundSpecial(part, function.at_infinity(operand), operand, operand);
+}
+
+ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
+  if (HasFiniteParts(lhs) && HasFiniteParts(rhs)) return function.exact(part, lhs, rhs);
+  return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
+}
 
 void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
@@ -171,12 +169,12 @@ void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* l
 
 void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
                      std::int64_t count) {
-  if (type != C64 || EverythingInDoubt()) return Apply(kComplexMultiply, type, lhs, rhs, out, count);
+  if (type != C64) return Apply(kComplexMultiply, type, lhs, rhs, out, count);
   ForBlocks(type, lhs, rhs, out, count, MultiplyC64);
 }
 
 void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count) {
-  if (type != C64 || EverythingInDoubt()) return Apply(kComplexDivide, type, lhs, rhs, out, count);
+  if (type != C64) return Apply(kComplexDivide, type, lhs, rhs, out, count);
   ForBlocks(type, lhs, rhs, out, count, DivideC64);
 }
 

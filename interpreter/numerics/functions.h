@@ -38,11 +38,4 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
 void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
            std::int64_t count);
 
-// For tests: makes every quick phase, of functions and of sums, answer "not certain", so that the exact one decides
-// each element. The environment variable ASSAY_EVERYTHING_IN_DOUBT does so for a whole process.
-void SetEverythingInDoubt(bool in_doubt);
-bool EverythingInDoubt();
-// How many results of functions and sums have been left to the exact phase so far.
-std::int64_t ExactResultCount();
-
 }  // namespace assay
