@@ -10,8 +10,8 @@
 #include "backends/compiler.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/kernels/overrides.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -45,10 +45,10 @@ class Executable {
  public:
   virtual ~Executable() = default;
 
-  // `inputs` has a list for each device, with a value for each parameter; the result has the root's value for each
-  // device. Errors: kUnsupported when the backend declines, kLimit when it does not answer in time, kBackend when it
-  // dies or its answer is no value of the module's shape, any other code when the backend itself reports an error.
-  virtual Result<std::vector<Literal>> Run(const DeviceValues& inputs) = 0;
+  // The inputs of a device are a value for each parameter; its result is the root's value. Errors: kUnsupported when
+  // the backend declines, kLimit when it does not answer in time, kBackend when it dies or its answer is no value of
+  // the module's shape, any other code when the backend itself reports an error.
+  virtual Result<PerDevice<Literal>> Run(const DeviceValues& inputs) = 0;
 };
 
 class Backend {
@@ -69,7 +69,7 @@ class Backend {
   }
 
   // Compiles a module and runs it once.
-  Result<std::vector<Literal>> Run(const HloModule& module, const DeviceValues& inputs) {
+  Result<PerDevice<Literal>> Run(const HloModule& module, const DeviceValues& inputs) {
     ASSAY_TRY(const std::unique_ptr<Executable> executable, Compile(module));
     return executable->Run(inputs);
   }

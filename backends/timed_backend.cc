@@ -44,7 +44,7 @@ class Timed final : public Backend {
     TimedExecutable(std::unique_ptr<Executable> executable, Calls calls)
         : executable_(std::move(executable)), calls_(calls) {}
 
-    Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+    Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
       return calls_([&] { return executable_->Run(inputs); });
     }
 

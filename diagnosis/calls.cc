@@ -44,7 +44,7 @@ Edit TakeBody(InstructionPlace place) {
 }
 
 // The same on another state than the first.
-Edit TakeBodyOn(InstructionPlace place, std::vector<Literal> state) {
+Edit TakeBodyOn(InstructionPlace place, PerDevice<Literal> state) {
   return [place, state](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
     return Inline(loop, loop.Computation("body"), {&candidate.AddParameter(loop.shape, state)});
@@ -52,7 +52,7 @@ Edit TakeBodyOn(InstructionPlace place, std::vector<Literal> state) {
 }
 
 // The loop from another state on.
-Edit BeginAt(InstructionPlace place, std::vector<Literal> state) {
+Edit BeginAt(InstructionPlace place, PerDevice<Literal> state) {
   return [place, state](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
     loop.operands[0] = &candidate.AddParameter(loop.shape, state);
@@ -133,22 +133,22 @@ Edit NarrowLoop(InstructionPlace place, std::int64_t element) {
   };
 }
 
-// The states of a loop of the entry after its first iterations, on all devices.
-std::vector<std::vector<Literal>> StatesOf(const Subject& subject, const HloInstruction& loop,
-                                           const EvaluationLimits& limits) {
+// The states of a loop of the entry after its first iterations.
+std::vector<PerDevice<Literal>> StatesOf(const Subject& subject, const HloInstruction& loop,
+                                         const EvaluationLimits& limits) {
   const HloInstruction* const next = loop.Computation("body").root;
-  std::vector<std::vector<Literal>> by_device(subject.arguments.size());
+  PerDevice<std::vector<Literal>> by_device(std::ssize(subject.arguments));
   EvaluationOptions options;
   options.limits = limits;
   options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal& result,
                          DeviceId id) {
-    auto& states = by_device[id.replica * subject.module->num_partitions + id.partition];
+    auto& states = by_device[FlattenedId(id, subject.module->num_partitions)];
     if (&instruction == next && states.size() < kStatesKept) states.push_back(result);
   };
   if (!EvaluateTogether(*subject.module, subject.arguments, options)) return {};
-  std::vector<std::vector<Literal>> states;
+  std::vector<PerDevice<Literal>> states;
   for (std::size_t i = 0; i < by_device[0].size(); ++i) {
-    std::vector<Literal>& of_devices = states.emplace_back();
+    PerDevice<Literal>& of_devices = states.emplace_back();
     for (const auto& device : by_device) {
       if (i >= device.size() || !CanBeArgument(device[i])) return {};
       of_devices.push_back(device[i]);
@@ -165,7 +165,7 @@ void AddLoop(const Subject& subject, InstructionPlace place, const EvaluationLim
   }
   if (loop.parent != subject.module->entry) return;
   // The last state is what the loop gives.
-  std::vector<std::vector<Literal>> states = StatesOf(subject, loop, limits);
+  std::vector<PerDevice<Literal>> states = StatesOf(subject, loop, limits);
   if (states.size() < 2) return;
   states.pop_back();
   std::ranges::reverse(states);

@@ -10,7 +10,7 @@
 #include "conformance/judging/compare.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {

@@ -137,10 +137,10 @@ std::string TextOf(const Subject& subject) {
 
 Candidate Candidate::Of(const Subject& subject) { return {CloneModule(*subject.module), subject.arguments}; }
 
-HloInstruction& Candidate::AddParameter(const Shape& shape, const std::vector<Literal>& of_devices) {
+HloInstruction& Candidate::AddParameter(const Shape& shape, const PerDevice<Literal>& values) {
   HloInstruction& parameter = InsertAt(*module->entry, 0, OpRole::kParameter, shape);
   parameter.parameter_number = std::ssize(arguments[0]);
-  for (std::size_t device = 0; device < arguments.size(); ++device) arguments[device].push_back(of_devices[device]);
+  for (std::size_t device = 0; device < arguments.size(); ++device) arguments[device].push_back(values[device]);
   return parameter;
 }
 

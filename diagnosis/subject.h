@@ -10,7 +10,7 @@
 
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -36,8 +36,8 @@ struct Candidate {
   DeviceValues arguments;
 
   static Candidate Of(const Subject& subject);
-  // In front of all other instructions of the entry, with a value for each device.
-  HloInstruction& AddParameter(const Shape& shape, const std::vector<Literal>& of_devices);
+  // In front of all other instructions of the entry.
+  HloInstruction& AddParameter(const Shape& shape, const PerDevice<Literal>& values);
   // The value of a parameter of the entry on a device.
   Literal& ArgumentOf(const HloInstruction& parameter, std::size_t device) {
     return arguments[device][static_cast<std::size_t>(parameter.parameter_number)];

@@ -12,23 +12,22 @@ bool CanBeArgument(const Literal& value) {
 
 Result<EntryValues> ValuesOfEntry(const Subject& subject, const EvaluationLimits& limits) {
   const HloModule& module = *subject.module;
-  const std::size_t devices = subject.arguments.size();
+  const auto devices = std::ssize(subject.arguments);
   EntryValues values;
   EvaluationOptions options;
   options.limits = limits;
   options.observer = [&](const HloInstruction& instruction, std::span<const Literal>, const Literal& result,
                          DeviceId id) {
     if (instruction.parent != module.entry) return;
-    std::vector<Literal>& of_devices = values[&instruction];
-    of_devices.resize(devices);
-    of_devices[id.replica * module.num_partitions + id.partition] = result;
+    PerDevice<Literal>& of_devices = values.try_emplace(&instruction, devices).first->second;
+    of_devices[FlattenedId(id, module.num_partitions)] = result;
   };
   ASSAY_TRY(const Literal output, EvaluateTogether(module, subject.arguments, options));
   // What the observer does not see.
   for (const auto& instruction : module.entry->instructions) {
     if (values.contains(instruction.get())) continue;
-    std::vector<Literal> of_devices;
-    for (std::size_t device = 0; device < devices; ++device) {
+    PerDevice<Literal> of_devices;
+    for (std::ptrdiff_t device = 0; device < devices; ++device) {
       if (instruction->op->role == OpRole::kParameter) {
         of_devices.push_back(subject.arguments[device][static_cast<std::size_t>(instruction->parameter_number)]);
       } else if (instruction->literal) {
@@ -39,7 +38,7 @@ Result<EntryValues> ValuesOfEntry(const Subject& subject, const EvaluationLimits
         if (index < tuple.elements().size()) of_devices.push_back(tuple.elements()[index]);
       }
     }
-    if (of_devices.size() == devices) values[instruction.get()] = std::move(of_devices);
+    if (std::ssize(of_devices) == devices) values[instruction.get()] = std::move(of_devices);
   }
   std::erase_if(values, [](const auto& entry) { return !std::ranges::all_of(entry.second, CanBeArgument); });
   return values;

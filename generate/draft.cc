@@ -47,7 +47,7 @@ Draft::Draft(const Op& op, Random& random, const Wishes& wishes)
     num_partitions_ = random.OneIn(3) ? 2 : 1;
   }
   builder_.SetDeviceCounts(replica_count_, num_partitions_);
-  from_host_.resize(device_count());
+  from_host_ = DeviceValues(device_count());
 }
 
 PrimitiveType Draft::Type(TypeSet types) {
@@ -76,16 +76,16 @@ Shape Draft::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t mos
 }
 
 XlaOp Draft::Value(const Shape& shape) {
-  std::vector<Literal> of_devices;
-  for (std::int64_t i = 0; i < device_count(); ++i) of_devices.push_back(AnyValue(shape));
-  const XlaOp parameter = Value(std::move(of_devices));
+  PerDevice<Literal> literals;
+  for (std::int64_t i = 0; i < device_count(); ++i) literals.push_back(AnyValue(shape));
+  const XlaOp parameter = Value(std::move(literals));
   takes_any_value_.back() = true;
   return parameter;
 }
 
-XlaOp Draft::Value(std::vector<Literal> of_devices) {
+XlaOp Draft::Value(PerDevice<Literal> literals) {
   const auto number = static_cast<std::int64_t>(values_.size());
-  values_.push_back(std::move(of_devices));
+  values_.push_back(std::move(literals));
   takes_any_value_.push_back(false);
   return Parameter(&builder_, number, values_.back()[0].shape(), fmt::format("p{}", number));
 }
@@ -153,9 +153,9 @@ Result<DrawnInstruction> Draft::Finish(XlaOp root) {
   }
   // The builder has looked at what it built.
   if (is_edited) ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
+  drawn.operands = DeviceValues(device_count());
   for (std::int64_t device = 0; device < device_count(); ++device) {
-    std::vector<Literal>& operands = drawn.operands.emplace_back();
-    for (const std::vector<Literal>& value : values_) operands.push_back(value[device]);
+    for (const PerDevice<Literal>& value : values_) drawn.operands[device].push_back(value[device]);
   }
   drawn.takes_any_value = takes_any_value_;
   drawn.from_host = from_host_;

@@ -16,7 +16,7 @@
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay::generate {
 
@@ -51,7 +51,7 @@ struct DrawnInstruction {
   DeviceValues operands;                  // the parameters' values
   // Of each parameter: whether any other value of its shape would do.
   std::vector<bool> takes_any_value;
-  // What the host has for infeed and recv, for each device.
+  // What the host has for infeed and recv.
   DeviceValues from_host;
 
   // The root: the op's instruction, unless it takes others to end what it has started.
@@ -97,8 +97,8 @@ class Draft {
 
   // Operands. One of a shape, whose value may be any; one of this very value, on each device the same or not.
   XlaOp Value(const Shape& shape);
-  XlaOp Value(Literal literal) { return Value(std::vector<Literal>(device_count(), std::move(literal))); }
-  XlaOp Value(std::vector<Literal> of_devices);
+  XlaOp Value(const Literal& literal) { return Value(PerDevice<Literal>(device_count(), literal)); }
+  XlaOp Value(PerDevice<Literal> literals);
   XlaOp Scalar(PrimitiveType type) { return Value(ShapeUtil::MakeScalarShape(type)); }
   XlaOp Token() { return CreateToken(&builder_); }
   // What the host has next, for each device.
@@ -128,7 +128,7 @@ class Draft {
   const Wishes& wishes_;
   std::int64_t replica_count_ = 1, num_partitions_ = 1;
   XlaBuilder builder_;
-  std::vector<std::vector<Literal>> values_;  // of each parameter, by device
+  std::vector<PerDevice<Literal>> values_;  // of each parameter
   std::vector<bool> takes_any_value_;
   DeviceValues from_host_;
   std::vector<std::function<void(HloModule&)>> edits_;

@@ -14,7 +14,7 @@
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay::generate {
 using namespace xla;
@@ -46,8 +46,7 @@ class Growth {
       module_->replica_count = random.Between(1, 3);
       module_->num_partitions = random.Between(1, 2);
     }
-    arguments_.resize(module_->device_count());
-    from_host_.resize(arguments_.size());
+    arguments_ = from_host_ = DeviceValues(module_->device_count());
     wishes_.most_elements = wishes.most_elements;
     wishes_.classes = wishes.classes;
     wishes_.replica_count = module_->replica_count;
@@ -234,7 +233,7 @@ class Growth {
   std::set<const HloInstruction*> preferred_;  // as operands
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   Wishes wishes_;
-  DeviceValues arguments_, from_host_;  // of each device
+  DeviceValues arguments_, from_host_;
 };
 
 const std::vector<const Op*>& ElementWiseOps() {

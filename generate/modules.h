@@ -11,7 +11,7 @@
 #include "generate/values.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay::generate {
 

@@ -33,7 +33,7 @@ void CountInstruction(const DrawnInstruction& drawn, const Profile& profile, std
   const Result<Literal> want = Evaluate(*drawn.module, drawn.operands[0]);
   if (!want) return;
   LawfulBackend backend(profile, seed);
-  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.operands);
+  const Result<PerDevice<Literal>> got = backend.Run(*drawn.module, drawn.operands);
   if (!got) return;
   const std::vector<Literal> operands = OperandsOf(drawn);
   const Judgement judgement = JudgeInstruction(drawn.instruction(), operands, *want, (*got)[0], profile);

@@ -22,14 +22,8 @@ constexpr std::string_view kRandom = "random/";
 std::optional<JudgedCase> Evaluated(std::string name, std::shared_ptr<const HloModule> module, DeviceValues arguments) {
   Result<InstructionValues> root = EvaluateRoot(*module, arguments, {});
   if (!root) return std::nullopt;
-  return JudgedCase{std::move(name), std::move(module), std::move(arguments), std::move(root->operands),
+  return JudgedCase{std::move(name), std::move(module), std::move(arguments), Flat(root->operands),
                     std::move(root->want)};
-}
-
-std::int64_t BytesOf(const Literal& value) {
-  std::int64_t bytes = value.shape().IsArray() ? value.byte_size() : 0;
-  for (const Literal& element : value.elements()) bytes += BytesOf(element);
-  return bytes;
 }
 
 std::set<std::string_view> OpsOf(const HloModule& module) {
@@ -76,8 +70,8 @@ std::vector<const JudgedCase*> CaseLibrary::OfBySize(std::string_view op) const 
     for (const std::size_t i : found->second) cases.push_back(&cases_[i]);
   }
   const auto size = [](const JudgedCase* judged) {
-    std::int64_t bytes = BytesOf(judged->want);
-    for (const Literal& operand : judged->root_operands) bytes += BytesOf(operand);
+    std::int64_t bytes = judged->want.total_byte_size();
+    for (const Literal& operand : judged->root_operands) bytes += operand.total_byte_size();
     return bytes;
   };
   std::ranges::stable_sort(cases, {}, size);

@@ -15,7 +15,7 @@ constexpr int kModulesTried = 32;
 bool Shows(MutantBackend& backend, const DrawnModule& drawn) {
   const Result<Literal> want = EvaluateTogether(*drawn.module, drawn.arguments);
   if (!want) return false;
-  Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
+  Result<PerDevice<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
   return got && CompareExactly(*want, OfAllDevices(*std::move(got))).verdict == Verdict::kFail;
 }
 

@@ -24,7 +24,7 @@ constexpr std::int64_t kKept = 4;  // elements of an element-wise case
 std::optional<JudgedCase> Judged(std::shared_ptr<const HloModule> module, DeviceValues arguments) {
   Result<InstructionValues> root = EvaluateRoot(*module, arguments, {});
   if (!root) return std::nullopt;
-  return JudgedCase{"", std::move(module), std::move(arguments), std::move(root->operands), std::move(root->want)};
+  return JudgedCase{"", std::move(module), std::move(arguments), Flat(root->operands), std::move(root->want)};
 }
 
 bool AreArrays(const std::vector<Literal>& values) {

@@ -15,7 +15,7 @@ namespace {
 void CountProgram(const DrawnModule& drawn, const Profile& profile, std::uint64_t seed, std::int64_t number,
                   ProgramCount& count) {
   LawfulBackend backend(profile, seed * 1'000'003 + number);
-  const Result<std::vector<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
+  const Result<PerDevice<Literal>> got = backend.Run(*drawn.module, drawn.arguments);
   if (!got) return;
   const Result<ValueSet> set = EvaluateSets(*drawn.module, drawn.arguments[0], profile);
   if (!set) return;

@@ -15,7 +15,8 @@ namespace {
 template <class Predicate>
 bool AnyRealElement(std::span<const Literal> values, const Predicate& predicate) {
   return std::ranges::any_of(values, [&](const Literal& value) {
-    if (!value.shape().IsArray() || !IsReal(value.element_type())) return AnyRealElement(value.elements(), predicate);
+    if (!value.shape().IsArray() || !IsInexactType(value.element_type()))
+      return AnyRealElement(value.elements(), predicate);
     for (std::int64_t i = 0; i < value.element_count(); ++i) {
       if (predicate(value, i)) return true;
     }
@@ -87,7 +88,7 @@ class SecondOracle {
 
  private:
   std::string ExcuseElement(const Literal& want, const Literal& got, std::int64_t offset) const {
-    if (!IsReal(want.element_type())) return {};
+    if (!IsInexactType(want.element_type())) return {};
     const bool is_finite = IsFiniteElement(want, offset);
     const Difference difference = {WorstUlps(want, got, offset), has_not_finite_ || !is_finite,
                                    has_subnormal_ || IsSubnormalElement(want, offset)};

@@ -129,7 +129,7 @@ void PrintOutput(const Literal& output, bool in_full, std::FILE* file) {
   std::fputc('\n', file);
 }
 
-void PrintOutputsAsJson(std::span<const Literal> outputs, double seconds, std::FILE* file) {
+void PrintOutputsAsJson(const PerDevice<Literal>& outputs, double seconds, std::FILE* file) {
   const TextSink sink = Into(file);
   sink("{\"outputs\":[");
   for (std::size_t i = 0; i < outputs.size(); ++i) {

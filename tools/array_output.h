@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdio>
-#include <span>
 #include <string>
 
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -18,7 +18,7 @@ inline constexpr std::int64_t kElementsPrinted = 100'000;
 void PrintOutput(const Literal& output, bool in_full, std::FILE* file);
 
 // {"outputs": [a value for each device], "seconds": ...} and a line break.
-void PrintOutputsAsJson(std::span<const Literal> outputs, double seconds, std::FILE* file);
+void PrintOutputsAsJson(const PerDevice<Literal>& outputs, double seconds, std::FILE* file);
 
 // Arrays that .npy can hold go to NAME.npy, others to NAME.json; a tuple's elements each to a file of their own.
 Status WriteOutput(const Literal& output, const std::string& name);

@@ -49,7 +49,7 @@ class CudaExecutable final : public Executable {
   CudaExecutable(const CudaExecutable&) = delete;
   CudaExecutable& operator=(const CudaExecutable&) = delete;
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     ASSAY_CHECK_OK(CheckArguments(inputs));
     cuda::Device& device = module_->device();
     const std::lock_guard lock(device.mutex());
@@ -63,7 +63,7 @@ class CudaExecutable final : public Executable {
       ASSAY_TRY(const double kernel_seconds, device.EndTiming());
       ASSAY_CHECK_OK(WriteCounts(log, run.counts(), kernel_seconds));
     }
-    std::vector<Literal> outputs;
+    PerDevice<Literal> outputs;
     outputs.push_back(std::move(output));
     return outputs;
   }

@@ -87,8 +87,6 @@ Literal ArrayOf(const Shape& shape, const std::vector<ComplexNumber>& numbers) {
   return ArrayOf(shape, reals);
 }
 
-bool HasReals(const Shape& shape) {
-  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
-}
+bool HasReals(const Shape& shape) { return IsInexactType(shape.element_type()); }
 
 }  // namespace assay

@@ -18,7 +18,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -78,7 +78,7 @@ class LawfulExecutable final : public Executable {
   LawfulExecutable(const HloModule& module, const Profile& profile, std::uint64_t seed)
       : module_(module), profile_(profile), seed_(seed) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     Noise noise(SeedOf(seed_, module_, inputs));
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
@@ -93,7 +93,7 @@ class LawfulExecutable final : public Executable {
       const std::lock_guard lock(mutex);
       results.Replace(instruction, operands, result);
     };
-    ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
     return OutputsOf(std::move(devices));
   }
 

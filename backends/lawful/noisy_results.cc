@@ -18,10 +18,6 @@
 namespace assay {
 namespace {
 
-bool HasAnyReals(const Shape& shape) {
-  return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasAnyReals) : HasReals(shape);
-}
-
 bool HasRunTimeSizes(const Literal& value) {
   return value.has_dynamic_sizes() || std::ranges::any_of(value.elements(), HasRunTimeSizes);
 }
@@ -34,7 +30,7 @@ bool IsPromised(const Literal& value) {
 bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
   if (AcceptanceOf(instruction).walk != nullptr) return false;
   const bool has_real_operand = std::ranges::any_of(
-      instruction.operands, [](const HloInstruction* operand) { return HasAnyReals(operand->shape); });
+      instruction.operands, [](const HloInstruction* operand) { return ShapeUtil::HasInexactLeaf(operand->shape); });
   if (!has_real_operand) return false;
   if (rule.acceptance != Acceptance::kExact) return true;
   const PrimitiveType type = instruction.shape.IsArray() ? instruction.shape.element_type() : PRIMITIVE_TYPE_INVALID;

@@ -34,7 +34,7 @@ void RepeatBeforeLast(Literal& array, std::int64_t most) {
   }
 }
 
-void GiveAllTheFirst(std::vector<Literal>& results) {
+void GiveAllTheFirst(PerDevice<Literal>& results) {
   for (Literal& result : results) result = results[0];
 }
 
@@ -59,8 +59,8 @@ class DamagedExecutable final : public Executable {
   DamagedExecutable(const Damage& damage, std::unique_ptr<Executable> executable)
       : damage_(damage), executable_(std::move(executable)) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
-    ASSAY_TRY(std::vector<Literal> results, executable_->Run(inputs));
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
+    ASSAY_TRY(PerDevice<Literal> results, executable_->Run(inputs));
     for (Literal& result : results) DamageArraysOf(result);
     if (damage_.damage_devices != nullptr) damage_.damage_devices(results);
     return results;

@@ -17,7 +17,7 @@ struct Damage {
   // Of an array of the result. It may stay as it is.
   void (*damage_array)(Literal& array) = nullptr;
   // Of the results of all devices.
-  void (*damage_devices)(std::vector<Literal>& results) = nullptr;
+  void (*damage_devices)(PerDevice<Literal>& results) = nullptr;
 };
 
 const std::vector<Damage>& AllDamages();

@@ -91,10 +91,10 @@ class RewrittenExecutable final : public Executable {
   RewrittenExecutable(PlannedModule planned, std::unique_ptr<const HloModule> module, std::int64_t most_steps)
       : module_(std::move(module)), planned_(std::move(planned)), most_steps_(most_steps) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     EvaluationOptions options;
     options.limits.steps = most_steps_;
-    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices, planned_.Evaluate(inputs, options));
     return OutputsOf(std::move(devices));
   }
 

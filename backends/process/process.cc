@@ -15,8 +15,8 @@
 #include "backends/process/temporary_folder.h"
 #include "backends/process/values.h"
 #include "interpreter/hlo/printer.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -154,7 +154,7 @@ class ProcessExecutable final : public Executable {
     return {};
   }
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     if (!IsCompiled()) ASSAY_CHECK_OK(Compile());
     std::optional<TemporaryFolder> files;
     if (backend_.takes_files_) files.emplace();

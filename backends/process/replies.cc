@@ -90,13 +90,13 @@ Status StatusOf(const json& reply) {
   return {};
 }
 
-Result<std::vector<Literal>> OutputsFrom(const json& reply, const Shape& shape, std::size_t devices,
-                                         const std::string& folder) {
+Result<PerDevice<Literal>> OutputsFrom(const json& reply, const Shape& shape, std::size_t devices,
+                                       const std::string& folder) {
   ASSAY_CHECK_OK(StatusOf(reply));
   if (!reply.contains("outputs") || !reply["outputs"].is_array() || reply["outputs"].size() != devices) {
     return Lie(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
   }
-  std::vector<Literal> outputs;
+  PerDevice<Literal> outputs;
   for (const json& value : reply["outputs"]) {
     Result<Literal> output = ArrayFromJson(value, shape, folder);
     if (!output) {

@@ -24,9 +24,9 @@ Result<nlohmann::json> ParseMessage(const std::string& line);
 Result<BackendDescription> DescriptionFrom(const nlohmann::json& hello);
 // The error that a reply reports, or that it is.
 Status StatusOf(const nlohmann::json& reply);
-// A value of the shape for each device. Files are taken from the folder only; none where it is empty.
-Result<std::vector<Literal>> OutputsFrom(const nlohmann::json& reply, const Shape& shape, std::size_t devices,
-                                         const std::string& folder);
+// The values have this shape. Files are taken from the folder only; none where it is empty.
+Result<PerDevice<Literal>> OutputsFrom(const nlohmann::json& reply, const Shape& shape, std::size_t devices,
+                                       const std::string& folder);
 Result<CompilerTrace> TraceFrom(const nlohmann::json& reply);
 
 }  // namespace assay

@@ -209,21 +209,22 @@ Result<DeviceValues> Server::ReadInputs(const json& request, const HloModule& mo
   }
   DeviceValues values;
   for (const json& of_device : inputs) {
-    auto& literals = values.emplace_back();
+    std::vector<Literal> literals;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
       literals.push_back(std::move(literal));
     }
+    values.push_back(std::move(literals));
   }
   return values;
 }
 
-Result<std::vector<Literal>> Server::ReadOutputs(const json& request, const HloModule& module) const {
+Result<PerDevice<Literal>> Server::ReadOutputs(const json& request, const HloModule& module) const {
   const json& outputs = FieldOf(request, "outputs");
   if (!outputs.is_array() || std::ssize(outputs) != module.device_count()) {
     return Wrong(fmt::format("outputs must have a value for each of {} devices", module.device_count()));
   }
-  std::vector<Literal> values;
+  PerDevice<Literal> values;
   for (const json& output : outputs) {
     ASSAY_TRY(Literal value, ArrayFromJson(output, module.entry->root->shape, FolderFor(request)));
     values.push_back(std::move(value));
@@ -271,7 +272,7 @@ Result<Server::Compiled> Server::Compile(const json& request, const std::string&
 
 Result<json> Server::Run(const Compiled& compiled, const json& request) {
   ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *compiled.module));
-  ASSAY_TRY(const std::vector<Literal> outputs, compiled.executable->Run(inputs));
+  ASSAY_TRY(const PerDevice<Literal> outputs, compiled.executable->Run(inputs));
   return json{{"outputs", WriteValues(outputs, request)}};
 }
 

@@ -43,7 +43,7 @@ class Server {
   // Reads the field `inputs` of a request, a list for each device.
   Result<DeviceValues> ReadInputs(const nlohmann::json& request, const HloModule& module) const;
   // Reads the field `outputs`, the value of the root for each device.
-  Result<std::vector<Literal>> ReadOutputs(const nlohmann::json& request, const HloModule& module) const;
+  Result<PerDevice<Literal>> ReadOutputs(const nlohmann::json& request, const HloModule& module) const;
   // The JSON of values. Large arrays go to files in the folder that the request names, or that its inputs came from.
   nlohmann::json WriteValues(const std::vector<Literal>& values, const nlohmann::json& request);
 

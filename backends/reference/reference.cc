@@ -4,7 +4,7 @@
 
 #include "backends/kind.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -16,8 +16,8 @@ class ReferenceExecutable final : public Executable {
   ReferenceExecutable(PlannedModule planned, std::unique_ptr<const HloModule> kept)
       : kept_(std::move(kept)), planned_(std::move(planned)) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
-    ASSAY_TRY(std::vector<DeviceOutputs> devices, planned_.Evaluate(inputs));
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices, planned_.Evaluate(inputs));
     return OutputsOf(std::move(devices));
   }
 

@@ -195,11 +195,12 @@ Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenC
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.from_host = ByDevice(module.device_count(), golden.infeed);
-  Result<std::vector<DeviceOutputs>> devices =
+  Result<PerDevice<DeviceOutputs>> devices =
       EvaluateOnDevices(module, ByDevice(module.device_count(), golden.arguments), evaluation, bodies);
   if (!devices) return BadCase(file, golden, devices.error().message, devices.error().code);
   InstructionValues values;
-  std::vector<Literal> outputs, to_host;
+  PerDevice<Literal> outputs;
+  std::vector<Literal> to_host;
   for (DeviceOutputs& device : *devices) {
     outputs.push_back(std::move(device.output));
     to_host.insert(to_host.end(), device.to_host.begin(), device.to_host.end());

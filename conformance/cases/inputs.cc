@@ -169,14 +169,15 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
     const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
     for (std::int64_t d = 0; d < lists; ++d) {
-      std::vector<Literal>& device = inputs.per_device.emplace_back();
+      std::vector<Literal> device;
       for (std::size_t i = 0; i < parameters.size(); ++i) {
         device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
       }
+      inputs.per_device.push_back(std::move(device));
     }
     return inputs;
   }
-  std::vector<Literal>& device = inputs.per_device.emplace_back();
+  std::vector<Literal> device;
   if (options.inputs.size() != parameters.size()) {
     return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));
   }
@@ -188,6 +189,7 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     ASSAY_TRY(Literal checked, CheckShape(*std::move(value), *parameters[i]));
     device.push_back(std::move(checked));
   }
+  inputs.per_device.push_back(std::move(device));
   return inputs;
 }
 
@@ -214,12 +216,10 @@ Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options) 
   return WithoutThrowing([&]() -> Result<Inputs> {
     ASSAY_CHECK_OK(CheckDeviceCount(module));
     ASSAY_TRY(Inputs inputs, MakeInputs(module, options));
-    const auto devices = static_cast<std::size_t>(module.device_count());
     if (inputs.per_device.size() == 1) {
-      const std::vector<Literal> shared = inputs.per_device[0];
-      inputs.per_device.resize(devices, shared);
+      inputs.per_device = DeviceValues(module.device_count(), std::vector<Literal>(inputs.per_device.front()));
     }
-    if (inputs.per_device.size() == devices) return inputs;
+    if (std::ssize(inputs.per_device) == module.device_count()) return inputs;
     return BadInput(fmt::format("{} replicas of {} partitions run, found inputs for {} devices", module.replica_count,
                                 module.num_partitions, inputs.per_device.size()));
   });

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {

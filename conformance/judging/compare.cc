@@ -23,8 +23,8 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -34,18 +34,14 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-bool IsReal(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), IsReal);
-  return shape.IsArray() && (IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type()));
-}
-
 // Real numbers may be moved, but not computed with.
 bool IsDetermined(const HloInstruction& instruction) {
   const Acceptance rule = AcceptanceOf(instruction).rule;
   if (rule != Acceptance::kExact) return rule == Acceptance::kCalled;
   if (instruction.op->evaluation.kernel == nullptr) return true;
-  return !IsReal(instruction.shape) &&
-         std::ranges::none_of(instruction.operands, [](const auto* operand) { return IsReal(operand->shape); });
+  return !ShapeUtil::HasInexactLeaf(instruction.shape) &&
+         std::ranges::none_of(instruction.operands,
+                              [](const auto* operand) { return ShapeUtil::HasInexactLeaf(operand->shape); });
 }
 
 // From the verdicts of the pieces; of some of them where a limit ended the judging.
@@ -94,21 +90,21 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
     const std::set<const HloInstruction*>& instructions) {
   struct OfDevices {
     DeviceValues operands;
-    std::vector<Literal> results;
+    PerDevice<Literal> results;
   };
   const std::int64_t devices = module.device_count();
   std::map<const HloInstruction*, OfDevices> seen;
   std::map<const HloInstruction*, OfDevices*> by_owner;  // of the operands
   for (const HloInstruction* instruction : instructions) {
     const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
-    seen[instruction] = {DeviceValues(looked_at), std::vector<Literal>(looked_at)};
+    seen[instruction] = {DeviceValues(looked_at), PerDevice<Literal>(looked_at)};
     by_owner[&OperandsOwnerOf(*instruction)] = &seen[instruction];
   }
   EvaluationOptions evaluation;
   evaluation.limits = limits;
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                             DeviceId id) {
-    const std::size_t device = id.replica * module.num_partitions + id.partition;
+    const auto device = static_cast<std::size_t>(FlattenedId(id, module.num_partitions));
     const auto owned = by_owner.find(&instruction);
     if (owned != by_owner.end() && device < owned->second->operands.size()) {
       owned->second->operands[device].assign(operands.begin(), operands.end());
@@ -119,7 +115,7 @@ Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
   ASSAY_TRY(const Literal output, EvaluateTogether(module, arguments, evaluation));
   std::map<const HloInstruction*, InstructionValues> values;
   for (auto& [instruction, of_devices] : seen) {
-    values[instruction] = {Flat(of_devices.operands), OfAllDevices(std::move(of_devices.results))};
+    values[instruction] = {std::move(of_devices.operands), OfAllDevices(std::move(of_devices.results))};
   }
   return values;
 }
@@ -133,10 +129,10 @@ Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValu
   evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
                             DeviceId device) {
     if (&instruction != &owner) return;
-    operands[device.replica * module.num_partitions + device.partition].assign(values.begin(), values.end());
+    operands[FlattenedId(device, module.num_partitions)].assign(values.begin(), values.end());
   };
   ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
-  return InstructionValues{Flat(operands), std::move(want)};
+  return InstructionValues{std::move(operands), std::move(want)};
 }
 
 Verdict VerdictOf(const Error& error) {
@@ -166,9 +162,7 @@ bool AreRealAlone(const Literal& want, const Literal& got) {
   for (std::size_t i = 0; i < want.elements().size(); ++i) {
     if (!AreRealAlone(want.elements()[i], got.elements()[i])) return false;
   }
-  if (!want.shape().IsArray() || IsFloatingPointType(want.element_type()) || IsComplexType(want.element_type())) {
-    return true;
-  }
+  if (!want.shape().IsArray() || IsInexactType(want.element_type())) return true;
   return want.BitwiseEqual(got);
 }
 
@@ -307,7 +301,7 @@ class ModuleJudge {
     evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
                               const Literal& result, DeviceId device) {
       if (tell) tell(instruction, operands, result, device);
-      judge.Observe(instruction, operands, result, device.replica * module_.num_partitions + device.partition);
+      judge.Observe(instruction, operands, result, FlattenedId(device, module_.num_partitions));
     };
     ASSAY_TRY(const Literal again, EvaluateTogether(module_, arguments_, evaluation));
     judge.Flush();
@@ -363,7 +357,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
 
   tell("the backend runs");
   start = Clock::now();
-  Result<std::vector<Literal>> outputs = backend.Run(module, arguments);
+  Result<PerDevice<Literal>> outputs = backend.Run(module, arguments);
   report.backend_seconds = SecondsSince(start);
   if (!outputs) {
     report.verdict = VerdictOf(outputs.error());

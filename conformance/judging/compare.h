@@ -13,7 +13,7 @@
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -73,8 +73,8 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
 
 // What an instruction has in the reference.
 struct InstructionValues {
-  std::vector<Literal> operands;  // as by Flat: what a backend's result is judged on
-  Literal want;                   // as by OfAllDevices
+  DeviceValues operands;
+  Literal want;  // as by OfAllDevices
 };
 // Of the root of a module.
 Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,

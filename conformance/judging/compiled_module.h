@@ -6,7 +6,7 @@
 
 #include "backends/backend.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -19,7 +19,7 @@ class CompiledModule {
   const HloModule& module() const { return *module_; }
 
   // As Executable::Run. The first call compiles the module; after an error of that the next one tries again.
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) {
     if (executable_ == nullptr) {
       ASSAY_TRY(executable_, backend_->Compile(*module_));
     }

@@ -139,7 +139,7 @@ std::optional<ComputationValues> BackendValues(Backend& backend, const HloComput
   ComputationValues values = GivenValues(computation, asked->live, arguments);
   if (!asked->results.empty()) {
     const Region region = ExtractRegion(computation, asked->computed, asked->results);
-    Result<std::vector<Literal>> outputs = backend.Run(*region.module, {InputsOf(region, values)});
+    Result<PerDevice<Literal>> outputs = backend.Run(*region.module, {InputsOf(region, values)});
     if (!outputs) return std::nullopt;
     TakeResults(region, (*outputs)[0], values);
   }
@@ -148,8 +148,8 @@ std::optional<ComputationValues> BackendValues(Backend& backend, const HloComput
   return values;
 }
 
-std::optional<std::vector<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
-                                                                     const DeviceValues& arguments) {
+std::optional<PerDevice<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
+                                                                   const DeviceValues& arguments) {
   const HloComputation& computation = *module.entry;
   const std::optional<Asked> asked = AskForAll(computation, /*with_starts=*/false);
   if (!asked || asked->results.empty()) return std::nullopt;
@@ -157,13 +157,14 @@ std::optional<std::vector<ComputationValues>> BackendValuesOfDevices(Backend& ba
   region.module->name = module.name;
   region.module->replica_count = module.replica_count;
   region.module->num_partitions = module.num_partitions;
-  std::vector<ComputationValues> values;
+  PerDevice<ComputationValues> values;
   DeviceValues inputs;
   for (const std::vector<Literal>& of_device : arguments) {
-    values.push_back(GivenValues(computation, asked->live, of_device));
-    inputs.push_back(InputsOf(region, values.back()));
+    ComputationValues given = GivenValues(computation, asked->live, of_device);
+    inputs.push_back(InputsOf(region, given));
+    values.push_back(std::move(given));
   }
-  const Result<std::vector<Literal>> outputs = backend.Run(*region.module, inputs);
+  const Result<PerDevice<Literal>> outputs = backend.Run(*region.module, inputs);
   if (!outputs) return std::nullopt;
   for (std::size_t device = 0; device < values.size(); ++device) {
     TakeResults(region, (*outputs)[device], values[device]);

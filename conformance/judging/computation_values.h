@@ -10,8 +10,8 @@
 #include "backends/backend.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -39,7 +39,7 @@ std::vector<Literal> InputsOf(const Region& region, const ComputationValues& val
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments);
 // The same for the entry of a module, on each of its devices. The start of an asynchronous pair has no value.
-std::optional<std::vector<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
-                                                                     const DeviceValues& arguments);
+std::optional<PerDevice<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
+                                                                   const DeviceValues& arguments);
 
 }  // namespace assay

@@ -6,21 +6,18 @@
 #include <vector>
 
 #include "interpreter/numerics/convert.h"
-#include "interpreter/numerics/round.h"
+#include "interpreter/numerics/parts.h"
 
 namespace assay {
 namespace {
 
-std::vector<double> PartsAsDoubles(const Literal& array) {
-  const PrimitiveType type = ComplexComponentType(array.element_type());
-  const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
-  std::vector<double> numbers(count);
-  if (IsFloatingPointType(type)) {
-    LoadReals(type, array.data(), numbers.data(), count);
-    return numbers;
-  }
-  std::vector<std::uint64_t> integers(count);
-  LoadIntegers(type, array.data(), integers.data(), count);
+// The elements as doubles; of complex ones the real and imaginary parts in turn.
+std::vector<double> NumbersIn(const Literal& array) {
+  const PrimitiveType type = array.element_type();
+  if (IsInexactType(type)) return LoadParts(array);
+  std::vector<std::uint64_t> integers(array.element_count());
+  LoadIntegers(type, array.data(), integers.data(), array.element_count());
+  std::vector<double> numbers(integers.size());
   std::ranges::transform(integers, numbers.begin(), [&](std::uint64_t bits) {
     return IsSignedIntegralType(type) ? static_cast<double>(static_cast<std::int64_t>(bits))
                                       : static_cast<double>(bits);
@@ -42,7 +39,7 @@ double RelativeDifference(const Literal& want, const Literal& got) {
     largest = std::max(largest, RelativeDifference(want.elements()[i], got.elements()[i]));
   }
   if (!want.shape().IsArray()) return largest;
-  const std::vector<double> wanted = PartsAsDoubles(want), gotten = PartsAsDoubles(got);
+  const std::vector<double> wanted = NumbersIn(want), gotten = NumbersIn(got);
   for (std::size_t i = 0; i < std::min(wanted.size(), gotten.size()); ++i) {
     largest = std::max(largest, OfNumbers(wanted[i], gotten[i]));
   }

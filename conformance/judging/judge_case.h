@@ -6,7 +6,7 @@
 #include "conformance/judging/remembering_backend.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 

@@ -229,7 +229,7 @@ class OwnValues {
       if (!holds) return std::nullopt;
       if (!holds->BoolAt(0)) return states;
       if (std::ssize(states) > kMostIterations) return std::nullopt;
-      Result<std::vector<Literal>> outputs = (*compiled)->Run({step.InputsFrom(states.back())});
+      Result<PerDevice<Literal>> outputs = (*compiled)->Run({step.InputsFrom(states.back())});
       if (!outputs) return std::nullopt;
       states.push_back(step.StateAfter(states.back(), std::move((*outputs)[0])));
     }

@@ -13,8 +13,6 @@
 namespace assay {
 namespace {
 
-using ValuesOfDevices = std::vector<ComputationValues>;
-
 // The instructions to judge, in order; nothing if one of them cannot be judged alone.
 std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation& computation) {
   const InstructionSet live = LiveInstructions(computation);
@@ -29,10 +27,11 @@ std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation&
 }
 
 // The values of the root's operands are those of the arguments if the root is all that is computed.
-std::optional<ValuesOfDevices> ValuesOnDevices(Backend& backend, const HloModule& module, const DeviceValues& arguments,
-                                               const Literal& got, std::span<const HloInstruction* const> pieces) {
+std::optional<PerDevice<ComputationValues>> ValuesOnDevices(Backend& backend, const HloModule& module,
+                                                            const DeviceValues& arguments, const Literal& got,
+                                                            std::span<const HloInstruction* const> pieces) {
   if (pieces.size() != 1 || pieces[0] != module.entry->root) return BackendValuesOfDevices(backend, module, arguments);
-  ValuesOfDevices values(arguments.size());
+  PerDevice<ComputationValues> values(std::ssize(arguments));
   for (std::size_t device = 0; device < values.size(); ++device) {
     for (const auto& instruction : module.entry->instructions) {
       if (instruction->op->role == OpRole::kParameter) {
@@ -46,29 +45,44 @@ std::optional<ValuesOfDevices> ValuesOnDevices(Backend& backend, const HloModule
   return values;
 }
 
+// The values of the devices that execute an instruction together.
+using DeviceGroup = PerDevice<const ComputationValues*>;
+
+// All devices together, or each by itself.
+std::vector<DeviceGroup> ExecutionsOf(const HloInstruction& piece, const PerDevice<ComputationValues>& values) {
+  std::vector<DeviceGroup> executions;
+  for (const ComputationValues& of_device : values) {
+    if (executions.empty() || !piece.op->evaluation.depends_on_device) executions.emplace_back();
+    executions.back().push_back(&of_device);
+  }
+  return executions;
+}
+
 // One instruction on the devices that execute it together.
-std::optional<Judgement> JudgePiece(const HloInstruction& piece, std::span<const ComputationValues> devices,
+std::optional<Judgement> JudgePiece(const HloInstruction& piece, const DeviceGroup& devices,
                                     const CompareOptions& options) {
   CheckLimits();
   if (options.on_judging) options.on_judging("the backend's own values", piece);
   DeviceValues operands;
-  std::vector<Literal> results;
-  for (const ComputationValues& values : devices) {
-    std::vector<Literal>& own = operands.emplace_back();
+  PerDevice<Literal> results;
+  for (const ComputationValues* values : devices) {
+    std::vector<Literal> own;
     for (const HloInstruction* operand : StartOf(piece).operands) {
-      const auto found = values.find(operand);
-      if (found == values.end()) return std::nullopt;
+      const auto found = values->find(operand);
+      if (found == values->end()) return std::nullopt;
       own.push_back(found->second);
     }
-    results.push_back(values.at(&piece));
-    if (HasRunTimeSizes(own) || HasRunTimeSizes({&results.back(), 1})) return std::nullopt;
+    const Literal& result = values->at(&piece);
+    if (HasRunTimeSizes(own) || HasRunTimeSizes({&result, 1})) return std::nullopt;
+    operands.push_back(std::move(own));
+    results.push_back(result);
   }
   const HloInstruction* alone[] = {&piece};
   EvaluationOptions evaluation;
   evaluation.limits = options.limits;
   const Result<Literal> want = EvaluateTogether(*ExtractInstructions(alone), operands, evaluation);
   if (!want) return std::nullopt;
-  return JudgeInstruction(piece, Flat(operands), *want, OfAllDevices(std::move(results)), options.profile);
+  return JudgeInstruction(piece, operands, *want, OfAllDevices(std::move(results)), options.profile);
 }
 
 }  // namespace
@@ -77,20 +91,18 @@ bool IsLawfulOnOwnValues(Backend& backend, const HloModule& module, const Device
                          const CompareOptions& options, ModuleReport& report) {
   const auto pieces = PiecesOf(*module.entry);
   if (!pieces) return false;
-  const std::optional<ValuesOfDevices> values = ValuesOnDevices(backend, module, arguments, got, *pieces);
+  const std::optional<PerDevice<ComputationValues>> values = ValuesOnDevices(backend, module, arguments, got, *pieces);
   if (!values) return false;
-  std::vector<Literal> roots;
+  PerDevice<Literal> roots;
   for (const ComputationValues& of_device : *values) {
     const auto root = of_device.find(module.entry->root);
     if (root == of_device.end()) return false;
     roots.push_back(root->second);
   }
   if (CompareExactly(OfAllDevices(std::move(roots)), got).not_exact != 0) return false;
-  const std::span<const ComputationValues> all = *values;
   for (const HloInstruction* piece : *pieces) {
-    const bool is_joint = piece->op->evaluation.depends_on_device;
-    for (std::size_t device = 0; device < (is_joint ? 1 : all.size()); ++device) {
-      std::optional<Judgement> judgement = JudgePiece(*piece, is_joint ? all : all.subspan(device, 1), options);
+    for (const DeviceGroup& devices : ExecutionsOf(*piece, *values)) {
+      std::optional<Judgement> judgement = JudgePiece(*piece, devices, options);
       if (!judgement || judgement->verdict > Verdict::kSpecGap) return false;
       ++report.pieces;
       if (judgement->verdict == Verdict::kExact) {

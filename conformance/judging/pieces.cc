@@ -16,12 +16,6 @@ namespace {
 constexpr std::int64_t kBatchBytes = 64 << 20;
 constexpr std::size_t kBatchPieces = 64;
 
-std::int64_t BytesOfValue(const Literal& value) {
-  std::int64_t bytes = value.byte_size();
-  for (const Literal& element : value.elements()) bytes += BytesOfValue(element);
-  return bytes;
-}
-
 // A value that an asynchronous operation has not given yet.
 bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
@@ -52,8 +46,8 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
     return;
   }
   batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
-  for (const Literal& operand : operands) batch_bytes_ += BytesOfValue(operand);
-  batch_bytes_ += BytesOfValue(result);
+  for (const Literal& operand : operands) batch_bytes_ += operand.total_byte_size();
+  batch_bytes_ += result.total_byte_size();
   if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();
 }
 
@@ -70,9 +64,8 @@ void PieceJudge::ObserveOnDevice(const HloInstruction& instruction, std::span<co
     if (instruction.op->legality.done.empty()) ++report_.pieces_of_devices;
     return;
   }
-  Gathering& gathering = gatherings_[&instruction];
-  gathering.operands.resize(devices_);
-  gathering.results.resize(devices_);
+  const std::int64_t devices = devices_;
+  Gathering& gathering = gatherings_.try_emplace(&instruction, devices).first->second;
   gathering.operands[device].emplace_back(operands.begin(), operands.end());
   gathering.results[device].push_back(result);
   RunGathered(instruction, gathering);
@@ -83,7 +76,7 @@ void PieceJudge::RunGathered(const HloInstruction& instruction, Gathering& gathe
   if (!std::ranges::all_of(gathering.results, [&](const auto& results) { return results.size() > k; })) return;
   ++gathering.judged;
   Piece piece = {&instruction, {}, {}};
-  std::vector<Literal> results;
+  PerDevice<Literal> results;
   for (std::size_t d = 0; d < gathering.results.size(); ++d) {
     piece.operands.push_back(std::move(gathering.operands[d][k]));
     results.push_back(std::move(gathering.results[d][k]));
@@ -103,14 +96,14 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
   }
   const auto module = ExtractInstructions(instructions);
   CheckLimits();
-  Result<std::vector<Literal>> outputs = backend_.Run(*module, arguments);
+  Result<PerDevice<Literal>> outputs = backend_.Run(*module, arguments);
   if (!outputs) CheckLimits();  // its time is not over if that of the judging is
   if (outputs) {
     const Literal all = OfAllDevices(*std::move(outputs));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const Literal& got = pieces.size() == 1 ? all : all.elements()[i];
       Record(pieces[i],
-             JudgeInstruction(*pieces[i].instruction, Flat(pieces[i].operands), pieces[i].want, got, options_.profile));
+             JudgeInstruction(*pieces[i].instruction, pieces[i].operands, pieces[i].want, got, options_.profile));
     }
     return;
   }

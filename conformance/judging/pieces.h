@@ -35,8 +35,10 @@ class PieceJudge {
 
   // What the devices do together is judged once all of them have done it as often.
   struct Gathering {
-    std::vector<DeviceValues> operands;  // of each device, of each execution
-    DeviceValues results;
+    explicit Gathering(std::int64_t devices) : operands(devices), results(devices) {}
+
+    PerDevice<std::vector<std::vector<Literal>>> operands;  // of each execution
+    PerDevice<std::vector<Literal>> results;                // of each execution
     std::size_t judged = 0;
   };
 

@@ -23,7 +23,7 @@ class RememberingBackend::Remembered final : public Executable {
   Remembered(Backend& backend, const HloModule& module, std::vector<RememberingBackend::Run>& runs)
       : backend_(backend), module_(module), runs_(runs) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     const auto known = std::ranges::find_if(runs_, [&](const auto& run) { return AreEqual(run.inputs, inputs); });
     if (known != runs_.end()) return known->outputs;
     if (executable_ == nullptr) {

@@ -22,7 +22,7 @@ class RememberingBackend final : public Backend {
  private:
   struct Run {
     DeviceValues inputs;
-    Result<std::vector<Literal>> outputs;
+    Result<PerDevice<Literal>> outputs;
   };
   class Remembered;
 

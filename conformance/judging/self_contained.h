@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {

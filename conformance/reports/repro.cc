@@ -87,7 +87,7 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
   if (!whole) {
     return {nullptr, fmt::format("It has parameters, whose values are in `inputs.json`: {}.", whole.error().message)};
   }
-  Result<std::vector<Literal>> outputs = backend.Run(**whole, DeviceValues(subject.arguments.size()));
+  Result<PerDevice<Literal>> outputs = backend.Run(**whole, DeviceValues(subject.arguments.size()));
   const Judgement judgement = outputs ? JudgeCase(backend, *subject.module, subject.arguments, subject.exact,
                                                   OfAllDevices(*std::move(outputs)), profile)
                                       : JudgementOf(outputs.error());
@@ -104,7 +104,7 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
 }  // namespace
 
 ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile) {
-  Result<std::vector<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
+  Result<PerDevice<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
   ReproFinding finding = {OfAllDevices(*std::move(outputs)), {}};
   finding.judgement = JudgeCase(backend, *subject.module, subject.arguments, subject.exact, *finding.got, profile);

@@ -88,7 +88,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const HloModule& module = compiled.module();
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
   const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
-  Result<std::vector<Literal>> outputs = compiled.Run(arguments);
+  Result<PerDevice<Literal>> outputs = compiled.Run(arguments);
   const auto with_evidence = [&](GoldenResult result, const Literal* got) {
     if (result.judgement.verdict >= Verdict::kFail) {
       result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
@@ -122,7 +122,7 @@ Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modul
       break;
   }
   ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
-  const Result<std::vector<Literal>> outputs = backend.Run(*module, inputs.per_device);
+  const Result<PerDevice<Literal>> outputs = backend.Run(*module, inputs.per_device);
   if (outputs) {
     GoldenResult run;
     run.judgement.verdict = Verdict::kFail;

@@ -61,9 +61,9 @@ class Worker {
     ASSAY_TRY(CompiledModule* const compiled, ModuleFor(count));
     const HloModule& module = compiled->module();
     const std::vector<Literal> operands = inputs_.Make(first, count);
-    Result<std::vector<Literal>> answer = compiled->Run({operands});
+    Result<PerDevice<Literal>> answer = compiled->Run({operands});
     has_backend_failed_ = !answer;
-    ASSAY_TRY(const std::vector<Literal> got, std::move(answer));
+    ASSAY_TRY(const PerDevice<Literal> got, std::move(answer));
     ASSAY_TRY(const Literal want, Evaluate(module, operands));
     Literal flushed = want;
     std::vector<Literal> flushed_operands;

@@ -72,7 +72,7 @@ HloInstruction* AsArgument(Site& site) {
   HloInstruction& at = site.at();
   Candidate& candidate = site.candidate();
   if (!at.literal || !at.shape.IsArray() || at.parent != candidate.module->entry) return nullptr;
-  return &candidate.AddParameter(at.shape, std::vector<Literal>(candidate.arguments.size(), *at.literal));
+  return &candidate.AddParameter(at.shape, PerDevice<Literal>(std::ssize(candidate.arguments), *at.literal));
 }
 
 // The same argument twice.
@@ -80,7 +80,7 @@ HloInstruction* AsSecondArgument(Site& site) {
   Candidate& candidate = site.candidate();
   HloInstruction& at = site.at();
   if (at.op->role != OpRole::kParameter || !at.shape.IsArray() || at.parent != candidate.module->entry) return nullptr;
-  std::vector<Literal> of_devices;
+  PerDevice<Literal> of_devices;
   for (std::size_t device = 0; device < candidate.arguments.size(); ++device) {
     of_devices.push_back(candidate.ArgumentOf(at, device));
   }

@@ -31,11 +31,11 @@ class DisturbedExecutable final : public Executable {
  public:
   DisturbedExecutable(DisturbedBackend& backend, const HloModule& module) : backend_(backend), module_(module) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     EvaluationOptions options;
     options.limits = SmallEvaluation();
-    ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module_, inputs, options));
-    std::vector<Literal> outputs = OutputsOf(std::move(devices));
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(module_, inputs, options));
+    PerDevice<Literal> outputs = OutputsOf(std::move(devices));
     for (Literal& output : outputs) {
       if (!backend_.is_exact_) Disturb(output, backend_.random_);
     }

@@ -5,7 +5,7 @@
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {

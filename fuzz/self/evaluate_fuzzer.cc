@@ -13,7 +13,7 @@ ASSAY_FUZZ_TARGET(evaluate) {
   if (!arguments) return 0;
   EvaluationOptions options;
   options.limits = SmallEvaluation();
-  const Result<std::vector<DeviceOutputs>> outputs = EvaluateOnDevices(*module, *arguments, options);
+  const Result<PerDevice<DeviceOutputs>> outputs = EvaluateOnDevices(*module, *arguments, options);
   if (!outputs) {
     const ErrorCode code = outputs.error().code;
     // kInput: a number that only the run knows, such as the root of a collective-reduce, may be none that will do.

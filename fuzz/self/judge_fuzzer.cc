@@ -48,7 +48,8 @@ Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64
   ASSAY_TRY(const auto values, EvaluateInstructions(module, arguments, SmallEvaluation(), judged));
   for (const auto& [instruction, of_instruction] : values) {
     // What nothing needs is not executed, and has no elements. At sizes below the bounds nothing is judged alone.
-    const bool is_at_bounds = !HasRunTimeSizes(of_instruction.operands) && !HasRunTimeSizes({&of_instruction.want, 1});
+    const auto& [operands, want] = of_instruction;
+    const bool is_at_bounds = std::ranges::none_of(operands, HasRunTimeSizes) && !HasRunTimeSizes({&want, 1});
     if (is_at_bounds && ElementCount(of_instruction.want) > 0) {
       JudgeAlone(*instruction, of_instruction, profile, random);
     }

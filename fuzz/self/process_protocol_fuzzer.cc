@@ -26,7 +26,7 @@ void ReadMessage(const std::string& line) {
   }
   for (const Shape& shape : shapes) {
     for (const std::size_t devices : {1, 2}) {
-      const Result<std::vector<Literal>> outputs = OutputsFrom(*message, shape, devices, "");
+      const Result<PerDevice<Literal>> outputs = OutputsFrom(*message, shape, devices, "");
       if (outputs) Require(StatusOf(*message) && outputs->size() == devices, "outputs are a reply's that is ok");
     }
   }

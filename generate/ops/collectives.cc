@@ -273,7 +273,7 @@ XlaOp DrawRaggedAllToAll(Draft& draft) {
   std::vector<XlaOp> operands = {draft.Value(array(rows)), draft.Value(array(rows * meeting.size))};
   // All send their first rows, as many as each other, to the place of their own rank.
   const std::int64_t count = random.Between(0, rows);
-  std::vector<Literal> places;
+  PerDevice<Literal> places;
   for (std::int64_t device = 0; device < draft.device_count(); ++device) {
     places.push_back(all(count * RankOf(draft, meeting, device)));
   }

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsReal(value.element_type()); }
+bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsInexactType(value.element_type()); }
 
 // Calls body(first, numbers) for the real components of an array, in blocks.
 template <class Body>

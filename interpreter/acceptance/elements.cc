@@ -31,8 +31,6 @@ RealElement ComponentAt(const Literal& array, std::int64_t component) {
   }
 }
 
-bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
-
 bool IsFiniteElement(const Literal& array, std::int64_t offset) {
   const int components = ComponentCount(array.element_type());
   for (int i = 0; i < components; ++i) {
@@ -55,7 +53,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   const std::byte *a = want.data() + offset * bytes, *b = got.data() + offset * bytes;
   const bool is_equal = bytes == 4 ? std::memcmp(a, b, 4) == 0 : std::memcmp(a, b, bytes) == 0;  // the first inline
   if (is_equal) return true;
-  if (!IsReal(want.element_type())) return false;
+  if (!IsInexactType(want.element_type())) return false;
   const int components = ComponentCount(want.element_type());
   for (int i = 0; i < components; ++i) {
     const RealElement x = ComponentAt(want, offset * components + i), y = ComponentAt(got, offset * components + i);
@@ -65,7 +63,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
 }
 
 double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
-  if (!IsReal(want.element_type()))
+  if (!IsInexactType(want.element_type()))
     return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
   const int components = ComponentCount(want.element_type());
   double worst = 0;
@@ -149,7 +147,7 @@ std::string DescribeReal(RealElement element) {
 
 std::string DescribeElement(const Literal& array, std::int64_t offset) {
   const PrimitiveType type = array.element_type();
-  if (!IsFloatingPointType(type) && !IsComplexType(type)) {
+  if (!IsInexactType(type)) {
     return IsUnsignedIntegralType(type) ? fmt::format("{}", static_cast<std::uint64_t>(array.IntegerAt(offset)))
                                         : fmt::format("{}", array.IntegerAt(offset));
   }

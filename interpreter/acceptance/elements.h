@@ -16,8 +16,6 @@ struct RealElement {
 
 RealElement ComponentAt(const Literal& array, std::int64_t component);
 
-// A float or complex type.
-bool IsReal(PrimitiveType type);
 // Every component of an element is finite.
 bool IsFiniteElement(const Literal& array, std::int64_t offset);
 // Every component has equal bits, or is NaN in both, or a zero in both.

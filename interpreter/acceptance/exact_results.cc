@@ -67,7 +67,7 @@ std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, Se
   std::vector<Literal> operands;
   for (const ValueSet& operand : leaf.instruction.operands) {
     if (operand.is_tuple || !operand.value.shape().IsArray()) return std::nullopt;
-    operands.push_back(IsReal(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value);
+    operands.push_back(IsInexactType(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value);
   }
   const std::optional<Literal> exact = evaluation.EvaluateInF64(leaf.instruction.hlo, std::move(operands));
   if (!exact) return std::nullopt;
@@ -78,7 +78,7 @@ Reals ExactResultOf(const ElementFacts& element) {
   const LeafFacts& leaf = element.leaf;
   const InstructionFacts& instruction = leaf.instruction;
   if (element.is_open) return element.image;
-  if (!IsReal(leaf.type)) return element.own;
+  if (!IsInexactType(leaf.type)) return element.own;
   if (instruction.is_sum && instruction.rule->NeverRounds(leaf.value, element.place)) return element.own;
   if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
   if (leaf.unrounded != 0 && leaf.part_type == F64) return UnroundedProduct(element);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/unless_limited.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 
 namespace assay {
@@ -19,9 +19,7 @@ namespace {
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
   const auto module = ExtractInstructions(piece);
-  const std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
-  return UnlessLimited(
-      EvaluateTogether(*module, ByDevice(module->device_count(), operands), {}, {{judged.instruction.op, &op}}));
+  return EvaluatePiece(*module, {judged.operands.begin(), judged.operands.end()}, {{judged.instruction.op, &op}});
 }
 
 }  // namespace

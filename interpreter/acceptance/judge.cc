@@ -133,16 +133,17 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
   if (!worse && verdict.share == worst.share && steps <= worst.steps) return;
   judgement.verdict = std::max(judgement.verdict, verdict.verdict);
   judgement.reason = verdict.reason;
-  judgement.worst = {.tuple_index = place.tuple_index,
-                     .offset = place.offset,
-                     .name = ElementName(place, want),
-                     .got = DescribeElement(got, place.offset),
-                     .want = DescribeElement(want, place.offset),
-                     .steps = steps,
-                     .ulps = IsReal(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
-                     .share = verdict.share,
-                     .inputs = {},
-                     .exact = {}};
+  judgement.worst = {
+      .tuple_index = place.tuple_index,
+      .offset = place.offset,
+      .name = ElementName(place, want),
+      .got = DescribeElement(got, place.offset),
+      .want = DescribeElement(want, place.offset),
+      .steps = steps,
+      .ulps = IsInexactType(want.element_type()) && std::isfinite(steps) ? std::optional(steps) : std::nullopt,
+      .share = verdict.share,
+      .inputs = {},
+      .exact = {}};
 }
 
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
@@ -162,6 +163,11 @@ Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Li
   return undecided;
 }
 
+Judgement JudgeInstruction(const HloInstruction& instruction, const DeviceValues& operands, const Literal& want,
+                           const Literal& got, const Profile& profile, const ElementObserver& observer) {
+  return JudgeInstruction(instruction, std::span<const Literal>(Flat(operands)), want, got, profile, observer);
+}
+
 std::string ElementName(const Place& place, const Literal& leaf) {
   std::string name = "element ";
   for (const std::int64_t i : place.tuple_index) name += fmt::format("({})", i);
@@ -174,10 +180,11 @@ std::string ElementName(const Place& place, const Literal& leaf) {
   return name + fmt::format("[{}]", fmt::join(index, ","));
 }
 
-std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,
+std::vector<std::string> ExplainElement(const HloInstruction& instruction, const DeviceValues& operands,
                                         const Literal& want, const Place& place, const Profile& profile) {
   const HloInstruction operation = AtOnce(instruction);
-  const JudgedInstruction judged = {operation, operands, profile, RuleOf(operation, profile)};
+  const std::vector<Literal> flat = Flat(operands);
+  const JudgedInstruction judged = {operation, flat, profile, RuleOf(operation, profile)};
   return ResultJudge(judged).Explain(want, place);
 }
 

@@ -13,6 +13,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -75,6 +76,8 @@ using ElementObserver = std::function<void(const Place& place, Verdict verdict, 
 // limit of the calling thread (types/limits.h) ends the judging.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer = {});
+Judgement JudgeInstruction(const HloInstruction& instruction, const DeviceValues& operands, const Literal& want,
+                           const Literal& got, const Profile& profile, const ElementObserver& observer = {});
 
 // Where an element of a result stands.
 struct Place {
@@ -89,7 +92,7 @@ std::string ElementName(const Place& place, const Literal& leaf);
 
 // How the set of values that a profile accepts for an element follows from the instruction and its operands: a step a
 // line.
-std::vector<std::string> ExplainElement(const HloInstruction& instruction, std::span<const Literal> operands,
+std::vector<std::string> ExplainElement(const HloInstruction& instruction, const DeviceValues& operands,
                                         const Literal& want, const Place& place, const Profile& profile);
 
 // Compares bits, as kExact does. The distance of elements that differ is reported, but none is LEGAL.

@@ -78,7 +78,7 @@ class SetJudge {
     if (want.BitwiseEqual(got)) return;
     const ElementReader reader(set);
     const std::string freedoms = NamesOf(set.freedoms);
-    double scale = IsReal(want.element_type()) ? LargestValue(want) : 0;
+    double scale = IsInexactType(want.element_type()) ? LargestValue(want) : 0;
     if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
     LimitCheck check;
     const std::int64_t bytes = StorageBytes(want.element_type());
@@ -127,7 +127,7 @@ class SetJudge {
       // What was chosen among several numbers may be far from all of them.
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0;
       const bool is_wide = (is_chosen || lawful.ContainsZero()) && (lawful.high - lawful.low) / 2 > kWide * scale;
-      const bool says_nothing = IsReal(got.element_type()) ? is_unbounded || is_wide : false;
+      const bool says_nothing = IsInexactType(got.element_type()) ? is_unbounded || is_wide : false;
       if (says_nothing) {
         worst = {Verdict::kWeak, Because(set, "the set is too wide to prove anything"), 0};
       } else if (worst.verdict == Verdict::kLegal && lawful.high > lawful.low) {
@@ -142,7 +142,7 @@ class SetJudge {
     if ((set.freedoms & kReadingBit) != 0) {
       return {Verdict::kSpecGap, "the order of updates, or what becomes of a window in part, is open", worst.share};
     }
-    if (!IsReal(got.element_type()) && worst.verdict == Verdict::kLegal) {
+    if (!IsInexactType(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0 && lawful.high - lawful.low > 1;
       if (is_chosen || (lawful.low <= any.low && lawful.high >= any.high)) {

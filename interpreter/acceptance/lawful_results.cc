@@ -55,7 +55,7 @@ Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32
   const InstructionFacts& instruction = element.leaf.instruction;
   if (instruction.is_exact) return exact;
   const Reals wide = instruction.rule->Widen(exact, element.leaf.value, element.place, element.part);
-  if (!IsReal(element.leaf.type)) return wide;
+  if (!IsInexactType(element.leaf.type)) return wide;
   freedoms |= instruction.rule_bits;
   return OverflowsToNan(element) ? AroundOverflow(exact, wide) : wide;
 }
@@ -90,7 +90,7 @@ LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
     return widening.reals;
   };
   Reals number = WidenedByRule(element, ExactResultOf(element), result.freedoms);
-  if (!IsReal(element.leaf.type)) return {number, number, result.freedoms};
+  if (!IsInexactType(element.leaf.type)) return {number, number, result.freedoms};
   const std::uint32_t by_rule = result.freedoms;
   for (const auto& stage : stages.before_rounding) number = use(stage, stage.apply(element, number));
   Reals lawful = RoundedOnce(element, number, /*is_widened=*/result.freedoms != by_rule);
@@ -102,7 +102,7 @@ LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
 // True if a zero that is the only lawful number may have either sign. Sums of zeros of both signs depend on their
 // order.
 bool HasEitherZero(const ElementFacts& element, const Reals& lawful) {
-  if (!(lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan) || !IsReal(element.leaf.type)) return false;
+  if (!(lawful.low == 0 && lawful.high == 0 && !lawful.may_be_nan) || !IsInexactType(element.leaf.type)) return false;
   const InstructionFacts& instruction = element.leaf.instruction;
   return instruction.is_sum || std::ranges::any_of(instruction.open, [&](const OpenWidening& freedom) {
            const auto frees = freedom.widening.frees_sign_of_zero;
@@ -112,7 +112,7 @@ bool HasEitherZero(const ElementFacts& element, const Reals& lawful) {
 
 // True if the component has to be written to the set of open elements. An open zero is written for its sign.
 bool IsOpen(const ElementFacts& element, const Reals& lawful) {
-  const bool is_open_zero = element.is_open && element.own.low == 0 && IsReal(element.leaf.type);
+  const bool is_open_zero = element.is_open && element.own.low == 0 && IsInexactType(element.leaf.type);
   return is_open_zero || !Same(lawful, element.own) || HasEitherZero(element, lawful);
 }
 
@@ -198,7 +198,7 @@ std::uint32_t UnknownBy(const LeafFacts& leaf) {
 // True if every lawful result is the exact one.
 bool IsUntouched(const LeafFacts& leaf) {
   if (!leaf.instruction.is_exact) return false;
-  const bool is_settled = leaf.image == nullptr || (IsReal(leaf.type) && !leaf.instruction.rounds);
+  const bool is_settled = leaf.image == nullptr || (IsInexactType(leaf.type) && !leaf.instruction.rounds);
   return is_settled && std::ranges::none_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
            return freedom.widening.may_open != nullptr && freedom.widening.may_open(leaf);
          });

@@ -65,7 +65,7 @@ void AddStarts(const Literal& start, double times, ValueSet& result) {
   for (std::int64_t i = 0; i < result.value.element_count(); ++i) {
     const Reals x = reader.At(i);
     Reals wider = Hull(x, {x.low + more, x.high + more, x.may_be_nan});
-    if (IsReal(type)) {
+    if (IsInexactType(type)) {
       const double slack = UnitRoundoff(type) * (times + 2) * std::max(std::fabs(wider.low), std::fabs(wider.high));
       wider = {more < 0 ? wider.low - slack : wider.low, more > 0 ? wider.high + slack : wider.high, x.may_be_nan};
       if (!std::isfinite(slack)) wider = x.low == x.high && std::isfinite(more) ? x : Reals();
@@ -150,7 +150,7 @@ bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> oper
   double magnitude = times * std::fabs(start);
   const Literal numbers = NumbersOf(operands[0]);
   for (const double x : numbers.values<double>()) magnitude += std::fabs(x);
-  const double slack = IsReal(type) ? (most + times + 2) * UnitRoundoff(type) * magnitude : 0;
+  const double slack = IsInexactType(type) ? (most + times + 2) * UnitRoundoff(type) * magnitude : 0;
   return std::fabs(got - (value + times * start)) <= slack;
 }
 

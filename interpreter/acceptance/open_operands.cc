@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 bool HasNans(PrimitiveType type) {
-  return IsReal(type) && FloatFormatOf(ComplexComponentType(type)).nan != NanEncoding::kNone;
+  return IsInexactType(type) && FloatFormatOf(ComplexComponentType(type)).nan != NanEncoding::kNone;
 }
 
 // An element of a complex function that is infinite in one part, and NaN in the other: the infinity may have the sign
@@ -47,7 +47,7 @@ bool HasZeroForNan(const ValueSet& operand, const Literal& value) {
 bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (!value.shape().IsArray()) return acceptance.rule == Acceptance::kExact && acceptance.image == nullptr;
-  if (!IsReal(value.element_type())) return true;
+  if (!IsInexactType(value.element_type())) return true;
   if (acceptance.rule != Acceptance::kExact) {
     const auto has_zero = [&](const ValueSet& operand) { return HasZeroForNan(operand, value); };
     if (HasInfinityBesideNan(value) || std::ranges::any_of(operands, has_zero)) return true;
@@ -66,7 +66,7 @@ bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> oper
 std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands) {
   std::vector<ValueSet> open(operands.begin(), operands.end());
   for (ValueSet& operand : open) {
-    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
+    if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) continue;
     const ElementReader reader(operand);
     const int parts = ComponentCount(operand.value.element_type());
     std::optional<ElementWriter> writer;

@@ -9,7 +9,7 @@
 namespace assay {
 
 bool IsFinite(const Literal& array) {
-  if (!array.shape().IsArray() || !IsReal(array.element_type())) return true;
+  if (!array.shape().IsArray() || !IsInexactType(array.element_type())) return true;
   const Literal numbers = NumbersOf(array);
   return std::ranges::all_of(ComponentsIn(numbers), [](double x) { return std::isfinite(x); });
 }
@@ -19,7 +19,7 @@ bool OperandFacts::AreFinite() const { return std::ranges::all_of(reach_, IsFini
 bool OperandFacts::HaveSubnormalsAndInfinities() const {
   bool has_subnormal = false, has_infinity = false;
   for (std::size_t k = 0; k < operands_.size(); ++k) {
-    if (operands_[k].is_tuple || !IsReal(operands_[k].value.element_type())) continue;
+    if (operands_[k].is_tuple || !IsInexactType(operands_[k].value.element_type())) continue;
     const double least = LeastNormal(ComplexComponentType(operands_[k].value.element_type()));
     const Literal numbers = NumbersOf(reach_[k]);
     for (const double number : ComponentsIn(numbers)) {
@@ -34,7 +34,7 @@ bool OperandFacts::HaveSubnormalsAndInfinities() const {
 bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) const {
   const bool sign = HasSign(ComponentAt(value, component));
   for (const ValueSet& operand : operands_) {
-    if (!operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) continue;
+    if (!operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) continue;
     const int components = ComponentCount(operand.value.element_type());
     const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
     if (at >= operand.value.element_count() * components) return true;  // not element-wise: any of them may be meant

@@ -41,7 +41,8 @@ double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> oper
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   const bool adds = acceptance.adds_terms || acceptance.rule == Acceptance::kCalled;
   for (const ValueSet& operand : operands) {
-    const bool is_real = !operand.is_tuple && operand.value.shape().IsArray() && IsReal(operand.value.element_type());
+    const bool is_real =
+        !operand.is_tuple && operand.value.shape().IsArray() && IsInexactType(operand.value.element_type());
     if (adds && is_real) scale = std::max(scale, LargestValue(operand.value));
   }
   return scale;
@@ -101,9 +102,9 @@ class SetWalk : public SetEvaluation {
     }
     const HloInstruction* piece[] = {&instruction};
     const auto module =
-        ExtractInstructions(piece, [](PrimitiveType type) { return IsReal(type) ? NumberType(type) : type; });
+        ExtractInstructions(piece, [](PrimitiveType type) { return IsInexactType(type) ? NumberType(type) : type; });
     for (Literal& operand : operands) {
-      if (operand.shape().IsArray() && IsReal(operand.element_type())) operand = NumbersOf(operand);
+      if (operand.shape().IsArray() && IsInexactType(operand.element_type())) operand = NumbersOf(operand);
     }
     Result<Literal> result = UnlessLimited(assay::Evaluate(*module, std::move(operands)));
     if (!result) return std::nullopt;
@@ -176,7 +177,7 @@ class SetWalk : public SetEvaluation {
   // Nothing is known of numbers that go together with infinities, by the given freedoms.
   static void OpenReals(const HloInstruction& instruction, std::uint32_t freedoms, ValueSet& set) {
     for (ValueSet& element : set.elements) OpenReals(instruction, freedoms, element);
-    if (set.is_tuple || !set.value.shape().IsArray() || !IsReal(set.value.element_type())) return;
+    if (set.is_tuple || !set.value.shape().IsArray() || !IsInexactType(set.value.element_type())) return;
     set = Anything(set.value, &instruction);
     set.freedoms = freedoms;
   }
@@ -305,7 +306,7 @@ class SetWalk : public SetEvaluation {
     if (KeepsTerms(instruction) && before > 0) {  // moved
       set.width = before;
     } else {
-      const double scale = IsReal(set.value.element_type()) ? ScaleOf(instruction, operands, set.value) : 1;
+      const double scale = IsInexactType(set.value.element_type()) ? ScaleOf(instruction, operands, set.value) : 1;
       set.width = scale > 0 ? LargestWidth(set) / scale : INFINITY;
     }
     if (!(set.width <= kMuchWider * before) || set.widest == nullptr) set.widest = &instruction;

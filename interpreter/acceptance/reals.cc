@@ -63,7 +63,7 @@ std::span<const double> ComponentsIn(const Literal& numbers) {
 }
 
 double NumberAt(const Literal& array, std::int64_t component) {
-  if (IsReal(array.element_type())) return RealValue(ComponentAt(array, component));
+  if (IsInexactType(array.element_type())) return RealValue(ComponentAt(array, component));
   const std::int64_t integer = array.IntegerAt(component);
   return array.element_type() == U64 ? static_cast<double>(static_cast<std::uint64_t>(integer))
                                      : static_cast<double>(integer);

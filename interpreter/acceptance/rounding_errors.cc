@@ -56,7 +56,7 @@ std::string RoundingErrors::Fault() const {
 
 bool LookUnrelated(std::span<const Literal> operands) {
   return std::ranges::all_of(operands, [](const Literal& operand) {
-    if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return true;
+    if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return true;
     const std::int64_t components = operand.element_count() * ComponentCount(operand.element_type());
     std::unordered_set<std::uint64_t> patterns;
     std::int64_t numbers = 0;

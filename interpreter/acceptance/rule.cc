@@ -97,7 +97,8 @@ void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal&) {}
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   double terms = 1;
   for (const Literal& operand : judged.operands) {
-    const bool has_numbers = operand.shape().rank() > 0 && operand.shape().IsArray() && IsReal(operand.element_type());
+    const bool has_numbers =
+        operand.shape().rank() > 0 && operand.shape().IsArray() && IsInexactType(operand.element_type());
     if (has_numbers) terms *= LargestMagnitude(operand);
   }
   disturbance.Add(result, 0, Disturbance::kUlpsOfNorm * terms);

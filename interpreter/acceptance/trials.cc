@@ -37,7 +37,7 @@ class Disturber {
 double DistanceOf(const Literal& want, const Literal& other) {
   if (want.BitwiseEqual(other)) return 0;
   const PrimitiveType type = want.element_type();
-  if (!IsFloatingPointType(type) && !IsComplexType(type)) return INFINITY;
+  if (!IsInexactType(type)) return INFINITY;
   double distance = 0;
   for (std::int64_t i = 0; i < want.element_count() * ComponentCount(type); ++i) {
     const RealElement a = ComponentAt(want, i), b = ComponentAt(other, i);

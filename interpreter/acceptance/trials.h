@@ -7,8 +7,8 @@
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 

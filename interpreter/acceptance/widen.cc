@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
@@ -22,7 +23,7 @@
 namespace assay {
 namespace {
 
-PrimitiveType RealsInF64(PrimitiveType type) { return IsReal(type) ? F64 : type; }
+PrimitiveType RealsInF64(PrimitiveType type) { return IsInexactType(type) ? F64 : type; }
 
 PrimitiveType WidenedValue(PrimitiveType type) {
   if (IsComplexType(type)) return C128;
@@ -30,7 +31,7 @@ PrimitiveType WidenedValue(PrimitiveType type) {
 }
 
 Literal MapReals(const Literal& value, double (*map)(double)) {
-  if (!IsReal(value.element_type())) return value;
+  if (!IsInexactType(value.element_type())) return value;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
   const int components = ComponentCount(value.element_type());
   const Literal numbers = NumbersOf(value);
@@ -46,7 +47,7 @@ Literal MapReals(const Literal& value, double (*map)(double)) {
 }
 
 Literal Widen(const Literal& value) {
-  if (!value.shape().IsArray() || !IsReal(value.element_type())) return value;
+  if (!value.shape().IsArray() || !IsInexactType(value.element_type())) return value;
   return NumbersOf(value);
 }
 
@@ -99,8 +100,7 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
     arguments.push_back(convert(operand, number));
     if (is_unread != nullptr && is_unread(instruction, number)) arguments.back() = OnesLike(arguments.back());
   }
-  Result<Literal> result =
-      UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), std::move(arguments))));
+  Result<Literal> result = EvaluatePiece(*module, std::move(arguments));
   if (!result) return std::nullopt;
   return *std::move(result);
 }
@@ -163,7 +163,7 @@ std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index,
 std::string ExactElement(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                          std::int64_t offset) {
   const PrimitiveType type = instruction.shape.element_type();
-  if (!IsReal(type) || WidenedValue(type) == type) return {};
+  if (!IsInexactType(type) || WidenedValue(type) == type) return {};
   const HloInstruction* piece[] = {&instruction};
   const auto module = ExtractInstructions(piece, WidenedValue);
   const Kernel kernel = module->entry->root->op->evaluation.kernel(*module->entry->root);

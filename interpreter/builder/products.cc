@@ -30,8 +30,7 @@ OpAttribute Algorithm(const PrecisionConfig* config) {
 bool CanBecome(PrimitiveType type, PrimitiveType preferred) {
   if (preferred == type || IsComplexType(preferred)) return true;
   if (IsFloatingPointType(preferred)) return !IsComplexType(type);
-  return IsIntegralType(preferred) && !IsComplexType(type) && !IsFloatingPointType(type) &&
-         BitWidth(preferred) >= BitWidth(type);
+  return IsIntegralType(preferred) && !IsInexactType(type) && BitWidth(preferred) >= BitWidth(type);
 }
 
 // Adds a product of the first two operands. The preferred type is that of the result, whose dimensions follow from

@@ -122,7 +122,7 @@ Literal PostProcessedProduct::Value(std::span<const Literal> operands, Primitive
 
 ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, PrimitiveType type,
                                          std::size_t count) const {
-  if (!IsFloatingPointType(type) && !IsComplexType(type)) return {};
+  if (!IsInexactType(type)) return {};
   const auto on = [&](auto map) {
     const Literal result = Multiply(F64, map(operands[0]), map(operands[1]));
     return std::vector<double>(result.values<double>().begin(), result.values<double>().end());
@@ -164,7 +164,7 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
       return BadCall(call,
                      fmt::format("an imaginary factor needs a complex result, found {}", PrimitiveTypeName(type)));
     }
-    if (!IsFloatingPointType(type) && !IsComplexType(type) && step.factor != 1.0) {
+    if (!IsInexactType(type) && step.factor != 1.0) {
       return BadCall(call,
                      fmt::format("a factor needs a floating or complex result, found {}", PrimitiveTypeName(type)));
     }
@@ -202,7 +202,7 @@ void JudgeEqual(std::string_view name, const Literal& want, const Literal& got, 
 
 void JudgeElements(std::string_view name, const Literal& want, const Literal& got, const ErrorBounds& bounds,
                    Properties& properties) {
-  if (!IsFloatingPointType(want.element_type()) && !IsComplexType(want.element_type())) {
+  if (!IsInexactType(want.element_type())) {
     return JudgeEqual(name, want, got, properties);
   }
   const PrimitiveType type = RealTypeOf(want.element_type());

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/named_devices.h"
-#include "interpreter/types/device_values.h"
 
 namespace assay {
 namespace {
@@ -87,7 +86,7 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
   }
   if (missing.empty()) {
     meetings.erase(std::ranges::find(meetings, meeting));
-    DeviceValues all;
+    std::vector<std::vector<Literal>> all;
     for (auto& part : meeting->brought) all.push_back(*std::move(part));
     meeting->results = rule(all);
     for (Flows::Flow* flow : meeting->waiting) flows_.Wake(*flow);
@@ -215,7 +214,7 @@ std::string DeviceGrid::WhyMissing(const WaitingFlow& waiting) const {
   if (waiting.missing.empty()) return "the host has no more";
   std::string why = "missing " + Names(waiting.missing);
   for (const DeviceId& missing : waiting.missing) {
-    const DeviceState& state = devices_[missing.replica * partition_count_ + missing.partition];
+    const DeviceState& state = devices_[FlattenedId(missing, partition_count_)];
     if (state.unended_flows == 0) why += fmt::format("; {} has ended", Name(missing));
     const auto at_other_group = [&](const WaitingFlow& other) {
       return other.device == missing && other.place && waiting.place &&

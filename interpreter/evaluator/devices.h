@@ -14,6 +14,7 @@
 #include "interpreter/evaluator/flows.h"
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -51,8 +52,7 @@ class DeviceGrid {
 
   std::int64_t replica_count() const { return replica_count_; }
   std::int64_t partition_count() const { return partition_count_; }
-  // In the order of their flattened ids, replica * partition_count + partition.
-  std::vector<DeviceState>& devices() { return devices_; }
+  PerDevice<DeviceState>& devices() { return devices_; }
   Flows& flows() { return flows_; }
 
   Literal Meet(DeviceId device, const HloInstruction& instruction, std::span<const DeviceId> participants,
@@ -92,7 +92,7 @@ class DeviceGrid {
 
   std::int64_t replica_count_;
   std::int64_t partition_count_;
-  std::vector<DeviceState> devices_;
+  PerDevice<DeviceState> devices_;
   std::map<MeetingPlace, std::deque<std::shared_ptr<Meeting>>> meetings_;
   std::map<std::int64_t, std::deque<Receiver>> receivers_;             // by channel, in the order of their calls
   std::map<std::int64_t, std::vector<Flows::Flow*>> waiting_senders_;  // by channel

@@ -5,8 +5,8 @@
 #include "interpreter/evaluator/frame.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/evaluator/run_time_sizes.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -51,7 +51,7 @@ Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments
                          const OpOverrides& overrides) {
   DeviceValues of_one;
   of_one.push_back(std::move(arguments));
-  ASSAY_TRY(std::vector<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(of_one), options, overrides));
+  ASSAY_TRY(PerDevice<DeviceOutputs> outputs, EvaluateOnDevices(module, std::move(of_one), options, overrides));
   return std::move(outputs[0].output);
 }
 
@@ -70,24 +70,24 @@ Result<PlannedModule> PlannedModule::Plan(const HloModule& module, const OpOverr
   });
 }
 
-Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
-                                                     const EvaluationOptions& options, const OpOverrides& overrides) {
+Result<PerDevice<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
+                                                   const EvaluationOptions& options, const OpOverrides& overrides) {
   ASSAY_TRY(const PlannedModule planned, PlannedModule::Plan(module, overrides));
   return planned.Evaluate(std::move(arguments), options);
 }
 
-Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues arguments,
-                                                           const EvaluationOptions& options) const {
+Result<PerDevice<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues arguments,
+                                                         const EvaluationOptions& options) const {
   const HloModule& module = *module_;
   ASSAY_CHECK_OK(FitAllArguments(module, arguments));
   const auto count = static_cast<std::int64_t>(arguments.size());
-  return WithoutThrowing([&]() -> Result<std::vector<DeviceOutputs>> {
+  return WithoutThrowing([&]() -> Result<PerDevice<DeviceOutputs>> {
     const DefaultFloatEnvironment environment;
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
     Run run{*plans_, options, grid};
-    std::vector<DeviceOutputs> outputs(count);
+    PerDevice<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {
       DeviceState& device = grid.devices()[i];
       device.random_state = options.random_state;
@@ -114,15 +114,15 @@ Result<std::vector<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues argument
   });
 }
 
-std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices) {
-  std::vector<Literal> outputs;
+PerDevice<Literal> OutputsOf(PerDevice<DeviceOutputs> devices) {
+  PerDevice<Literal> outputs;
   for (DeviceOutputs& device : devices) outputs.push_back(std::move(device.output));
   return outputs;
 }
 
 Result<Literal> EvaluateTogether(const HloModule& module, DeviceValues arguments, const EvaluationOptions& options,
                                  const OpOverrides& overrides) {
-  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, std::move(arguments), options, overrides));
+  ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(module, std::move(arguments), options, overrides));
   return OfAllDevices(OutputsOf(std::move(devices)));
 }
 

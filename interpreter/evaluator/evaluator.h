@@ -11,8 +11,8 @@
 #include "interpreter/hlo/device.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/kernels/overrides.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/literal.h"
+#include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -61,12 +61,12 @@ inline constexpr std::int64_t kMostDevices = 4096;
 Status CheckDeviceCount(const HloModule& module);
 
 // The same on every device of a grid of replica_count x num_partitions of the module (the specification: collectives,
-// send, recv). `arguments` and the result are in the order of the flattened ids, replica * num_partitions + partition;
-// a single device may run a module for more, if it does not ask for the others. kDeadlock when all that is left waits:
-// the message says who, where and for whom. kInput when devices meet with different operations.
-Result<std::vector<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
-                                                     const EvaluationOptions& options = {},
-                                                     const OpOverrides& overrides = {});
+// send, recv). With the arguments of a single device, that one runs the module of more, if it does not ask for the
+// others. kDeadlock when all that is left waits: the message says who, where and for whom. kInput when devices meet
+// with different operations.
+Result<PerDevice<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
+                                                   const EvaluationOptions& options = {},
+                                                   const OpOverrides& overrides = {});
 
 class PlanSet;
 
@@ -78,7 +78,7 @@ class PlannedModule {
   static Result<PlannedModule> Plan(const HloModule& module, const OpOverrides& overrides = {});
 
   // As EvaluateOnDevices.
-  Result<std::vector<DeviceOutputs>> Evaluate(DeviceValues arguments, const EvaluationOptions& options = {}) const;
+  Result<PerDevice<DeviceOutputs>> Evaluate(DeviceValues arguments, const EvaluationOptions& options = {}) const;
 
  private:
   PlannedModule(const HloModule& module, std::shared_ptr<const PlanSet> plans)
@@ -92,6 +92,6 @@ class PlannedModule {
 Result<Literal> EvaluateTogether(const HloModule& module, DeviceValues arguments, const EvaluationOptions& options = {},
                                  const OpOverrides& overrides = {});
 // The results of devices alone, without what they gave the host.
-std::vector<Literal> OutputsOf(std::vector<DeviceOutputs> devices);
+PerDevice<Literal> OutputsOf(PerDevice<DeviceOutputs> devices);
 
 }  // namespace assay

@@ -25,6 +25,11 @@ struct DeviceId {
   auto operator<=>(const DeviceId&) const = default;
 };
 
+// The place of a device among all of them in one line, by which a PerDevice is indexed.
+inline std::int64_t FlattenedId(DeviceId device, std::int64_t num_partitions) {
+  return device.replica * num_partitions + device.partition;
+}
+
 // What each participant of a meeting brought, in the participants' order, to what each takes away.
 using MeetingRule = std::function<std::vector<Literal>(std::span<const std::vector<Literal>> brought)>;
 

@@ -4,7 +4,7 @@
 #include "interpreter/kernels/common/normalization.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/certain.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/numerics/parts.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"

@@ -4,8 +4,8 @@
 
 #include "interpreter/kernels/common/fourier_blocks.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/numerics/parts.h"
 #include "interpreter/ops/common/fourier_rules.h"
-#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/ops/record.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/enclosed.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/numerics/parts.h"
 #include "interpreter/ops/common/triangular_equation.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"

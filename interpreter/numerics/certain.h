@@ -16,12 +16,9 @@ inline constexpr std::int64_t kFunctionBlock = 256;
 // glibc 2.36 none of them has more than 2^-50.7 for an f32 number: functions_exhaustive goes through all of those.
 inline constexpr double kNarrowError = 0x1p-44;
 
-// The bits that every number of the ball rounds to, if there is one pattern for all and not everything is in doubt.
-// Zero never is certain.
+// The bits that every number of the ball rounds to, if there is one pattern for all. Zero never is
+// certain.
 std::optional<std::uint64_t> CertainBits(const FloatFormat& format, const Ball& ball);
-
-// To be called for every result that a quick phase left to an exact one.
-void CountExactResult();
 
 // Stores approximations as f32 numbers. False if the error bound leaves any of them in doubt.
 bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t count);
@@ -31,7 +28,7 @@ bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t c
 template <class Exact>
 void StoreWhereCertain(PrimitiveType type, const double* approximation, std::byte* out, std::int64_t count,
                        Exact exact) {
-  if (type == F32 && !EverythingInDoubt() && StoreCertainF32(approximation, out, count)) return;
+  if (type == F32 && StoreCertainF32(approximation, out, count)) return;
   std::array<double, kFunctionBlock> lower = {};
   std::array<double, kFunctionBlock> upper = {};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -43,7 +40,7 @@ void StoreWhereCertain(PrimitiveType type, const double* approximation, std::byt
   StoreReals(type, upper.data(), other.data(), count);
   const auto width = static_cast<std::size_t>(StorageBytes(type));
   // In a format without a zero, a number too small for double is not nothing: 0 is no safe approximation there.
-  const bool doubt_all = EverythingInDoubt() || !FloatFormatOf(type).has_zero;
+  const bool doubt_all = !FloatFormatOf(type).has_zero;
   if (!doubt_all && std::memcmp(out, other.data(), static_cast<std::size_t>(count) * width) == 0) return;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t at = static_cast<std::size_t>(i) * width;

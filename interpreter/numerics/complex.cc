@@ -6,7 +6,8 @@
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/double_word.h"
-#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/exact_functions.h"
+#include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -20,30 +21,14 @@ bool HasFiniteParts(ComplexDouble z) { return std::isfinite(z.real()) && std::is
 
 ComplexDouble At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
-// The parts of an operation's NaN: the operand's, else positive. Zeros, infinities and multiples of pi round here.
+// NaNs are those of the operands' parts (WithNanOf). Zeros, infinities and multiples of pi round here.
 ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDouble lhs, ComplexDouble rhs) {
   ComplexBits bits;
   for (int k = 0; k < 2; ++k) {
     const double rounded = k == 0 ? value.real() : value.imag();
-    double with_nan = WithNanOf(rounded, lhs.real(), lhs.imag());
-    if (std::isnan(rounded) && !std::isnan(lhs.real()) && !std::isnan(lhs.imag())) {
-      with_nan = WithNanOf(rounded, rhs.real(), rhs.imag());
-    }
-    bits[k] = RoundDouble(part, with_nan);
+    bits[k] = RoundDouble(part, WithNanOf(rounded, lhs.real(), lhs.imag(), rhs.real(), rhs.imag()));
   }
   return bits;
-}
-
-ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble z) {
-  CountExactResult();
-  if (HasFiniteParts(z)) return function.exact(part, z);
-  return RoundSpecial(part, function.at_infinity(z), z, z);
-}
-
-ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
-  CountExactResult();
-  if (HasFiniteParts(lhs) && HasFiniteParts(rhs)) return function.exact(part, lhs, rhs);
-  return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
 }
 
 void StoreBits(PrimitiveType part, ComplexBits bits, std::byte* out, std::int64_t i) {
@@ -143,9 +128,19 @@ ASSAY_FUSED_CLONES void EncloseHypot(const double* x, const double* y, Ball* out
   for (std::int64_t i = 0; i < count; ++i) out[i] = Sqrt(SumOfSquares<Ball>(x[i], y[i]));
 }
 
+}  // namespace
+
 const RealBinary kHypot = {EncloseHypot, mpfr_hypot};
 
-}  // namespace
+ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble operand) {
+  if (HasFiniteParts(operand)) return function.exact(part, operand);
+  return RoundSpecial(part, function.at_infinity(operand), operand, operand);
+}
+
+ComplexBits ExactBits(const ComplexBinary& function, const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
+  if (HasFiniteParts(lhs) && HasFiniteParts(rhs)) return function.exact(part, lhs, rhs);
+  return RoundSpecial(part, function.at_infinity(lhs, rhs), lhs, rhs);
+}
 
 void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count) {
   const PrimitiveType part = ComplexComponentType(type);
@@ -174,12 +169,12 @@ void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* l
 
 void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
                      std::int64_t count) {
-  if (type != C64 || EverythingInDoubt()) return Apply(kComplexMultiply, type, lhs, rhs, out, count);
+  if (type != C64) return Apply(kComplexMultiply, type, lhs, rhs, out, count);
   ForBlocks(type, lhs, rhs, out, count, MultiplyC64);
 }
 
 void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count) {
-  if (type != C64 || EverythingInDoubt()) return Apply(kComplexDivide, type, lhs, rhs, out, count);
+  if (type != C64) return Apply(kComplexDivide, type, lhs, rhs, out, count);
   ForBlocks(type, lhs, rhs, out, count, DivideC64);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "interpreter/numerics/complex_balls.h"
+#include "interpreter/numerics/functions.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/primitive_type.h"
 
@@ -47,7 +48,8 @@ void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* 
                      std::int64_t count);
 void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count);
 
-// |z|: real numbers of the component type.
+// |x + iy|, and |z| of an array: real numbers of the component type.
+extern const RealBinary kHypot;
 void ComplexAbs(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 
 }  // namespace assay

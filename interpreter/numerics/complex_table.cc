@@ -7,8 +7,8 @@
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
 #include "interpreter/numerics/complex_near_axis.h"
-#include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/mpfr_cache.h"
+#include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -118,7 +118,7 @@ ComplexBits ExactDivide(const FloatFormat& part, ComplexDouble lhs, ComplexDoubl
   if (rhs != 0.0) return ByMpc<mpc_div>(part, lhs, rhs);
   // Annex G: a number over zero is an infinity in the direction of that number, zero over zero is NaN.
   const ComplexDouble quotient = lhs / rhs;
-  return {RoundDouble(part, WithNanOf(quotient.real(), 0, 0)), RoundDouble(part, WithNanOf(quotient.imag(), 0, 0))};
+  return {RoundDouble(part, WithNanOf(quotient.real())), RoundDouble(part, WithNanOf(quotient.imag()))};
 }
 
 ComplexBits Conjugate(const FloatFormat& part, ComplexBits z) {

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "interpreter/numerics/certain.h"
-#include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 
 namespace assay {
@@ -117,7 +116,6 @@ Ball EnclosedReal::ToBall() const {
 
 bool RoundIfCertain(const FloatFormat& format, const std::vector<Ball>& numbers,
                     const std::function<void(std::size_t, std::uint64_t)>& store) {
-  if (EverythingInDoubt()) return false;
   std::vector<std::uint64_t> bits;
   for (const Ball& number : numbers) {
     // A zero that nothing has been computed with.
@@ -135,7 +133,6 @@ void RoundAtRisingPrecision(const FloatFormat& format,
                             const std::function<void(std::size_t, std::uint64_t)>& store) {
   for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
     const std::vector<EnclosedReal> numbers = compute(precision);
-    CountExactResult();
     bool all_certain = true;
     for (std::size_t i = 0; i < numbers.size() && (all_certain || precision == kMostEnclosedPrecision); ++i) {
       const auto bits = numbers[i].Rounded(format);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "interpreter/numerics/certain.h"
+#include "interpreter/numerics/exact_functions.h"
 #include "interpreter/numerics/mpfr_cache.h"
+#include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -17,9 +17,6 @@ namespace {
 
 // MPFR's precision: two bits more than f64 would do, and a whole limb costs the same.
 constexpr mpfr_prec_t kExactPrecision = 64;
-
-std::atomic<bool> everything_in_doubt = std::getenv("ASSAY_EVERYTHING_IN_DOUBT") != nullptr;
-std::atomic<std::int64_t> exact_results = 0;
 
 // The MPFR variables of a thread.
 class RealScratch {
@@ -52,9 +49,8 @@ class RealScratch {
 
  private:
   std::uint64_t Rounded(const FloatFormat& format, int ternary, double lhs, double rhs) {
-    CountExactResult();
-    if (!mpfr_nan_p(result_)) return RoundMpfr(format, result_, ternary);
-    return RoundDouble(format, WithNanOf(std::numeric_limits<double>::quiet_NaN(), lhs, rhs));
+    if (mpfr_nan_p(result_)) return RoundDouble(format, NanOf(lhs, rhs));
+    return RoundMpfr(format, result_, ternary);
   }
 
   mpfr_t result_;
@@ -71,7 +67,7 @@ template <class Exact>
 void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
   const FloatFormat& format = FloatFormatOf(type);
   const auto width = static_cast<std::size_t>(StorageBytes(type));
-  if (type == F64 && !EverythingInDoubt()) {
+  if (type == F64) {
     for (std::int64_t i = 0; i < count; ++i) {
       const double value = RoundedToF64(balls[i]);
       const std::uint64_t bits = std::isnan(value) ? exact(i) : std::bit_cast<std::uint64_t>(value);
@@ -88,13 +84,15 @@ void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int6
 
 }  // namespace
 
-void SetEverythingInDoubt(bool in_doubt) { everything_in_doubt = in_doubt; }
-bool EverythingInDoubt() { return everything_in_doubt; }
-std::int64_t ExactResultCount() { return exact_results; }
-void CountExactResult() { exact_results.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t ExactBits(const RealUnary& function, const FloatFormat& format, double operand) {
+  return RealScratch::OfThisThread().Exact(function, format, operand);
+}
+
+std::uint64_t ExactBits(const RealBinary& function, const FloatFormat& format, double lhs, double rhs) {
+  return RealScratch::OfThisThread().Exact(function, format, lhs, rhs);
+}
 
 std::optional<std::uint64_t> CertainBits(const FloatFormat& format, const Ball& ball) {
-  if (EverythingInDoubt()) return std::nullopt;
   if (format.type == F64) {
     const double value = RoundedToF64(ball);
     return std::isnan(value) ? std::nullopt : std::optional(std::bit_cast<std::uint64_t>(value));
@@ -127,9 +125,7 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
     const std::int64_t n = std::min(kFunctionBlock, count - start);
     LoadReals(type, in + start * width, x.data(), n);
     std::byte* block = out + start * width;
-    const auto exact = [&](std::int64_t i) {
-      return RealScratch::OfThisThread().Exact(function, FloatFormatOf(type), x[i]);
-    };
+    const auto exact = [&](std::int64_t i) { return ExactBits(function, FloatFormatOf(type), x[i]); };
     if (type == F64) {
       function.enclose(x.data(), balls.data(), n);
       StoreBalls(type, balls.data(), block, n, exact);
@@ -151,9 +147,7 @@ void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs,
     LoadReals(type, lhs + start * width, a.data(), n);
     LoadReals(type, rhs + start * width, b.data(), n);
     std::byte* block = out + start * width;
-    const auto exact = [&](std::int64_t i) {
-      return RealScratch::OfThisThread().Exact(function, FloatFormatOf(type), a[i], b[i]);
-    };
+    const auto exact = [&](std::int64_t i) { return ExactBits(function, FloatFormatOf(type), a[i], b[i]); };
     function.enclose(a.data(), b.data(), balls.data(), n);
     StoreBalls(type, balls.data(), block, n, exact);
   }

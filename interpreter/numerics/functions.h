@@ -7,10 +7,8 @@
 
 #include <mpfr.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "interpreter/numerics/ball.h"
 #include "interpreter/types/primitive_type.h"
@@ -39,20 +37,5 @@ extern const RealBinary kPow, kAtan2;
 void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
            std::int64_t count);
-
-// The NaN of an operation: the first operand that is one, else the positive quiet NaN, whatever the processor gives.
-// Numbers pass through.
-inline double WithNanOf(double result, double lhs, double rhs) {
-  if (!std::isnan(result)) return result;
-  if (std::isnan(lhs)) return lhs;
-  return std::isnan(rhs) ? rhs : std::numeric_limits<double>::quiet_NaN();
-}
-
-// For tests: makes every quick phase, of functions and of sums, answer "not certain", so that the exact one decides
-// each element. The environment variable ASSAY_EVERYTHING_IN_DOUBT does so for a whole process.
-void SetEverythingInDoubt(bool in_doubt);
-bool EverythingInDoubt();
-// How many results of functions and sums have been left to the exact phase so far.
-std::int64_t ExactResultCount();
 
 }  // namespace assay

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/double_word.h"
-#include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/vector_clones.h"
 
@@ -123,7 +121,6 @@ void LaneSums::Store(PrimitiveType type, std::byte* out, const AddTerms& add_ter
     std::byte* block_out = out + begin * StorageBytes(type);
     const auto extent = static_cast<std::size_t>(count);
     for (const std::int64_t i : StoreCertain(type, {lower, extent}, {upper, extent}, block_out)) {
-      CountExactResult();
       exact.Clear();
       add_terms(begin + i, exact);
       exact.Store(type, block_out + i * StorageBytes(type));
@@ -144,7 +141,7 @@ std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const doubl
     StoreReals(type, upper.data() + begin, above.data(), end - begin);
     for (std::int64_t i = begin; i < end; ++i) {
       const bool same = std::memcmp(out + i * bytes, above.data() + (i - begin) * bytes, bytes) == 0;
-      if (!same || !IsCertain(lower[i], upper[i]) || EverythingInDoubt()) doubtful.push_back(i);
+      if (!same || !IsCertain(lower[i], upper[i])) doubtful.push_back(i);
     }
   }
   return doubtful;

@@ -50,8 +50,7 @@ class LaneSums {
 
 // Writes to out[i] what all numbers of the interval [lower[i], upper[i]] round to in `type`. Returns the indices of the
 // intervals whose numbers do not all round to one pattern. An interval that holds zero is never certain unless it is a
-// point, because the two zeros, and the one NaN of formats that overflow to NaN, lie on both sides of zero. While
-// everything is in doubt (functions.h) no interval is certain.
+// point, because the two zeros, and the one NaN of formats that overflow to NaN, lie on both sides of zero.
 std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const double> lower, std::span<const double> upper,
                                        std::byte* out);
 

@@ -54,23 +54,27 @@ inline T Quieted(T nan) {
   return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(nan) | kQuiet);
 }
 
-// Which NaN an operation returns, since hardware and compilers each choose another: of NaN operands the first one,
-// quieted; without one the positive quiet NaN. The NaN operand of a function of one argument keeps what the function
-// did to its sign.
+// The NaN that an operation returns, since hardware and compilers each choose another: of NaN operands the first one,
+// quieted; without one the positive quiet NaN.
 template <std::floating_point T>
-inline T WithSettledNan(T result, T a) {
-  const T nan = a != a ? Quieted(result) : std::numeric_limits<T>::quiet_NaN();
+inline T NanOf() {
+  return std::numeric_limits<T>::quiet_NaN();
+}
+template <std::floating_point T, std::same_as<T>... Others>
+inline T NanOf(T first, Others... others) {
+  return first != first ? Quieted(first) : NanOf<T>(others...);
+}
+
+// The result, or the NaN of its operands if it is NaN.
+template <std::floating_point T, std::same_as<T>... Operands>
+inline T WithNanOf(T result, Operands... operands) {
+  const T nan = NanOf<T>(operands...);
   return result != result ? nan : result;
 }
+// The same for functions of one operand that change its sign: the NaN of the operand has the sign of the result.
 template <std::floating_point T>
-inline T WithSettledNan(T result, T a, T b) {
-  const T nan = a != a ? Quieted(a) : b != b ? Quieted(b) : std::numeric_limits<T>::quiet_NaN();
-  return result != result ? nan : result;
-}
-template <std::floating_point T>
-inline T WithSettledNan(T result, T a, T b, T c) {
-  const T nan = a != a ? Quieted(a) : b != b ? Quieted(b) : c != c ? Quieted(c) : std::numeric_limits<T>::quiet_NaN();
-  return result != result ? nan : result;
+inline T WithSignedNanOf(T result, T operand) {
+  return WithNanOf(result, operand != operand ? result : operand);
 }
 
 }  // namespace assay

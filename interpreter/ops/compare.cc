@@ -59,7 +59,7 @@ Kernel Compare(const HloInstruction& compare) {
 
 // The comparison that is meant when none is written.
 std::string_view DefaultType(PrimitiveType operand) {
-  if (IsFloatingPointType(operand) || IsComplexType(operand)) return "FLOAT";
+  if (IsInexactType(operand)) return "FLOAT";
   return IsSignedIntegralType(operand) ? "SIGNED" : "UNSIGNED";
 }
 

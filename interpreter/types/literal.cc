@@ -145,6 +145,12 @@ void Literal::set_dynamic_size(std::int64_t dimension, std::int64_t size) {
   dynamic_sizes_[dimension] = size;
 }
 
+std::int64_t Literal::total_byte_size() const {
+  std::int64_t bytes = byte_size();
+  for (const Literal& element : elements_) bytes += element.total_byte_size();
+  return bytes;
+}
+
 bool Literal::BitwiseEqual(const Literal& other) const {
   if (!ShapeUtil::Compatible(shape_, other.shape_)) return false;
   for (std::size_t i = 0; i < elements_.size(); ++i) {

@@ -47,6 +47,7 @@ class Literal {
   PrimitiveType element_type() const { return shape_.element_type(); }
   std::int64_t element_count() const { return element_count_; }
   std::int64_t byte_size() const { return element_count_ * StorageBytes(element_type()); }
+  std::int64_t total_byte_size() const;  // of all arrays of a tuple, else of the array
 
   const std::byte* data() const { return buffer_.get(); }
   // Copies the elements first when another literal shares them. Whether one does is a relaxed load of a count, so it

@@ -148,6 +148,8 @@ constexpr bool IsUnsignedIntegralType(PrimitiveType type) { return CategoryOf(ty
 constexpr bool IsIntegralType(PrimitiveType type) { return IsSignedIntegralType(type) || IsUnsignedIntegralType(type); }
 constexpr bool IsFloatingPointType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kFloat; }
 constexpr bool IsComplexType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kComplex; }
+// A floating or complex type: what NumPy calls inexact.
+constexpr bool IsInexactType(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
 // Bits of one element's value: 4 for s4, 1 for s1, 8 for pred (its stored width), 64 for c64. 0 for non-arrays.
 constexpr int BitWidth(PrimitiveType type) { return kPrimitiveTypes[type].bits; }

@@ -247,6 +247,11 @@ Result<std::int64_t> CheckedElementsIn(const Shape& shape) {
   return count;
 }
 
+bool HasInexactLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasInexactLeaf);
+  return IsInexactType(shape.element_type());
+}
+
 Result<std::int64_t> CheckedByteSizeOf(const Shape& shape) {
   std::int64_t total = 0;
   if (shape.IsArray()) {

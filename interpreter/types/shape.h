@@ -117,6 +117,9 @@ Shape MakeBufferShape(Shape element);
 // The same shape with another element type; the layout stays.
 Shape ChangeElementType(Shape shape, PrimitiveType type);
 
+// True for an array of a floating or complex type, and for a tuple with such an array at any depth.
+bool HasInexactLeaf(const Shape& shape);
+
 // Number of elements of an array; 1 for a scalar, 0 as soon as one dimension is 0. Bounds count for dynamic dimensions.
 std::int64_t ElementsIn(const Shape& shape);
 // As ElementsIn, but an error when the product does not fit 63 bits or a dimension is negative or unbounded.

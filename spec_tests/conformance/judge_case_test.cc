@@ -64,7 +64,7 @@ class CountedBackend final : public Backend {
   class Counted final : public Executable {
    public:
     Counted(std::unique_ptr<Executable> executable, int& runs) : executable_(std::move(executable)), runs_(runs) {}
-    Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+    Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
       ++runs_;
       return executable_->Run(inputs);
     }

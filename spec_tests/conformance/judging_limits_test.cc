@@ -31,8 +31,8 @@ class ScaledBackend final : public Backend {
   class Scaled final : public Executable {
    public:
     Scaled(std::unique_ptr<Executable> exact, float factor) : exact_(std::move(exact)), factor_(factor) {}
-    Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
-      ASSAY_TRY(std::vector<Literal> outputs, exact_->Run(inputs));
+    Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
+      ASSAY_TRY(PerDevice<Literal> outputs, exact_->Run(inputs));
       for (Literal& output : outputs) Scale(output);
       return outputs;
     }

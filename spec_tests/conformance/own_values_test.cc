@@ -23,7 +23,7 @@ class ToldBackend final : public Backend {
   class Told final : public Executable {
    public:
     explicit Told(const Literal& output) : output_(output) {}
-    Result<std::vector<Literal>> Run(const DeviceValues&) override { return std::vector<Literal>{output_}; }
+    Result<PerDevice<Literal>> Run(const DeviceValues&) override { return PerDevice<Literal>{output_}; }
 
    private:
     const Literal& output_;
@@ -109,7 +109,7 @@ ENTRY e { t = (s32[], f32[]) parameter(0)
   ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })");
   const std::vector<Literal> arguments = {Literal::MakeTuple({Value("s32[] 0"), Value("f32[] 1")})};
   const auto judged = [&](Backend& backend) {
-    const Result<std::vector<Literal>> got = backend.Run(*module, {arguments});
+    const Result<PerDevice<Literal>> got = backend.Run(*module, {arguments});
     REQUIRE(got);
     ModuleReport report;
     const auto own = JudgeOnOwnValues(backend, *module, arguments, (*got)[0],

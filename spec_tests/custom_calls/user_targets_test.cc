@@ -240,8 +240,10 @@ TEST_CASE("a user's target has one result", "[custom_call]") {
   const auto module = Parsed(Entry(R"(ROOT r = f32[] custom-call(), custom_call_target="answer")"));
   const Literal want = Evaluated(*module, {});
   const HloInstruction& call = *module->entry->root;
-  CHECK(JudgeInstruction(call, {}, want, Value("f32[] 42"), XlaProfile()).verdict == Verdict::kExact);
-  CHECK(JudgeInstruction(call, {}, want, Value("f32[] 41.999996"), XlaProfile()).verdict == Verdict::kFail);
+  CHECK(JudgeInstruction(call, std::span<const Literal>(), want, Value("f32[] 42"), XlaProfile()).verdict ==
+        Verdict::kExact);
+  CHECK(JudgeInstruction(call, std::span<const Literal>(), want, Value("f32[] 41.999996"), XlaProfile()).verdict ==
+        Verdict::kFail);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "backends/mutant/mutant.h"
 #include "interpreter/hlo/parser.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "spec_tests/catch.h"
 
 namespace assay::testing {
@@ -76,7 +76,7 @@ DeviceValues Values(const std::vector<Texts>& devices) {
   return values;
 }
 
-bool AreEqual(std::span<const Literal> got, const Texts& want) {
+bool AreEqual(const auto& got, const Texts& want) {
   return std::ranges::equal(got, want,
                             [](const Literal& a, std::string_view b) { return a.BitwiseEqual(*ParseLiteral(b)); });
 }
@@ -92,8 +92,7 @@ bool IsRight(const Transfer& transfer, const Mutant* mutant) {
   }
   EvaluationOptions options;
   options.from_host = Values(transfer.from_host);
-  Result<std::vector<DeviceOutputs>> devices =
-      EvaluateOnDevices(*module, Values(transfer.arguments), options, overrides);
+  Result<PerDevice<DeviceOutputs>> devices = EvaluateOnDevices(*module, Values(transfer.arguments), options, overrides);
   if (!devices || !AreEqual((*devices)[0].to_host, transfer.to_host)) return false;
   return AreEqual(OutputsOf(*std::move(devices)), transfer.outputs);
 }

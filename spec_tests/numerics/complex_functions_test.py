@@ -1,8 +1,8 @@
 """The complex functions against mpmath, part by part, each rounded once with integers.
 
-Random numbers go through each function of the program that ASSAY_HELPER names (complex_helper.cc), in both of its
-phases: ASSAY_COUNT of c64 (24, nightly 60), a third as many of c128. Half are of moderate size, half from the whole range;
-parts are never zero (signs of zeros are the business of complex_test.cc).
+Random numbers go through each function of the program that ASSAY_HELPER names (complex_helper.cc), by both of its
+phases and by the exact one alone: ASSAY_COUNT of c64 (24, nightly 60), a third as many of c128. Half are of moderate
+size, half from the whole range; parts are never zero (signs of zeros are the business of complex_test.cc).
 """
 import os
 import random
@@ -127,7 +127,7 @@ class ComplexFunctionTest(unittest.TestCase):
         keep = [i for i in range(count) if not too_far(name, operands[0][i])]
         self.assertGreater(len(keep), count // 3)
         operands = [[numbers[i] for i in keep] for numbers in operands]
-        got = {phase: results(name, kind, operands, phase) for phase in ("certain", "doubt")}
+        got = {phase: results(name, kind, operands, phase) for phase in ("both", "exact")}
         function = {**UNARY, **BINARY}[name]
         for i in range(len(keep)):
             value = function(*(mp.mpc(numbers[i]) for numbers in operands))

@@ -1,13 +1,15 @@
-// usage: complex_helper FUNCTION TYPE COUNT certain|doubt
-// Reads COUNT complex numbers of TYPE (twice as many for a function of two) from standard input, writes the results.
+// usage: complex_helper FUNCTION TYPE COUNT both|exact
+// Reads COUNT complex numbers of TYPE (twice as many for a function of two) from standard input, writes the results of
+// both phases, or of the exact one alone.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/numerics/complex.h"
-#include "interpreter/numerics/functions.h"
+#include "spec_tests/numerics/exact_phase.h"
 
 namespace assay {
 namespace {
@@ -24,26 +26,28 @@ const std::map<std::string, const ComplexUnary*> kUnary = {
 const std::map<std::string, const ComplexBinary*> kBinary = {
     {"pow", &kComplexPow},
     {"atan2", &kComplexAtan2},
+    {"multiply", &kComplexMultiply},
+    {"divide", &kComplexDivide},
 };
 
-int Run(const std::string& name, PrimitiveType type, std::size_t count) {
-  const bool binary = name == "pow" || name == "atan2" || name == "multiply" || name == "divide";
+int Run(const std::string& name, PrimitiveType type, std::size_t count, Phases phases) {
+  const bool binary = kBinary.contains(name), is_both = phases == Phases::kBoth;
   const std::size_t bytes = count * static_cast<std::size_t>(StorageBytes(type));
   std::vector<std::byte> in(binary ? 2 * bytes : bytes);
   if (std::fread(in.data(), 1, in.size(), stdin) != in.size()) return 3;
   std::vector<std::byte> out(bytes);
   const std::byte* rhs = in.data() + (binary ? bytes : 0);
   const auto n = static_cast<std::int64_t>(count);
-  if (const auto unary = kUnary.find(name); unary != kUnary.end()) {
-    Apply(*unary->second, type, in.data(), out.data(), n);
-  } else if (const auto two = kBinary.find(name); two != kBinary.end()) {
-    Apply(*two->second, type, in.data(), rhs, out.data(), n);
-  } else if (name == "multiply") {
+  if (name == "multiply" && is_both) {
     ComplexMultiply(type, in.data(), rhs, out.data(), n);
-  } else if (name == "divide") {
+  } else if (name == "divide" && is_both) {
     ComplexDivide(type, in.data(), rhs, out.data(), n);
+  } else if (const auto unary = kUnary.find(name); unary != kUnary.end()) {
+    Apply(phases, *unary->second, type, std::as_const(in).data(), out.data(), n);
+  } else if (const auto two = kBinary.find(name); two != kBinary.end()) {
+    Apply(phases, *two->second, type, std::as_const(in).data(), rhs, out.data(), n);
   } else if (name == "abs") {
-    ComplexAbs(type, in.data(), out.data(), n);
+    (is_both ? ComplexAbs : ComplexAbsExactly)(type, in.data(), out.data(), n);
     out.resize(bytes / 2);
   } else {
     return 2;
@@ -58,6 +62,8 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   const auto type = assay::PrimitiveTypeFromName(argv[2]);
   if (!type || !assay::IsComplexType(*type)) return 2;
-  assay::SetEverythingInDoubt(std::string(argv[4]) == "doubt");
-  return assay::Run(argv[1], *type, static_cast<std::size_t>(std::atoll(argv[3])));
+  const std::string phases = argv[4];
+  if (phases != "both" && phases != "exact") return 2;
+  return assay::Run(argv[1], *type, static_cast<std::size_t>(std::atoll(argv[3])),
+                    phases == "both" ? assay::Phases::kBoth : assay::Phases::kExact);
 }

@@ -10,12 +10,14 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/numerics/functions.h"
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
+#include "spec_tests/numerics/exact_phase.h"
 #include "spec_tests/special_numbers.h"
 
 namespace assay {
@@ -33,10 +35,10 @@ std::byte* Bytes(std::vector<T>& values) {
   return reinterpret_cast<std::byte*>(values.data());
 }
 
-ComplexDouble Of(const ComplexUnary& function, ComplexDouble z) {
+ComplexDouble Of(const ComplexUnary& function, ComplexDouble z, Phases phases = Phases::kBoth) {
   std::vector<ComplexDouble> in = {z};
   std::vector<ComplexDouble> out(1);
-  Apply(function, C128, Bytes(in), Bytes(out), 1);
+  Apply(phases, function, C128, Bytes(std::as_const(in)), Bytes(out), 1);
   return out[0];
 }
 
@@ -171,15 +173,13 @@ const ComplexSpecial kComplexSpecials[] = {
 };
 
 TEST_CASE("Complex functions have the special values of Annex G, in both phases") {
-  for (const bool in_doubt : {false, true}) {
-    SetEverythingInDoubt(in_doubt);
+  for (const Phases phases : {Phases::kBoth, Phases::kExact}) {
     for (const ComplexSpecial& row : kComplexSpecials) {
-      const ComplexDouble got = Of(row.function, row.operand);
-      CAPTURE(in_doubt, std::string(row.name), row.operand, row.result, got);
+      const ComplexDouble got = Of(row.function, row.operand, phases);
+      CAPTURE(phases, std::string(row.name), row.operand, row.result, got);
       CHECK(Matches(got, row.result));
     }
   }
-  SetEverythingInDoubt(false);
 }
 
 struct ComplexPairSpecial {
@@ -257,25 +257,23 @@ TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, 
   const std::vector<std::complex<float>> narrow = RandomC64(count, 5);
   const std::vector<ComplexDouble> wide(narrow.begin(), narrow.begin() + count / 3);
   for (const auto& [name, function] : functions) {
-    std::vector<std::complex<float>> quick(narrow.size());
+    std::vector<std::complex<float>> both(narrow.size());
     std::vector<std::complex<float>> exact(narrow.size());
-    std::vector<ComplexDouble> quick_wide(wide.size());
+    std::vector<ComplexDouble> both_wide(wide.size());
     std::vector<ComplexDouble> exact_wide(wide.size());
-    Apply(*function, C64, Bytes(narrow), Bytes(quick), static_cast<std::int64_t>(narrow.size()));
-    Apply(*function, C128, Bytes(wide), Bytes(quick_wide), static_cast<std::int64_t>(wide.size()));
-    SetEverythingInDoubt(true);
-    Apply(*function, C64, Bytes(narrow), Bytes(exact), static_cast<std::int64_t>(narrow.size()));
-    Apply(*function, C128, Bytes(wide), Bytes(exact_wide), static_cast<std::int64_t>(wide.size()));
-    SetEverythingInDoubt(false);
+    Apply(*function, C64, Bytes(narrow), Bytes(both), static_cast<std::int64_t>(narrow.size()));
+    Apply(*function, C128, Bytes(wide), Bytes(both_wide), static_cast<std::int64_t>(wide.size()));
+    ApplyExactly(*function, C64, Bytes(narrow), Bytes(exact), static_cast<std::int64_t>(narrow.size()));
+    ApplyExactly(*function, C128, Bytes(wide), Bytes(exact_wide), static_cast<std::int64_t>(wide.size()));
     for (std::size_t i = 0; i < narrow.size(); ++i) {
-      if (SameC64(quick[i], exact[i])) continue;
-      CAPTURE(std::string(name), narrow[i], quick[i], exact[i]);
-      CHECK(SameC64(quick[i], exact[i]));
+      if (SameC64(both[i], exact[i])) continue;
+      CAPTURE(std::string(name), narrow[i], both[i], exact[i]);
+      CHECK(SameC64(both[i], exact[i]));
     }
     for (std::size_t i = 0; i < wide.size(); ++i) {
-      if (Matches(quick_wide[i], exact_wide[i])) continue;
-      CAPTURE(std::string(name), wide[i], quick_wide[i], exact_wide[i]);
-      CHECK(Matches(quick_wide[i], exact_wide[i]));
+      if (Matches(both_wide[i], exact_wide[i])) continue;
+      CAPTURE(std::string(name), wide[i], both_wide[i], exact_wide[i]);
+      CHECK(Matches(both_wide[i], exact_wide[i]));
     }
   }
   CHECK(wide.size() == static_cast<std::size_t>(count) / 3);
@@ -334,19 +332,19 @@ TEST_CASE("Inverse complex functions next to an axis, at their branch points, an
 TEST_CASE("The quick product and quotient of c64 numbers are the exact ones") {
   const std::vector<std::complex<float>> lhs = RandomC64(20000, 6);
   const std::vector<std::complex<float>> rhs = RandomC64(20000, 7);
-  std::vector<std::complex<float>> quick(lhs.size());
+  std::vector<std::complex<float>> both(lhs.size());
   std::vector<std::complex<float>> exact(lhs.size());
   using Operation = void (*)(PrimitiveType, const std::byte*, const std::byte*, std::byte*, std::int64_t);
   for (const auto& [operation, function] :
        {std::pair<Operation, const ComplexBinary*>{ComplexMultiply, &kComplexMultiply},
         std::pair<Operation, const ComplexBinary*>{ComplexDivide, &kComplexDivide}}) {
-    operation(C64, Bytes(lhs), Bytes(rhs), Bytes(quick), 20000);
-    Apply(*function, C64, Bytes(lhs), Bytes(rhs), Bytes(exact), 20000);
+    operation(C64, Bytes(lhs), Bytes(rhs), Bytes(both), 20000);
+    ApplyExactly(*function, C64, Bytes(lhs), Bytes(rhs), Bytes(exact), 20000);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < lhs.size(); ++i) {
-      if (SameC64(quick[i], exact[i]) || wrong++ > 5) continue;
-      CAPTURE(function == &kComplexDivide, lhs[i], rhs[i], quick[i], exact[i]);
-      CHECK(SameC64(quick[i], exact[i]));
+      if (SameC64(both[i], exact[i]) || wrong++ > 5) continue;
+      CAPTURE(function == &kComplexDivide, lhs[i], rhs[i], both[i], exact[i]);
+      CHECK(SameC64(both[i], exact[i]));
     }
     CHECK(wrong == 0);
   }

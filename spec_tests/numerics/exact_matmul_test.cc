@@ -9,7 +9,6 @@
 
 #include "interpreter/numerics/round.h"
 #include "spec_tests/catch.h"
-#include "spec_tests/numerics/in_doubt.h"
 #include "spec_tests/numerics/sum_oracle.h"
 #include "spec_tests/special_numbers.h"
 
@@ -63,7 +62,7 @@ std::vector<std::byte> Multiply(PrimitiveType type, const Numbers& lhs, const Nu
   return out;
 }
 
-// Compares every `step`-th element with MPFR, and all of them with what the exact accumulator makes.
+// Compares every `step`-th element with MPFR.
 void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, ProductSizes d, std::int64_t step = 1) {
   const std::vector<std::byte> out = Multiply(type, lhs, rhs, d);
   Numbers got(d.batch * d.m * d.n);
@@ -78,8 +77,6 @@ void CheckProduct(PrimitiveType type, const Numbers& lhs, const Numbers& rhs, Pr
   }
   INFO(PrimitiveTypeName(type) << "[" << d.batch << "," << d.m << "," << d.n << "," << d.k << "]");
   CHECK(wrong == 0);
-  const EverythingIsInDoubt doubt;
-  CHECK(Multiply(type, lhs, rhs, d) == out);
 }
 
 }  // namespace
@@ -158,6 +155,29 @@ TEST_CASE("MatmulExact: terms that cancel to 30 digits and more") {
   for (std::int64_t i = 0; i < d.m; ++i) lhs[i * d.k + d.k - 1] = Normal(bits) * 0x1p-20;
   for (std::int64_t j = 0; j < d.n; ++j) rhs[(d.k - 1) * d.n + j] = Normal(bits);
   for (const PrimitiveType type : {F64, F32, F16, F8E4M3}) CheckProduct(type, lhs, rhs, d);
+}
+
+TEST_CASE("MatmulExact: products that approximations lose, of every shape") {
+  constexpr ProductSizes kSizes[] = {{1, 1, 1, 9},     {300, 1, 1, 9}, {3, 1, 40, 12},
+                                     {3, 40, 1, 12},   {2, 200, 3, 9}, {1, 130, 5, 300},
+                                     {1, 5, 130, 300}, {1, 9, 9, 700}, {1, 131, 137, 10}};
+  std::mt19937_64 bits(5);
+  for (const ProductSizes& d : kSizes) {
+    Numbers lhs = Generate(d.batch * d.m * d.k, Normal, bits), rhs = Generate(d.batch * d.k * d.n, Normal, bits);
+    // Two large terms, which double cannot add, cancel with their opposites: twice the precision loses the others.
+    for (std::int64_t row = 0; row < d.batch * d.m; ++row) {
+      lhs[row * d.k] = 0x1p120, lhs[row * d.k + 1] = (static_cast<double>(row % 7) + 0.5) * 0x1p66;
+      lhs[row * d.k + d.k - 2] = -lhs[row * d.k + 1], lhs[row * d.k + d.k - 1] = -0x1p120;
+    }
+    for (std::int64_t b = 0; b < d.batch; ++b) {
+      for (const std::int64_t l : {std::int64_t{0}, std::int64_t{1}, d.k - 2, d.k - 1}) {
+        std::fill_n(rhs.begin() + (b * d.k + l) * d.n, d.n, 1);
+      }
+    }
+    for (const PrimitiveType type : {F64, F32, BF16}) {
+      CheckProduct(type, Decoded(type, lhs), Decoded(type, rhs), d, 1 + d.batch * d.m * d.n * d.k / 20000);
+    }
+  }
 }
 
 TEST_CASE("MatmulExact: ties are broken by the least product") {

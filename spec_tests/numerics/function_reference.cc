@@ -122,10 +122,11 @@ double RandomReal(PrimitiveType type, std::mt19937_64& random) {
   return ToDouble(format, random() & (format.magnitude_mask() | format.sign_mask()));
 }
 
-std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands) {
+std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands,
+                         Phases phases) {
   const std::vector<std::byte> in = Stored(type, operands);
   std::vector<std::byte> out(in.size());
-  Apply(*unary.function, type, in.data(), out.data(), static_cast<std::int64_t>(operands.size()));
+  Apply(phases, *unary.function, type, in.data(), out.data(), static_cast<std::int64_t>(operands.size()));
   mpfr_t x;
   mpfr_init2(x, 53);
   const std::size_t wrong = CountWrong(
@@ -140,11 +141,11 @@ std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::
 }
 
 std::size_t WrongResults(const BinaryCase& binary, PrimitiveType type, const std::vector<double>& lhs,
-                         const std::vector<double>& rhs) {
+                         const std::vector<double>& rhs, Phases phases) {
   const std::vector<std::byte> a = Stored(type, lhs);
   const std::vector<std::byte> b = Stored(type, rhs);
   std::vector<std::byte> out(a.size());
-  Apply(*binary.function, type, a.data(), b.data(), out.data(), static_cast<std::int64_t>(lhs.size()));
+  Apply(phases, *binary.function, type, a.data(), b.data(), out.data(), static_cast<std::int64_t>(lhs.size()));
   mpfr_t x;
   mpfr_t y;
   mpfr_inits2(53, x, y, nullptr);

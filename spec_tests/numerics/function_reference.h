@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/numerics/functions.h"
+#include "spec_tests/numerics/exact_phase.h"
 
 namespace assay {
 
@@ -33,8 +34,9 @@ const std::vector<BinaryCase>& BinaryCases();
 double RandomReal(PrimitiveType type, std::mt19937_64& random);
 
 // Counts the elements whose result is not the reference's; prints the first few.
-std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands);
+std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands,
+                         Phases phases = Phases::kBoth);
 std::size_t WrongResults(const BinaryCase& binary, PrimitiveType type, const std::vector<double>& lhs,
-                         const std::vector<double>& rhs);
+                         const std::vector<double>& rhs, Phases phases = Phases::kBoth);
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 
 #include "interpreter/numerics/functions.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/numerics/exact_phase.h"
 #include "spec_tests/numerics/function_reference.h"
 #include "spec_tests/numerics/rounding_reference.h"
 
@@ -160,11 +161,10 @@ Value Expected(const Case& function, Operands... operands) {
 }
 
 template <class Function, class... Operands>
-std::uint64_t ResultOf(const Function& function, bool in_doubt, const Operands&... operands) {
+std::uint64_t ResultOf(const Function& function, Phases phases, const Operands&... operands) {
   std::uint64_t bits = 0;
-  SetEverythingInDoubt(in_doubt);
-  Apply(function, F64, reinterpret_cast<const std::byte*>(&operands)..., reinterpret_cast<std::byte*>(&bits), 1);
-  SetEverythingInDoubt(false);
+  Apply(phases, function, F64, reinterpret_cast<const std::byte*>(&operands)..., reinterpret_cast<std::byte*>(&bits),
+        1);
   return bits;
 }
 
@@ -184,8 +184,8 @@ TEST_CASE("The worst cases of f64 functions round correctly") {
       CAPTURE(name, operand, value.distance, std::log2(value.distance));
       // A copying mistake would make it an ordinary argument.
       CHECK(value.distance < 0x1p-40);
-      CHECK(ResultOf(*unary.function, false, operand) == value.rounded);
-      CHECK(ResultOf(*unary.function, true, operand) == value.rounded);
+      CHECK(ResultOf(*unary.function, Phases::kBoth, operand) == value.rounded);
+      CHECK(ResultOf(*unary.function, Phases::kExact, operand) == value.rounded);
     }
   }
 }
@@ -197,12 +197,12 @@ TEST_CASE("The worst cases of f64 powers round correctly") {
     const Value value = Expected(pow, base, exponent);
     CAPTURE(base, exponent, value.distance);
     CHECK(value.distance < 0x1p-40);
-    CHECK(ResultOf(kPow, false, base, exponent) == value.rounded);
-    CHECK(ResultOf(kPow, true, base, exponent) == value.rounded);
+    CHECK(ResultOf(kPow, Phases::kBoth, base, exponent) == value.rounded);
+    CHECK(ResultOf(kPow, Phases::kExact, base, exponent) == value.rounded);
   }
 }
 
-TEST_CASE("Huge angles are reduced exactly, by the quick phase too") {
+TEST_CASE("Huge angles are reduced exactly, by the approximate phase too") {
   for (const std::string_view name : {"sin", "cos", "tan"}) {
     const UnaryCase& unary = CaseOf(name);
     for (const double angle : kHugeAngles) {
@@ -211,11 +211,11 @@ TEST_CASE("Huge angles are reduced exactly, by the quick phase too") {
       unary.function->enclose(&angle, &ball, 1);
       CAPTURE(name, angle);
       CHECK(std::bit_cast<std::uint64_t>(RoundedToF64(ball)) == value.rounded);
-      CHECK(ResultOf(*unary.function, false, angle) == value.rounded);
-      CHECK(ResultOf(*unary.function, true, angle) == value.rounded);
+      CHECK(ResultOf(*unary.function, Phases::kBoth, angle) == value.rounded);
+      CHECK(ResultOf(*unary.function, Phases::kExact, angle) == value.rounded);
     }
   }
-  CHECK(std::fabs(std::bit_cast<double>(ResultOf(kCos, false, kClosest))) < 0x1p-60);
+  CHECK(std::fabs(std::bit_cast<double>(ResultOf(kCos, Phases::kBoth, kClosest))) < 0x1p-60);
 }
 
 }  // namespace

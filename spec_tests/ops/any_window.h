@@ -86,11 +86,19 @@ void ForEachElementUnder(const WindowedBase& w, Visit visit) {
   } while (IndexUtil::BumpIndices(w.positions, position));
 }
 
-// Floats of widely different sizes.
+// Floats of widely different sizes; or such that sums often differ from a tie between two floats by less than double
+// shows.
 inline std::vector<double> AnyNumbers(std::int64_t count) {
   std::mt19937_64 random(AnyBits());
+  const bool have_ties = random() % 2 == 0;
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < count; ++i) {
+    if (have_ties) {
+      constexpr double kSizes[] = {1, 0x1p-24, 0x1p-80};
+      const double size = kSizes[random() % 3];
+      numbers.push_back(random() % 2 == 0 ? size : -size);
+      continue;
+    }
     const auto significand = static_cast<float>(static_cast<std::int32_t>(random()));
     numbers.push_back(std::ldexp(significand, static_cast<int>(random() % 60) - 30));
   }

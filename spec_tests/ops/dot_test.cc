@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "spec_tests/numerics/in_doubt.h"
 #include "spec_tests/ops/any_window.h"
 #include "spec_tests/ops/exact_number.h"
 #include "spec_tests/ops/graph.h"
@@ -211,7 +210,7 @@ void ForEachProduct(const AnyDot& any, Visit visit) {
   } while (IndexUtil::BumpIndices(space, index));
 }
 
-TEST_CASE("dot: any dimensions in any place, against sums in MPFR, fast and exact") {
+TEST_CASE("dot: any dimensions in any place, against sums in MPFR") {
   Holds([] {
     const AnyDot any = MakeAnyDot();
     const auto a = AnyNumbers(Product(any.lhs)), b = AnyNumbers(Product(any.rhs));
@@ -222,8 +221,6 @@ TEST_CASE("dot: any dimensions in any place, against sums in MPFR, fast and exac
       ForEachProduct(any, [&](std::int64_t i, std::int64_t l, std::int64_t r) { expected[i].AddProduct(a[l], b[r]); });
       const auto found = Numbers(result);
       for (std::size_t i = 0; i < found.size(); ++i) ENSURE(found[i] == expected[i].RoundTo(type));
-      const EverythingIsInDoubt doubt;
-      ENSURE(Dot(lhs, rhs, any.roles, type).BitwiseEqual(result));
     }
   });
 }

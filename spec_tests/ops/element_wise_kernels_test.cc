@@ -95,7 +95,7 @@ TEST_CASE("clamp, compare, complex, real, imag and reduce-precision return what 
       CheckOp(op_compare, type, 100, {{"direction", direction}, {"type", std::string("TOTALORDER")}});
     }
     if (type == F32 || type == F64) CheckOp(op_complex, type, 100);
-    if (IsFloatingPointType(type) || IsComplexType(type)) {
+    if (IsInexactType(type)) {
       CheckOp(op_real, type, 100);
       CheckOp(op_imag, type, 100);
     }

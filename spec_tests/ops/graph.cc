@@ -2,7 +2,6 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/convert.h"
-#include "interpreter/numerics/functions.h"
 
 namespace assay::testing {
 namespace {
@@ -138,14 +137,6 @@ Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Eva
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands) {
   FakeEvaluation none;
   return Evaluate(instruction, std::move(operands), none);
-}
-
-bool PhasesAgree(HloInstruction& instruction, const std::vector<Literal>& operands) {
-  const Literal quick = Evaluate(instruction, operands);
-  SetEverythingInDoubt(true);
-  const Literal exact = Evaluate(instruction, operands);
-  SetEverythingInDoubt(false);
-  return std::memcmp(quick.data(), exact.data(), quick.byte_size()) == 0;
 }
 
 std::string WhyIllegal(const HloInstruction& instruction) {

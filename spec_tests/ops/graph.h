@@ -95,9 +95,6 @@ Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands);
 // The kernel's value alone, for arrays that are too large for the definition.
 Literal EvaluateByKernel(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 
-// Whether an array instruction gives the same bits when every quick phase is turned off.
-bool PhasesAgree(HloInstruction& instruction, const std::vector<Literal>& operands);
-
 // The message of an instruction that must be illegal.
 std::string WhyIllegal(const HloInstruction& instruction);
 

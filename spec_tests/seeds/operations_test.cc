@@ -3,7 +3,7 @@
 // functions. The numbers are the seed's own.
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/custom_calls/user_targets.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "spec_tests/builder/built.h"
 
 using namespace assay;

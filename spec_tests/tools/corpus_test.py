@@ -15,13 +15,11 @@ from spec_tests.nightly import nightly
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 CORPUS = ROOT / "golden"
-# No phase that is quick and approximate decides an element.
-IN_DOUBT = {"ASSAY_EVERYTHING_IN_DOUBT": "1"}
 
 
-def check(corpus, backend="reference", *options, environment=None):
+def check(corpus, backend="reference", *options):
     command = [ASSAY, "check", "--backend", backend, "--corpus", str(corpus), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **(environment or {})})
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def expectations():
@@ -43,18 +41,13 @@ def quick_cases():
 
 
 class CorpusTest(unittest.TestCase):
-    def check_cases(self, count, *options, environment=None):
-        done = check(CORPUS, "reference", *options, environment=environment)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+    def test_reference_is_exact_on_every_case_by_kernels_and_by_definitions(self):
+        count = written()
         self.assertGreater(count, 0)
-        self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
-
-    def test_reference_is_exact_on_the_quick_cases_without_quick_phases(self):
-        self.check_cases(len(quick_cases()), "--quick", environment=IN_DOUBT)
-
-    @nightly
-    def test_reference_is_exact_on_every_case_without_quick_phases(self):
-        self.check_cases(written(), environment=IN_DOUBT)
+        for backend in ("reference", "reference:plain"):
+            done = check(CORPUS, backend)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout.splitlines()[-1], rf": {count} cases, {count} EXACT$")
 
     def test_a_wrong_value_fails(self):
         text = (CORPUS / "add" / "s8.hlo").read_text()

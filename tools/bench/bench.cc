@@ -10,7 +10,7 @@
 
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
-#include "interpreter/types/device_values.h"
+#include "interpreter/types/per_device.h"
 #include "tools/bench/acceptance.h"
 #include "tools/bench/device.h"
 #include "tools/bench/fuzz.h"

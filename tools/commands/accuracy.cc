@@ -42,7 +42,7 @@ Status CheckNames(const AccuracyOptions& options) {
   }
   for (const std::string& type : options.types) {
     const auto found = PrimitiveTypeFromName(type);
-    if (!found || (!IsFloatingPointType(*found) && !IsComplexType(*found))) {
+    if (!found || !IsInexactType(*found)) {
       return Error{ErrorCode::kUsage, fmt::format("{} is no float or complex type", type)};
     }
   }

@@ -228,8 +228,7 @@ Answer Ask(Backend& backend, const Explained& subject, const Part& part, const P
   std::unique_ptr<HloModule> piece;
   if (!subject.runs_whole) piece = ExtractInstructions({&part.instruction, 1});
   const HloModule& module = piece ? *piece : *subject.module;
-  Result<std::vector<Literal>> outputs =
-      backend.Run(module, piece ? ByDevice(module.device_count(), exact.operands) : subject.arguments);
+  Result<PerDevice<Literal>> outputs = backend.Run(module, piece ? exact.operands : subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error()), {}};
   Answer answer;
   answer.got = OfAllDevices(*std::move(outputs));

@@ -62,7 +62,7 @@ Result<ReproSubject> SubjectOfModule(const ReproOptions& options, Backend& backe
     subject.exact = values.at(instruction);
     subject.title = fmt::format("{}, line {}: {}", DisplayName(options.target), offender.line, offender.instruction);
     subject.module = ExtractInstructions({&instruction, 1});
-    subject.arguments = ByDevice(subject.module->device_count(), subject.exact.operands);
+    subject.arguments = subject.exact.operands;
     return subject;
   }
   ASSAY_TRY(subject.exact, EvaluateRoot(*loaded.module, inputs.per_device, limits));

@@ -11,8 +11,8 @@
 #include "backends/json/json_text.h"
 #include "conformance/cases/files.h"
 #include "conformance/judging/compare.h"
-#include "interpreter/types/device_values.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/per_device.h"
 #include "tools/array_output.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -60,7 +60,7 @@ Result<DeviceValues> ReadInfeed(const std::string& file, std::size_t devices) {
   return infeed;
 }
 
-Status WriteOutfeed(const std::string& file, const std::vector<DeviceOutputs>& outputs) {
+Status WriteOutfeed(const std::string& file, const PerDevice<DeviceOutputs>& outputs) {
   json lists = json::array();
   for (const DeviceOutputs& device : outputs) {
     json list = json::array();
@@ -70,14 +70,14 @@ Status WriteOutfeed(const std::string& file, const std::vector<DeviceOutputs>& o
   return WriteFileAtomically(file, JsonText({{"outfeed_per_device", std::move(lists)}}) + "\n");
 }
 
-Result<std::vector<Literal>> Evaluate(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
+Result<PerDevice<Literal>> Evaluate(const RunOptions& options, const HloModule& module, const Inputs& inputs) {
   if (options.backend != "reference") {
     if (!options.infeed_file.empty() || !options.outfeed_file.empty()) {
       return Error{ErrorCode::kUsage, "--infeed and --outfeed are for the reference"};
     }
     ASSAY_TRY(const std::unique_ptr<Backend> backend,
               OpenBackend(options.backend, options.common.time_limit > 0 ? options.common.time_limit : 600));
-    Result<std::vector<Literal>> outputs = backend->Run(module, inputs.per_device);
+    Result<PerDevice<Literal>> outputs = backend->Run(module, inputs.per_device);
     if (!outputs && VerdictOf(outputs.error()) == Verdict::kError) outputs.error().code = ErrorCode::kBackend;
     return outputs;
   }
@@ -86,7 +86,7 @@ Result<std::vector<Literal>> Evaluate(const RunOptions& options, const HloModule
   if (!options.infeed_file.empty()) {
     ASSAY_TRY(evaluation.from_host, ReadInfeed(options.infeed_file, inputs.per_device.size()));
   }
-  ASSAY_TRY(std::vector<DeviceOutputs> devices, EvaluateOnDevices(module, inputs.per_device, evaluation));
+  ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(module, inputs.per_device, evaluation));
   if (!options.outfeed_file.empty()) ASSAY_CHECK_OK(WriteOutfeed(options.outfeed_file, devices));
   return OutputsOf(std::move(devices));
 }
@@ -100,7 +100,7 @@ int RunModule(const RunOptions& options) {
   const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
   if (!inputs) return Fail(inputs.error());
   const auto start = std::chrono::steady_clock::now();
-  const Result<std::vector<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
+  const Result<PerDevice<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);
   if (!outputs) return Fail(outputs.error(), loaded->file.file_name, loaded->file.text);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   limit.reset();

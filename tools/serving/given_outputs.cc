@@ -21,7 +21,7 @@ class GivenOutputs::Known final : public Executable {
  public:
   Known(GivenOutputs& owner, const HloModule& module) : owner_(owner), module_(module) {}
 
-  Result<std::vector<Literal>> Run(const DeviceValues& inputs) override {
+  Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     if (AreEqual(inputs, owner_.inputs_)) return owner_.outputs_;
     if (owner_.backend_ == nullptr) {
       return Error{ErrorCode::kUnsupported, "only the outputs of the whole module are known"};
@@ -35,7 +35,7 @@ class GivenOutputs::Known final : public Executable {
 };
 
 GivenOutputs::GivenOutputs(Backend* backend, const HloModule& module, const DeviceValues& inputs,
-                           std::vector<Literal> outputs)
+                           PerDevice<Literal> outputs)
     : backend_(backend),
       text_(PrintHloModule(module, PrintOptions::Exact())),
       inputs_(inputs),

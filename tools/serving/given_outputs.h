@@ -12,7 +12,7 @@ namespace assay {
 class GivenOutputs final : public Backend {
  public:
   // `backend` may be null: everything else is kUnsupported then. The module and the inputs must outlive this.
-  GivenOutputs(Backend* backend, const HloModule& module, const DeviceValues& inputs, std::vector<Literal> outputs);
+  GivenOutputs(Backend* backend, const HloModule& module, const DeviceValues& inputs, PerDevice<Literal> outputs);
 
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
@@ -24,7 +24,7 @@ class GivenOutputs final : public Backend {
   BackendDescription description_;
   std::string text_;  // of the module
   const DeviceValues& inputs_;
-  std::vector<Literal> outputs_;
+  PerDevice<Literal> outputs_;
 };
 
 }  // namespace assay

@@ -177,7 +177,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
   ASSAY_TRY(Backend * backend, OpenNamed(request));
   std::optional<GivenOutputs> given;
   if (request.contains("outputs")) {
-    ASSAY_TRY(std::vector<Literal> outputs, ReadOutputs(request, *module));
+    ASSAY_TRY(PerDevice<Literal> outputs, ReadOutputs(request, *module));
     given.emplace(backend, *module, inputs, std::move(outputs));
     backend = &*given;
   }

@@ -173,7 +173,7 @@ Result<Value> ModuleRun::EvaluateOnHost(const HloInstruction& instruction, const
     arguments[0].push_back(std::move(literal));
   }
   ++counts_.on_host[instruction.op->name];
-  ASSAY_TRY(std::vector<DeviceOutputs> outputs, on_host->planned.Evaluate(std::move(arguments)));
+  ASSAY_TRY(PerDevice<DeviceOutputs> outputs, on_host->planned.Evaluate(std::move(arguments)));
   return Value::OnHost(std::move(outputs[0].output));
 }
 

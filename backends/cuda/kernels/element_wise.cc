@@ -225,7 +225,7 @@ bool IsRoundedOnce(const HloInstruction& instruction) {
   const ExpressionRow* const row = RowOf(instruction);
   const PrimitiveType type = OperandType(instruction);
   const std::string_view op = instruction.op->name;
-  if (row == nullptr || !(IsFloatingPointType(type) || IsComplexType(type))) return true;
+  if (row == nullptr || !IsInexactType(type)) return true;
   if (IsComplexType(type)) return row->cost == ExpressionRow::kCheap && op != "multiply";
   return row->cost == ExpressionRow::kCheap || op == "divide" || op == "remainder" || op == "sqrt";
 }

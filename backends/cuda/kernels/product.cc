@@ -31,10 +31,7 @@ bool IsProductOfIntegers(const HloInstruction& product) {
          });
 }
 
-bool IsProductOfNumbers(const HloInstruction& product) {
-  const PrimitiveType type = product.shape.element_type();
-  return IsFloatingPointType(type) || IsComplexType(type);
-}
+bool IsProductOfNumbers(const HloInstruction& product) { return IsInexactType(product.shape.element_type()); }
 
 ProductArithmetic::ProductArithmetic(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result, bool is_exact)
     : result_(result),

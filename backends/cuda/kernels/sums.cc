@@ -24,7 +24,7 @@ bool IsSum(const HloComputation& computation, PrimitiveType type) {
 bool IsExactSum(const HloInstruction& reduction) {
   if (reduction.operands.size() != 2 || reduction.shape.IsTuple()) return false;
   const PrimitiveType type = reduction.shape.element_type();
-  return (IsFloatingPointType(type) || IsComplexType(type)) && reduction.operand(0).shape.element_type() == type &&
+  return IsInexactType(type) && reduction.operand(0).shape.element_type() == type &&
          reduction.operand(1).shape.element_type() == type && IsSum(reduction.Computation("to_apply"), type);
 }
 

@@ -41,7 +41,7 @@ class ExcessPrecision : public Rewriter {
     // The accuracy that an instruction asks for is one of its rounded result: a twin would be off by the rounding too.
     if (instruction.result_accuracy) return;
     for (const HloInstruction* operand : instruction.operands) {
-      if (IsReal(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
+      if (IsInexactType(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
       if (is_mover && !twins_.contains(operand)) return;
     }
     std::vector<HloInstruction*> operands = instruction.operands;

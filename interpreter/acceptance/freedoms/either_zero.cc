@@ -13,11 +13,11 @@ class EitherZero : public FreedomJudge {
   EitherZero(const JudgedInstruction& judged, AcceptanceRule&) : judged_(judged) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    if (!IsReal(want.element_type()) || !IsOtherZero(want, got, place)) return {Verdict::kFail, ""};
+    if (!IsInexactType(want.element_type()) || !IsOtherZero(want, got, place)) return {Verdict::kFail, ""};
     return {Verdict::kLegal, "tie"};
   }
   std::vector<std::string> Explain(const Literal& want, const Place&) override {
-    if (!IsReal(want.element_type())) return {};
+    if (!IsInexactType(want.element_type())) return {};
     return {std::string(freedom_either_zero.meaning)};
   }
 
@@ -40,7 +40,7 @@ class EitherZero : public FreedomJudge {
   const JudgedInstruction& judged_;
 };
 
-bool MayHaveEitherZero(const LeafFacts& leaf) { return IsReal(leaf.type); }
+bool MayHaveEitherZero(const LeafFacts& leaf) { return IsInexactType(leaf.type); }
 
 // The zero may be that of any term of a fold.
 bool FreesEitherZero(const ElementFacts& element) {

@@ -8,14 +8,13 @@
 #include <cstring>
 #include <optional>
 
+#include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
-#include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
-#include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/float_format.h"
 
@@ -28,7 +27,7 @@ class Flush : public FreedomJudge {
       : judged_(judged), rule_(rule), exact_(judged.instruction, judged.operands) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    const bool is_real = IsReal(want.element_type());
+    const bool is_real = IsInexactType(want.element_type());
     const auto accept = [&](AcceptanceRule& rule, const Literal& expected) {
       const Literal& unflushed = Unflushed(expected, got, place.offset);
       const bool has_either_sign = is_real && judged_.Allows(Freedom::kZeroSign);
@@ -76,7 +75,7 @@ class Flush : public FreedomJudge {
   }
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
-    if (!IsReal(want.element_type()) || !MayBeFlushed(ComplexComponentType(want.element_type()))) return {};
+    if (!IsInexactType(want.element_type()) || !MayBeFlushed(ComplexComponentType(want.element_type()))) return {};
     std::vector<std::string> steps;
     const int components = ComponentCount(want.element_type());
     for (int i = 0; i < components && steps.empty(); ++i) {
@@ -109,7 +108,7 @@ class Flush : public FreedomJudge {
     for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
     const HloInstruction* piece[] = {&judged_.instruction};
     const auto module = ExtractInstructions(piece);
-    Result<Literal> want = UnlessLimited(EvaluateTogether(*module, ByDevice(module->device_count(), operands)));
+    Result<Literal> want = EvaluatePiece(*module, operands);
     if (!want) return nullptr;
     flushed_.reset(new Flushed{std::move(operands), *std::move(want), judged_, nullptr, nullptr});
     flushed_->judged.operands = flushed_->operands;
@@ -171,7 +170,7 @@ class Flush : public FreedomJudge {
   // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
   const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
     const PrimitiveType type = ComplexComponentType(got.element_type());
-    if (!IsReal(got.element_type()) || !MayBeFlushed(type)) return got;
+    if (!IsInexactType(got.element_type()) || !MayBeFlushed(type)) return got;
     const FloatFormat& format = FloatFormatOf(type);
     const int components = ComponentCount(got.element_type()), bytes = StorageBytes(type);
     if (unflushed_of_ != got.data()) {
@@ -215,7 +214,8 @@ Widening NanBesideInfinity(const ElementFacts& element, const Reals& number) {
 // Instructions that only move numbers do not flush them.
 bool FlushesResults(const LeafFacts& leaf) {
   const InstructionFacts& instruction = leaf.instruction;
-  return IsReal(leaf.type) && MayBeFlushed(leaf.part_type) && (instruction.is_elementwise || !instruction.is_exact);
+  return IsInexactType(leaf.type) && MayBeFlushed(leaf.part_type) &&
+         (instruction.is_elementwise || !instruction.is_exact);
 }
 
 bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
@@ -241,7 +241,7 @@ Reals AsOperand(const Reals& number, double least_normal) {
 }
 
 void FlushOperand(ValueSet& operand) {
-  if (operand.is_tuple || !operand.value.shape().IsArray() || !IsReal(operand.value.element_type())) return;
+  if (operand.is_tuple || !operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) return;
   const PrimitiveType type = ComplexComponentType(operand.value.element_type());
   if (!MayBeFlushed(type)) return;
   const double least = LeastNormal(type);

@@ -25,13 +25,14 @@ class NotFinite : public FreedomJudge {
 
  private:
   bool IsOpen(const Literal& want, const Place& place) {
-    return IsReal(want.element_type()) && (!IsFiniteElement(want, place.offset) || HasOperandsThatAreNotFinite());
+    return IsInexactType(want.element_type()) &&
+           (!IsFiniteElement(want, place.offset) || HasOperandsThatAreNotFinite());
   }
 
   bool HasOperandsThatAreNotFinite() {
     if (!has_operands_that_are_not_finite_) {
       has_operands_that_are_not_finite_ = std::ranges::any_of(judged_.operands, [](const Literal& operand) {
-        if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return false;
+        if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return false;
         for (std::int64_t i = 0; i < operand.element_count(); ++i) {
           if (!IsFiniteElement(operand, i)) return true;
         }

@@ -11,16 +11,17 @@ class ZeroSign : public FreedomJudge {
   ZeroSign(const JudgedInstruction&, AcceptanceRule&) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    if (!IsReal(want.element_type()) || !DifferBySignOfZero(want, got, place.offset)) return {Verdict::kFail, ""};
+    if (!IsInexactType(want.element_type()) || !DifferBySignOfZero(want, got, place.offset))
+      return {Verdict::kFail, ""};
     return {Verdict::kLegal, "sign of zero"};
   }
   std::vector<std::string> Explain(const Literal& want, const Place&) override {
-    if (!IsReal(want.element_type())) return {};
+    if (!IsInexactType(want.element_type())) return {};
     return {std::string(freedom_zero_sign.meaning)};
   }
 };
 
-bool MayFreeSign(const LeafFacts& leaf) { return IsReal(leaf.type); }
+bool MayFreeSign(const LeafFacts& leaf) { return IsInexactType(leaf.type); }
 bool FreesSignOfZero(const ElementFacts&) { return true; }
 
 }  // namespace

@@ -9,11 +9,6 @@
 namespace assay {
 namespace {
 
-bool HasRealLeaf(const Shape& shape) {
-  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasRealLeaf);
-  return IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type());
-}
-
 bool IsOf(const HloInstruction& instruction, const HloInstruction* a, const HloInstruction* b) {
   if (instruction.operands.size() != 2) return false;
   return (instruction.operands[0] == a && instruction.operands[1] == b) ||
@@ -58,13 +53,13 @@ class Folds {
   // any other instruction in the computation would spoil.
   Acceptance Find(const HloComputation& computation) {
     const Op* folded = FoldedOpOf(computation);
-    if (folded != nullptr && HasRealLeaf(computation.root->shape)) {
+    if (folded != nullptr && ShapeUtil::HasInexactLeaf(computation.root->shape)) {
       const OpAcceptance& acceptance = AcceptanceOf(*folded);
       const bool is_function = acceptance.folded == Acceptance::kExact && acceptance.rule != Acceptance::kExact;
       return is_function ? Acceptance::kCalled : acceptance.folded;
     }
     const bool may_round = std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
-      return HasRealLeaf(instruction->shape) && MayRound(*instruction);
+      return ShapeUtil::HasInexactLeaf(instruction->shape) && MayRound(*instruction);
     });
     return may_round ? Acceptance::kCalled : Acceptance::kExact;
   }
@@ -89,7 +84,7 @@ class Folds {
 
 void ChooseCalled(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
   choice.acceptance = Acceptance::kExact;
-  if (!HasRealLeaf(instruction.shape)) return;
+  if (!ShapeUtil::HasInexactLeaf(instruction.shape)) return;
   Folds folds(profile);
   for (const HloComputation* called : instruction.CalledComputations()) {
     if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) choice.acceptance = fold;

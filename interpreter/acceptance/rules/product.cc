@@ -29,7 +29,7 @@ class ProductRule : public AcceptanceRule {
       : judged_(judged), exact_(judged.instruction, judged.operands) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    if (!IsReal(want.element_type())) return {Verdict::kFail, "integer products are exact"};
+    if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integer products are exact"};
     if (IsComplexType(want.element_type())) return {Verdict::kWeak, "complex products have no derived bound"};
     const std::optional<ProductFactors> factors = FactorsAt(place);
     if (!factors) return {Verdict::kWeak, "the bound of the product could not be computed"};
@@ -70,7 +70,7 @@ class ProductRule : public AcceptanceRule {
   }
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
-    if (!IsReal(want.element_type())) return exact;
+    if (!IsInexactType(want.element_type())) return exact;
     const std::optional<ProductFactors> factors = FactorsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (IsComplexType(want.element_type()) || !factors || MayLeaveTheNormalNumbers(*factors, type)) return {};

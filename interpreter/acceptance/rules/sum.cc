@@ -29,7 +29,7 @@ double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 // The largest power of two that all finite numbers of an array are multiples of; infinite where all are zero.
 double QuantumOf(const Literal& operand) {
   double quantum = INFINITY;
-  if (!operand.shape().IsArray() || !IsReal(operand.element_type())) return quantum;
+  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
   const Literal numbers = NumbersOf(operand);
   for (const double x : ComponentsIn(numbers)) {
     if (x == 0 || !std::isfinite(x)) continue;
@@ -69,7 +69,7 @@ class SumRule : public AcceptanceRule {
   }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    if (!IsReal(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
+    if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
     const std::optional<Terms> terms = TermsAt(place);
     if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
     const int components = ComponentCount(want.element_type());
@@ -84,7 +84,7 @@ class SumRule : public AcceptanceRule {
   }
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
-    if (!IsReal(want.element_type())) return {"sum: integer sums are exact"};
+    if (!IsInexactType(want.element_type())) return {"sum: integer sums are exact"};
     const std::optional<Terms> terms = TermsAt(place);
     if (!terms) return {"sum: the instruction could not be evaluated on magnitudes: other values are WEAK"};
     const PrimitiveType type = ComponentAt(want, 0).type;
@@ -114,7 +114,7 @@ class SumRule : public AcceptanceRule {
   }
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
-    if (!IsReal(want.element_type())) return exact;
+    if (!IsInexactType(want.element_type())) return exact;
     const std::optional<Terms> terms = TermsAt(place);
     // A scaled complex number is a product, whose infinities may be recovered from NaN parts or not.
     const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
@@ -256,7 +256,7 @@ class SumRule : public AcceptanceRule {
     double lost = 0, largest[2] = {1, 1};
     for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
       const PrimitiveType type = ComplexComponentType(judged_.operands[k].element_type());
-      if (!IsReal(type)) return 0;
+      if (!IsInexactType(type)) return 0;
       if (IsUnread(k)) continue;
       largest[k % 2] *= LargestValue(judged_.operands[k]);
       lost = std::max(lost, Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type));

@@ -79,7 +79,7 @@ class UlpRule : public AcceptanceRule {
         range_(judged.arithmetic.leaves_ranges ? FunctionRange() : AcceptanceOf(judged.instruction).range) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
-    if (!IsReal(want.element_type())) return {Verdict::kFail, "integers are exact"};
+    if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integers are exact"};
     if (!IsInRange(got, place.offset)) return {Verdict::kFail, "outside the range of the function", INFINITY};
     if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place);
     const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place);
@@ -90,7 +90,7 @@ class UlpRule : public AcceptanceRule {
   }
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part) override {
-    if (!IsReal(want.element_type()) || exact.IsEmpty()) return exact;
+    if (!IsInexactType(want.element_type()) || exact.IsEmpty()) return exact;
     const PrimitiveType type = ComplexComponentType(want.element_type());
     const double first_beyond = type == type_ ? first_beyond_ : FirstBeyond(type);
     if (IsComplexType(want.element_type()) && (exact.low != exact.high || !IsFiniteElement(want, place.offset)))
@@ -128,7 +128,7 @@ class UlpRule : public AcceptanceRule {
   }
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
-    if (!IsReal(want.element_type())) return {"ulp: integers are exact"};
+    if (!IsInexactType(want.element_type())) return {"ulp: integers are exact"};
     if (rule_.tolerance) {
       return {fmt::format("ulp: result_accuracy of the instruction asks for atol={:g}, rtol={:g}, ulps={:g}",
                           rule_.tolerance->absolute, rule_.tolerance->relative, rule_.tolerance->ulps),

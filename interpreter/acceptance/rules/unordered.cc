@@ -192,7 +192,7 @@ class UnorderedRule : public AcceptanceRule {
     if (!again) return false;
     const std::vector<Literal> others = ArraysOf(*again);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-      if (!IsCompared(static_cast<std::int64_t>(i)) || !IsReal(sorted[i].element_type())) continue;
+      if (!IsCompared(static_cast<std::int64_t>(i)) || !IsInexactType(sorted[i].element_type())) continue;
       if (!HasSameNumbers(sorted[i], others[i])) return false;
     }
     return true;

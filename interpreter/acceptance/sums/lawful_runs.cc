@@ -26,22 +26,18 @@ constexpr std::int64_t kMostRunElements = 4096;
 // Elements of one run that are read or written, and products that are added: what all runs may cost has a limit.
 constexpr double kMostWork = 0x1p26;
 
-bool HasReals(const Shape& shape) {
-  return shape.IsTuple() ? std::ranges::any_of(shape.tuple_shapes(), HasReals) : IsReal(shape.element_type());
-}
-
 // Functions that jump, whose errors may be none in all samples; and numbers that come from real ones and are none, such
 // as those of a comparison.
 bool Jumps(const HloInstruction& instruction) {
   if (AcceptanceOf(instruction).jumps) return true;
-  const bool has_real_operand =
-      std::ranges::any_of(instruction.operands, [](const auto* operand) { return HasReals(operand->shape); });
-  return has_real_operand && instruction.op->role == OpRole::kOrdinary && !HasReals(instruction.shape);
+  const bool has_real_operand = std::ranges::any_of(
+      instruction.operands, [](const auto* operand) { return ShapeUtil::HasInexactLeaf(operand->shape); });
+  return has_real_operand && instruction.op->role == OpRole::kOrdinary && !ShapeUtil::HasInexactLeaf(instruction.shape);
 }
 
 bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
   const Shape& shape = instruction.shape;
-  if (!HasReals(shape) || instruction.op->role != OpRole::kOrdinary) return false;
+  if (!ShapeUtil::HasInexactLeaf(shape) || instruction.op->role != OpRole::kOrdinary) return false;
   const JudgedInstruction judged = {instruction, {}, profile, RuleOf(instruction, profile)};
   return judged.rule.acceptance == Acceptance::kSum &&
          MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());

@@ -4,19 +4,16 @@
 #include <numeric>
 #include <utility>
 
+#include "interpreter/kernels/common/floor_divide.h"
+
 namespace assay {
 namespace {
 
-__extension__ typedef __int128 CellInteger;
-
-CellInteger FloorQuotient(CellInteger a, CellInteger b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-CellInteger CeilDivide(CellInteger a, CellInteger b) { return -FloorQuotient(-a, b); }
-
 // The inverse of a modulo m, for coprime a and m > 0; 0 for m = 1.
-CellInteger Inverse(CellInteger a, CellInteger m) {
-  CellInteger r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
+WideInteger Inverse(WideInteger a, WideInteger m) {
+  WideInteger r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
   while (next_r != 0) {
-    const CellInteger quotient = r / next_r;
+    const WideInteger quotient = r / next_r;
     std::swap(t -= quotient * next_t, next_t);
     std::swap(r -= quotient * next_r, next_r);
   }
@@ -29,19 +26,19 @@ CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::in
                   std::int64_t end) {
   // Position o has the cell at o * stride + offset in the dilated base; a multiple of base_dilation is an element.
   if (window.window_reversal) cell = window.size - 1 - cell;
-  const CellInteger stride = window.stride;
-  const CellInteger dilation = window.base_dilation;
-  const CellInteger offset = CellInteger{cell} * window.window_dilation - window.padding_low;
-  const CellInteger divisor = std::gcd(window.stride, window.base_dilation);
+  const WideInteger stride = window.stride;
+  const WideInteger dilation = window.base_dilation;
+  const WideInteger offset = WideInteger{cell} * window.window_dilation - window.padding_low;
+  const WideInteger divisor = std::gcd(window.stride, window.base_dilation);
   if (base_size == 0 || offset % divisor != 0) return {};
-  const CellInteger position_step = dilation / divisor;
-  const CellInteger last_place = CellInteger{base_size - 1} * dilation;
-  const CellInteger lowest = std::max(CellInteger{begin}, CeilDivide(-offset, stride));
-  const CellInteger highest = std::min(CellInteger{end} - 1, FloorQuotient(last_place - offset, stride));
+  const WideInteger position_step = dilation / divisor;
+  const WideInteger last_place = WideInteger{base_size - 1} * dilation;
+  const WideInteger lowest = std::max(WideInteger{begin}, CeilDivide(-offset, stride));
+  const WideInteger highest = std::min(WideInteger{end} - 1, FloorDivide(last_place - offset, stride));
   // o * (stride / divisor) = -offset / divisor (mod position_step)
-  const CellInteger residue =
+  const WideInteger residue =
       (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
-  const CellInteger first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
+  const WideInteger first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
   if (first > highest) return {};
   return {.count = static_cast<std::int64_t>((highest - first) / position_step + 1),
           .first_position = static_cast<std::int64_t>(first - begin),

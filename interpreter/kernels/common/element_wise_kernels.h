@@ -92,8 +92,10 @@ void Run(std::byte* result, std::int64_t n, int width, const In*... in) {
       out[i] = body(in[i]...);
     } else if constexpr (std::is_integral_v<T>) {
       out[i] = body(Argument<T>{in[i], width}...).value;
+    } else if constexpr (sizeof...(In) == 1) {
+      out[i] = WithSignedNanOf(body(in[i]...), in[i]...);
     } else {
-      out[i] = WithSettledNan(body(in[i]...), in[i]...);
+      out[i] = WithNanOf(body(in[i]...), in[i]...);
     }
   }
 }

@@ -8,13 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/fourier.h"
-#include "interpreter/numerics/functions.h"
+#include "interpreter/numerics/parts.h"
 #include "interpreter/numerics/quick_fourier.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -332,7 +330,7 @@ void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) con
   std::once_flag is_made[2];
   std::unique_ptr<Quick> quick[2];
   const auto transform_quickly = [&](bool in_words, std::vector<std::int64_t>& blocks) {
-    if (blocks.empty() || EverythingInDoubt()) return;
+    if (blocks.empty()) return;
     std::call_once(is_made[in_words], [&] { quick[in_words] = std::make_unique<Quick>(*this, in_words); });
     blocks = quick[in_words]->Transform(parts, blocks, out);
   };
@@ -350,13 +348,14 @@ void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) con
     }
     if (&format == &FloatFormatOf(F32)) transform_quickly(false, blocks);
     transform_quickly(true, blocks);
-    for (const std::int64_t i : blocks) {
-      CountExactResult();
-      Exact exact(*this, parts.subspan(i * operand_parts_, operand_parts_));
-      exact.Transform();
-      exact.Store(out, i * result_parts_);
-    }
+    for (const std::int64_t i : blocks) TransformExactly(parts, i, out);
   });
+}
+
+void FourierBlocks::TransformExactly(std::span<const double> parts, std::int64_t i, std::byte* out) const {
+  Exact exact(*this, parts.subspan(i * operand_parts_, operand_parts_));
+  exact.Transform();
+  exact.Store(out, i * result_parts_);
 }
 
 }  // namespace assay

@@ -19,6 +19,9 @@ class FourierBlocks {
   // The parts of the operand's elements, of any number of blocks, to the result's. Each part of a result is the sum of
   // the definition, rounded once.
   void Transform(std::span<const double> parts, std::byte* out) const;
+  // The same for the i-th block alone, whose parts are finite, in as many bits as it takes: what Transform does for
+  // blocks of which an approximation leaves a result in doubt.
+  void TransformExactly(std::span<const double> parts, std::int64_t i, std::byte* out) const;
 
  private:
   class Quick;

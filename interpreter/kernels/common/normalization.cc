@@ -1,7 +1,7 @@
 #include "interpreter/kernels/common/normalization.h"
 
 #include "interpreter/numerics/certain.h"
-#include "interpreter/ops/common/matrix_rules.h"
+#include "interpreter/numerics/parts.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/kernels/common/floor_divide.h"
 #include "interpreter/ops/common/window_rules.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -12,21 +13,16 @@
 namespace assay {
 namespace {
 
-__extension__ typedef __int128 WindowInteger;
-
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 36;
-
-WindowInteger FloorOf(WindowInteger a, WindowInteger b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // Leaves out the cells that are over padding at every position.
 void ClipCells(WalkDimension& d) {
   const WindowDimension& w = d.window;
-  const WindowInteger last_place = WindowInteger{d.base_size - 1} * w.base_dilation;
-  const WindowInteger nearest =
-      WindowInteger{w.padding_low} - WindowInteger{d.positions - 1} * w.stride;  // to reach place 0
-  const WindowInteger farthest = last_place + w.padding_low;                     // to reach the last place
-  WindowInteger first = std::max(WindowInteger{0}, -FloorOf(-nearest, w.window_dilation));
-  WindowInteger last = std::min(WindowInteger{w.size - 1}, FloorOf(farthest, w.window_dilation));
+  const WideInteger last_place = WideInteger{d.base_size - 1} * w.base_dilation;
+  const WideInteger nearest = WideInteger{w.padding_low} - WideInteger{d.positions - 1} * w.stride;  // to reach place 0
+  const WideInteger farthest = last_place + w.padding_low;  // to reach the last place
+  WideInteger first = std::max(WideInteger{0}, CeilDivide(nearest, w.window_dilation));
+  WideInteger last = std::min(WideInteger{w.size - 1}, FloorDivide(farthest, w.window_dilation));
   if (d.base_size == 0 || d.positions == 0) last = first - 1;
   if (w.window_reversal) {
     std::swap(first, last);
@@ -34,7 +30,7 @@ void ClipCells(WalkDimension& d) {
     last = w.size - 1 - last;
   }
   d.first_cell = static_cast<std::int64_t>(first);
-  d.cell_count = static_cast<std::int64_t>(std::max(WindowInteger{0}, last - first + 1));
+  d.cell_count = static_cast<std::int64_t>(std::max(WideInteger{0}, last - first + 1));
 }
 
 std::vector<WalkDimension> MergedDimensions(const Dimensions& base, const Window& window) {

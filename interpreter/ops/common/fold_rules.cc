@@ -7,7 +7,7 @@ namespace {
 
 bool IsSumOf(const HloInstruction& sum, const HloInstruction* accumulator, const HloInstruction* element) {
   const PrimitiveType type = sum.shape.element_type();
-  if (sum.op != &op_add || !(IsFloatingPointType(type) || IsComplexType(type))) return false;
+  if (sum.op != &op_add || !IsInexactType(type)) return false;
   if (accumulator->shape.element_type() != type || element->shape.element_type() != type) return false;
   return (sum.operands[0] == accumulator && sum.operands[1] == element) ||
          (sum.operands[0] == element && sum.operands[1] == accumulator);

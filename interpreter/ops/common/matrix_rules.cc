@@ -1,8 +1,5 @@
 #include "interpreter/ops/common/matrix_rules.h"
 
-#include <cstring>
-
-#include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
 
@@ -19,18 +16,6 @@ Status CheckSquareMatrices(const HloInstruction& instruction, std::int64_t i) {
   if (shape.dimensions(rank - 2) == shape.dimensions(rank - 1)) return {};
   return Illegal(instruction, "the two minor dimensions of operand {} must be equal, found {}", i,
                  shape.ToStringWithoutLayout());
-}
-
-std::vector<double> LoadParts(const Literal& array) {
-  const PrimitiveType type = array.element_type();
-  std::vector<double> parts(array.element_count() * ComponentCount(type));
-  LoadReals(ComplexComponentType(type), array.data(), parts.data(), static_cast<std::int64_t>(parts.size()));
-  return parts;
-}
-
-void StorePart(PrimitiveType type, std::byte* array, std::int64_t part, std::uint64_t bits) {
-  const int bytes = StorageBytes(ComplexComponentType(type));
-  std::memcpy(array + part * bytes, &bits, bytes);
 }
 
 }  // namespace assay

@@ -16,7 +16,7 @@ bool IsCumulativeSum(const HloInstruction& scan) {
     return sum->op == &op_add && sum->operands[0] != sum->operands[1] && sum->operand(0).op == &op_parameter &&
            sum->operand(1).op == &op_parameter;
   };
-  return (IsFloatingPointType(type) || IsComplexType(type)) && std::ranges::all_of(root.operands, adds_parameters);
+  return IsInexactType(type) && std::ranges::all_of(root.operands, adds_parameters);
 }
 
 }  // namespace assay

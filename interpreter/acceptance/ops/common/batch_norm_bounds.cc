@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "interpreter/numerics/parts.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/common/batch_norm.h"
-#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

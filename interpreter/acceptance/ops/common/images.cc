@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-bool IsReal(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
-
 bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
 
 // The whole array may be anything between the least and the largest element of the data.
@@ -190,8 +188,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
     if (std::isnan(low[i]) || std::isnan(high[i])) {
       image = {acceptance.range.low, acceptance.range.high, true};
     }
-    if (!IsReal(type)) image = Wrapped(type, image);
-    writer.Set(i, IsReal(type) && rounds ? Outward(image) : image);
+    if (!IsInexactType(type)) image = Wrapped(type, image);
+    writer.Set(i, IsInexactType(type) && rounds ? Outward(image) : image);
   }
   return writer.Take();
 }
@@ -205,7 +203,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   const auto evaluate = [&](bool upper) {
     std::vector<Literal> arguments;
     for (const ValueSet& operand : operands) {
-      const bool is_term = IsReal(operand.value.element_type());
+      const bool is_term = IsInexactType(operand.value.element_type());
       if (!is_term) {
         arguments.push_back(operand.value);
         continue;
@@ -218,7 +216,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   const std::optional<Literal> lows = evaluate(false), highs = evaluate(true);
   bool is_placed_openly = false;
   for (const ValueSet& operand : operands) {
-    if (!IsReal(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
+    if (!IsInexactType(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
   }
   const int compared = AcceptanceOf(instruction).compared_operand;
   if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
@@ -227,8 +225,8 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   const auto nans = [&](bool (*is_nan)(const Reals&)) {
     std::vector<Literal> arguments;
     for (const ValueSet& operand : operands) {
-      Literal marks = IsReal(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value;
-      if (IsReal(operand.value.element_type())) {
+      Literal marks = IsInexactType(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value;
+      if (IsInexactType(operand.value.element_type())) {
         const ElementReader reader(operand, true);
         auto out = marks.mutable_values<double>();
         for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader.At(i)) ? NAN : 1;

@@ -94,7 +94,7 @@ class DecidedElements {
 
   bool HasOneValue(const HloInstruction& instruction) {
     const Shape& shape = instruction.shape;
-    if (!shape.IsArray() || IsFloatingPointType(shape.element_type()) || IsComplexType(shape.element_type())) {
+    if (!shape.IsArray() || IsInexactType(shape.element_type())) {
       return false;
     }
     if (IsOfState(instruction)) return is_decided_[instruction.tuple_index()];

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "interpreter/numerics/parts.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/matrix_rules.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {

@@ -1,6 +1,4 @@
-#include "interpreter/types/device_values.h"
-
-#include <utility>
+#include "interpreter/types/per_device.h"
 
 namespace assay {
 
@@ -17,8 +15,11 @@ DeviceValues ByDevice(std::int64_t device_count, std::vector<Literal> flat) {
   return values;
 }
 
-Literal OfAllDevices(std::vector<Literal> results) {
-  return results.size() == 1 ? std::move(results[0]) : Literal::MakeTuple(std::move(results));
+Literal OfAllDevices(PerDevice<Literal> results) {
+  if (results.size() == 1) return std::move(results.front());
+  std::vector<Literal> elements;
+  for (Literal& result : results) elements.push_back(std::move(result));
+  return Literal::MakeTuple(std::move(elements));
 }
 
 }  // namespace assay

@@ -1,0 +1,18 @@
+// The value of one instruction on the operands that the judge has.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// Evaluates a module that ExtractInstructions has made of one instruction. The operands are those of all devices, one
+// list after the other, as for JudgeInstruction. Throws the error of a limit (unless_limited.h).
+Result<Literal> EvaluatePiece(const HloModule& module, std::vector<Literal> operands,
+                              const OpOverrides& overrides = {});
+
+}  // namespace assay
