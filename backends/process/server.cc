@@ -273,7 +273,7 @@ Result<Server::Compiled> Server::Compile(const json& request, const std::string&
 Result<json> Server::Run(const Compiled& compiled, const json& request) {
   ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *compiled.module));
   ASSAY_TRY(const PerDevice<Literal> outputs, compiled.executable->Run(inputs));
-  return json{{"outputs", WriteValues(outputs, request)}};
+  return json{{"outputs", WriteValues({outputs.begin(), outputs.end()}, request)}};
 }
 
 Result<json> Server::Trace(const json& request, const std::string& text) {
