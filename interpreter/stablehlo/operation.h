@@ -1,0 +1,173 @@
+// StableHLO programs in memory: operations with operands, attributes and regions, as MLIR has them. The readers of
+// bytecode and of text make them, and the translator makes an HloModule of them. Names are those of the newest version
+// of StableHLO: "stablehlo.add", "func.func", "sdy.mesh".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "interpreter/types/primitive_type.h"
+#include "interpreter/types/result.h"
+
+namespace assay::stablehlo {
+
+struct Type;
+struct Attribute;
+struct Operation;
+
+inline constexpr std::int64_t kDynamicSize = -1;
+
+// A ranked tensor of elements. `bounds` has a size for each dimension that #stablehlo.bounds bounds, else kDynamicSize,
+// and is empty where there are none.
+struct TensorType {
+  PrimitiveType element_type = PrimitiveType::F32;
+  std::vector<std::int64_t> dimensions;
+  std::vector<std::int64_t> bounds;
+
+  bool operator==(const TensorType&) const = default;
+};
+struct TupleType {
+  std::vector<Type> elements;
+
+  bool operator==(const TupleType&) const = default;
+};
+struct TokenType {
+  bool operator==(const TokenType&) const = default;
+};
+struct FunctionType {
+  std::vector<Type> inputs, results;
+
+  bool operator==(const FunctionType&) const = default;
+};
+// A type that has no meaning in HLO, such as !quant.uniform<...> or memref: the translator refuses it by its text.
+struct OtherType {
+  std::string text;
+
+  bool operator==(const OtherType&) const = default;
+};
+// The type of an attribute's number: i64, f32, index (as 64 bits).
+struct ScalarType {
+  PrimitiveType element_type = PrimitiveType::F32;
+
+  bool operator==(const ScalarType&) const = default;
+};
+
+struct Type {
+  std::variant<TensorType, TupleType, TokenType, FunctionType, ScalarType, OtherType> value;
+
+  bool operator==(const Type&) const = default;
+};
+
+struct NamedAttribute;
+
+struct Unit {};
+struct IntegerAttribute {
+  std::int64_t value = 0;  // the bits of an unsigned number of 64 bits
+  PrimitiveType type = PrimitiveType::S64;
+};
+struct FloatAttribute {
+  double value = 0;
+  PrimitiveType type = PrimitiveType::F32;
+};
+struct SymbolReference {
+  std::string name;                 // without @
+  std::vector<std::string> nested;  // of @a::@b: b
+};
+// The elements in row-major order, each as little-endian bytes of StorageBytes(type) as a Literal holds them; one
+// element alone where `is_splat`. The readers leave elements of less than a byte unpacked.
+struct DenseElements {
+  TensorType type;
+  std::string bytes;
+  bool is_splat = false;
+};
+// array<i64: 1, 2>, array<i1: true>, and dense<...> : tensor<NxMxi64> where an attribute wants whole numbers.
+struct DenseArray {
+  PrimitiveType type = PrimitiveType::S64;
+  std::vector<std::int64_t> values;
+};
+struct Dictionary {
+  std::vector<NamedAttribute> entries;
+
+  // Null where there is none of this name.
+  const Attribute* Find(std::string_view name) const;
+};
+// #stablehlo.gather<offset_dims = [0], ...>: name is "stablehlo.gather", fields have the names that the text has. An
+// enumeration is one too, with the field "value" as a String: #stablehlo<comparison_direction EQ> is
+// {"stablehlo.comparison_direction", value = "EQ"}.
+struct DialectAttribute {
+  std::string name;
+  Dictionary fields;
+};
+
+struct Attribute {
+  std::variant<Unit, bool, IntegerAttribute, FloatAttribute, std::string, SymbolReference, Type, std::vector<Attribute>,
+               DenseElements, DenseArray, Dictionary, DialectAttribute>
+      value;
+
+  template <class T>
+  const T* As() const {
+    return std::get_if<T>(&value);
+  }
+};
+
+struct NamedAttribute {
+  std::string name;
+  Attribute value;
+};
+
+// A result of an operation, or an argument of a block. Ids are unique in a program.
+using ValueId = std::int32_t;
+
+struct Value {
+  ValueId id = 0;
+  Type type;
+};
+
+// The position in the user's source, innermost first: a stack of calls, or one frame.
+struct SourceFrame {
+  std::string function, file;
+  int line = 0, column = 0;
+};
+struct Location {
+  std::string name;  // of loc("jit(f)/add"(...)): jit(f)/add
+  std::vector<SourceFrame> frames;
+};
+
+struct Block {
+  std::vector<Value> arguments;
+  std::vector<Operation> operations;
+};
+struct Region {
+  std::vector<Block> blocks;
+};
+
+struct Operation {
+  std::string name;
+  std::vector<ValueId> operands;
+  std::vector<Value> results;
+  Dictionary attributes;  // properties as well
+  std::vector<Region> regions;
+  Location location;
+  SourceLocation place;      // in the text; {0, 0} of a bytecode
+  std::uint64_t offset = 0;  // in the bytecode
+};
+
+// A builtin.module: `module.regions[0].blocks[0].operations` are functions, meshes and so on.
+struct Program {
+  Operation module;
+  std::string producer;  // of a bytecode: "StableHLO_v1.15.0"
+};
+
+// MLIR bytecode, of any version of VHLO, or of the dialects themselves. Errors are kParse, and say the offset, the
+// operation and its version; kUnsupported where a version is newer than this reader.
+Result<Program> ReadBytecode(std::string_view bytes);
+// The text of a program, in the pretty or the generic form. Errors are kParse with line and column.
+Result<Program> ParseText(std::string_view text);
+
+}  // namespace assay::stablehlo
