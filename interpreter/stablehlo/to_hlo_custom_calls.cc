@@ -15,9 +15,20 @@ constexpr std::int64_t kTypedFfi = 4;
 constexpr const char* kApiVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
                                         "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
 
+// Where the call's configuration stands: JAX keeps a dictionary beside an empty string for older readers. A call with a
+// dictionary there is a typed one.
+std::string_view ConfigName(const Lowering& lowering) {
+  return lowering.attributes().Find("mhlo.backend_config") != nullptr ? "mhlo.backend_config" : "backend_config";
+}
+
+Result<std::int64_t> ApiVersionOf(const Lowering& lowering) {
+  if (ConfigName(lowering) == "mhlo.backend_config") return kTypedFfi;
+  return lowering.attributes().Integer("api_version", 1);
+}
+
 // A string for the older versions of the interface, a dictionary for typed calls.
 Status SetBackendConfig(const Lowering& lowering, std::int64_t api_version, HloInstruction& call) {
-  const Attribute* config = lowering.attributes().Find("backend_config");
+  const Attribute* config = lowering.attributes().Find(ConfigName(lowering));
   if (config == nullptr) return {};
   std::string text;
   if (const auto* words = config->As<std::string>(); words != nullptr && api_version != kTypedFfi) text = *words;
@@ -105,7 +116,7 @@ Status SetExtensions(const Lowering& lowering, HloInstruction& call) {
 Status LowerAnyCall(const Lowering& lowering, std::string target) {
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(const bool has_side_effect, attributes.Bool("has_side_effect"));
-  ASSAY_TRY(const std::int64_t api_version, attributes.Integer("api_version", 1));
+  ASSAY_TRY(const std::int64_t api_version, ApiVersionOf(lowering));
   if (api_version < 0 || api_version > kTypedFfi) {
     return lowering.Unsupported(fmt::format("api_version must be at most {}, found {}", kTypedFfi, api_version));
   }
@@ -138,7 +149,7 @@ Status LowerApproxTopK(const Lowering& lowering) {
                     "found {} operands",
                     count, lowering.operands.size()));
   }
-  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields("backend_config"));
+  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
   ASSAY_TRY(const std::int64_t dimension, config.RequiredInteger("reduction_dim"));
   ASSAY_TRY(const bool is_fallback, config.Bool("is_fallback"));
   if (!is_fallback) return lowering.Unsupported("ApproxTopK is supported with is_fallback = true");
@@ -167,7 +178,7 @@ Status LowerApproxTopK(const Lowering& lowering) {
 }
 
 Status LowerRaggedAllToAll(const Lowering& lowering) {
-  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields("backend_config"));
+  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
   ASSAY_TRY(std::vector<Int64List> groups, config.Rows("replica_groups"));
   ASSAY_TRY(const std::int64_t channel, config.Integer("channel_id", 0));
   ASSAY_TRY(HloInstruction * exchange, lowering.AddResult("ragged-all-to-all", lowering.operands));

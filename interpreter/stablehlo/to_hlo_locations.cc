@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <iterator>
 
 #include "interpreter/hlo/lexer.h"
@@ -29,12 +31,6 @@ std::int64_t FrameNumbers::Table<Row>::Number(const Key& row) {
 }
 
 std::int64_t FrameNumbers::NumberStack(const std::vector<SourceFrame>& frames) {
-  std::string text;
-  for (const SourceFrame& frame : frames) {
-    fmt::format_to(std::back_inserter(text), "{}\n{}\n{}:{}\n", frame.function, frame.file, frame.line, frame.column);
-  }
-  const auto [known, is_new] = stacks_.emplace(std::move(text), 0);
-  if (!is_new) return known->second;
   std::int64_t number = 0;
   for (std::size_t i = frames.size(); i-- > 0;) {  // the outermost first
     const SourceFrame& frame = frames[i];
@@ -42,11 +38,31 @@ std::int64_t FrameNumbers::NumberStack(const std::vector<SourceFrame>& frames) {
     const std::int64_t place = places_.Number(Place{{file, function}, {frame.line, frame.column}});
     number = frames_.Number(Frame{place, number});
   }
-  known->second = number;
   return number;
 }
 
-std::string FrameNumbers::Metadata(const Location& location) {
+std::size_t FrameNumbers::ByContent::operator()(const Location* location) const {
+  std::size_t hash = std::hash<std::string>()(location->name);
+  for (const SourceFrame& frame : location->frames) {
+    const auto point = static_cast<std::size_t>(frame.line) << 16 ^ static_cast<std::size_t>(frame.column);
+    hash = hash * 31 + std::hash<std::string>()(frame.function) + point;
+  }
+  return hash;
+}
+
+bool FrameNumbers::ByContent::operator()(const Location* a, const Location* b) const {
+  return a->name == b->name && std::ranges::equal(a->frames, b->frames, [](const SourceFrame& x, const SourceFrame& y) {
+           return x.line == y.line && x.column == y.column && x.function == y.function && x.file == y.file;
+         });
+}
+
+std::string_view FrameNumbers::Metadata(const Location& location) {
+  if (location.name.empty() && location.frames.empty()) return {};
+  const auto known = known_.find(&location);
+  return known != known_.end() ? known->second : known_.emplace(&location, MetadataText(location)).first->second;
+}
+
+std::string FrameNumbers::MetadataText(const Location& location) {
   std::string text;
   const auto out = std::back_inserter(text);
   if (!location.name.empty()) fmt::format_to(out, "op_name=\"{}\"", Escape(location.name));

@@ -16,8 +16,9 @@ namespace assay::stablehlo {
 // Numbers files, functions, places and frames from 1 in the order of their use.
 class FrameNumbers {
  public:
-  // metadata={...} of an instruction, without its name; empty if the location says nothing.
-  std::string Metadata(const Location& location);
+  // The text of metadata={...} of an instruction, which lives as long as this object; empty if the location says
+  // nothing. The location must live as long.
+  std::string_view Metadata(const Location& location);
   // The tables as a module prints them; empty if no frame has a number.
   std::string Tables() const;
 
@@ -32,12 +33,18 @@ class FrameNumbers {
     std::int64_t Number(const Key& row);
   };
 
+  struct ByContent {
+    std::size_t operator()(const Location* location) const;
+    bool operator()(const Location* a, const Location* b) const;
+  };
+
   std::int64_t NumberStack(const std::vector<SourceFrame>& frames);
+  std::string MetadataText(const Location& location);
 
   Table<std::string> files_, functions_;
   Table<Place> places_;
   Table<Frame> frames_;
-  std::unordered_map<std::string, std::int64_t> stacks_;  // by the text of all frames
+  std::unordered_map<const Location*, std::string, ByContent, ByContent> known_;
 };
 
 // The name for the instructions of a location: the last part of "jit(f)/jit(main)/add"; empty if it has none.

@@ -66,6 +66,9 @@ Status LowerReduceScatter(const Lowering& lowering);
 
 Status LowerAsyncStart(const Lowering& lowering);
 Status LowerAsyncDone(const Lowering& lowering);
+Status LowerAsyncUpdate(const Lowering& lowering);
+Status LowerDomain(const Lowering& lowering);
+Status LowerFusion(const Lowering& lowering);
 Status LowerInfeed(const Lowering& lowering);
 Status LowerOutfeed(const Lowering& lowering);
 Status LowerRecv(const Lowering& lowering);

@@ -188,11 +188,17 @@ constexpr OpRow kOtherRows[] = {
     {"mhlo.acos", LowerDirectly, "acos"},
     {"mhlo.acosh", LowerDirectly, "acosh"},
     {"mhlo.asin", LowerDirectly, "asin"},
+    {"mhlo.add_dependency", LowerDirectly, "add-dependency"},
     {"mhlo.asinh", LowerDirectly, "asinh"},
+    {"mhlo.async_start", LowerAsyncStart, "async-start"},
+    {"mhlo.async_update", LowerAsyncUpdate, "async-update", 1},
     {"mhlo.atanh", LowerDirectly, "atanh"},
+    {"mhlo.bitcast", LowerDirectly, "bitcast"},
     {"mhlo.copy", LowerDirectly, "copy"},
     {"mhlo.cosh", LowerDirectly, "cosh"},
+    {"mhlo.domain", LowerDomain, "domain", 1},
     {"mhlo.erf", LowerDirectly, "erf"},
+    {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
     {"mhlo.sinh", LowerDirectly, "sinh"},
     {"mhlo.topk", LowerChloTopK, "topk", 1, 2},
     {"sdy.manual_computation", LowerManualComputation, "", kAnyCount, kAnyCount, 1},
@@ -231,7 +237,7 @@ Error UnknownOperation(const Operation& operation) {
   std::vector<std::string_view> known;
   for (const auto& [name, row] : Rows().rows) known.push_back(name);
   std::ranges::sort(known);
-  return UnsupportedAt(operation, "HLO has no such operation" + Suggest(operation.name, known));
+  return UnsupportedAt(operation, "the conversion to HLO has no such operation" + Suggest(operation.name, known));
 }
 
 Status CheckCounts(const Operation& operation, const OpRow& row) {

@@ -116,6 +116,14 @@ std::string DenseText(const DenseElements& elements) {
   return fmt::format("dense<{}> : {}", body, TensorText(elements.type));
 }
 
+// In a list, i64 and f64 go without saying.
+std::string ItemText(const Attribute& item) {
+  const auto* whole = item.As<IntegerAttribute>();
+  if (whole != nullptr && whole->type == S64) return NumberText(whole->value, S64);
+  const auto* real = item.As<FloatAttribute>();
+  return real != nullptr && real->type == F64 ? FloatText(real->value, F64) : AttributeText(item);
+}
+
 struct AttributeTextOf {
   std::string operator()(const Unit&) const { return "unit"; }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
@@ -135,7 +143,7 @@ struct AttributeTextOf {
   std::string operator()(const Type& type) const { return TypeText(type); }
   std::string operator()(const std::vector<Attribute>& list) const {
     std::vector<std::string> texts;
-    for (const Attribute& item : list) texts.push_back(AttributeText(item));
+    for (const Attribute& item : list) texts.push_back(ItemText(item));
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }
   std::string operator()(const DenseElements& elements) const { return DenseText(elements); }

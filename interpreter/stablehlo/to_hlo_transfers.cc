@@ -1,4 +1,4 @@
-// Transfers to other devices and the host, and asynchronous collectives.
+// Transfers to other devices and the host.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -103,8 +103,12 @@ Status LowerOutfeed(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckLastIsToken(lowering, operands.empty() ? nullptr : &operands.back()->shape, "operand"));
   ASSAY_TRY(std::string config, lowering.attributes().String("outfeed_config"));
   HloInstruction& data = lowering.translator.AddTuple(lowering.OperandsFrom(0, operands.size() - 1));
+  Shape sent = data.shape;
+  for (Shape& element : sent.mutable_tuple_shapes()) {
+    if (element.IsArray()) element.set_default_layout();
+  }
   ASSAY_TRY(HloInstruction * outfeed, lowering.AddResult("outfeed", {&data, operands.back()}));
-  outfeed->Set("outfeed_shape", data.shape);
+  outfeed->Set("outfeed_shape", std::move(sent));
   if (!config.empty()) outfeed->Set("outfeed_config", std::move(config));
   return {};
 }
@@ -135,34 +139,6 @@ Status LowerRecv(const Lowering& lowering) {
   ASSAY_CHECK_OK(SetTransfer(lowering, done));
   ASSAY_CHECK_OK(SetPairs(lowering, done));
   BindDataAndToken(lowering, done, is_tuple);
-  return {};
-}
-
-// The region's computation runs between the start and the done.
-Status LowerAsyncStart(const Lowering& lowering) {
-  const Operation& operation = lowering.operation;
-  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
-  std::vector<Shape> operands;
-  for (const HloInstruction* operand : lowering.operands) operands.push_back(operand->shape);
-  Shape shape = ShapeUtil::MakeTupleShape(
-      {ShapeUtil::MakeTupleShape(std::move(operands)), body->root->shape, ShapeUtil::MakeScalarShape(U32)});
-  HloInstruction& start =
-      lowering.translator.Add(*OpWithRole(OpRole::kAsyncStart), std::move(shape), lowering.operands);
-  start.Set("calls", body);
-  lowering.translator.Bind(operation.results[0].id, start);
-  return {};
-}
-
-Status LowerAsyncDone(const Lowering& lowering) {
-  HloInstruction& start = *lowering.operands[0];
-  if (start.op->role != OpRole::kAsyncStart) return lowering.Illegal("the operand must be an async_start");
-  HloInstruction& done =
-      lowering.translator.Add(*OpWithRole(OpRole::kAsyncDone), start.shape.tuple_shapes(1), {&start});
-  done.Set("calls", &start.Computation("calls"));
-  if (lowering.operation.results.size() != 1 && !done.shape.IsTuple()) {
-    return lowering.Illegal("it must have one result");
-  }
-  lowering.translator.BindResults(lowering.operation, done);
   return {};
 }
 

@@ -85,8 +85,7 @@ Result<std::unique_ptr<HloModule>> Translator::Translate() {
 HloInstruction& Translator::Add(const Op& op, Shape shape, std::vector<HloInstruction*> operands) {
   auto instruction = std::make_unique<HloInstruction>();
   instruction->op = &op;
-  instruction->name =
-      names_.Unique(annotations_.base_name.empty() ? op.name : std::string_view(annotations_.base_name));
+  instruction->name = names_.Unique(annotations_.base_name.empty() ? op.name : annotations_.base_name);
   instruction->shape = std::move(shape);
   instruction->operands = std::move(operands);
   if (!annotations_.frontend_attributes.empty()) {
@@ -356,11 +355,12 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
   ScopedComputation scope(*this, name);
   annotations_.place = function.place;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    annotations_.base_name = fmt::format("Arg_{}", i);
+    const std::string argument_name = fmt::format("Arg_{}", i);
+    annotations_.base_name = argument_name;
     ASSAY_TRY(HloInstruction * parameter, LowerParameter(function, block->arguments[i], static_cast<std::int64_t>(i)));
     ASSAY_CHECK_OK(AnnotateArgument(program_, function, i, *parameter));
+    annotations_.base_name = {};
   }
-  annotations_.base_name.clear();
   ASSAY_CHECK_OK(LowerBlock(function, *block));
   ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(function, *block));
   ASSAY_TRY(HloInstruction * root, AddFunctionResults(program_, function, *this, std::move(results)));

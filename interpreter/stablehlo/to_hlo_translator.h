@@ -23,8 +23,9 @@ namespace assay::stablehlo {
 
 // What all instructions that one operation becomes carry, as HLO prints it; empty: nothing.
 struct Annotations {
-  std::string base_name;  // of the instructions; empty: the op's name
-  std::string frontend_attributes, metadata;
+  std::string_view base_name;  // of the instructions; empty: the op's name
+  std::string_view metadata;
+  std::string frontend_attributes;
   SourceLocation place;
   // For the operation's result, or one for each of its results, which are the elements of a tuple.
   std::vector<std::string> shardings;
