@@ -154,8 +154,8 @@ struct Operation {
   Dictionary attributes;  // properties as well
   std::vector<Region> regions;
   Location location;
-  SourceLocation place;           // in the text; {0, 0} of a bytecode
-  std::uint64_t offset = 0;       // in the bytecode
+  SourceLocation place;      // in the text; {0, 0} of a bytecode
+  std::uint64_t offset = 0;  // in the bytecode
 };
 
 // A builtin.module: `module.regions[0].blocks[0].operations` are functions, meshes and so on.

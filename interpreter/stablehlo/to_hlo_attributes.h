@@ -1,0 +1,74 @@
+// Reads what the attributes of an operation say, and reports what is wrong with them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "interpreter/hlo/attributes.h"
+#include "interpreter/stablehlo/operation.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+#include "interpreter/types/shape.h"
+
+namespace assay::stablehlo {
+
+// "stablehlo.add: MESSAGE", at the operation's place in the text or the bytecode.
+Error ErrorAt(const Operation& operation, ErrorCode code, std::string_view message);
+Error IllegalAt(const Operation& operation, std::string_view message);
+Error UnsupportedAt(const Operation& operation, std::string_view message);
+
+// The text of a type or an attribute in MLIR: "tensor<2x?xf32>", "76 : ui8", "{lower = true}".
+std::string TypeText(const Type& type);
+std::string AttributeText(const Attribute& attribute);
+
+// Whole numbers in any of their forms. Null for an attribute of another kind, and for more numbers than an attribute of
+// an operation can have.
+std::optional<Int64List> IntegersOf(const Attribute& attribute);
+// The word of an enumeration: EQ. Null for an attribute of another kind.
+const std::string* WordOf(const Attribute& attribute);
+
+// The functions below return the default for an attribute that the operation does not have, and fail if it has one of
+// another kind. `Required...` fail if it has none.
+class AttributeReader {
+ public:
+  explicit AttributeReader(const Operation& operation) : operation_(operation), attributes_(operation.attributes) {}
+  // The fields of an attribute of the operation.
+  AttributeReader(const Operation& operation, const Dictionary& fields) : operation_(operation), attributes_(fields) {}
+
+  const Attribute* Find(std::string_view name) const { return attributes_.Find(name); }
+
+  Result<Int64List> Integers(std::string_view name) const;
+  Result<Int64List> RequiredIntegers(std::string_view name) const;
+  // Pairs, row by row: dense<[[1, 2], [0, 0]]>.
+  Result<std::vector<Int64List>> Rows(std::string_view name) const;
+  Result<std::int64_t> Integer(std::string_view name, std::int64_t if_absent) const;
+  Result<std::int64_t> RequiredInteger(std::string_view name) const;
+  // A unit attribute is true.
+  Result<bool> Bool(std::string_view name) const;
+  Result<double> Float(std::string_view name, double if_absent) const;
+  Result<std::string> String(std::string_view name) const;
+  // The word of an enumeration, or a string; empty if absent.
+  Result<std::string> Word(std::string_view name) const;
+  Result<std::vector<std::string>> Words(std::string_view name) const;
+  // Names of functions: @f, or [@f, @g].
+  Result<std::vector<std::string>> Symbols(std::string_view name) const;
+  // Null if absent.
+  Result<const Dictionary*> Fields(std::string_view name) const;
+  Result<AttributeReader> RequiredFields(std::string_view name) const;
+
+ private:
+  Error Missing(std::string_view name, std::string_view expected) const;
+  Error WrongKind(std::string_view name, std::string_view expected) const;
+
+  const Operation& operation_;
+  const Dictionary& attributes_;
+};
+
+// The shape in HLO of a type. Fails for types that HLO lacks: quantized elements, dimensions without a bound.
+Result<Shape> ShapeOf(const Operation& operation, const Type& type);
+// The elements of a constant. A splat has one element, of a scalar shape.
+Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements);
+
+}  // namespace assay::stablehlo

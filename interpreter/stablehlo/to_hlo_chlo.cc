@@ -1,0 +1,88 @@
+// Ops of CHLO: those that broadcast their operands, and short functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "interpreter/stablehlo/to_hlo_formulas.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// The operands at the dimensions of the result. Trailing dimensions match, unless broadcast_dimensions says otherwise.
+Result<std::vector<HloInstruction*>> BroadcastOperands(const Lowering& lowering) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  ASSAY_TRY(const Int64List given, lowering.attributes().Integers("broadcast_dimensions"));
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* operand : lowering.operands) {
+    if (!operand->shape.IsArray() || !result.IsArray() || operand->shape.rank() > result.rank()) {
+      return lowering.Illegal("the operands must be tensors of at most as many dimensions as the result");
+    }
+    const std::int64_t rank = operand->shape.rank();
+    Int64List dimensions(rank);
+    std::iota(dimensions.begin(), dimensions.end(), result.rank() - rank);
+    if (rank < result.rank() && !given.empty()) dimensions = given;
+    bool fits = std::ssize(dimensions) == rank && std::ranges::is_sorted(dimensions, std::less_equal());
+    for (std::int64_t i = 0; fits && i < rank; ++i) {
+      const std::int64_t d = dimensions[i], size = operand->shape.dimensions(i);
+      fits = d >= 0 && d < result.rank() && (size == 1 || size == result.dimensions(d));
+    }
+    if (!fits) {
+      return lowering.Illegal(fmt::format("an operand {} cannot be broadcast to {}",
+                                          operand->shape.ToStringWithoutLayout(), result.ToStringWithoutLayout()));
+    }
+    const bool is_same = ShapeUtil::SameDimensions(operand->shape, result);
+    const Shape shape = ShapeUtil::ChangeElementType(result, operand->shape.element_type());
+    operands.push_back(is_same ? operand : &AddBroadcast(lowering.translator, *operand, dimensions, shape));
+  }
+  return operands;
+}
+
+}  // namespace
+
+Status LowerChloBroadcasting(const Lowering& lowering) {
+  ASSAY_TRY(std::vector<HloInstruction*> operands, BroadcastOperands(lowering));
+  ASSAY_TRY([[maybe_unused]] const HloInstruction* result, lowering.AddResult(lowering.row.op, std::move(operands)));
+  return {};
+}
+
+Status LowerChloCompare(const Lowering& lowering) {
+  ASSAY_TRY(std::vector<HloInstruction*> operands, BroadcastOperands(lowering));
+  return LowerCompare({lowering.translator, lowering.operation, lowering.row, std::move(operands)});
+}
+
+Status LowerChloConstant(const Lowering& lowering) { return LowerConstant(lowering); }
+
+// A number of the operand's type, at the operand's dimensions.
+Status LowerChloConstantLike(const Lowering& lowering) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  const Attribute* value = lowering.attributes().Find("value");
+  const auto* whole = value == nullptr ? nullptr : value->As<IntegerAttribute>();
+  const auto* real = value == nullptr ? nullptr : value->As<FloatAttribute>();
+  const bool has_number = whole != nullptr || real != nullptr;
+  if (!has_number || !result.IsArray() || IsComplexType(result.element_type())) {
+    return lowering.Unsupported("the attribute value must be a number, and the result must not be complex");
+  }
+  Literal literal = ScalarLiteral(result.element_type(), real != nullptr ? real->value : 0);
+  if (whole != nullptr) {
+    if (IsFloatingPointType(result.element_type())) return lowering.Illegal("the value must be of the result's type");
+    std::memcpy(literal.mutable_data(), &whole->value, StorageBytes(result.element_type()));
+  }
+  HloInstruction& scalar = lowering.translator.AddConstant(std::move(literal));
+  lowering.translator.BindResults(lowering.operation, AddScalarBroadcast(lowering.translator, scalar, result));
+  return {};
+}
+
+Status LowerChloTopK(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t k, lowering.attributes().RequiredInteger("k"));
+  const Attribute* largest = lowering.attributes().Find("largest");
+  ASSAY_TRY(const bool is_largest, lowering.attributes().Bool("largest"));
+  ASSAY_TRY(HloInstruction * topk, lowering.AddResult("topk", lowering.operands));
+  topk->Set("k", k);
+  topk->Set("largest", largest == nullptr || is_largest);
+  return {};
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,173 @@
+// Ops that devices perform together.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// Groups of unequal size are filled up with -1. The groups of mesh axes are written out.
+Result<ReplicaGroups> ReplicaGroupsOf(const Lowering& lowering) {
+  const Attribute* attribute = lowering.attributes().Find("replica_groups");
+  ReplicaGroups groups;
+  if (attribute == nullptr) return groups;
+  if (attribute->As<DialectAttribute>() != nullptr) {
+    ASSAY_TRY(groups.groups, MeshAxesGroups(lowering.translator.program(), lowering.operation, *attribute));
+    return groups;
+  }
+  ASSAY_TRY(groups.groups, lowering.attributes().Rows("replica_groups"));
+  for (Int64List& group : groups.groups) std::erase(group, -1);
+  std::erase_if(groups.groups, [](const Int64List& group) { return group.empty(); });
+  return groups;
+}
+
+Status SetChannel(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
+  if (channel == nullptr) return {};
+  ASSAY_TRY(const std::int64_t handle, AttributeReader(lowering.operation, *channel).Integer("handle", 0));
+  if (handle > 0) instruction.Set("channel_id", handle);
+  return {};
+}
+
+Status SetParticipants(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(ReplicaGroups groups, ReplicaGroupsOf(lowering));
+  instruction.Set("replica_groups", std::move(groups));
+  return SetChannel(lowering, instruction);
+}
+
+Status SetGlobalIds(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(const bool is_global, lowering.attributes().Bool("use_global_device_ids"));
+  if (is_global) instruction.Set("use_global_device_ids", true);
+  return {};
+}
+
+Status CheckResultForEachOperand(const Lowering& lowering) {
+  const std::size_t operands = lowering.operands.size(), results = lowering.operation.results.size();
+  if (operands == results && operands != 0) return {};
+  return lowering.Illegal(
+      fmt::format("it must have as many results as operands, and at least one; found {} and {}", results, operands));
+}
+
+// The blocks that an all-to-all has exchanged move from the split dimension to the dimension that joins them.
+HloInstruction& MoveBlocks(Translator& translator, HloInstruction& exchanged, std::int64_t split, std::int64_t concat,
+                           std::int64_t count) {
+  const Shape& shape = exchanged.shape;
+  Dimensions blocks = shape.dimensions(), joined = shape.dimensions();
+  blocks[split] /= count;
+  blocks.insert(blocks.begin() + split, count);
+  joined[split] /= count;
+  joined[concat] *= count;
+  Int64List permutation;
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    if (d == concat) permutation.push_back(split);
+    permutation.push_back(d < split ? d : d + 1);
+  }
+  const PrimitiveType type = shape.element_type();
+  HloInstruction& apart = AddReshape(translator, exchanged, ShapeUtil::MakeShape(type, std::move(blocks)));
+  return AddReshape(translator, AddTranspose(translator, apart, permutation),
+                    ShapeUtil::MakeShape(type, std::move(joined)));
+}
+
+Status LowerArrayAllToAll(const Lowering& lowering) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const std::int64_t split, attributes.RequiredInteger("split_dimension"));
+  ASSAY_TRY(const std::int64_t concat, attributes.RequiredInteger("concat_dimension"));
+  ASSAY_TRY(const std::int64_t count, attributes.RequiredInteger("split_count"));
+  HloInstruction& operand = *lowering.operands[0];
+  const std::int64_t rank = operand.shape.IsArray() ? operand.shape.rank() : 0;
+  const bool is_legal = split >= 0 && split < rank && concat >= 0 && concat < rank && count > 0 && count <= 1 << 20 &&
+                        operand.shape.dimensions(split) % count == 0;
+  if (!is_legal) {
+    return lowering.Illegal(fmt::format("dimension {} of {} cannot be split into {} blocks that dimension {} joins",
+                                        split, operand.shape.ToStringWithoutLayout(), count, concat));
+  }
+  ASSAY_TRY(ReplicaGroups groups, ReplicaGroupsOf(lowering));
+  if (groups.groups.empty()) {
+    Int64List& all = groups.groups.emplace_back(count);
+    std::iota(all.begin(), all.end(), 0);
+  }
+  HloInstruction& exchanged = lowering.translator.Add("all-to-all", operand.shape, {&operand});
+  exchanged.Set("replica_groups", std::move(groups));
+  exchanged.Set("dimensions", Int64List{split});
+  ASSAY_CHECK_OK(SetChannel(lowering, exchanged));
+  HloInstruction& result =
+      split == concat ? exchanged : MoveBlocks(lowering.translator, exchanged, split, concat, count);
+  lowering.translator.BindResults(lowering.operation, result);
+  return {};
+}
+
+}  // namespace
+
+Status LowerAllGather(const Lowering& lowering) {
+  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("all_gather_dim"));
+  ASSAY_TRY(HloInstruction * gather, lowering.AddResult());
+  gather->Set("dimensions", Int64List{dimension});
+  ASSAY_CHECK_OK(SetGlobalIds(lowering, *gather));
+  return SetParticipants(lowering, *gather);
+}
+
+Status LowerAllReduce(const Lowering& lowering) {
+  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * reduce, lowering.AddResult());
+  reduce->Set("to_apply", body);
+  ASSAY_CHECK_OK(SetGlobalIds(lowering, *reduce));
+  return SetParticipants(lowering, *reduce);
+}
+
+Status LowerReduceScatter(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("scatter_dimension"));
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * scatter, lowering.AddResult());
+  scatter->Set("dimensions", Int64List{dimension});
+  scatter->Set("to_apply", body);
+  ASSAY_CHECK_OK(SetGlobalIds(lowering, *scatter));
+  return SetParticipants(lowering, *scatter);
+}
+
+Status LowerAllToAll(const Lowering& lowering) {
+  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  if (lowering.operands.size() == 1) return LowerArrayAllToAll(lowering);
+  ASSAY_TRY(HloInstruction * exchange, lowering.AddResult());
+  return SetParticipants(lowering, *exchange);
+}
+
+Status LowerCollectiveBroadcast(const Lowering& lowering) {
+  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  ASSAY_TRY(HloInstruction * broadcast, lowering.AddResult());
+  return SetParticipants(lowering, *broadcast);
+}
+
+Status LowerCollectivePermute(const Lowering& lowering) {
+  ASSAY_CHECK_OK(CheckResultForEachOperand(lowering));
+  ASSAY_TRY(std::vector<Int64List> pairs, lowering.attributes().Rows("source_target_pairs"));
+  ASSAY_TRY(HloInstruction * permute, lowering.AddResult());
+  permute->Set("source_target_pairs", std::move(pairs));
+  return SetChannel(lowering, *permute);
+}
+
+// The deprecated sum over replicas.
+Status LowerCrossReplicaSum(const Lowering& lowering) {
+  Translator& translator = lowering.translator;
+  const Shape& operand = lowering.operands[0]->shape;
+  if (!operand.IsArray()) return lowering.Illegal("the operand must be a tensor");
+  const Shape scalar = ShapeUtil::MakeScalarShape(operand.element_type());
+  HloComputation* body = nullptr;
+  {
+    Translator::ScopedComputation scope(translator, "sum");
+    HloInstruction& x = translator.Add(*OpWithRole(OpRole::kParameter), scalar, {});
+    HloInstruction& y = translator.Add(*OpWithRole(OpRole::kParameter), scalar, {});
+    y.parameter_number = 1;
+    body = &scope.Finish(translator.Add(operand.element_type() == PRED ? "or" : "add", scalar, {&x, &y}));
+  }
+  ASSAY_TRY(HloInstruction * sum, lowering.AddResult());
+  sum->Set("to_apply", body);
+  return SetParticipants(lowering, *sum);
+}
+
+}  // namespace assay::stablehlo

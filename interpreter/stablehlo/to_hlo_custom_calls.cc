@@ -1,0 +1,205 @@
+// Custom calls: to the targets that XLA's conversion knows, and to all others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+namespace assay::stablehlo {
+namespace {
+
+constexpr std::int64_t kTypedFfi = 4;
+constexpr const char* kApiVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                                        "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
+
+// Where the call's configuration stands: JAX keeps a dictionary beside an empty string for older readers. A call with a
+// dictionary there is a typed one.
+std::string_view ConfigName(const Lowering& lowering) {
+  return lowering.attributes().Find("mhlo.backend_config") != nullptr ? "mhlo.backend_config" : "backend_config";
+}
+
+Result<std::int64_t> ApiVersionOf(const Lowering& lowering) {
+  if (ConfigName(lowering) == "mhlo.backend_config") return kTypedFfi;
+  return lowering.attributes().Integer("api_version", 1);
+}
+
+// A string for the older versions of the interface, a dictionary for typed calls.
+Status SetBackendConfig(const Lowering& lowering, std::int64_t api_version, HloInstruction& call) {
+  const Attribute* config = lowering.attributes().Find(ConfigName(lowering));
+  if (config == nullptr) return {};
+  std::string text;
+  if (const auto* words = config->As<std::string>(); words != nullptr && api_version != kTypedFfi) text = *words;
+  if (config->As<Dictionary>() != nullptr && api_version == kTypedFfi) text = AttributeText(*config);
+  if (!text.empty()) call.annotations["backend_config"] = PrintBackendConfig(text);
+  return {};
+}
+
+Status SetAliasing(const Lowering& lowering, HloInstruction& call) {
+  const Attribute* attribute = lowering.attributes().Find("output_operand_aliases");
+  if (attribute == nullptr) return {};
+  const auto* list = attribute->As<std::vector<Attribute>>();
+  if (list == nullptr) return lowering.Illegal("the attribute output_operand_aliases must be a list");
+  std::vector<OutputOperandAlias> aliases;
+  for (const Attribute& item : *list) {
+    const auto* fields = item.As<DialectAttribute>();
+    if (fields == nullptr)
+      return lowering.Illegal("output_operand_aliases must list #stablehlo.output_operand_alias<>");
+    const AttributeReader reader(lowering.operation, fields->fields);
+    OutputOperandAlias& alias = aliases.emplace_back();
+    ASSAY_TRY(alias.output_index, reader.Integers("output_tuple_indices"));
+    ASSAY_TRY(alias.operand, reader.Integer("operand_index", 0));
+    ASSAY_TRY(alias.operand_index, reader.Integers("operand_tuple_indices"));
+  }
+  if (!aliases.empty()) call.Set("output_to_operand_aliasing", std::move(aliases));
+  return {};
+}
+
+// Gives a shape the layout that a list of dimensions says, the minor one first.
+Status SetLayout(const Lowering& lowering, const Attribute& layout, Shape& shape) {
+  const std::optional<Int64List> minor_to_major = IntegersOf(layout);
+  if (minor_to_major && shape.IsToken() && minor_to_major->empty()) return {};
+  if (!minor_to_major || !shape.IsArray() || std::ssize(*minor_to_major) != shape.rank()) {
+    return lowering.Illegal(fmt::format("a layout must have a number for each dimension of {}, found {}",
+                                        shape.ToStringWithoutLayout(), AttributeText(layout)));
+  }
+  std::vector<bool> is_dynamic;
+  for (std::int64_t d = 0; d < shape.rank(); ++d) is_dynamic.push_back(shape.is_dynamic_dimension(d));
+  shape = ShapeUtil::MakeShapeWithLayout(shape.element_type(), shape.dimensions(), *minor_to_major);
+  for (std::int64_t d = 0; d < shape.rank(); ++d) shape.set_dynamic_dimension(d, is_dynamic[d]);
+  return {};
+}
+
+Status SetLayouts(const Lowering& lowering, std::string_view name, std::vector<Shape*> shapes) {
+  const auto* layouts = lowering.attributes().Find(name)->As<std::vector<Attribute>>();
+  if (layouts == nullptr || layouts->size() != shapes.size()) {
+    return lowering.Illegal(fmt::format("the attribute {} must list {} layouts", name, shapes.size()));
+  }
+  for (std::size_t i = 0; i < shapes.size(); ++i) ASSAY_CHECK_OK(SetLayout(lowering, (*layouts)[i], *shapes[i]));
+  return {};
+}
+
+Status SetCallLayouts(const Lowering& lowering, HloInstruction& call) {
+  const AttributeReader attributes = lowering.attributes();
+  if (attributes.Find("operand_layouts") == nullptr || attributes.Find("result_layouts") == nullptr) return {};
+  std::vector<Shape> operands;
+  for (const HloInstruction* operand : lowering.operands) operands.push_back(operand->shape);
+  std::vector<Shape*> operand_shapes, result_shapes;
+  for (Shape& shape : operands) operand_shapes.push_back(&shape);
+  if (call.shape.IsTuple()) {
+    for (Shape& shape : call.shape.mutable_tuple_shapes()) result_shapes.push_back(&shape);
+  } else {
+    result_shapes.push_back(&call.shape);
+  }
+  ASSAY_CHECK_OK(SetLayouts(lowering, "operand_layouts", operand_shapes));
+  ASSAY_CHECK_OK(SetLayouts(lowering, "result_layouts", result_shapes));
+  call.Set("operand_layout_constraints", std::move(operands));
+  return {};
+}
+
+// The literal and the schedule, which programs that come from HLO have.
+Status SetExtensions(const Lowering& lowering, HloInstruction& call) {
+  if (const Attribute* attribute = lowering.attributes().Find("mhlo.literal")) {
+    const auto* elements = attribute->As<DenseElements>();
+    if (elements == nullptr) return lowering.Illegal("the attribute mhlo.literal must be the elements of a tensor");
+    ASSAY_TRY(Literal literal, LiteralOf(lowering.operation, *elements));
+    call.Set("literal", std::move(literal));
+  }
+  ASSAY_TRY(const std::string schedule, lowering.attributes().Word("custom_call_schedule"));
+  if (schedule == "LATEST") call.Set("schedule", "SCHEDULE_LATEST");
+  if (schedule == "EARLIEST") call.Set("schedule", "SCHEDULE_EARLIEST");
+  return {};
+}
+
+Status LowerAnyCall(const Lowering& lowering, std::string target) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const bool has_side_effect, attributes.Bool("has_side_effect"));
+  ASSAY_TRY(const std::int64_t api_version, ApiVersionOf(lowering));
+  if (api_version < 0 || api_version > kTypedFfi) {
+    return lowering.Unsupported(fmt::format("api_version must be at most {}, found {}", kTypedFfi, api_version));
+  }
+  ASSAY_TRY(const std::vector<std::string> called, attributes.Symbols("called_computations"));
+  if (called.size() > 1) return lowering.Unsupported("HLO's custom-call has one called computation at most");
+  std::vector<HloComputation*> computations;
+  for (const std::string& name : called) {
+    ASSAY_TRY(HloComputation * computation, lowering.translator.LowerFunction(lowering.operation, name));
+    computations.push_back(computation);
+  }
+  ASSAY_TRY(HloInstruction * call, lowering.AddResult());
+  call->Set("custom_call_target", std::move(target));
+  if (has_side_effect) call->Set("custom_call_has_side_effect", true);
+  if (api_version > 1) call->Set("api_version", kApiVersions[api_version]);
+  if (!computations.empty()) call->Set("called_computations", std::move(computations));
+  ASSAY_CHECK_OK(SetBackendConfig(lowering, api_version, *call));
+  ASSAY_CHECK_OK(SetAliasing(lowering, *call));
+  ASSAY_CHECK_OK(SetCallLayouts(lowering, *call));
+  return SetExtensions(lowering, *call);
+}
+
+// Sorts by the comparator, and slices. XLA's own form for other devices than TPUs.
+Status LowerApproxTopK(const Lowering& lowering) {
+  Translator& translator = lowering.translator;
+  const Operation& operation = lowering.operation;
+  const std::size_t count = operation.results.size();
+  if (count == 0 || lowering.operands.size() != 2 * count) {
+    return lowering.Illegal(
+        fmt::format("ApproxTopK must have an operand and an initial value for each of its {} results, "
+                    "found {} operands",
+                    count, lowering.operands.size()));
+  }
+  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
+  ASSAY_TRY(const std::int64_t dimension, config.RequiredInteger("reduction_dim"));
+  ASSAY_TRY(const bool is_fallback, config.Bool("is_fallback"));
+  if (!is_fallback) return lowering.Unsupported("ApproxTopK is supported with is_fallback = true");
+  ASSAY_TRY(const std::vector<std::string> comparator, lowering.attributes().Symbols("called_computations"));
+  if (comparator.size() != 1) return lowering.Illegal("ApproxTopK must have one called computation");
+  ASSAY_TRY(HloComputation * body, translator.LowerFunction(operation, comparator[0]));
+  std::vector<HloInstruction*> inputs = lowering.OperandsFrom(0, count);
+  std::vector<Shape> shapes;
+  for (const HloInstruction* input : inputs) shapes.push_back(input->shape);
+  HloInstruction& sort =
+      translator.Add("sort", count == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes), std::move(inputs));
+  sort.Set("dimensions", Int64List{dimension});
+  sort.Set("to_apply", body);
+  std::vector<HloInstruction*> slices;
+  for (std::size_t i = 0; i < count; ++i) {
+    HloInstruction& sorted = count == 1 ? sort : translator.AddElement(sort, static_cast<std::int64_t>(i));
+    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    if (!shape.IsArray()) return lowering.Illegal("the results must be tensors");
+    HloInstruction& slice = translator.Add("slice", shape, {&sorted});
+    const Int64List zeros(shape.rank(), 0), ones(shape.rank(), 1);
+    ASSAY_CHECK_OK(SetSlice(lowering, slice, zeros, shape.dimensions(), ones));
+    slices.push_back(&slice);
+  }
+  translator.BindResults(operation, translator.AddTupleUnlessOne(std::move(slices)));
+  return {};
+}
+
+Status LowerRaggedAllToAll(const Lowering& lowering) {
+  ASSAY_TRY(const AttributeReader config, lowering.attributes().RequiredFields(ConfigName(lowering)));
+  ASSAY_TRY(std::vector<Int64List> groups, config.Rows("replica_groups"));
+  ASSAY_TRY(const std::int64_t channel, config.Integer("channel_id", 0));
+  ASSAY_TRY(HloInstruction * exchange, lowering.AddResult("ragged-all-to-all", lowering.operands));
+  exchange->Set("replica_groups", ReplicaGroups{std::move(groups), ""});
+  if (channel > 0) exchange->Set("channel_id", channel);
+  return {};
+}
+
+}  // namespace
+
+Status LowerCustomCall(const Lowering& lowering) {
+  ASSAY_TRY(std::string target, lowering.attributes().String("call_target_name"));
+  ASSAY_TRY(const Dictionary* extended, lowering.attributes().Fields("mhlo.attributes"));
+  if (extended != nullptr && (target.starts_with("mhlo.") || target.starts_with("chlo."))) {
+    std::string name = target == "mhlo.topk" ? "chlo.top_k" : target;
+    ASSAY_TRY(const bool is_lowered, LowerNamedOperation(lowering, std::move(name), extended));
+    if (is_lowered) return {};
+  }
+  if (target == "ApproxTopK") return LowerApproxTopK(lowering);
+  if (target == "ragged_all_to_all" && lowering.operation.results.size() == 1) return LowerRaggedAllToAll(lowering);
+  return LowerAnyCall(lowering, std::move(target));
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,130 @@
+// Ops that compute element by element, and constants.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// The words of StableHLO and the modes of HLO; DEFAULT is left out.
+Result<std::optional<ResultAccuracy>> ResultAccuracyOf(const Lowering& lowering) {
+  std::optional<ResultAccuracy> accuracy;
+  ASSAY_TRY(const Dictionary* fields, lowering.attributes().Fields("result_accuracy"));
+  if (fields == nullptr) return accuracy;
+  const AttributeReader reader(lowering.operation, *fields);
+  ASSAY_TRY(const std::string mode, reader.Word("mode"));
+  if (mode == "HIGHEST") accuracy.emplace().is_highest = true;
+  if (mode == "TOLERANCE") {
+    ResultAccuracy& tolerance = accuracy.emplace();
+    ASSAY_TRY(tolerance.atol, reader.Float("atol", 0));
+    ASSAY_TRY(tolerance.rtol, reader.Float("rtol", 0));
+    ASSAY_TRY(tolerance.ulps, reader.Integer("ulps", 0));
+  } else if (mode != "HIGHEST" && mode != "DEFAULT" && !mode.empty()) {
+    return lowering.Illegal(
+        fmt::format("the mode of result_accuracy must be DEFAULT, HIGHEST or TOLERANCE, found {}", mode));
+  }
+  return accuracy;
+}
+
+bool AreEqualElements(const Literal& literal) {
+  const std::size_t size = StorageBytes(literal.element_type());
+  const auto* bytes = literal.data();
+  for (std::int64_t i = 1; i < literal.element_count(); ++i) {
+    if (std::memcmp(bytes, bytes + i * size, size) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction) {
+  if (!instruction.op->syntax.accepts_result_accuracy) return {};
+  ASSAY_TRY(instruction.result_accuracy, ResultAccuracyOf(lowering));
+  return {};
+}
+
+Status LowerDirectly(const Lowering& lowering) {
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  return SetResultAccuracy(lowering, *instruction);
+}
+
+Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& operation,
+                                      const DenseElements& elements) {
+  ASSAY_TRY(Literal literal, LiteralOf(operation, elements));
+  const Shape shape = ShapeUtil::MakeShape(elements.type.element_type, elements.type.dimensions);
+  const bool is_several = literal.element_count() > 1;
+  if (is_several && AreEqualElements(literal)) {
+    Literal first = Literal::Uninitialized(ShapeUtil::MakeScalarShape(shape.element_type()));
+    std::memcpy(first.mutable_data(), literal.data(), StorageBytes(shape.element_type()));
+    literal = std::move(first);
+  }
+  if (literal.element_count() == 1 && !ShapeUtil::SameDimensions(literal.shape(), shape)) {
+    const bool is_one = std::ranges::all_of(shape.dimensions(), [](std::int64_t size) { return size == 1; });
+    HloInstruction& scalar = translator.AddConstant(is_one ? std::move(literal).WithShape(shape) : std::move(literal));
+    return is_one ? &scalar : &AddBroadcast(translator, scalar, {}, shape);
+  }
+  return &translator.AddConstant(std::move(literal));
+}
+
+Status LowerConstant(const Lowering& lowering) {
+  const Attribute* value = lowering.attributes().Find("value");
+  const auto* elements = value == nullptr ? nullptr : value->As<DenseElements>();
+  if (elements == nullptr) return lowering.Illegal("the attribute value must be the elements of a tensor");
+  ASSAY_TRY(HloInstruction * constant, AddConstantOf(lowering.translator, lowering.operation, *elements));
+  lowering.translator.BindResults(lowering.operation, *constant);
+  return {};
+}
+
+Status LowerCompare(const Lowering& lowering) {
+  ASSAY_TRY(std::string direction, lowering.attributes().Word("comparison_direction"));
+  ASSAY_TRY(std::string type, lowering.attributes().Word("compare_type"));
+  ASSAY_TRY(HloInstruction * compare, lowering.AddResult());
+  compare->Set("direction", std::move(direction));
+  if (!type.empty() && type != "NOTYPE") compare->Set("type", std::move(type));
+  return compare->op->syntax.normalize(*compare);
+}
+
+// Only the real part of a complex number becomes a real one.
+Status LowerConvert(const Lowering& lowering) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  HloInstruction* operand = lowering.operands[0];
+  if (!result.IsArray() || !operand->shape.IsArray())
+    return lowering.Illegal("the operand and the result must be tensors");
+  const PrimitiveType type = operand->shape.element_type();
+  if (IsComplexType(type) && !IsComplexType(result.element_type())) {
+    operand = &lowering.translator.Add("real", ShapeUtil::ChangeElementType(operand->shape, ComplexComponentType(type)),
+                                       {operand});
+  }
+  ASSAY_TRY([[maybe_unused]] const HloInstruction* convert, lowering.AddResult("convert", {operand}));
+  return {};
+}
+
+// select and clamp accept scalars beside arrays; in HLO all operands have the dimensions of the result.
+Status LowerScalarBroadcasting(const Lowering& lowering) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* operand : lowering.operands) {
+    operands.push_back(&AddScalarBroadcast(lowering.translator, *operand, result));
+  }
+  ASSAY_TRY([[maybe_unused]] const HloInstruction* instruction,
+            lowering.AddResult(lowering.row.op, std::move(operands)));
+  return {};
+}
+
+Status LowerReducePrecision(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t exponent_bits, lowering.attributes().RequiredInteger("exponent_bits"));
+  ASSAY_TRY(const std::int64_t mantissa_bits, lowering.attributes().RequiredInteger("mantissa_bits"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("exponent_bits", exponent_bits);
+  instruction->Set("mantissa_bits", mantissa_bits);
+  return {};
+}
+
+Status LowerCreateToken(const Lowering& lowering) { return LowerDirectly(lowering); }
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,89 @@
+// Gather and scatter.
+#include <numeric>
+
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+
+Status SetGather(const Lowering& lowering, HloInstruction& gather, Int64List slice_sizes) {
+  ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dimension_numbers"));
+  ASSAY_TRY(Int64List offset, numbers.Integers("offset_dims"));
+  ASSAY_TRY(Int64List collapsed, numbers.Integers("collapsed_slice_dims"));
+  ASSAY_TRY(Int64List operand_batching, numbers.Integers("operand_batching_dims"));
+  ASSAY_TRY(Int64List indices_batching, numbers.Integers("start_indices_batching_dims"));
+  ASSAY_TRY(Int64List index_map, numbers.Integers("start_index_map"));
+  ASSAY_TRY(const std::int64_t index_vector, numbers.Integer("index_vector_dim", 0));
+  ASSAY_TRY(const bool is_sorted, lowering.attributes().Bool("indices_are_sorted"));
+  gather.Set("offset_dims", std::move(offset));
+  gather.Set("collapsed_slice_dims", std::move(collapsed));
+  gather.Set("operand_batching_dims", std::move(operand_batching));
+  gather.Set("start_indices_batching_dims", std::move(indices_batching));
+  gather.Set("start_index_map", std::move(index_map));
+  gather.Set("index_vector_dim", index_vector);
+  gather.Set("slice_sizes", std::move(slice_sizes));
+  if (is_sorted) gather.Set("indices_are_sorted", true);
+  return {};
+}
+
+Status LowerGather(const Lowering& lowering) {
+  ASSAY_TRY(Int64List slice_sizes, lowering.attributes().RequiredIntegers("slice_sizes"));
+  ASSAY_TRY(HloInstruction * gather, lowering.AddResult());
+  return SetGather(lowering, *gather, std::move(slice_sizes));
+}
+
+Status LowerScatter(const Lowering& lowering) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const AttributeReader numbers, attributes.RequiredFields("scatter_dimension_numbers"));
+  ASSAY_TRY(Int64List window, numbers.Integers("update_window_dims"));
+  ASSAY_TRY(Int64List inserted, numbers.Integers("inserted_window_dims"));
+  ASSAY_TRY(Int64List input_batching, numbers.Integers("input_batching_dims"));
+  ASSAY_TRY(Int64List indices_batching, numbers.Integers("scatter_indices_batching_dims"));
+  ASSAY_TRY(Int64List index_map, numbers.Integers("scatter_dims_to_operand_dims"));
+  ASSAY_TRY(const std::int64_t index_vector, numbers.Integer("index_vector_dim", 0));
+  ASSAY_TRY(const bool is_sorted, attributes.Bool("indices_are_sorted"));
+  ASSAY_TRY(const bool is_unique, attributes.Bool("unique_indices"));
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * scatter, lowering.AddResult());
+  scatter->Set("update_window_dims", std::move(window));
+  scatter->Set("inserted_window_dims", std::move(inserted));
+  scatter->Set("input_batching_dims", std::move(input_batching));
+  scatter->Set("scatter_indices_batching_dims", std::move(indices_batching));
+  scatter->Set("scatter_dims_to_operand_dims", std::move(index_map));
+  scatter->Set("index_vector_dim", index_vector);
+  if (is_sorted) scatter->Set("indices_are_sorted", true);
+  if (is_unique) scatter->Set("unique_indices", true);
+  scatter->Set("to_apply", body);
+  return {};
+}
+
+// Takes slices of size 1 along a dimension: the indices are those of that dimension.
+Status LowerTorchIndexSelect(const Lowering& lowering) {
+  ASSAY_TRY(std::int64_t dimension, lowering.attributes().RequiredInteger("dim"));
+  ASSAY_TRY(std::int64_t batch_count, lowering.attributes().Integer("batch_dims", 0));
+  const Shape &operand = lowering.operands[0]->shape, &indices = lowering.operands[1]->shape;
+  if (!operand.IsArray() || !indices.IsArray()) return lowering.Illegal("the operands must be tensors");
+  if (dimension < 0) dimension += operand.rank();
+  if (batch_count < 0) batch_count += indices.rank();
+  const bool is_legal = dimension >= 0 && dimension < operand.rank() && batch_count >= 0 && batch_count <= dimension &&
+                        batch_count <= indices.rank();
+  if (!is_legal)
+    return lowering.Illegal("dim must be a dimension of the operand, behind the batch_dims of both operands");
+  Int64List slice_sizes = operand.dimensions(), offset, batch(batch_count);
+  for (std::int64_t d = 0; d <= dimension; ++d) {
+    if (d < batch_count || d == dimension) slice_sizes[d] = 1;
+  }
+  std::iota(batch.begin(), batch.end(), 0);
+  for (std::int64_t d = batch_count; d < dimension; ++d) offset.push_back(d);
+  for (std::int64_t d = dimension + 1; d < operand.rank(); ++d) offset.push_back(d - 1 + indices.rank() - batch_count);
+  ASSAY_TRY(HloInstruction * gather, lowering.AddResult());
+  gather->Set("offset_dims", std::move(offset));
+  gather->Set("collapsed_slice_dims", Int64List{dimension});
+  gather->Set("operand_batching_dims", batch);
+  gather->Set("start_indices_batching_dims", batch);
+  gather->Set("start_index_map", Int64List{dimension});
+  gather->Set("index_vector_dim", indices.rank());
+  gather->Set("slice_sizes", std::move(slice_sizes));
+  return {};
+}
+
+}  // namespace assay::stablehlo

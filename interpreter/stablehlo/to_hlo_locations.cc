@@ -1,0 +1,110 @@
+#include "interpreter/stablehlo/to_hlo_locations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <iterator>
+
+#include "interpreter/hlo/lexer.h"
+
+namespace assay::stablehlo {
+namespace {
+
+void AppendNameTable(std::string_view title, const std::vector<std::string>& names, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}\n", title);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    fmt::format_to(std::back_inserter(out), "{} \"{}\"\n", i + 1, Escape(names[i]));
+  }
+  out += "\n";
+}
+
+}  // namespace
+
+template <class Row>
+template <class Key>
+std::int64_t FrameNumbers::Table<Row>::Number(const Key& row) {
+  if (const auto found = numbers.find(row); found != numbers.end()) return found->second;
+  rows.emplace_back(row);
+  return numbers.emplace(rows.back(), static_cast<std::int64_t>(rows.size())).first->second;
+}
+
+std::int64_t FrameNumbers::NumberStack(const std::vector<SourceFrame>& frames) {
+  std::int64_t number = 0;
+  for (std::size_t i = frames.size(); i-- > 0;) {  // the outermost first
+    const SourceFrame& frame = frames[i];
+    const std::int64_t file = files_.Number(frame.file), function = functions_.Number(frame.function);
+    const std::int64_t place = places_.Number(Place{{file, function}, {frame.line, frame.column}});
+    number = frames_.Number(Frame{place, number});
+  }
+  return number;
+}
+
+std::size_t FrameNumbers::ByContent::operator()(const Location* location) const {
+  std::size_t hash = std::hash<std::string>()(location->name);
+  for (const SourceFrame& frame : location->frames) {
+    const auto point = static_cast<std::size_t>(frame.line) << 16 ^ static_cast<std::size_t>(frame.column);
+    hash = hash * 31 + std::hash<std::string>()(frame.function) + point;
+  }
+  return hash;
+}
+
+bool FrameNumbers::ByContent::operator()(const Location* a, const Location* b) const {
+  return a->name == b->name && std::ranges::equal(a->frames, b->frames, [](const SourceFrame& x, const SourceFrame& y) {
+           return x.line == y.line && x.column == y.column && x.function == y.function && x.file == y.file;
+         });
+}
+
+std::string_view FrameNumbers::Metadata(const Location& location) {
+  if (location.name.empty() && location.frames.empty()) return {};
+  const auto known = known_.find(&location);
+  return known != known_.end() ? known->second : known_.emplace(&location, MetadataText(location)).first->second;
+}
+
+std::string FrameNumbers::MetadataText(const Location& location) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  if (!location.name.empty()) fmt::format_to(out, "op_name=\"{}\"", Escape(location.name));
+  const bool has_stack = !location.frames.empty() &&
+                         std::ranges::none_of(location.frames, [](const auto& f) { return f.function.empty(); });
+  if (has_stack) {
+    fmt::format_to(out, "{}stack_frame_id={}", text.empty() ? "" : " ", NumberStack(location.frames));
+  } else if (!location.frames.empty() && !location.frames[0].file.empty()) {
+    const SourceFrame& frame = location.frames[0];
+    fmt::format_to(out, "{}source_file=\"{}\"", text.empty() ? "" : " ", Escape(frame.file));
+    if (frame.line != 0) fmt::format_to(out, " source_line={0} source_end_line={0}", frame.line);
+    if (frame.column != 0) fmt::format_to(out, " source_column={0} source_end_column={0}", frame.column);
+  }
+  return text.empty() ? text : "{" + text + "}";
+}
+
+std::string FrameNumbers::Tables() const {
+  if (frames_.rows.empty()) return "";
+  std::string text = "\n";
+  AppendNameTable("FileNames", files_.rows, text);
+  AppendNameTable("FunctionNames", functions_.rows, text);
+  const auto out = std::back_inserter(text);
+  text += "FileLocations\n";
+  for (std::size_t i = 0; i < places_.rows.size(); ++i) {
+    const auto& [names, point] = places_.rows[i];
+    fmt::format_to(out, "{} {{file_name_id={} function_name_id={} line={} end_line={} column={} end_column={}}}\n",
+                   i + 1, names.first, names.second, point.first, point.first, point.second, point.second);
+  }
+  text += "\nStackFrames\n";
+  for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
+    const auto& [place, parent] = frames_.rows[i];  // 1 says that there is no parent
+    fmt::format_to(out, "{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, place, parent + 1);
+  }
+  return text + "\n";
+}
+
+std::string_view BaseNameOf(const Location& location) {
+  std::string_view name = location.name;
+  while (name.ends_with('/')) name.remove_suffix(1);
+  name = name.substr(name.find_last_of('/') + 1);
+  const bool starts_well = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_');
+  return starts_well ? name : std::string_view();
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,53 @@
+// Where operations come from: the metadata of instructions, and the stack tables of a module.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "interpreter/stablehlo/operation.h"
+
+namespace assay::stablehlo {
+
+// Numbers files, functions, places and frames from 1 in the order of their use.
+class FrameNumbers {
+ public:
+  // The text of metadata={...} of an instruction, which lives as long as this object; empty if the location says
+  // nothing. The location must live as long.
+  std::string_view Metadata(const Location& location);
+  // The tables as a module prints them; empty if no frame has a number.
+  std::string Tables() const;
+
+ private:
+  using Place = std::pair<std::pair<std::int64_t, std::int64_t>, std::pair<int, int>>;  // file, function, line, column
+  using Frame = std::pair<std::int64_t, std::int64_t>;                                  // place, parent
+  template <class Row>
+  struct Table {
+    std::vector<Row> rows;
+    std::map<Row, std::int64_t, std::less<>> numbers;
+    template <class Key>
+    std::int64_t Number(const Key& row);
+  };
+
+  struct ByContent {
+    std::size_t operator()(const Location* location) const;
+    bool operator()(const Location* a, const Location* b) const;
+  };
+
+  std::int64_t NumberStack(const std::vector<SourceFrame>& frames);
+  std::string MetadataText(const Location& location);
+
+  Table<std::string> files_, functions_;
+  Table<Place> places_;
+  Table<Frame> frames_;
+  std::unordered_map<const Location*, std::string, ByContent, ByContent> known_;
+};
+
+// The name for the instructions of a location: the last part of "jit(f)/jit(main)/add"; empty if it has none.
+std::string_view BaseNameOf(const Location& location);
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,244 @@
+// Ops that move elements.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+
+HloInstruction& AddReshape(Translator& translator, HloInstruction& operand, Shape shape) {
+  return translator.Add("reshape", std::move(shape), {&operand});
+}
+
+HloInstruction& AddTranspose(Translator& translator, HloInstruction& operand, const Int64List& permutation) {
+  Dimensions sizes;
+  std::vector<bool> is_dynamic;
+  for (const std::int64_t d : permutation) {
+    sizes.push_back(operand.shape.dimensions(d));
+    is_dynamic.push_back(operand.shape.is_dynamic_dimension(d));
+  }
+  HloInstruction& transpose = translator.Add(
+      "transpose", ShapeUtil::MakeShape(operand.shape.element_type(), std::move(sizes), is_dynamic), {&operand});
+  transpose.Set("dimensions", permutation);
+  return transpose;
+}
+
+namespace {
+
+HloInstruction& AddPlainBroadcast(Translator& translator, HloInstruction& operand, Int64List dimensions, Shape shape) {
+  HloInstruction& broadcast = translator.Add("broadcast", std::move(shape), {&operand});
+  broadcast.Set("dimensions", std::move(dimensions));
+  return broadcast;
+}
+
+Status CheckBroadcast(const Lowering& lowering, const Shape& operand, const Int64List& dimensions,
+                      const Shape& result) {
+  if (!operand.IsArray() || !result.IsArray()) return lowering.Illegal("the operand and the result must be tensors");
+  if (std::ssize(dimensions) != operand.rank()) {
+    return lowering.Illegal(
+        fmt::format("broadcast_dimensions must have one number for each of the operand's {} "
+                    "dimensions, found {}",
+                    operand.rank(), dimensions.size()));
+  }
+  std::vector<bool> is_taken(result.rank(), false);
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::int64_t d = dimensions[i];
+    if (d < 0 || d >= result.rank() || is_taken[d]) {
+      return lowering.Illegal(
+          fmt::format("broadcast_dimensions must be different numbers below {}, found {}", result.rank(), d));
+    }
+    is_taken[d] = true;
+    const std::int64_t size = operand.dimensions(static_cast<std::int64_t>(i));
+    if (size != 1 && size != result.dimensions(d)) {
+      return lowering.Illegal(
+          fmt::format("dimension {} of the operand must have size 1 or {}, found {}", i, result.dimensions(d), size));
+    }
+  }
+  return {};
+}
+
+Status CheckPermutation(const Lowering& lowering, const Int64List& permutation, std::int64_t rank) {
+  std::vector<bool> is_taken(rank, false);
+  bool is_permutation = std::ssize(permutation) == rank;
+  for (const std::int64_t d : permutation) {
+    is_permutation = is_permutation && d >= 0 && d < rank && !is_taken[d];
+    if (is_permutation) is_taken[d] = true;
+  }
+  if (is_permutation) return {};
+  return lowering.Illegal(fmt::format("the permutation must have each of the {} dimensions once", rank));
+}
+
+}  // namespace
+
+// XLA's broadcast does not repeat dimensions of size 1: a reshape drops these first.
+HloInstruction& AddBroadcast(Translator& translator, HloInstruction& operand, const Int64List& dimensions,
+                             const Shape& shape) {
+  Int64List order(dimensions.size());
+  std::iota(order.begin(), order.end(), 0);
+  HloInstruction* source = &operand;
+  if (!std::ranges::is_sorted(dimensions)) {
+    std::ranges::sort(order, {}, [&](std::int64_t i) { return dimensions[i]; });
+    source = &AddTranspose(translator, operand, order);
+  }
+  Shape in_dim = shape;
+  Int64List sorted, kept;
+  Dimensions kept_sizes;
+  std::vector<bool> kept_dynamic;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::int64_t d = dimensions[order[i]], size = source->shape.dimensions(static_cast<std::int64_t>(i));
+    sorted.push_back(d);
+    in_dim.set_dimensions(d, size);
+  }
+  HloInstruction& first = AddPlainBroadcast(translator, *source, sorted, in_dim);
+  if (ShapeUtil::SameDimensions(in_dim, shape)) return first;
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    if (in_dim.dimensions(d) != shape.dimensions(d)) continue;
+    kept.push_back(d);
+    kept_sizes.push_back(shape.dimensions(d));
+    kept_dynamic.push_back(shape.is_dynamic_dimension(d));
+  }
+  HloInstruction& reshaped =
+      AddReshape(translator, first, ShapeUtil::MakeShape(shape.element_type(), std::move(kept_sizes), kept_dynamic));
+  return AddPlainBroadcast(translator, reshaped, kept, shape);
+}
+
+HloInstruction& AddScalarBroadcast(Translator& translator, HloInstruction& operand, const Shape& shape) {
+  const bool needs_none = !operand.shape.IsScalar() || !shape.IsArray() || shape.rank() == 0;
+  if (needs_none) return operand;
+  return AddBroadcast(translator, operand, {}, ShapeUtil::ChangeElementType(shape, operand.shape.element_type()));
+}
+
+Status LowerBroadcastInDim(const Lowering& lowering) {
+  ASSAY_TRY(const Int64List dimensions, lowering.attributes().Integers("broadcast_dimensions"));
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  HloInstruction& operand = *lowering.operands[0];
+  ASSAY_CHECK_OK(CheckBroadcast(lowering, operand.shape, dimensions, result));
+  lowering.translator.BindResults(lowering.operation, AddBroadcast(lowering.translator, operand, dimensions, result));
+  return {};
+}
+
+// The deprecated form: new dimensions stand in front.
+Status LowerBroadcast(const Lowering& lowering) {
+  ASSAY_TRY(const Int64List sizes, lowering.attributes().RequiredIntegers("broadcast_sizes"));
+  HloInstruction& operand = *lowering.operands[0];
+  Int64List dimensions(operand.shape.IsArray() ? operand.shape.rank() : 0);
+  std::iota(dimensions.begin(), dimensions.end(), std::ssize(sizes));
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  ASSAY_CHECK_OK(CheckBroadcast(lowering, operand.shape, dimensions, result));
+  lowering.translator.BindResults(lowering.operation, AddBroadcast(lowering.translator, operand, dimensions, result));
+  return {};
+}
+
+Status LowerConcatenate(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("dimension"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("dimensions", Int64List{dimension});
+  return {};
+}
+
+Status LowerDynamicSlice(const Lowering& lowering) {
+  ASSAY_TRY(Int64List sizes, lowering.attributes().RequiredIntegers("slice_sizes"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("dynamic_slice_sizes", std::move(sizes));
+  return {};
+}
+
+Status LowerIota(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("iota_dimension"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult("iota", {}));
+  instruction->Set("iota_dimension", dimension);
+  return {};
+}
+
+Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const Int64List& low, const Int64List& high,
+                  const Int64List& interior) {
+  if (low.size() != high.size() || low.size() != interior.size()) {
+    return lowering.Illegal(
+        fmt::format("the low, high and interior padding must have as many numbers each, found {}, "
+                    "{} and {}",
+                    low.size(), high.size(), interior.size()));
+  }
+  PaddingConfig padding;
+  for (std::size_t d = 0; d < low.size(); ++d) padding.push_back({low[d], high[d], interior[d]});
+  instruction.Set("padding", std::move(padding));
+  return {};
+}
+
+Status LowerPad(const Lowering& lowering) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const Int64List low, attributes.RequiredIntegers("edge_padding_low"));
+  ASSAY_TRY(const Int64List high, attributes.RequiredIntegers("edge_padding_high"));
+  ASSAY_TRY(const Int64List interior, attributes.RequiredIntegers("interior_padding"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  return SetPadding(lowering, *instruction, low, high, interior);
+}
+
+Status LowerReverse(const Lowering& lowering) {
+  ASSAY_TRY(Int64List dimensions, lowering.attributes().RequiredIntegers("dimensions"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("dimensions", std::move(dimensions));
+  return {};
+}
+
+Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,
+                const Int64List& strides) {
+  if (starts.size() != limits.size() || starts.size() != strides.size()) {
+    return lowering.Illegal(
+        fmt::format("starts, limits and strides must have as many numbers each, found {}, {} and {}", starts.size(),
+                    limits.size(), strides.size()));
+  }
+  SliceConfig slice;
+  for (std::size_t d = 0; d < starts.size(); ++d) slice.push_back({starts[d], limits[d], strides[d]});
+  instruction.Set("slice", std::move(slice));
+  return {};
+}
+
+Status LowerSlice(const Lowering& lowering) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const Int64List starts, attributes.RequiredIntegers("start_indices"));
+  ASSAY_TRY(const Int64List limits, attributes.RequiredIntegers("limit_indices"));
+  ASSAY_TRY(const Int64List strides, attributes.RequiredIntegers("strides"));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  return SetSlice(lowering, *instruction, starts, limits, strides);
+}
+
+Status LowerTranspose(const Lowering& lowering) {
+  ASSAY_TRY(Int64List permutation, lowering.attributes().RequiredIntegers("permutation"));
+  const Shape& operand = lowering.operands[0]->shape;
+  ASSAY_CHECK_OK(CheckPermutation(lowering, permutation, operand.IsArray() ? operand.rank() : 0));
+  ASSAY_TRY(HloInstruction * instruction, lowering.AddResult());
+  instruction->Set("dimensions", std::move(permutation));
+  return {};
+}
+
+Status LowerTuple(const Lowering& lowering) {
+  lowering.translator.BindResults(lowering.operation, lowering.translator.AddTuple(lowering.operands));
+  return {};
+}
+
+Status LowerGetTupleElement(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t index, lowering.attributes().RequiredInteger("index"));
+  HloInstruction& tuple = *lowering.operands[0];
+  const auto size = static_cast<std::int64_t>(tuple.shape.IsTuple() ? tuple.shape.tuple_shapes().size() : 0);
+  if (index < 0 || index >= size) {
+    return lowering.Illegal(fmt::format("the operand has {} elements, and index is {}", size, index));
+  }
+  lowering.translator.BindResults(lowering.operation, lowering.translator.AddElement(tuple, index));
+  return {};
+}
+
+Status LowerOptimizationBarrier(const Lowering& lowering) {
+  if (lowering.operands.size() != lowering.operation.results.size()) {
+    return lowering.Illegal(fmt::format("it must have a result for each of its {} operands, found {}",
+                                        lowering.operands.size(), lowering.operation.results.size()));
+  }
+  if (lowering.operands.empty()) return {};
+  HloInstruction& operand = lowering.translator.AddTupleUnlessOne(lowering.operands);
+  HloInstruction& barrier = lowering.translator.Add("opt-barrier", operand.shape, {&operand});
+  lowering.translator.BindResults(lowering.operation, barrier);
+  return {};
+}
+
+}  // namespace assay::stablehlo

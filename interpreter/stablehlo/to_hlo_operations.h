@@ -1,0 +1,123 @@
+// The functions that translate one operation each.
+#pragma once
+
+#include "interpreter/stablehlo/to_hlo_rows.h"
+
+namespace assay::stablehlo {
+
+// Ops whose instruction has the name and the operands of the operation, and no attributes.
+Status LowerDirectly(const Lowering& lowering);
+
+Status LowerConstant(const Lowering& lowering);
+Status LowerCompare(const Lowering& lowering);
+Status LowerConvert(const Lowering& lowering);
+Status LowerScalarBroadcasting(const Lowering& lowering);
+Status LowerReducePrecision(const Lowering& lowering);
+Status LowerCreateToken(const Lowering& lowering);
+
+Status LowerBroadcast(const Lowering& lowering);
+Status LowerBroadcastInDim(const Lowering& lowering);
+Status LowerConcatenate(const Lowering& lowering);
+Status LowerDynamicSlice(const Lowering& lowering);
+Status LowerIota(const Lowering& lowering);
+Status LowerPad(const Lowering& lowering);
+Status LowerReverse(const Lowering& lowering);
+Status LowerSlice(const Lowering& lowering);
+Status LowerTranspose(const Lowering& lowering);
+Status LowerTuple(const Lowering& lowering);
+Status LowerGetTupleElement(const Lowering& lowering);
+Status LowerOptimizationBarrier(const Lowering& lowering);
+Status LowerTorchIndexSelect(const Lowering& lowering);
+
+Status LowerDot(const Lowering& lowering);
+Status LowerDotGeneral(const Lowering& lowering);
+Status LowerConvolution(const Lowering& lowering);
+Status LowerEinsum(const Lowering& lowering);
+Status LowerGather(const Lowering& lowering);
+Status LowerScatter(const Lowering& lowering);
+
+Status LowerMap(const Lowering& lowering);
+Status LowerReduce(const Lowering& lowering);
+Status LowerReduceWindow(const Lowering& lowering);
+Status LowerSelectAndScatter(const Lowering& lowering);
+Status LowerSort(const Lowering& lowering);
+
+Status LowerBatchNorm(const Lowering& lowering);
+Status LowerCholesky(const Lowering& lowering);
+Status LowerFft(const Lowering& lowering);
+Status LowerRng(const Lowering& lowering);
+Status LowerRngBitGenerator(const Lowering& lowering);
+Status LowerTriangularSolve(const Lowering& lowering);
+
+Status LowerCall(const Lowering& lowering);
+Status LowerCase(const Lowering& lowering);
+Status LowerComposite(const Lowering& lowering);
+Status LowerCustomCall(const Lowering& lowering);
+Status LowerIf(const Lowering& lowering);
+Status LowerWhile(const Lowering& lowering);
+
+Status LowerAllGather(const Lowering& lowering);
+Status LowerAllReduce(const Lowering& lowering);
+Status LowerAllToAll(const Lowering& lowering);
+Status LowerCollectiveBroadcast(const Lowering& lowering);
+Status LowerCollectivePermute(const Lowering& lowering);
+Status LowerCrossReplicaSum(const Lowering& lowering);
+Status LowerReduceScatter(const Lowering& lowering);
+
+Status LowerAsyncStart(const Lowering& lowering);
+Status LowerAsyncDone(const Lowering& lowering);
+Status LowerAsyncUpdate(const Lowering& lowering);
+Status LowerDomain(const Lowering& lowering);
+Status LowerFusion(const Lowering& lowering);
+Status LowerInfeed(const Lowering& lowering);
+Status LowerOutfeed(const Lowering& lowering);
+Status LowerRecv(const Lowering& lowering);
+Status LowerSend(const Lowering& lowering);
+
+Status LowerDynamicBroadcastInDim(const Lowering& lowering);
+Status LowerDynamicConvolution(const Lowering& lowering);
+Status LowerDynamicGather(const Lowering& lowering);
+Status LowerDynamicIota(const Lowering& lowering);
+Status LowerDynamicPad(const Lowering& lowering);
+Status LowerDynamicReshape(const Lowering& lowering);
+Status LowerGetDimensionSize(const Lowering& lowering);
+Status LowerRealDynamicSlice(const Lowering& lowering);
+Status LowerSetDimensionSize(const Lowering& lowering);
+
+Status LowerChloBroadcasting(const Lowering& lowering);
+Status LowerChloCompare(const Lowering& lowering);
+Status LowerChloConstant(const Lowering& lowering);
+Status LowerChloConstantLike(const Lowering& lowering);
+Status LowerChloFunction(const Lowering& lowering);
+Status LowerChloRaggedDot(const Lowering& lowering);
+Status LowerChloTopK(const Lowering& lowering);
+
+Status LowerManualComputation(const Lowering& lowering);
+Status LowerShardingMark(const Lowering& lowering);
+Status LowerShardingGroup(const Lowering& lowering);
+
+// Instructions that several operations become.
+
+// The operand with its dimension i as dimension `dimensions[i]` of a shape. Other dimensions, and those of size 1,
+// repeat the elements.
+HloInstruction& AddBroadcast(Translator& translator, HloInstruction& operand, const Int64List& dimensions,
+                             const Shape& shape);
+HloInstruction& AddTranspose(Translator& translator, HloInstruction& operand, const Int64List& permutation);
+HloInstruction& AddReshape(Translator& translator, HloInstruction& operand, Shape shape);
+// A constant of several equal elements is a broadcast of a scalar.
+Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& operation,
+                                      const DenseElements& elements);
+// A scalar that has the shape's dimensions where it has not.
+HloInstruction& AddScalarBroadcast(Translator& translator, HloInstruction& operand, const Shape& shape);
+
+// The attributes that many ops have in common.
+Status SetPrecision(const Lowering& lowering, HloInstruction& instruction);
+Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction);
+Status SetConvolution(const Lowering& lowering, HloInstruction& instruction, std::vector<Int64List> padding);
+Status SetGather(const Lowering& lowering, HloInstruction& instruction, Int64List slice_sizes);
+Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const Int64List& low, const Int64List& high,
+                  const Int64List& interior);
+Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,
+                const Int64List& strides);
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,200 @@
+// Products of matrices, and convolutions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+namespace {
+
+std::string Lowercase(std::string word) {
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word;
+}
+
+// What #stablehlo.dot_algorithm says, and the name of that algorithm in HLO.
+struct DotAlgorithmRow {
+  std::string_view lhs, rhs, accumulation;
+  std::int64_t components, operations;
+  bool allows_imprecise;
+  std::string_view name;
+};
+constexpr DotAlgorithmRow kDotAlgorithms[] = {
+    {"f16", "f16", "f16", 1, 1, false, "dot_f16_f16_f16"},
+    {"f16", "f16", "f32", 1, 1, false, "dot_f16_f16_f32"},
+    {"bf16", "bf16", "bf16", 1, 1, false, "dot_bf16_bf16_bf16"},
+    {"bf16", "bf16", "f32", 1, 1, false, "dot_bf16_bf16_f32"},
+    {"bf16", "bf16", "f32", 1, 3, false, "dot_bf16_bf16_f32_x3"},
+    {"bf16", "bf16", "f32", 1, 6, false, "dot_bf16_bf16_f32_x6"},
+    {"bf16", "bf16", "f32", 1, 9, false, "dot_bf16_bf16_f32_x9"},
+    {"tf32", "tf32", "f32", 1, 1, false, "dot_tf32_tf32_f32"},
+    {"tf32", "tf32", "f32", 1, 3, false, "dot_tf32_tf32_f32_x3"},
+    {"f32", "f32", "f32", 1, 1, false, "dot_f32_f32_f32"},
+    {"f64", "f64", "f64", 1, 1, false, "dot_f64_f64_f64"},
+};
+
+// "f32" of the type f32, "tf32" of a type that has no element type.
+Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowering& lowering, std::string_view name) {
+  const Attribute* attribute = algorithm.Find(name);
+  const auto* type = attribute == nullptr ? nullptr : attribute->As<Type>();
+  if (type == nullptr) return lowering.Illegal(fmt::format("the algorithm must have a type {}", name));
+  if (const auto* scalar = std::get_if<ScalarType>(&type->value)) {
+    return std::string(PrimitiveTypeName(scalar->element_type));
+  }
+  return TypeText(*type);
+}
+
+Result<std::string> AlgorithmOf(const Lowering& lowering) {
+  ASSAY_TRY(const Dictionary* fields, lowering.attributes().Fields("algorithm"));
+  if (fields == nullptr) return std::string();
+  const AttributeReader reader(lowering.operation, *fields);
+  ASSAY_TRY(const std::string lhs, PrecisionTypeOf(reader, lowering, "lhs_precision_type"));
+  ASSAY_TRY(const std::string rhs, PrecisionTypeOf(reader, lowering, "rhs_precision_type"));
+  ASSAY_TRY(const std::string accumulation, PrecisionTypeOf(reader, lowering, "accumulation_type"));
+  ASSAY_TRY(const std::int64_t lhs_components, reader.Integer("lhs_component_count", 1));
+  ASSAY_TRY(const std::int64_t rhs_components, reader.Integer("rhs_component_count", 1));
+  ASSAY_TRY(const std::int64_t operations, reader.Integer("num_primitive_operations", 1));
+  ASSAY_TRY(const bool allows_imprecise, reader.Bool("allow_imprecise_accumulation"));
+  const auto is_f8 = [](std::string_view type) { return type.starts_with("f8"); };
+  const bool has_one_component = lhs_components == 1 && rhs_components == 1;
+  if (is_f8(lhs) && is_f8(rhs) && accumulation == "f32" && has_one_component && operations == 1) {
+    return std::string(allows_imprecise ? "dot_any_f8_any_f8_f32_fast_accum" : "dot_any_f8_any_f8_f32");
+  }
+  for (const DotAlgorithmRow& row : kDotAlgorithms) {
+    const bool is_same = row.lhs == lhs && row.rhs == rhs && row.accumulation == accumulation && has_one_component &&
+                         row.operations == operations && row.allows_imprecise == allows_imprecise;
+    if (is_same) return std::string(row.name);
+  }
+  return lowering.Unsupported(fmt::format(
+      "HLO has no algorithm of {} and {} with {} and {} components, accumulated in {} by {} operations{}", lhs, rhs,
+      lhs_components, rhs_components, accumulation, operations, allows_imprecise ? ", imprecisely" : ""));
+}
+
+Status SetDotDimensions(HloInstruction& dot, const AttributeReader& numbers) {
+  ASSAY_TRY(Int64List lhs_batch, numbers.Integers("lhs_batching_dimensions"));
+  ASSAY_TRY(Int64List rhs_batch, numbers.Integers("rhs_batching_dimensions"));
+  ASSAY_TRY(Int64List lhs_contracting, numbers.Integers("lhs_contracting_dimensions"));
+  ASSAY_TRY(Int64List rhs_contracting, numbers.Integers("rhs_contracting_dimensions"));
+  dot.Set("lhs_batch_dims", std::move(lhs_batch));
+  dot.Set("lhs_contracting_dims", std::move(lhs_contracting));
+  dot.Set("rhs_batch_dims", std::move(rhs_batch));
+  dot.Set("rhs_contracting_dims", std::move(rhs_contracting));
+  return {};
+}
+
+// A number for each dimension of a window, or the default for all.
+Status CheckWindowNumbers(const Lowering& lowering, std::size_t rank, std::string_view name, std::size_t count) {
+  if (count == 0 || count == rank) return {};
+  return lowering.Illegal(
+      fmt::format("{} must have {} entries, one for each dimension of the window, found {}", name, rank, count));
+}
+
+Result<ConvolutionDimensionNumbers> DimensionLabels(const Lowering& lowering) {
+  ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dimension_numbers"));
+  ConvolutionDimensionNumbers labels;
+  ASSAY_TRY(labels.input_batch_dimension, numbers.Integer("input_batch_dimension", 0));
+  ASSAY_TRY(labels.input_feature_dimension, numbers.Integer("input_feature_dimension", 0));
+  ASSAY_TRY(labels.input_spatial_dimensions, numbers.Integers("input_spatial_dimensions"));
+  ASSAY_TRY(labels.kernel_input_feature_dimension, numbers.Integer("kernel_input_feature_dimension", 0));
+  ASSAY_TRY(labels.kernel_output_feature_dimension, numbers.Integer("kernel_output_feature_dimension", 0));
+  ASSAY_TRY(labels.kernel_spatial_dimensions, numbers.Integers("kernel_spatial_dimensions"));
+  ASSAY_TRY(labels.output_batch_dimension, numbers.Integer("output_batch_dimension", 0));
+  ASSAY_TRY(labels.output_feature_dimension, numbers.Integer("output_feature_dimension", 0));
+  ASSAY_TRY(labels.output_spatial_dimensions, numbers.Integers("output_spatial_dimensions"));
+  return labels;
+}
+
+// The sizes of the window are those of the kernel.
+Result<Window> ConvolutionWindow(const Lowering& lowering, const Shape& kernel,
+                                 const ConvolutionDimensionNumbers& labels, const std::vector<Int64List>& padding) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const Int64List strides, attributes.Integers("window_strides"));
+  ASSAY_TRY(const Int64List lhs_dilation, attributes.Integers("lhs_dilation"));
+  ASSAY_TRY(const Int64List rhs_dilation, attributes.Integers("rhs_dilation"));
+  ASSAY_TRY(const Int64List reversal, attributes.Integers("window_reversal"));
+  const std::size_t rank = labels.kernel_spatial_dimensions.size();
+  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "window_strides", strides.size()));
+  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "padding", padding.size()));
+  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "lhs_dilation", lhs_dilation.size()));
+  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "rhs_dilation", rhs_dilation.size()));
+  ASSAY_CHECK_OK(CheckWindowNumbers(lowering, rank, "window_reversal", reversal.size()));
+  Window window;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t d = labels.kernel_spatial_dimensions[i];
+    WindowDimension& dimension = window.dimensions.emplace_back();
+    if (kernel.IsArray() && d >= 0 && d < kernel.rank()) dimension.size = kernel.dimensions(d);
+    if (!strides.empty()) dimension.stride = strides[i];
+    if (!padding.empty()) dimension.padding_low = padding[i][0];
+    if (!padding.empty()) dimension.padding_high = padding[i][1];
+    if (!lhs_dilation.empty()) dimension.base_dilation = lhs_dilation[i];
+    if (!rhs_dilation.empty()) dimension.window_dilation = rhs_dilation[i];
+    if (!reversal.empty()) dimension.window_reversal = reversal[i] != 0;
+  }
+  return window;
+}
+
+}  // namespace
+
+Status SetPrecision(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(std::vector<std::string> precision, lowering.attributes().Words("precision_config"));
+  for (std::string& word : precision) word = Lowercase(std::move(word));
+  if (std::ranges::any_of(precision, [](const std::string& word) { return word != "default"; })) {
+    instruction.Set("operand_precision", std::move(precision));
+  }
+  ASSAY_TRY(std::string algorithm, AlgorithmOf(lowering));
+  if (!algorithm.empty()) instruction.Set("algorithm", std::move(algorithm));
+  return {};
+}
+
+Status LowerDot(const Lowering& lowering) {
+  ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
+  const Shape& lhs = lowering.operands[0]->shape;
+  dot->Set("lhs_contracting_dims", Int64List{lhs.IsArray() && lhs.rank() == 1 ? 0 : 1});
+  dot->Set("rhs_contracting_dims", Int64List{0});
+  return SetPrecision(lowering, *dot);
+}
+
+Status LowerDotGeneral(const Lowering& lowering) {
+  ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("dot_dimension_numbers"));
+  ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
+  ASSAY_CHECK_OK(SetDotDimensions(*dot, numbers));
+  return SetPrecision(lowering, *dot);
+}
+
+Status LowerChloRaggedDot(const Lowering& lowering) {
+  ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("ragged_dot_dimension_numbers"));
+  ASSAY_TRY(Int64List ragged, numbers.Integers("lhs_ragged_dimensions"));
+  ASSAY_TRY(Int64List group, numbers.Integers("rhs_group_dimensions"));
+  ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
+  ASSAY_CHECK_OK(SetDotDimensions(*dot, numbers));
+  dot->Set("lhs_ragged_dims", std::move(ragged));
+  dot->Set("rhs_group_dims", std::move(group));
+  return SetPrecision(lowering, *dot);
+}
+
+Status SetConvolution(const Lowering& lowering, HloInstruction& convolution, std::vector<Int64List> padding) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(ConvolutionDimensionNumbers labels, DimensionLabels(lowering));
+  ASSAY_TRY(Window window, ConvolutionWindow(lowering, convolution.operand(1).shape, labels, padding));
+  if (!window.dimensions.empty()) convolution.Set("window", std::move(window));
+  convolution.Set("dim_labels", std::move(labels));
+  ASSAY_TRY(const std::int64_t feature_groups, attributes.Integer("feature_group_count", 1));
+  ASSAY_TRY(const std::int64_t batch_groups, attributes.Integer("batch_group_count", 1));
+  convolution.Set("feature_group_count", feature_groups);
+  convolution.Set("batch_group_count", batch_groups);
+  return SetPrecision(lowering, convolution);
+}
+
+Status LowerConvolution(const Lowering& lowering) {
+  ASSAY_TRY(std::vector<Int64List> padding, lowering.attributes().Rows("padding"));
+  if (std::ranges::any_of(padding, [](const Int64List& row) { return row.size() != 2; })) {
+    return lowering.Illegal("padding must be pairs of numbers");
+  }
+  ASSAY_TRY(HloInstruction * convolution, lowering.AddResult());
+  return SetConvolution(lowering, *convolution, std::move(padding));
+}
+
+}  // namespace assay::stablehlo

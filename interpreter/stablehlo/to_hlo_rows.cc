@@ -1,0 +1,294 @@
+#include "interpreter/stablehlo/to_hlo_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "interpreter/hlo/suggest.h"
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+namespace {
+
+constexpr const char* kQuantized = "HLO has no quantized types";
+constexpr const char* kShapes =
+    "shapes as values have no meaning in HLO; the program must have static or bounded sizes";
+
+// Operations of StableHLO, named without the dialect.
+constexpr OpRow kStablehloRows[] = {
+    {"abs", LowerDirectly, "abs"},
+    {"add", LowerDirectly, "add"},
+    {"after_all", LowerDirectly, "after-all"},
+    {"all_gather", LowerAllGather, "all-gather", kAnyCount, kAnyCount},
+    {"all_reduce", LowerAllReduce, "all-reduce", kAnyCount, kAnyCount, 1},
+    {"all_to_all", LowerAllToAll, "all-to-all", kAnyCount, kAnyCount},
+    {"and", LowerDirectly, "and"},
+    {"async_done", LowerAsyncDone, "", 1, kAnyCount},
+    {"async_start", LowerAsyncStart, "", 1, 1, 1},
+    {"atan2", LowerDirectly, "atan2"},
+    {"batch_norm_grad", LowerBatchNorm, "batch-norm-grad", 5, 3},
+    {"batch_norm_inference", LowerBatchNorm, "batch-norm-inference", 5},
+    {"batch_norm_training", LowerBatchNorm, "batch-norm-training", 3, 3},
+    {"bitcast_convert", LowerDirectly, "bitcast-convert"},
+    {"broadcast", LowerBroadcast, "broadcast", 1},
+    {"broadcast_in_dim", LowerBroadcastInDim, "broadcast", 1},
+    {"case", LowerCase, "conditional", 1, kAnyCount, kAnyCount},
+    {"cbrt", LowerDirectly, "cbrt"},
+    {"ceil", LowerDirectly, "ceil"},
+    {"cholesky", LowerCholesky, "cholesky", 1},
+    {"clamp", LowerScalarBroadcasting, "clamp", 3},
+    {"collective_broadcast", LowerCollectiveBroadcast, "collective-broadcast", kAnyCount, kAnyCount},
+    {"collective_permute", LowerCollectivePermute, "collective-permute", kAnyCount, kAnyCount},
+    {"compare", LowerCompare, "compare", 2},
+    {"complex", LowerDirectly, "complex"},
+    {"composite", LowerComposite, "call", kAnyCount, kAnyCount, kAnyCount},
+    {"concatenate", LowerConcatenate, "concatenate"},
+    {"constant", LowerConstant, "constant", 0},
+    {"convert", LowerConvert, "convert", 1},
+    {"convolution", LowerConvolution, "convolution", 2},
+    {"cosine", LowerDirectly, "cosine"},
+    {"count_leading_zeros", LowerDirectly, "count-leading-zeros"},
+    {"create_token", LowerCreateToken, "after-all", 0},
+    {"cross-replica-sum", LowerCrossReplicaSum, "all-reduce", 1},
+    {"custom_call", LowerCustomCall, "custom-call", kAnyCount, kAnyCount},
+    {"divide", LowerDirectly, "divide"},
+    {"dot", LowerDot, "dot", 2},
+    {"dot_general", LowerDotGeneral, "dot", 2},
+    {"dynamic_broadcast_in_dim", LowerDynamicBroadcastInDim, "broadcast", 2},
+    {"dynamic_conv", LowerDynamicConvolution, "convolution", 3},
+    {"dynamic_gather", LowerDynamicGather, "gather", 3},
+    {"dynamic_iota", LowerDynamicIota, "iota", 1},
+    {"dynamic_pad", LowerDynamicPad, "pad", 5},
+    {"dynamic_reshape", LowerDynamicReshape, "dynamic-reshape", 2},
+    {"dynamic_slice", LowerDynamicSlice, "dynamic-slice"},
+    {"dynamic_update_slice", LowerDirectly, "dynamic-update-slice"},
+    {"einsum", LowerEinsum, "dot", 2},
+    {"exponential", LowerDirectly, "exponential"},
+    {"exponential_minus_one", LowerDirectly, "exponential-minus-one"},
+    {"fft", LowerFft, "fft", 1},
+    {"floor", LowerDirectly, "floor"},
+    {"gather", LowerGather, "gather", 2},
+    {"get_dimension_size", LowerGetDimensionSize, "get-dimension-size", 1},
+    {"get_tuple_element", LowerGetTupleElement, "get-tuple-element", 1},
+    {"if", LowerIf, "conditional", 1, kAnyCount, 2},
+    {"imag", LowerDirectly, "imag"},
+    {"infeed", LowerInfeed, "infeed", 1, kAnyCount},
+    {"iota", LowerIota, "iota", 0},
+    {"is_finite", LowerDirectly, "is-finite"},
+    {"log", LowerDirectly, "log"},
+    {"log_plus_one", LowerDirectly, "log-plus-one"},
+    {"logistic", LowerDirectly, "logistic"},
+    {"map", LowerMap, "map", kAnyCount, 1, 1},
+    {"maximum", LowerDirectly, "maximum"},
+    {"minimum", LowerDirectly, "minimum"},
+    {"multiply", LowerDirectly, "multiply"},
+    {"negate", LowerDirectly, "negate"},
+    {"not", LowerDirectly, "not"},
+    {"optimization_barrier", LowerOptimizationBarrier, "opt-barrier", kAnyCount, kAnyCount},
+    {"or", LowerDirectly, "or"},
+    {"outfeed", LowerOutfeed, "outfeed"},
+    {"pad", LowerPad, "pad", 2},
+    {"partition_id", LowerDirectly, "partition-id", 0},
+    {"popcnt", LowerDirectly, "popcnt"},
+    {"power", LowerDirectly, "power"},
+    {"real", LowerDirectly, "real"},
+    {"real_dynamic_slice", LowerRealDynamicSlice, "slice", 4},
+    {"recv", LowerRecv, "recv", 1, kAnyCount},
+    {"reduce", LowerReduce, "reduce", kAnyCount, kAnyCount, 1},
+    {"reduce_precision", LowerReducePrecision, "reduce-precision", 1},
+    {"reduce_scatter", LowerReduceScatter, "reduce-scatter", 1, 1, 1},
+    {"reduce_window", LowerReduceWindow, "reduce-window", kAnyCount, kAnyCount, 1},
+    {"remainder", LowerDirectly, "remainder"},
+    {"replica_id", LowerDirectly, "replica-id", 0},
+    {"reshape", LowerDirectly, "reshape"},
+    {"reverse", LowerReverse, "reverse", 1},
+    {"rng", LowerRng, "rng", 3},
+    {"rng_bit_generator", LowerRngBitGenerator, "rng-bit-generator", 1, 2},
+    {"round_nearest_afz", LowerDirectly, "round-nearest-afz"},
+    {"round_nearest_even", LowerDirectly, "round-nearest-even"},
+    {"rsqrt", LowerDirectly, "rsqrt"},
+    {"scatter", LowerScatter, "scatter", kAnyCount, kAnyCount, 1},
+    {"select", LowerScalarBroadcasting, "select", 3},
+    {"select_and_scatter", LowerSelectAndScatter, "select-and-scatter", 3, 1, 2},
+    {"send", LowerSend, "send"},
+    {"set_dimension_size", LowerSetDimensionSize, "set-dimension-size", 2},
+    {"shift_left", LowerDirectly, "shift-left"},
+    {"shift_right_arithmetic", LowerDirectly, "shift-right-arithmetic"},
+    {"shift_right_logical", LowerDirectly, "shift-right-logical"},
+    {"sign", LowerDirectly, "sign"},
+    {"sine", LowerDirectly, "sine"},
+    {"slice", LowerSlice, "slice", 1},
+    {"sort", LowerSort, "sort", kAnyCount, kAnyCount, 1},
+    {"sqrt", LowerDirectly, "sqrt"},
+    {"subtract", LowerDirectly, "subtract"},
+    {"tan", LowerDirectly, "tan"},
+    {"tanh", LowerDirectly, "tanh"},
+    {"torch_index_select", LowerTorchIndexSelect, "gather", 2},
+    {"transpose", LowerTranspose, "transpose", 1},
+    {"triangular_solve", LowerTriangularSolve, "triangular-solve", 2},
+    {"tuple", LowerTuple, "tuple"},
+    {"unary_einsum", nullptr, "", kAnyCount, 1, 0,
+     "XLA's conversion does not support it; stablehlo.einsum, transpose and reduce express the same"},
+    {"uniform_dequantize", nullptr, "", 1, 1, 0, kQuantized},
+    {"uniform_quantize", nullptr, "", 1, 1, 0, kQuantized},
+    {"while", LowerWhile, "while", kAnyCount, kAnyCount, 2},
+    {"xor", LowerDirectly, "xor"},
+};
+
+// All others, with their dialect.
+constexpr OpRow kOtherRows[] = {
+    {"chlo.acos", LowerDirectly, "acos"},
+    {"chlo.acosh", LowerDirectly, "acosh"},
+    {"chlo.asin", LowerDirectly, "asin"},
+    {"chlo.asinh", LowerDirectly, "asinh"},
+    {"chlo.atan", LowerDirectly, "atan"},
+    {"chlo.atanh", LowerDirectly, "atanh"},
+    {"chlo.bessel_i1e", LowerChloFunction, "", 1},
+    {"chlo.broadcast_add", LowerChloBroadcasting, "add", 2},
+    {"chlo.broadcast_and", LowerChloBroadcasting, "and", 2},
+    {"chlo.broadcast_atan2", LowerChloBroadcasting, "atan2", 2},
+    {"chlo.broadcast_compare", LowerChloCompare, "compare", 2},
+    {"chlo.broadcast_complex", LowerChloBroadcasting, "complex", 2},
+    {"chlo.broadcast_divide", LowerChloBroadcasting, "divide", 2},
+    {"chlo.broadcast_maximum", LowerChloBroadcasting, "maximum", 2},
+    {"chlo.broadcast_minimum", LowerChloBroadcasting, "minimum", 2},
+    {"chlo.broadcast_multiply", LowerChloBroadcasting, "multiply", 2},
+    {"chlo.broadcast_or", LowerChloBroadcasting, "or", 2},
+    {"chlo.broadcast_power", LowerChloBroadcasting, "power", 2},
+    {"chlo.broadcast_remainder", LowerChloBroadcasting, "remainder", 2},
+    {"chlo.broadcast_shift_left", LowerChloBroadcasting, "shift-left", 2},
+    {"chlo.broadcast_shift_right_arithmetic", LowerChloBroadcasting, "shift-right-arithmetic", 2},
+    {"chlo.broadcast_shift_right_logical", LowerChloBroadcasting, "shift-right-logical", 2},
+    {"chlo.broadcast_subtract", LowerChloBroadcasting, "subtract", 2},
+    {"chlo.broadcast_xor", LowerChloBroadcasting, "xor", 2},
+    {"chlo.conj", LowerChloFunction, "", 1},
+    {"chlo.constant", LowerChloConstant, "constant", 0},
+    {"chlo.constant_like", LowerChloConstantLike, "constant", 1},
+    {"chlo.cosh", LowerDirectly, "cosh"},
+    {"chlo.digamma", LowerChloFunction, "", 1},
+    {"chlo.erf", LowerDirectly, "erf"},
+    {"chlo.erf_inv", LowerChloFunction, "", 1},
+    {"chlo.erfc", LowerChloFunction, "", 1},
+    {"chlo.is_inf", LowerChloFunction, "", 1},
+    {"chlo.is_neg_inf", LowerChloFunction, "", 1},
+    {"chlo.is_pos_inf", LowerChloFunction, "", 1},
+    {"chlo.lgamma", LowerChloFunction, "", 1},
+    {"chlo.mulhi", LowerDirectly, "mulhi"},
+    {"chlo.next_after", LowerChloFunction, "", 2},
+    {"chlo.polygamma", LowerChloFunction, "", 2},
+    {"chlo.ragged_dot", LowerChloRaggedDot, "ragged-dot", 3},
+    {"chlo.sinh", LowerDirectly, "sinh"},
+    {"chlo.square", LowerChloFunction, "", 1},
+    {"chlo.tan", LowerDirectly, "tan"},
+    {"chlo.top_k", LowerChloTopK, "topk", 1, 2},
+    {"chlo.zeta", LowerChloFunction, "", 2},
+    {"func.call", LowerCall, "call", kAnyCount, kAnyCount},
+    {"mhlo.acos", LowerDirectly, "acos"},
+    {"mhlo.acosh", LowerDirectly, "acosh"},
+    {"mhlo.asin", LowerDirectly, "asin"},
+    {"mhlo.add_dependency", LowerDirectly, "add-dependency"},
+    {"mhlo.asinh", LowerDirectly, "asinh"},
+    {"mhlo.async_start", LowerAsyncStart, "async-start"},
+    {"mhlo.async_update", LowerAsyncUpdate, "async-update", 1},
+    {"mhlo.atanh", LowerDirectly, "atanh"},
+    {"mhlo.bitcast", LowerDirectly, "bitcast"},
+    {"mhlo.copy", LowerDirectly, "copy"},
+    {"mhlo.cosh", LowerDirectly, "cosh"},
+    {"mhlo.domain", LowerDomain, "domain", 1},
+    {"mhlo.erf", LowerDirectly, "erf"},
+    {"mhlo.fusion", LowerFusion, "fusion", kAnyCount, kAnyCount, 1},
+    {"mhlo.sinh", LowerDirectly, "sinh"},
+    {"mhlo.topk", LowerChloTopK, "topk", 1, 2},
+    {"sdy.manual_computation", LowerManualComputation, "", kAnyCount, kAnyCount, 1},
+    {"sdy.propagation_barrier", LowerShardingMark, "xla.sdy.PropagationBarrier", 1},
+    {"sdy.reshard", LowerShardingMark, "Sharding", 1},
+    {"sdy.sharding_constraint", LowerShardingMark, "Sharding", 1},
+    {"sdy.sharding_group", LowerShardingGroup, "xla.sdy.ShardingGroup", 1, 0},
+};
+
+struct RowTable {
+  RowTable() {
+    for (const OpRow& row : kStablehloRows) rows.emplace(fmt::format("stablehlo.{}", row.name), &row);
+    for (const OpRow& row : kStablehloRows) rows.emplace(fmt::format("mhlo.{}", row.name), &row);
+    for (const OpRow& row : kOtherRows) rows.insert_or_assign(std::string(row.name), &row);
+  }
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, const OpRow*, Hash, std::equal_to<>> rows;
+};
+
+const RowTable& Rows() {
+  static const RowTable table;
+  return table;
+}
+
+}  // namespace
+
+const OpRow* FindRow(std::string_view name) {
+  const auto found = Rows().rows.find(name);
+  return found == Rows().rows.end() ? nullptr : found->second;
+}
+
+Error UnknownOperation(const Operation& operation) {
+  if (operation.name.starts_with("shape.")) return UnsupportedAt(operation, kShapes);
+  std::vector<std::string_view> known;
+  for (const auto& [name, row] : Rows().rows) known.push_back(name);
+  std::ranges::sort(known);
+  return UnsupportedAt(operation, "the conversion to HLO has no such operation" + Suggest(operation.name, known));
+}
+
+Status CheckCounts(const Operation& operation, const OpRow& row) {
+  const auto check = [&](int expected, std::size_t found, std::string_view what) -> Status {
+    if (expected == kAnyCount || static_cast<std::size_t>(expected) == found) return {};
+    return IllegalAt(operation, fmt::format("it must have {} {}, found {}", expected, what, found));
+  };
+  ASSAY_CHECK_OK(check(row.operands, operation.operands.size(), "operands"));
+  ASSAY_CHECK_OK(check(row.results, operation.results.size(), "results"));
+  return check(row.regions, operation.regions.size(), "regions");
+}
+
+Result<Shape> Lowering::ResultShape(std::size_t index) const {
+  return ShapeOf(operation, operation.results[index].type);
+}
+
+Result<Shape> Lowering::ResultsShape() const {
+  if (operation.results.size() == 1) return ResultShape();
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < operation.results.size(); ++i) {
+    ASSAY_TRY(Shape shape, ResultShape(i));
+    shapes.push_back(std::move(shape));
+  }
+  return ShapeUtil::MakeTupleShape(std::move(shapes));
+}
+
+Result<HloInstruction*> Lowering::AddResult() const { return AddResult(row.op, operands); }
+
+Result<HloInstruction*> Lowering::AddResult(std::string_view op, std::vector<HloInstruction*> arguments) const {
+  ASSAY_TRY(Shape shape, ResultsShape());
+  HloInstruction& instruction = translator.Add(op, std::move(shape), std::move(arguments));
+  translator.BindResults(operation, instruction);
+  return &instruction;
+}
+
+Result<HloComputation*> Lowering::LowerRegion(std::size_t index) const {
+  return translator.LowerRegion(operation, operation.regions[index]);
+}
+
+std::vector<HloInstruction*> Lowering::OperandsFrom(std::size_t first, std::size_t count) const {
+  const auto begin = operands.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+Result<Int64List> Lowering::ConstantOperand(std::size_t index) const {
+  const Operation* constant = translator.ConstantOf(operation.operands[index]);
+  const Attribute* value = constant == nullptr ? nullptr : constant->attributes.Find("value");
+  std::optional<Int64List> numbers = value == nullptr ? std::nullopt : IntegersOf(*value);
+  if (!numbers)
+    return Unsupported(fmt::format("operand {} must be a constant: HLO has no run-time value there", index));
+  return *std::move(numbers);
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,195 @@
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+#include <fmt/format.h>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/text_parser.h"
+#include "interpreter/stablehlo/to_hlo_operations.h"
+
+namespace assay::stablehlo {
+namespace {
+
+constexpr std::string_view kShardyKey = "xla.sdy.sharding";
+
+// The normal form of mhlo.sharding; empty if there is none.
+Result<std::string> XlaSharding(const Operation& operation, const Dictionary& attributes) {
+  ASSAY_TRY(const std::string text, AttributeReader(operation, attributes).String("mhlo.sharding"));
+  if (text.empty()) return text;
+  assay::TextParser parser(text);
+  Result<std::string> sharding = ParseSharding(parser);
+  if (!sharding) return IllegalAt(operation, fmt::format("mhlo.sharding: {}", sharding.error().message));
+  return sharding;
+}
+
+// "{{a}, {b}}" as {a} and {b}.
+std::vector<std::string> ElementsOf(std::string_view tuple) {
+  std::vector<std::string> elements;
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < tuple.size(); ++i) {
+    if (tuple[i] == '{' && ++depth == 2) start = i;
+    if (tuple[i] == '}' && --depth == 1) elements.emplace_back(tuple.substr(start, i + 1 - start));
+  }
+  return elements;
+}
+
+const DialectAttribute* ShardyOf(const Dictionary& attributes, std::string_view name) {
+  const Attribute* attribute = attributes.Find(name);
+  return attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
+}
+
+}  // namespace
+
+Result<FrontendValues> FrontendValuesOf(const Operation& operation, const Dictionary& attributes) {
+  FrontendValues values;
+  ASSAY_TRY(const Dictionary* strings, AttributeReader(operation, attributes).Fields("mhlo.frontend_attributes"));
+  if (strings != nullptr) {
+    for (const NamedAttribute& entry : strings->entries) {
+      if (const auto* text = entry.value.As<std::string>()) values[entry.name] = *text;
+    }
+  }
+  if (const DialectAttribute* sharding = ShardyOf(attributes, "sdy.sharding")) {
+    values[std::string(kShardyKey)] = TextOfShardy(*sharding);
+  }
+  if (const DialectAttribute* rule = ShardyOf(attributes, "sdy.sharding_rule")) {
+    values["xla.sdy.sharding_rule"] = TextOfShardy(*rule);
+  }
+  return values;
+}
+
+Result<std::string> FrontendAttributesOf(const Operation& operation, const Dictionary& attributes) {
+  ASSAY_TRY(const FrontendValues values, FrontendValuesOf(operation, attributes));
+  return PrintFrontendAttributes(values);
+}
+
+Result<std::vector<std::string>> ShardingsOf(const Operation& operation) {
+  ASSAY_TRY(const std::string sharding, XlaSharding(operation, operation.attributes));
+  if (sharding.empty()) return std::vector<std::string>();
+  if (sharding.starts_with("{{")) return ElementsOf(sharding);
+  return std::vector<std::string>(operation.results.size(), sharding);
+}
+
+Result<std::string> ShardingOf(const Program& program, const Operation& operation, const Dictionary& attributes) {
+  ASSAY_TRY(std::string sharding, XlaSharding(operation, attributes));
+  const DialectAttribute* shardy = ShardyOf(attributes, "sdy.sharding");
+  if (!sharding.empty() || shardy == nullptr) return sharding;
+  return XlaShardingOf(program, operation, *shardy);
+}
+
+Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, const Dictionary* attributes) {
+  const OpRow* row = FindRow(name);
+  if (row == nullptr || row->lower == nullptr) return false;
+  Operation operation = lowering.operation;
+  operation.name = std::move(name);
+  operation.attributes = attributes == nullptr ? Dictionary() : *attributes;
+  operation.regions.clear();
+  ASSAY_CHECK_OK(CheckCounts(operation, *row));
+  ASSAY_CHECK_OK(row->lower({lowering.translator, operation, *row, lowering.operands}));
+  return true;
+}
+
+// A value keeps its elements: the call says how they are stored.
+Status LowerShardingMark(const Lowering& lowering) {
+  const DialectAttribute* sharding = ShardyOf(lowering.operation.attributes, "sharding");
+  const Program& program = lowering.translator.program();
+  ASSAY_TRY(HloInstruction * call, lowering.AddResult("custom-call", lowering.operands));
+  call->Set("custom_call_target", std::string(lowering.row.op));
+  ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
+  if (sharding != nullptr) {
+    values[std::string(kShardyKey)] = TextPerValue(*sharding);
+    ASSAY_TRY(call->annotations["sharding"], XlaShardingOf(program, lowering.operation, *sharding));
+  }
+  ASSAY_TRY(const std::string direction, lowering.attributes().Word("allowed_direction"));
+  if (!direction.empty()) values["xla.sdy.allowed_direction"] = direction;
+  if (!values.empty()) call->annotations["frontend_attributes"] = PrintFrontendAttributes(values);
+  return {};
+}
+
+Status LowerShardingGroup(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t group, lowering.attributes().RequiredInteger("group_id"));
+  HloInstruction& call = lowering.translator.Add("custom-call", ShapeUtil::MakeTupleShape({}), lowering.operands);
+  call.Set("custom_call_target", std::string(lowering.row.op));
+  call.Set("custom_call_has_side_effect", true);
+  call.annotations["frontend_attributes"] =
+      PrintFrontendAttributes({{"xla.sdy.sharding_group_id", fmt::format("{} : i64", group)}});
+  return {};
+}
+
+namespace {
+
+// One of the calls at the border of a manual computation.
+HloInstruction& AddBorder(const Lowering& lowering, std::vector<HloInstruction*> operands, std::vector<Shape> shapes,
+                          const char* target, const FrontendValues& values) {
+  Shape shape = shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(std::move(shapes));
+  HloInstruction& call = lowering.translator.Add("custom-call", std::move(shape), std::move(operands));
+  call.Set("custom_call_target", target);
+  call.Set("custom_call_has_side_effect", true);
+  call.annotations["frontend_attributes"] = PrintFrontendAttributes(values);
+  return call;
+}
+
+std::vector<HloInstruction*> ElementsOf(Translator& translator, HloInstruction& value) {
+  if (!value.shape.IsTuple()) return {&value};
+  std::vector<HloInstruction*> elements;
+  for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
+    elements.push_back(&translator.AddElement(value, static_cast<std::int64_t>(i)));
+  }
+  return elements;
+}
+
+// The shardings of the operands or the results, and the axes over which the body runs.
+Result<FrontendValues> BorderValues(const Lowering& lowering, const char* shardings) {
+  const DialectAttribute* listed = ShardyOf(lowering.operation.attributes, shardings);
+  const DialectAttribute* axes = ShardyOf(lowering.operation.attributes, "manual_axes");
+  if (listed == nullptr || axes == nullptr) {
+    return lowering.Illegal(fmt::format("it must have the attributes {} and manual_axes", shardings));
+  }
+  FrontendValues values;
+  values[fmt::format("xla.sdy.{}", shardings)] = TextOfShardy(*listed);
+  values["xla.sdy.manual_axes"] = TextOfShardy(*axes);
+  return values;
+}
+
+}  // namespace
+
+// The tiles of the operands are taken, the body is called on them, and the tiles of its results are joined.
+Status LowerManualComputation(const Lowering& lowering) {
+  Translator& translator = lowering.translator;
+  const Operation& operation = lowering.operation;
+  ASSAY_TRY(const FrontendValues of_operands, BorderValues(lowering, "in_shardings"));
+  ASSAY_TRY(const FrontendValues of_results, BorderValues(lowering, "out_shardings"));
+  ASSAY_TRY(HloComputation * body,
+            translator.LowerRegion(operation, operation.regions[0], "xla.sdy.manual_computation_body"));
+  std::vector<HloInstruction*> tiles;
+  std::vector<Shape> shapes;
+  for (const HloInstruction* parameter : body->Parameters()) shapes.push_back(parameter->shape);
+  if (shapes.size() != lowering.operands.size()) {
+    return lowering.Illegal(fmt::format("its region must have an argument for each of the {} operands, found {}",
+                                        lowering.operands.size(), shapes.size()));
+  }
+  if (!shapes.empty()) {
+    tiles = ElementsOf(translator,
+                       AddBorder(lowering, lowering.operands, shapes, "xla.sdy.GlobalToLocalShape", of_operands));
+  }
+  {
+    Annotations annotations = translator.annotations();
+    annotations.frontend_attributes = PrintFrontendAttributes({{"inlineable", "false"}});
+    const Translator::ScopedAnnotations scope(translator, std::move(annotations));
+    HloInstruction& call = translator.Add("call", body->root->shape, std::move(tiles));
+    call.Set("to_apply", body);
+    tiles = ElementsOf(translator, call);
+  }
+  std::vector<Shape> results;
+  for (std::size_t i = 0; i < operation.results.size(); ++i) {
+    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    results.push_back(std::move(shape));
+  }
+  if (results.empty()) return {};
+  HloInstruction& joined =
+      AddBorder(lowering, std::move(tiles), std::move(results), "xla.sdy.LocalToGlobalShape", of_results);
+  translator.BindResults(operation, joined);
+  return {};
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,330 @@
+// Shardy's meshes and shardings: their text, and XLA's form of them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/text_parser.h"
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+namespace assay::stablehlo {
+namespace {
+
+using Fields = Dictionary;
+
+const Fields& FieldsOf(const Attribute* attribute) {
+  static const Fields none;
+  const auto* dialect = attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
+  return dialect == nullptr ? none : dialect->fields;
+}
+
+const std::vector<Attribute>& ListOf(const Fields& fields, std::string_view name) {
+  static const std::vector<Attribute> none;
+  const Attribute* attribute = fields.Find(name);
+  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  return list == nullptr ? none : *list;
+}
+
+std::int64_t NumberOf(const Fields& fields, std::string_view name, std::int64_t if_absent) {
+  const Attribute* attribute = fields.Find(name);
+  const auto* number = attribute == nullptr ? nullptr : attribute->As<IntegerAttribute>();
+  return number == nullptr ? if_absent : number->value;
+}
+
+std::string NameOf(const Fields& fields) {
+  const Attribute* attribute = fields.Find("name");
+  const auto* name = attribute == nullptr ? nullptr : attribute->As<std::string>();
+  return name == nullptr ? "" : *name;
+}
+
+template <class Text>
+std::string Listed(const std::vector<Attribute>& list, Text text) {
+  std::vector<std::string> texts;
+  for (const Attribute& item : list) texts.push_back(text(FieldsOf(&item)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string TextOfAxis(const Fields& axis) {
+  if (axis.Find("pre_size") == nullptr) return fmt::format("\"{}\"", NameOf(axis));
+  return fmt::format("\"{}\":({}){}", NameOf(axis), NumberOf(axis, "pre_size", 1), NumberOf(axis, "size", 1));
+}
+
+std::string TextOfMesh(const Fields& mesh) {
+  const std::string axes = Listed(ListOf(mesh, "axes"), [](const Fields& axis) {
+    return fmt::format("\"{}\"={}", NameOf(axis), NumberOf(axis, "size", 0));
+  });
+  const Attribute* devices = mesh.Find("device_ids");
+  const std::optional<Int64List> ids = devices == nullptr ? std::nullopt : IntegersOf(*devices);
+  if (!ids || ids->empty()) return fmt::format("<[{}]>", axes);
+  return fmt::format("<[{}], device_ids=[{}]>", axes, fmt::join(*ids, ", "));
+}
+
+std::string TextOfDimension(const Fields& dimension) {
+  std::string text = Listed(ListOf(dimension, "axes"), TextOfAxis);
+  const Attribute* closed = dimension.Find("is_closed");
+  const bool* is_closed = closed == nullptr ? nullptr : closed->As<bool>();
+  if (is_closed != nullptr && !*is_closed) text += text.empty() ? "?" : ", ?";
+  if (dimension.Find("priority") == nullptr) return "{" + text + "}";
+  return fmt::format("{{{}}}p{}", text, NumberOf(dimension, "priority", 0));
+}
+
+std::string TextOfSharding(const Fields& sharding) {
+  const Attribute* mesh = sharding.Find("mesh_or_ref");
+  const bool is_inline = mesh != nullptr && mesh->As<DialectAttribute>() != nullptr;
+  std::string text = is_inline ? "mesh" + TextOfMesh(FieldsOf(mesh)) : mesh == nullptr ? "" : AttributeText(*mesh);
+  text += fmt::format(", [{}]", Listed(ListOf(sharding, "dim_shardings"), TextOfDimension));
+  for (const std::string_view name : {"replicated", "unreduced"}) {
+    const std::vector<Attribute>& axes = ListOf(sharding, fmt::format("{}_axes", name));
+    if (!axes.empty()) text += fmt::format(", {}={{{}}}", name, Listed(axes, TextOfAxis));
+  }
+  return "<" + text + ">";
+}
+
+// An axis of a mesh, or the part of one that lies behind `before` devices and has `size`.
+struct AxisPart {
+  std::string name;
+  std::int64_t before = 1, size = 1;
+  auto operator<=>(const AxisPart&) const = default;
+};
+
+struct ShardyMesh {
+  std::vector<AxisPart> axes;  // in order, whole
+  Int64List devices;           // empty: in order
+
+  const AxisPart* Find(std::string_view name) const {
+    const auto found = std::ranges::find(axes, name, &AxisPart::name);
+    return found == axes.end() ? nullptr : &*found;
+  }
+  std::int64_t device_count() const {
+    std::int64_t count = 1;
+    for (const AxisPart& axis : axes) count *= axis.size;
+    return count;
+  }
+};
+
+constexpr std::int64_t kMostDevices = 1 << 20;
+
+Result<ShardyMesh> MeshOf(const Operation& operation, const Fields& fields) {
+  ShardyMesh mesh;
+  std::int64_t count = 1;
+  for (const Attribute& item : ListOf(fields, "axes")) {
+    const Fields& axis = FieldsOf(&item);
+    mesh.axes.push_back({NameOf(axis), 1, NumberOf(axis, "size", 0)});
+    const std::int64_t size = mesh.axes.back().size;
+    if (size <= 0 || size > kMostDevices || (count *= size) > kMostDevices) {
+      return IllegalAt(operation, fmt::format("a mesh must have 1 to {} devices", kMostDevices));
+    }
+  }
+  const Attribute* devices = fields.Find("device_ids");
+  if (const std::optional<Int64List> ids = devices == nullptr ? std::nullopt : IntegersOf(*devices))
+    mesh.devices = *ids;
+  const bool is_one = mesh.axes.empty() && mesh.devices.size() == 1;
+  if (!mesh.devices.empty() && !is_one && std::ssize(mesh.devices) != count) {
+    return IllegalAt(operation,
+                     fmt::format("a mesh of {} devices must list as many, found {}", count, mesh.devices.size()));
+  }
+  return mesh;
+}
+
+const std::vector<Operation>& TopLevel(const Program& program) {
+  static const std::vector<Operation> none;
+  const auto& regions = program.module.regions;
+  return regions.empty() || regions[0].blocks.empty() ? none : regions[0].blocks[0].operations;
+}
+
+Result<ShardyMesh> FindMesh(const Program& program, const Operation& operation, const Attribute* mesh) {
+  const auto* symbol = mesh == nullptr ? nullptr : mesh->As<SymbolReference>();
+  if (symbol == nullptr) return MeshOf(operation, FieldsOf(mesh));
+  for (const Operation& candidate : TopLevel(program)) {
+    if (candidate.name != "sdy.mesh") continue;
+    ASSAY_TRY(const std::string name, AttributeReader(candidate).String("sym_name"));
+    if (std::string_view(name) == symbol->name) return MeshOf(operation, FieldsOf(candidate.attributes.Find("mesh")));
+  }
+  return IllegalAt(operation, fmt::format("there is no mesh @{}", symbol->name));
+}
+
+Result<AxisPart> PartOf(const Operation& operation, const ShardyMesh& mesh, const Attribute& attribute) {
+  const Fields& fields = FieldsOf(&attribute);
+  const AxisPart* axis = mesh.Find(NameOf(fields));
+  if (axis == nullptr) return IllegalAt(operation, fmt::format("the mesh has no axis \"{}\"", NameOf(fields)));
+  AxisPart part = *axis;
+  if (fields.Find("pre_size") != nullptr) {
+    part.before = NumberOf(fields, "pre_size", 1);
+    part.size = NumberOf(fields, "size", 1);
+    const bool fits = part.before > 0 && part.size > 0 && part.before <= axis->size && part.size <= axis->size &&
+                      axis->size % (part.before * part.size) == 0;
+    if (!fits)
+      return IllegalAt(operation, fmt::format("{} is no part of an axis of size {}", TextOfAxis(fields), axis->size));
+  }
+  return part;
+}
+
+// The axes of a mesh in order, cut where a part begins or ends.
+std::vector<AxisPart> CutAxes(const ShardyMesh& mesh, const std::vector<AxisPart>& used) {
+  std::vector<AxisPart> parts;
+  for (const AxisPart& axis : mesh.axes) {
+    std::set<std::int64_t> cuts = {1, axis.size};
+    for (const AxisPart& part : used) {
+      if (part.name == axis.name) cuts.insert({part.before, part.before * part.size});
+    }
+    for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+      parts.push_back({axis.name, *cut, *std::next(cut) / *cut});
+    }
+    if (cuts.size() == 1) parts.push_back(axis);
+  }
+  return parts;
+}
+
+// The text of tiles over parts of axes: `order` has the parts in the order of the tiles' dimensions.
+std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts, const std::vector<AxisPart>& order,
+                      const Int64List& tiles, const std::vector<std::string>& subgroups) {
+  Int64List sizes, permutation;
+  for (const AxisPart& part : parts) sizes.push_back(part.size);
+  for (const AxisPart& part : order) permutation.push_back(std::ranges::find(parts, part) - parts.begin());
+  const bool is_one = sizes.size() == 1;
+  std::string devices = fmt::format("<=[{}]", fmt::join(sizes, ","));
+  if (!is_one) devices += fmt::format("T({})", fmt::join(permutation, ","));
+  if (!mesh.devices.empty()) {
+    Int64List strides(sizes.size(), 1), listed;
+    for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
+    for (std::int64_t n = 0; n < mesh.device_count(); ++n) {
+      std::int64_t rest = n, at = 0;
+      for (std::size_t i = permutation.size(); i-- > 0; rest /= sizes[permutation[i]]) {
+        at += rest % sizes[permutation[i]] * strides[permutation[i]];
+      }
+      listed.push_back(mesh.devices[at]);
+    }
+    devices = fmt::format("{}", fmt::join(listed, ","));
+  }
+  const std::string last = subgroups.empty() ? "" : fmt::format(" last_tile_dims={{{}}}", fmt::join(subgroups, ", "));
+  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), devices, last);
+}
+
+}  // namespace
+
+std::string TextOfShardy(const DialectAttribute& attribute) {
+  const Fields& fields = attribute.fields;
+  if (attribute.name == "sdy.mesh") return "#sdy.mesh" + TextOfMesh(fields);
+  if (attribute.name == "sdy.sharding") return "#sdy.sharding" + TextOfSharding(fields);
+  if (attribute.name == "sdy.sharding_per_value") {
+    return fmt::format("#sdy.sharding_per_value<[{}]>", Listed(ListOf(fields, "shardings"), TextOfSharding));
+  }
+  if (attribute.name == "sdy.manual_axes") {
+    std::vector<std::string> axes;
+    for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(AttributeText(axis));
+    return fmt::format("#sdy<manual_axes{{{}}}>", fmt::join(axes, ", "));
+  }
+  const Attribute* text = fields.Find("text");
+  const auto* words = text == nullptr ? nullptr : text->As<std::string>();
+  if (words == nullptr) return "#" + attribute.name;
+  return words->starts_with('#') ? *words : fmt::format("#{}<{}>", attribute.name, *words);
+}
+
+std::string TextPerValue(const DialectAttribute& sharding) {
+  return fmt::format("#sdy.sharding_per_value<[{}]>", TextOfSharding(sharding.fields));
+}
+
+std::string MeshesText(const Program& program) {
+  std::map<std::string, std::string> meshes;
+  for (const Operation& operation : TopLevel(program)) {
+    const Attribute* name = operation.attributes.Find("sym_name");
+    if (operation.name != "sdy.mesh" || name == nullptr || name->As<std::string>() == nullptr) continue;
+    const std::string text = TextOfMesh(FieldsOf(operation.attributes.Find("mesh")));
+    meshes[*name->As<std::string>()] = "#sdy.mesh" + text;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [name, text] : meshes) texts.push_back(fmt::format("{} = {}", name, text));
+  return texts.empty() ? "" : fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+Result<std::string> XlaShardingOf(const Program& program, const Operation& operation,
+                                  const DialectAttribute& sharding) {
+  ASSAY_TRY(const ShardyMesh mesh, FindMesh(program, operation, sharding.fields.Find("mesh_or_ref")));
+  if (mesh.axes.empty() && !mesh.devices.empty()) return fmt::format("{{maximal device={}}}", mesh.devices[0]);
+  if (mesh.device_count() == 1) return std::string("{replicated}");
+  std::vector<AxisPart> order;
+  Int64List tiles;
+  const auto add = [&](const std::vector<Attribute>& axes) -> Status {
+    tiles.push_back(1);
+    for (const Attribute& axis : axes) {
+      ASSAY_TRY(AxisPart part, PartOf(operation, mesh, axis));
+      tiles.back() *= part.size;
+      order.push_back(std::move(part));
+    }
+    return {};
+  };
+  for (const Attribute& dimension : ListOf(sharding.fields, "dim_shardings")) {
+    ASSAY_CHECK_OK(add(ListOf(FieldsOf(&dimension), "axes")));
+  }
+  std::vector<std::string> subgroups;
+  if (const std::vector<Attribute>& unreduced = ListOf(sharding.fields, "unreduced_axes"); !unreduced.empty()) {
+    ASSAY_CHECK_OK(add(unreduced));
+    subgroups.emplace_back("unreduced");
+  }
+  const std::vector<AxisPart> parts = CutAxes(mesh, order);
+  for (const AxisPart& part : order) {
+    const bool is_used_once = std::ranges::count(order, part) == 1 && std::ranges::find(parts, part) != parts.end();
+    if (!is_used_once) return IllegalAt(operation, fmt::format("axis \"{}\" is used twice", part.name));
+  }
+  std::int64_t replicated = 1;
+  const std::vector<AxisPart> sharded = order;
+  for (const AxisPart& part : parts) {
+    if (std::ranges::find(sharded, part) != sharded.end()) continue;
+    replicated *= part.size;
+    order.push_back(part);
+  }
+  if (replicated > 1) {
+    tiles.push_back(replicated);
+    subgroups.emplace_back("replicated");
+  }
+  const std::string text = TilesText(mesh, parts, order, tiles, subgroups);
+  assay::TextParser parser(text);
+  Result<std::string> normal = ParseSharding(parser);
+  if (!normal) return IllegalAt(operation, fmt::format("{}: {}", text, normal.error().message));
+  return normal;
+}
+
+Result<std::vector<Int64List>> MeshAxesGroups(const Program& program, const Operation& operation,
+                                              const Attribute& groups) {
+  const Fields& fields = FieldsOf(&groups);
+  ASSAY_TRY(const ShardyMesh mesh, FindMesh(program, operation, fields.Find("mesh")));
+  std::vector<AxisPart> met;
+  for (const Attribute& axis : ListOf(fields, "axes")) {
+    ASSAY_TRY(AxisPart part, PartOf(operation, mesh, axis));
+    met.push_back(std::move(part));
+  }
+  std::vector<Int64List> result(1, Int64List{0});
+  const std::vector<AxisPart> parts = CutAxes(mesh, met);
+  std::map<AxisPart, std::int64_t> strides;
+  std::int64_t stride = 1;
+  for (std::size_t i = parts.size(); i-- > 0; stride *= parts[i].size) strides[parts[i]] = stride;
+  for (const AxisPart& part : parts) {  // one group for each place along the other axes
+    if (std::ranges::find(met, part) != met.end()) continue;
+    std::vector<Int64List> more;
+    for (const Int64List& group : result) {
+      for (std::int64_t n = 0; n < part.size; ++n) more.push_back({group[0] + n * strides[part]});
+    }
+    result = std::move(more);
+  }
+  for (const AxisPart& part : met) {
+    for (Int64List& group : result) {
+      Int64List more;
+      for (const std::int64_t device : group) {
+        for (std::int64_t n = 0; n < part.size; ++n) more.push_back(device + n * strides[part]);
+      }
+      group = std::move(more);
+    }
+  }
+  for (Int64List& group : result) {
+    for (std::int64_t& device : group) {
+      if (!mesh.devices.empty()) device = mesh.devices[device];
+    }
+  }
+  return result;
+}
+
+}  // namespace assay::stablehlo

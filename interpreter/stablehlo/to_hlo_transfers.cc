@@ -1,0 +1,145 @@
+// Transfers to other devices and the host.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// (data, u32[], token[])
+Shape TransferTuple(const Shape& data) {
+  return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
+}
+
+// channel_id and is_host_transfer, which a transfer and its end have in common.
+Status SetTransfer(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
+  ASSAY_TRY(const bool is_host_transfer, lowering.attributes().Bool("is_host_transfer"));
+  if (is_host_transfer) instruction.Set("is_host_transfer", true);
+  if (channel == nullptr) return {};
+  ASSAY_TRY(const std::int64_t handle, AttributeReader(lowering.operation, *channel).Integer("handle", 0));
+  instruction.Set("channel_id", handle);
+  return {};
+}
+
+// HLO has the pairs of a transfer among its frontend attributes.
+Status SetPairs(const Lowering& lowering, HloInstruction& instruction) {
+  ASSAY_TRY(const std::vector<Int64List> pairs, lowering.attributes().Rows("source_target_pairs"));
+  if (pairs.empty()) return {};
+  std::vector<std::string> texts;
+  for (const Int64List& pair : pairs) texts.push_back(fmt::format("{{{}}}", fmt::join(pair, ",")));
+  ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
+  values["_xla_send_recv_source_target_pairs"] = fmt::format("{{{}}}", fmt::join(texts, ","));
+  instruction.annotations["frontend_attributes"] = PrintFrontendAttributes(values);
+  return {};
+}
+
+Status CheckLastIsToken(const Lowering& lowering, const Shape* last, std::string_view what) {
+  if (last != nullptr && last->IsToken()) return {};
+  return lowering.Illegal(fmt::format("the last {} must be a token", what));
+}
+
+// The shapes of all results but the last, which is the token.
+Result<std::vector<Shape>> DataShapes(const Lowering& lowering) {
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {
+    ASSAY_TRY(Shape shape, lowering.ResultShape(i));
+    shapes.push_back(std::move(shape));
+  }
+  ASSAY_CHECK_OK(CheckLastIsToken(lowering, shapes.empty() ? nullptr : &shapes.back(), "result"));
+  shapes.pop_back();
+  return shapes;
+}
+
+// Binds the results to the elements of (data, token), where data is a tuple if `is_tuple`.
+void BindDataAndToken(const Lowering& lowering, HloInstruction& pair, bool is_tuple) {
+  Translator& translator = lowering.translator;
+  const auto& results = lowering.operation.results;
+  if (results.size() > 1 || !is_tuple) {
+    HloInstruction& data = translator.AddElement(pair, 0);
+    if (!is_tuple && results.size() > 1) translator.Bind(results[0].id, data);
+    for (std::size_t i = 0; is_tuple && i + 1 < results.size(); ++i) {
+      translator.Bind(results[i].id, translator.AddElement(data, static_cast<std::int64_t>(i)));
+    }
+  }
+  translator.Bind(results.back().id, translator.AddElement(pair, 1));
+}
+
+Status SetLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
+  const Attribute* attribute = lowering.attributes().Find("layout");
+  const auto* layouts = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  if (layouts == nullptr) return {};
+  for (std::size_t i = 0; i < shapes.size() && i < layouts->size(); ++i) {
+    std::optional<Int64List> minor_to_major = IntegersOf((*layouts)[i]);
+    if (!minor_to_major || !shapes[i].IsArray() || std::ssize(*minor_to_major) != shapes[i].rank()) {
+      return lowering.Illegal(
+          fmt::format("layout {} must have a number for each dimension of {}", i, shapes[i].ToStringWithoutLayout()));
+    }
+    shapes[i] = ShapeUtil::MakeShapeWithLayout(shapes[i].element_type(), shapes[i].dimensions(), *minor_to_major);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status LowerInfeed(const Lowering& lowering) {
+  ASSAY_TRY(std::vector<Shape> data, DataShapes(lowering));
+  ASSAY_CHECK_OK(SetLayouts(lowering, data));
+  ASSAY_TRY(std::string config, lowering.attributes().String("infeed_config"));
+  Shape shape = ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape(std::move(data)), ShapeUtil::MakeTokenShape()});
+  HloInstruction& infeed = lowering.translator.Add("infeed", std::move(shape), lowering.operands);
+  if (!config.empty()) infeed.Set("infeed_config", std::move(config));
+  BindDataAndToken(lowering, infeed, /*is_tuple=*/true);
+  return {};
+}
+
+Status LowerOutfeed(const Lowering& lowering) {
+  const auto& operands = lowering.operands;
+  ASSAY_CHECK_OK(CheckLastIsToken(lowering, operands.empty() ? nullptr : &operands.back()->shape, "operand"));
+  ASSAY_TRY(std::string config, lowering.attributes().String("outfeed_config"));
+  HloInstruction& data = lowering.translator.AddTuple(lowering.OperandsFrom(0, operands.size() - 1));
+  Shape sent = data.shape;
+  for (Shape& element : sent.mutable_tuple_shapes()) {
+    if (element.IsArray()) element.set_default_layout();
+  }
+  ASSAY_TRY(HloInstruction * outfeed, lowering.AddResult("outfeed", {&data, operands.back()}));
+  outfeed->Set("outfeed_shape", std::move(sent));
+  if (!config.empty()) outfeed->Set("outfeed_config", std::move(config));
+  return {};
+}
+
+Status LowerSend(const Lowering& lowering) {
+  Translator& translator = lowering.translator;
+  const auto& operands = lowering.operands;
+  ASSAY_CHECK_OK(CheckLastIsToken(lowering, operands.empty() ? nullptr : &operands.back()->shape, "operand"));
+  HloInstruction& data = translator.AddTupleUnlessOne(lowering.OperandsFrom(0, operands.size() - 1));
+  HloInstruction& send = translator.Add("send", TransferTuple(data.shape), {&data, operands.back()});
+  ASSAY_CHECK_OK(SetTransfer(lowering, send));
+  ASSAY_CHECK_OK(SetPairs(lowering, send));
+  ASSAY_TRY(HloInstruction * done, lowering.AddResult("send-done", {&send}));
+  ASSAY_CHECK_OK(SetPairs(lowering, *done));
+  return SetTransfer(lowering, *done);
+}
+
+Status LowerRecv(const Lowering& lowering) {
+  Translator& translator = lowering.translator;
+  ASSAY_TRY(std::vector<Shape> shapes, DataShapes(lowering));
+  const bool is_tuple = shapes.size() != 1;
+  const Shape data = is_tuple ? ShapeUtil::MakeTupleShape(std::move(shapes)) : shapes[0];
+  HloInstruction& recv = translator.Add("recv", TransferTuple(data), lowering.operands);
+  ASSAY_CHECK_OK(SetTransfer(lowering, recv));
+  ASSAY_CHECK_OK(SetPairs(lowering, recv));
+  HloInstruction& done =
+      translator.Add("recv-done", ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeTokenShape()}), {&recv});
+  ASSAY_CHECK_OK(SetTransfer(lowering, done));
+  ASSAY_CHECK_OK(SetPairs(lowering, done));
+  BindDataAndToken(lowering, done, is_tuple);
+  return {};
+}
+
+}  // namespace assay::stablehlo

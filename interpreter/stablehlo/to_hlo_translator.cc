@@ -1,0 +1,378 @@
+#include "interpreter/stablehlo/to_hlo_translator.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/to_hlo_module.h"
+#include "interpreter/stablehlo/to_hlo_rows.h"
+#include "interpreter/stablehlo/to_hlo_shardings.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// Deepest nesting of regions and calls.
+constexpr int kMostNesting = 256;
+
+Error TooDeep(const Operation& operation) {
+  return ErrorAt(operation, ErrorCode::kLimit,
+                 fmt::format("regions and calls may be nested {} levels deep, here are more", kMostNesting));
+}
+
+bool IsConstant(const Operation& operation) {
+  return operation.name == "stablehlo.constant" || operation.name == "mhlo.constant";
+}
+
+}  // namespace
+
+Translator::Translator(const Program& program) : program_(program) {}
+
+void Translator::IndexValue(const Value& value, const Operation* constant) {
+  if (value.id < 0) return;
+  if (static_cast<std::size_t>(value.id) >= values_.size()) values_.resize(value.id + 1);
+  values_[value.id].type = &value.type;
+  values_[value.id].constant = constant;
+}
+
+Status Translator::Index(const Region& region, int depth) {
+  for (const Block& block : region.blocks) {
+    for (const Value& argument : block.arguments) IndexValue(argument, nullptr);
+    for (const Operation& operation : block.operations) {
+      for (const Value& result : operation.results) IndexValue(result, IsConstant(operation) ? &operation : nullptr);
+      if (!operation.regions.empty() && depth == kMostNesting) return TooDeep(operation);
+      for (const Region& inner : operation.regions) ASSAY_CHECK_OK(Index(inner, depth + 1));
+    }
+  }
+  return {};
+}
+
+const Operation* Translator::ConstantOf(ValueId value) const {
+  return value >= 0 && static_cast<std::size_t>(value) < values_.size() ? values_[value].constant : nullptr;
+}
+
+const Type* Translator::TypeOf(ValueId value) const {
+  return value >= 0 && static_cast<std::size_t>(value) < values_.size() ? values_[value].type : nullptr;
+}
+
+const Operation* Translator::FindFunction(const std::string& name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : found->second.operation;
+}
+
+Result<std::unique_ptr<HloModule>> Translator::Translate() {
+  const Operation& module = program_.module;
+  ASSAY_TRY(const Block* body, module.regions.empty()
+                                   ? Result<const Block*>(IllegalAt(module, "a module has one region"))
+                                   : OnlyBlock(module, module.regions[0]));
+  ASSAY_CHECK_OK(Index(module.regions[0], 0));
+  for (const Operation& operation : body->operations) {
+    if (operation.name != "func.func") continue;
+    ASSAY_TRY(const std::string name, AttributeReader(operation).String("sym_name"));
+    if (!functions_.emplace(name, Function{&operation}).second) {
+      return IllegalAt(operation, fmt::format("a function @{} is already defined", name));
+    }
+  }
+  const Operation* main = FindFunction("main");
+  if (main == nullptr) return IllegalAt(module, "a program starts at its function @main, and has none");
+  ASSAY_TRY(module_->entry, LowerFunction(module, "main"));
+  ASSAY_CHECK_OK(SetModuleAttributes(program_, *main, *module_));
+  module_->stack_tables = frames_.Tables();
+  return std::move(module_);
+}
+
+HloInstruction& Translator::Add(const Op& op, Shape shape, std::vector<HloInstruction*> operands) {
+  auto instruction = std::make_unique<HloInstruction>();
+  instruction->op = &op;
+  instruction->name = names_.Unique(annotations_.base_name.empty() ? op.name : annotations_.base_name);
+  instruction->shape = std::move(shape);
+  instruction->operands = std::move(operands);
+  if (!annotations_.frontend_attributes.empty()) {
+    instruction->annotations.emplace("frontend_attributes", annotations_.frontend_attributes);
+  }
+  if (!annotations_.metadata.empty()) instruction->annotations.emplace("metadata", annotations_.metadata);
+  instruction->location = annotations_.place;
+  return computation_->Add(std::move(instruction));
+}
+
+HloInstruction& Translator::Add(std::string_view op, Shape shape, std::vector<HloInstruction*> operands) {
+  return Add(*FindOp(op), std::move(shape), std::move(operands));
+}
+
+HloInstruction& Translator::AddConstant(Literal literal) {
+  static const Op& op = *OpWithRole(OpRole::kConstant);
+  HloInstruction& constant = Add(op, literal.shape(), {});
+  constant.literal = std::move(literal);
+  return constant;
+}
+
+HloInstruction& Translator::AddTuple(std::vector<HloInstruction*> elements) {
+  static const Op& op = *OpWithRole(OpRole::kTuple);
+  std::vector<Shape> shapes;
+  for (const HloInstruction* element : elements) shapes.push_back(element->shape);
+  return Add(op, ShapeUtil::MakeTupleShape(std::move(shapes)), std::move(elements));
+}
+
+HloInstruction& Translator::AddTupleUnlessOne(std::vector<HloInstruction*> elements) {
+  return elements.size() == 1 ? *elements[0] : AddTuple(std::move(elements));
+}
+
+HloInstruction& Translator::AddElement(HloInstruction& tuple, std::int64_t index) {
+  static const Op& op = *OpWithRole(OpRole::kGetTupleElement);
+  HloInstruction& element = Add(op, tuple.shape.tuple_shapes(index), {&tuple});
+  element.Set("index", index);
+  return element;
+}
+
+void Translator::Bind(ValueId value, HloInstruction& instruction) {
+  if (value >= 0 && static_cast<std::size_t>(value) < values_.size()) values_[value].instruction = &instruction;
+}
+
+void Translator::BindResults(const Operation& operation, HloInstruction& instruction) {
+  if (operation.results.size() != 1) return BindElements(operation, instruction);
+  Bind(operation.results[0].id, instruction);
+  if (annotations_.shardings.size() == 1) instruction.annotations["sharding"] = annotations_.shardings[0];
+}
+
+void Translator::BindElements(const Operation& operation, HloInstruction& tuple) {
+  const auto& shardings = annotations_.shardings;
+  const std::size_t count = operation.results.size();
+  const bool has_shardings = shardings.size() == count && count == tuple.shape.tuple_shapes().size() && count != 0;
+  if (has_shardings) tuple.annotations["sharding"] = fmt::format("{{{}}}", fmt::join(shardings, ", "));
+  for (std::size_t i = 0; i < count; ++i) {
+    HloInstruction& element = AddElement(tuple, static_cast<std::int64_t>(i));
+    if (has_shardings) element.annotations["sharding"] = shardings[i];
+    Bind(operation.results[i].id, element);
+  }
+}
+
+void Translator::Rebind(ValueId value, HloInstruction& instruction) {
+  rebound_.emplace_back(value, values_[value].instruction);
+  values_[value].instruction = &instruction;
+}
+
+Result<HloInstruction*> Translator::InstructionOf(const Operation& user, ValueId value) {
+  if (TypeOf(value) == nullptr) return IllegalAt(user, "an operand is no value of the program");
+  IndexedValue& indexed = values_[value];
+  if (indexed.instruction != nullptr && indexed.instruction->parent == computation_) return indexed.instruction;
+  if (indexed.constant == nullptr) {
+    return UnsupportedAt(user,
+                         "an operand is defined outside of the region that uses it: HLO allows that for constants, "
+                         "and for the regions of while, case and if");
+  }
+  ASSAY_CHECK_OK(LowerOperation(*indexed.constant));
+  HloInstruction* const copy = values_[value].instruction;
+  return copy;
+}
+
+Result<const Block*> Translator::OnlyBlock(const Operation& owner, const Region& region) const {
+  if (region.blocks.size() == 1) return &region.blocks[0];
+  return UnsupportedAt(owner, fmt::format("a region must have one block, found {}", region.blocks.size()));
+}
+
+Result<Annotations> Translator::AnnotationsOf(const Operation& operation) {
+  Annotations annotations;
+  annotations.base_name = BaseNameOf(operation.location);
+  annotations.metadata = frames_.Metadata(operation.location);
+  annotations.place = operation.place;
+  if (operation.attributes.entries.empty()) return annotations;
+  ASSAY_TRY(annotations.frontend_attributes, FrontendAttributesOf(operation, operation.attributes));
+  ASSAY_TRY(annotations.shardings, ShardingsOf(operation));
+  return annotations;
+}
+
+// A constant has no metadata: XLA folds and repeats constants.
+Status Translator::LowerOperation(const Operation& operation) {
+  const OpRow* row = FindRow(operation.name);
+  if (row == nullptr) return UnknownOperation(operation);
+  if (row->refusal != nullptr) return UnsupportedAt(operation, row->refusal);
+  if (IsConstant(operation)) {
+    Annotations of_constant;
+    of_constant.place = operation.place;
+    const ScopedAnnotations scope(*this, std::move(of_constant));
+    // The enclosing computation gets its own constant back once the region is done.
+    for (const Value& result : operation.results) rebound_.emplace_back(result.id, values_[result.id].instruction);
+    return row->lower({*this, operation, *row, {}});
+  }
+  ASSAY_CHECK_OK(CheckCounts(operation, *row));
+  ASSAY_TRY(Annotations annotations, AnnotationsOf(operation));
+  const ScopedAnnotations scope(*this, std::move(annotations));
+  std::vector<HloInstruction*> operands;
+  operands.reserve(operation.operands.size());
+  for (const ValueId value : operation.operands) {
+    ASSAY_TRY(HloInstruction * operand, InstructionOf(operation, value));
+    operands.push_back(operand);
+  }
+  return row->lower({*this, operation, *row, std::move(operands)});
+}
+
+Status Translator::LowerBlock(const Operation& owner, const Block& block) {
+  if (block.operations.empty()) return IllegalAt(owner, "a block must end with a return, found no operation");
+  for (std::size_t i = 0; i + 1 < block.operations.size(); ++i) {
+    const Operation& operation = block.operations[i];
+    if (!IsConstant(operation)) ASSAY_CHECK_OK(LowerOperation(operation));
+  }
+  return {};
+}
+
+// The operands of the return at the end of a block whose other operations have been translated.
+Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& owner, const Block& block) {
+  const Operation& end = block.operations.back();
+  if (!end.name.ends_with(".return")) {
+    return IllegalAt(owner, fmt::format("a block must end with a return, found {}", end.name));
+  }
+  std::vector<HloInstruction*> operands;
+  for (const ValueId value : end.operands) {
+    ASSAY_TRY(HloInstruction * operand, InstructionOf(end, value));
+    operands.push_back(operand);
+  }
+  return operands;
+}
+
+Result<HloInstruction*> Translator::LowerParameter(const Operation& owner, const Value& argument, std::int64_t number) {
+  ASSAY_TRY(Shape shape, ShapeOf(owner, argument.type));
+  static const Op& op = *OpWithRole(OpRole::kParameter);
+  HloInstruction& parameter = Add(op, std::move(shape), {});
+  parameter.parameter_number = number;
+  Bind(argument.id, parameter);
+  return &parameter;
+}
+
+Translator::ScopedComputation::ScopedComputation(Translator& translator, std::string_view base_name)
+    : translator_(translator),
+      computation_(std::make_unique<HloComputation>()),
+      outer_(std::exchange(translator.computation_, computation_.get())),
+      first_rebound_(translator.rebound_.size()),
+      annotations_(translator, {}) {
+  computation_->name = translator.names_.Unique(base_name);
+  computation_->module = translator.module_.get();
+}
+
+Translator::ScopedComputation::~ScopedComputation() {
+  translator_.computation_ = outer_;
+  for (; translator_.rebound_.size() > first_rebound_; translator_.rebound_.pop_back()) {
+    const auto& [value, before] = translator_.rebound_.back();
+    translator_.values_[value].instruction = before;
+  }
+}
+
+HloComputation& Translator::ScopedComputation::Finish(HloInstruction& root) {
+  computation_->root = &root;
+  translator_.module_->computations.push_back(std::move(computation_));
+  return *translator_.module_->computations.back();
+}
+
+Result<HloComputation*> Translator::LowerRegion(const Operation& owner, const Region& region, std::string_view name) {
+  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
+  ScopedComputation scope(*this, name);
+  for (std::size_t i = 0; i < block->arguments.size(); ++i) {
+    ASSAY_TRY([[maybe_unused]] const HloInstruction* parameter,
+              LowerParameter(owner, block->arguments[i], static_cast<std::int64_t>(i)));
+  }
+  ASSAY_CHECK_OK(LowerBlock(owner, *block));
+  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
+  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
+}
+
+Result<std::vector<ValueId>> Translator::CapturesOf(const Operation& owner, std::span<const Region> regions) {
+  std::vector<ValueId> captures;
+  ++walks_;
+  const auto define = [this](const Value& value) {
+    if (value.id >= 0) values_[value.id].definition = walks_;
+  };
+  const auto visit = [&](const auto& self, const Region& region) -> void {
+    for (const Block& block : region.blocks) {
+      for (const Value& argument : block.arguments) define(argument);
+      for (const Operation& operation : block.operations) {
+        for (const Region& inner : operation.regions) self(self, inner);
+        for (const ValueId value : operation.operands) {
+          if (TypeOf(value) == nullptr || values_[value].definition == walks_ || ConstantOf(value) != nullptr) continue;
+          values_[value].definition = walks_;  // it is listed once
+          captures.push_back(value);
+        }
+        for (const Value& result : operation.results) define(result);
+      }
+    }
+  };
+  for (const Region& region : regions) visit(visit, region);
+  for (const ValueId value : captures) {
+    ASSAY_TRY([[maybe_unused]] const HloInstruction* captured, InstructionOf(owner, value));
+  }
+  return captures;
+}
+
+Result<HloComputation*> Translator::LowerBranch(const Operation& owner, const Region& region,
+                                                const std::vector<ValueId>& captures, bool returns_captures) {
+  ASSAY_TRY(const Block* block, OnlyBlock(owner, region));
+  std::vector<Shape> shapes;
+  for (const Value& argument : block->arguments) {
+    ASSAY_TRY(Shape shape, ShapeOf(owner, argument.type));
+    shapes.push_back(std::move(shape));
+  }
+  for (const ValueId value : captures) shapes.push_back(values_[value].instruction->shape);
+  ScopedComputation scope(*this, "region");
+  const bool is_tuple = shapes.size() != 1;
+  HloInstruction& parameter =
+      Add(*OpWithRole(OpRole::kParameter), is_tuple ? ShapeUtil::MakeTupleShape(shapes) : shapes[0], {});
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    HloInstruction& element = is_tuple ? AddElement(parameter, static_cast<std::int64_t>(i)) : parameter;
+    if (i < block->arguments.size()) {
+      Bind(block->arguments[i].id, element);
+    } else {
+      Rebind(captures[i - block->arguments.size()], element);
+    }
+  }
+  ASSAY_CHECK_OK(LowerBlock(owner, *block));
+  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(owner, *block));
+  if (returns_captures) {
+    for (const ValueId value : captures) results.push_back(values_[value].instruction);
+  }
+  return &scope.Finish(AddTupleUnlessOne(std::move(results)));
+}
+
+Result<HloComputation*> Translator::LowerFunction(const Operation& user, const std::string& name) {
+  const auto found = functions_.find(name);
+  if (found == functions_.end()) return IllegalAt(user, fmt::format("there is no function @{}", name));
+  Function& function = found->second;
+  if (function.computation != nullptr) return function.computation;
+  if (function.is_open) return UnsupportedAt(user, fmt::format("@{} calls itself, which HLO does not allow", name));
+  if (depth_ == kMostNesting) return TooDeep(user);
+  function.is_open = true;
+  ++depth_;
+  ASSAY_TRY(function.computation, LowerBody(*function.operation));
+  --depth_;
+  function.is_open = false;
+  return function.computation;
+}
+
+Result<HloComputation*> Translator::LowerBody(const Operation& function) {
+  ASSAY_TRY(const std::string name, AttributeReader(function).String("sym_name"));
+  if (function.regions.empty() || function.regions[0].blocks.empty()) {
+    return IllegalAt(function, fmt::format("@{} has no body", name));
+  }
+  ASSAY_TRY(const Block* block, OnlyBlock(function, function.regions[0]));
+  ScopedComputation scope(*this, name);
+  annotations_.place = function.place;
+  for (std::size_t i = 0; i < block->arguments.size(); ++i) {
+    const std::string argument_name = fmt::format("Arg_{}", i);
+    annotations_.base_name = argument_name;
+    ASSAY_TRY(HloInstruction * parameter, LowerParameter(function, block->arguments[i], static_cast<std::int64_t>(i)));
+    ASSAY_CHECK_OK(AnnotateArgument(program_, function, i, *parameter));
+    annotations_.base_name = {};
+  }
+  ASSAY_CHECK_OK(LowerBlock(function, *block));
+  ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(function, *block));
+  ASSAY_TRY(HloInstruction * root, AddFunctionResults(program_, function, *this, std::move(results)));
+  return &scope.Finish(*root);
+}
+
+Result<std::unique_ptr<HloModule>> ToHlo(const Program& program) {
+  try {
+    return Translator(program).Translate();
+  } catch (EvaluationError& error) {  // of a constant that does not fit the limit of memory
+    return std::move(error.error);
+  }
+}
+
+}  // namespace assay::stablehlo
