@@ -277,7 +277,7 @@ class SetWalk : public SetEvaluation {
   // Functions of integers and predicates: no freedom opens them, unless the order of a fold is open, or how the
   // specification is read.
   static bool KeepsDecided(const HloInstruction& instruction, const RuleChoice& rule) {
-    const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsReal(shape.element_type()); };
+    const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsInexactType(shape.element_type()); };
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && rule.acceptance == Acceptance::kExact;
     const bool has_one_reading = acceptance.in_opposite_order == nullptr && acceptance.evaluate_otherwise == nullptr;
