@@ -19,6 +19,7 @@ ARROWS = {
     "interpreter/kernels": CORE + ["interpreter/ops"],
     "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
     "interpreter/builder": CORE,
+    "interpreter/stablehlo": CORE,
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
@@ -62,6 +63,7 @@ MAY_NAME_OPS = {
     "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
     "interpreter/kernels",  # which op a kernel computes
+    "interpreter/stablehlo",  # which op of HLO an operation becomes
     "backends/lawful/algorithms",
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
