@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,9 @@
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
 #include "conformance/cases/files.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/stablehlo/to_hlo.h"
 
 namespace assay {
 namespace {
@@ -35,6 +39,8 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo",
 // How XLA calls what it dumps: "module_0007.jit_f", then one of these, the better ones first.
 constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
                                                             ".hlo_unoptimized_snapshot.pb"};
+
+constexpr std::string_view kBytecodeStart = "ML\xefR";
 
 constexpr std::string_view kOwnModule = "module.hlo";
 
@@ -63,7 +69,7 @@ bool IsMessage(std::string_view bytes) {
 
 // By what is in it; where that does not tell, by its name.
 Kind KindOf(const std::string& path, std::string_view bytes) {
-  if (bytes.starts_with("ML\xefR")) return Kind::kMlir;
+  if (bytes.starts_with(kBytecodeStart)) return Kind::kMlir;
   const std::string_view line = FirstLine(bytes);
   if (line.starts_with("HloModule ")) return Kind::kHlo;
   for (const std::string_view start :
@@ -135,6 +141,36 @@ Result<json> Convert(const std::vector<std::string>& arguments) {
   ASSAY_TRY(const json reply, ParseJson(line));
   if (reply.contains("error")) return Error{ErrorCode::kInput, reply["error"].get<std::string>()};
   return reply;
+}
+
+// Set to "jaxlib", StableHLO is converted by jaxlib, which tests compare with.
+constexpr const char* kConverterVariable = "ASSAY_STABLEHLO_CONVERTER";
+
+bool IsJaxlibWanted() {
+  const char* converter = std::getenv(kConverterVariable);
+  return converter != nullptr && std::string_view(converter) == "jaxlib";
+}
+
+Result<std::unique_ptr<HloModule>> TranslateStableHlo(std::string_view bytes) {
+  ASSAY_TRY(const stablehlo::Program program,
+            bytes.starts_with(kBytecodeStart) ? stablehlo::ReadBytecode(bytes) : stablehlo::ParseText(bytes));
+  return stablehlo::ToHlo(program);
+}
+
+// Fills in the HLO text of StableHLO. Errors name the place in the StableHLO.
+Status TranslateModule(ModuleFile& file) {
+  Result<std::unique_ptr<HloModule>> module = TranslateStableHlo(file.text);
+  if (!module) {
+    const Error& error = module.error();
+    const SourceLocation& at = error.location;
+    const std::string place =
+        at.line == 0 ? file.file_name : fmt::format("{}:{}:{}", file.file_name, at.line, at.column);
+    return Error{ErrorCode::kInput, fmt::format("{}: cannot be converted to HLO: {}", place, error.message)};
+  }
+  file.text = PrintHloModule(**module, PrintOptions::Exact());
+  file.note = "converted from StableHLO";
+  file.file_name += " (as HLO)";
+  return {};
 }
 
 // The file for the converter: that of the path, unless reading it has emptied it.
@@ -221,7 +257,21 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
     file.recorded_devices = DevicesIn(file.inputs);
     return file;
   }
-  const Status converted = ConvertModule(path, KindOf(path, file.text), snapshot, file);
+  Kind kind = KindOf(path, file.text);
+  if (kind == Kind::kMlir && !IsJaxlibWanted()) {
+    const bool is_bytecode = file.text.starts_with(kBytecodeStart);
+    const Status translated = TranslateModule(file);
+    if (translated) {
+      kind = Kind::kHlo;
+    } else if (!is_bytecode || translated.error().code != ErrorCode::kUnsupported ||
+               !ConvertModule(path, kind, snapshot, file)) {
+      // Bytecode of the dialects themselves, which is no portable artifact, jaxlib alone reads.
+      return translated.error();
+    } else {
+      return file;
+    }
+  }
+  const Status converted = ConvertModule(path, kind, snapshot, file);
   if (converted) return file;
   return Error{ErrorCode::kInput,
                fmt::format("{}: cannot be converted to HLO: {}", file.file_name, converted.error().message)};

@@ -142,7 +142,7 @@ Term Erfc(const Term& x) {
   return Select(magnitude < 1, x.Same(1) - erf, Select(x < 0, x.Same(2) - tail, tail));
 }
 
-// What lgamma and digamma compute at x - 1, or at -x for x below 1/2.
+// Lanczos' sum and its parts at x - 1, or at -x for x below 1/2: lgamma and digamma are made of them.
 struct Lanczos {
   Term argument, sum, shifted, log_shifted;
 };

@@ -15,8 +15,8 @@ constexpr std::int64_t kTypedFfi = 4;
 constexpr const char* kApiVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
                                         "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
 
-// Where the call's configuration stands: JAX keeps a dictionary beside an empty string for older readers. A call with a
-// dictionary there is a typed one.
+// The attribute with the call's configuration. JAX writes a typed call with an empty string for older readers, and the
+// dictionary beside it.
 std::string_view ConfigName(const Lowering& lowering) {
   return lowering.attributes().Find("mhlo.backend_config") != nullptr ? "mhlo.backend_config" : "backend_config";
 }

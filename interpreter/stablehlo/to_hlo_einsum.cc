@@ -35,51 +35,58 @@ Status CheckLabels(const Lowering& lowering, const std::string& labels, const Sh
 }
 
 bool Has(const std::string& labels, char label) { return labels.find(label) != labels.npos; }
-std::int64_t PlaceOf(const std::string& labels, char label) { return static_cast<std::int64_t>(labels.find(label)); }
+std::int64_t LabelPlace(const std::string& labels, char label) { return static_cast<std::int64_t>(labels.find(label)); }
+
+// The dot of an einsum: the dimensions of its operands, and the labels of its result.
+struct EinsumDot {
+  Int64List lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  std::string labels;
+};
+
+Result<EinsumDot> DotOf(const Lowering& lowering, const EinsumLabels& labels) {
+  EinsumDot dot;
+  std::string free;
+  for (const bool is_lhs : {true, false}) {
+    for (const char label : is_lhs ? labels.lhs : labels.rhs) {
+      const bool is_shared = Has(is_lhs ? labels.rhs : labels.lhs, label), is_kept = Has(labels.result, label);
+      if (!is_shared && !is_kept) {
+        return lowering.Unsupported(fmt::format("HLO's dot does not sum one operand over {}", label));
+      }
+      if (!is_shared) free += label;
+      if (!is_shared || !is_lhs) continue;
+      (is_kept ? dot.lhs_batch : dot.lhs_contracting).push_back(LabelPlace(labels.lhs, label));
+      (is_kept ? dot.rhs_batch : dot.rhs_contracting).push_back(LabelPlace(labels.rhs, label));
+      if (is_kept) dot.labels += label;
+    }
+  }
+  dot.labels += free;
+  if (dot.labels.size() == labels.result.size()) return dot;
+  return lowering.Illegal("the result has a label that no operand has");
+}
 
 }  // namespace
 
 Status LowerEinsum(const Lowering& lowering) {
   ASSAY_TRY(const EinsumLabels labels, LabelsOf(lowering));
-  const Shape &lhs = lowering.operands[0]->shape, &rhs = lowering.operands[1]->shape;
   ASSAY_TRY(const Shape result, lowering.ResultShape());
-  ASSAY_CHECK_OK(CheckLabels(lowering, labels.lhs, lhs));
-  ASSAY_CHECK_OK(CheckLabels(lowering, labels.rhs, rhs));
+  ASSAY_CHECK_OK(CheckLabels(lowering, labels.lhs, lowering.operands[0]->shape));
+  ASSAY_CHECK_OK(CheckLabels(lowering, labels.rhs, lowering.operands[1]->shape));
   ASSAY_CHECK_OK(CheckLabels(lowering, labels.result, result));
-  Int64List lhs_batch, rhs_batch, lhs_contracting, rhs_contracting, permutation;
-  std::string of_dot, lhs_free, rhs_free;
-  for (const char label : labels.lhs) {
-    const bool is_shared = Has(labels.rhs, label), is_kept = Has(labels.result, label);
-    if (!is_shared && !is_kept)
-      return lowering.Unsupported(fmt::format("HLO's dot does not sum one operand over {}", label));
-    if (!is_shared) {
-      lhs_free += label;
-      continue;
-    }
-    (is_kept ? lhs_batch : lhs_contracting).push_back(PlaceOf(labels.lhs, label));
-    (is_kept ? rhs_batch : rhs_contracting).push_back(PlaceOf(labels.rhs, label));
-    if (is_kept) of_dot += label;
-  }
-  for (const char label : labels.rhs) {
-    if (Has(labels.lhs, label)) continue;
-    if (!Has(labels.result, label))
-      return lowering.Unsupported(fmt::format("HLO's dot does not sum one operand over {}", label));
-    rhs_free += label;
-  }
-  of_dot += lhs_free + rhs_free;
-  if (of_dot.size() != labels.result.size()) return lowering.Illegal("the result has a label that no operand has");
+  ASSAY_TRY(EinsumDot numbers, DotOf(lowering, labels));
   Dimensions sizes;
-  for (const char label : of_dot) sizes.push_back(result.dimensions(PlaceOf(labels.result, label)));
-  for (const char label : labels.result) permutation.push_back(PlaceOf(of_dot, label));
+  Int64List permutation;
+  for (const char label : numbers.labels) sizes.push_back(result.dimensions(LabelPlace(labels.result, label)));
+  for (const char label : labels.result) permutation.push_back(LabelPlace(numbers.labels, label));
   HloInstruction& dot =
       lowering.translator.Add("dot", ShapeUtil::MakeShape(result.element_type(), std::move(sizes)), lowering.operands);
-  dot.Set("lhs_batch_dims", std::move(lhs_batch));
-  dot.Set("lhs_contracting_dims", std::move(lhs_contracting));
-  dot.Set("rhs_batch_dims", std::move(rhs_batch));
-  dot.Set("rhs_contracting_dims", std::move(rhs_contracting));
+  dot.Set("lhs_batch_dims", std::move(numbers.lhs_batch));
+  dot.Set("lhs_contracting_dims", std::move(numbers.lhs_contracting));
+  dot.Set("rhs_batch_dims", std::move(numbers.rhs_batch));
+  dot.Set("rhs_contracting_dims", std::move(numbers.rhs_contracting));
   ASSAY_CHECK_OK(SetPrecision(lowering, dot));
-  HloInstruction& transposed = of_dot == labels.result ? dot : AddTranspose(lowering.translator, dot, permutation);
-  lowering.translator.BindResults(lowering.operation, transposed);
+  const bool is_in_order = numbers.labels == labels.result;
+  lowering.translator.BindResults(lowering.operation,
+                                  is_in_order ? dot : AddTranspose(lowering.translator, dot, permutation));
   return {};
 }
 

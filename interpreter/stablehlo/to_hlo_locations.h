@@ -1,4 +1,4 @@
-// Where operations come from: the metadata of instructions, and the stack tables of a module.
+// The source locations of operations: the metadata of instructions, and the stack tables of a module.
 #pragma once
 
 #include <cstdint>

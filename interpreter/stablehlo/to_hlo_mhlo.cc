@@ -1,6 +1,10 @@
 // Ops of MHLO that XLA's conversion from HLO leaves where StableHLO has none.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
@@ -25,12 +29,50 @@ bool IsAsyncStart(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kAsyncStart || instruction.op->role == OpRole::kAsyncUpdate;
 }
 
+// The instruction that is all of the body and has a start and a done of its own in HLO, else null.
+const HloInstruction* WholeBody(const HloComputation& body) {
+  constexpr std::string_view kOps[] = {"all-gather", "all-reduce", "collective-permute", "copy"};
+  const HloInstruction& root = *body.root;
+  if (std::ranges::find(kOps, root.op->name) == std::end(kOps) || root.operands.size() != 1) return nullptr;
+  const bool is_alone = root.operand(0).op->role == OpRole::kParameter && body.instructions.size() == 2;
+  return is_alone ? &root : nullptr;
+}
+
+Shape StartShape(const HloInstruction& whole) {
+  const Shape &operand = whole.operand(0).shape, &result = whole.shape;
+  if (whole.op->name == "all-reduce") return result;
+  if (whole.op->name == "copy") return ShapeUtil::MakeTupleShape({result, operand, ShapeUtil::MakeScalarShape(U32)});
+  return ShapeUtil::MakeTupleShape({operand, result});
+}
+
+// The start of an op that HLO has one for: "all-gather-start".
+void AddOwnStart(const Lowering& lowering, const HloInstruction& whole) {
+  HloInstruction& start =
+      lowering.translator.Add(fmt::format("{}-start", whole.op->name), StartShape(whole), lowering.operands);
+  start.attributes = whole.attributes;
+  if (whole.op->name == "all-gather") start.Set("constrain_layout", true);
+  lowering.translator.Bind(lowering.operation.results[0].id, start);
+}
+
+// The done of such a start, or nothing for another instruction.
+std::optional<Shape> ResultOfOwnStart(const HloInstruction& start) {
+  const std::string_view name = start.op->name;
+  if (name == "all-reduce-start") return start.shape;
+  if (name == "all-gather-start" || name == "collective-permute-start") return start.shape.tuple_shapes(1);
+  if (name == "copy-start") return start.shape.tuple_shapes(0);
+  return std::nullopt;
+}
+
 }  // namespace
 
 // The region's computation, or the function that is named, runs between the start and the done.
 Status LowerAsyncStart(const Lowering& lowering) {
   const bool has_region = !lowering.operation.regions.empty();
   ASSAY_TRY(HloComputation * body, has_region ? lowering.LowerRegion(0) : CalledComputation(lowering));
+  if (const HloInstruction* whole = WholeBody(*body); whole != nullptr && lowering.operands.size() == 1) {
+    AddOwnStart(lowering, *whole);
+    return {};
+  }
   ASSAY_TRY(std::string thread, lowering.attributes().String("execution_thread"));
   HloInstruction& start = lowering.translator.Add(*OpWithRole(OpRole::kAsyncStart),
                                                   AsyncShape(lowering.operands, body->root->shape), lowering.operands);
@@ -53,6 +95,12 @@ Status LowerAsyncUpdate(const Lowering& lowering) {
 
 Status LowerAsyncDone(const Lowering& lowering) {
   HloInstruction& start = *lowering.operands[0];
+  if (const std::optional<Shape> result = ResultOfOwnStart(start); result && lowering.operation.results.size() == 1) {
+    const std::string_view name = start.op->name.substr(0, start.op->name.rfind('-'));
+    lowering.translator.BindResults(lowering.operation,
+                                    lowering.translator.Add(fmt::format("{}-done", name), *result, {&start}));
+    return {};
+  }
   if (!IsAsyncStart(start)) return lowering.Illegal("the operand must be an async_start or an async_update");
   HloInstruction& done =
       lowering.translator.Add(*OpWithRole(OpRole::kAsyncDone), start.shape.tuple_shapes(1), {&start});
@@ -67,6 +115,10 @@ Status LowerAsyncDone(const Lowering& lowering) {
 Status LowerDomain(const Lowering& lowering) {
   ASSAY_TRY(const std::string entry, lowering.attributes().String("entry_metadata"));
   ASSAY_TRY(const std::string exit, lowering.attributes().String("exit_metadata"));
+  if (!entry.starts_with('{') || !exit.starts_with('{')) {
+    return lowering.Illegal(fmt::format(
+        "entry_metadata and exit_metadata must be shardings in braces, found \"{}\" and \"{}\"", entry, exit));
+  }
   ASSAY_TRY(HloInstruction * domain, lowering.AddResult());
   domain->Set("domain", fmt::format("{{kind=\"sharding\", entry={}, exit={}}}", entry, exit));
   return {};
@@ -78,6 +130,32 @@ Status LowerFusion(const Lowering& lowering) {
   ASSAY_TRY(HloInstruction * fusion, lowering.AddResult());
   fusion->Set("kind", std::move(kind));
   fusion->Set("calls", body);
+  return {};
+}
+
+Status LowerRngState(const Lowering& lowering) {
+  ASSAY_TRY(const std::int64_t delta, lowering.attributes().RequiredInteger("delta"));
+  ASSAY_TRY(HloInstruction * state, lowering.AddResult());
+  state->Set("delta", delta);
+  return {};
+}
+
+// The last results are the carries, as many as the initial values.
+Status LowerScan(const Lowering& lowering) {
+  const AttributeReader attributes = lowering.attributes();
+  ASSAY_TRY(const std::int64_t dimension, attributes.RequiredInteger("dimension"));
+  ASSAY_TRY(const Int64List segments, attributes.RequiredIntegers("operandSegmentSizes"));
+  ASSAY_TRY(const bool is_reverse, attributes.Bool("is_reverse"));
+  ASSAY_TRY(const bool is_associative, attributes.Bool("is_associative"));
+  if (segments.size() != 2)
+    return lowering.Illegal("operandSegmentSizes must have two numbers: of inputs and of inits");
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * scan, lowering.AddResult());
+  scan->Set("dimensions", Int64List{dimension});
+  scan->Set("num_carries", segments[1]);
+  if (is_reverse) scan->Set("is_reverse", true);
+  if (attributes.Find("is_associative") != nullptr) scan->Set("is_associative", is_associative);
+  scan->Set("to_apply", body);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What a module, its entry and its functions have beside instructions.
+// The parts of a module, its entry and its functions that are not instructions.
 #pragma once
 
 #include <vector>

@@ -69,6 +69,8 @@ Status LowerAsyncDone(const Lowering& lowering);
 Status LowerAsyncUpdate(const Lowering& lowering);
 Status LowerDomain(const Lowering& lowering);
 Status LowerFusion(const Lowering& lowering);
+Status LowerRngState(const Lowering& lowering);
+Status LowerScan(const Lowering& lowering);
 Status LowerInfeed(const Lowering& lowering);
 Status LowerOutfeed(const Lowering& lowering);
 Status LowerRecv(const Lowering& lowering);

@@ -15,7 +15,7 @@ std::string Lowercase(std::string word) {
   return word;
 }
 
-// What #stablehlo.dot_algorithm says, and the name of that algorithm in HLO.
+// The fields of #stablehlo.dot_algorithm, and the name of that algorithm in HLO.
 struct DotAlgorithmRow {
   std::string_view lhs, rhs, accumulation;
   std::int64_t components, operations;
@@ -164,12 +164,29 @@ Status LowerDotGeneral(const Lowering& lowering) {
   return SetPrecision(lowering, *dot);
 }
 
+// The dimension numbers are fields, of which MHLO has those of a dot in an attribute of their own, or six lists where a
+// composite carries them.
 Status LowerChloRaggedDot(const Lowering& lowering) {
-  ASSAY_TRY(const AttributeReader numbers, lowering.attributes().RequiredFields("ragged_dot_dimension_numbers"));
+  constexpr std::string_view kName = "ragged_dot_dimension_numbers";
+  const Attribute* attribute = lowering.attributes().Find(kName);
+  const auto* lists = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  Dictionary fields;
+  if (lists != nullptr && lists->size() == 6) {
+    constexpr const char* kNames[] = {"lhs_batching_dimensions",    "rhs_batching_dimensions",
+                                      "lhs_contracting_dimensions", "rhs_contracting_dimensions",
+                                      "lhs_ragged_dimensions",      "rhs_group_dimensions"};
+    for (std::size_t i = 0; i < 6; ++i) fields.entries.push_back({kNames[i], (*lists)[i]});
+  } else {
+    ASSAY_TRY(const Dictionary* given, lowering.attributes().Fields(kName));
+    if (given == nullptr) return lowering.Illegal("the attribute ragged_dot_dimension_numbers is missing");
+    fields = *given;
+  }
+  const AttributeReader numbers(lowering.operation, fields);
   ASSAY_TRY(Int64List ragged, numbers.Integers("lhs_ragged_dimensions"));
   ASSAY_TRY(Int64List group, numbers.Integers("rhs_group_dimensions"));
+  ASSAY_TRY(const Dictionary* of_dot, numbers.Fields("dot_dimension_numbers"));
   ASSAY_TRY(HloInstruction * dot, lowering.AddResult());
-  ASSAY_CHECK_OK(SetDotDimensions(*dot, numbers));
+  ASSAY_CHECK_OK(SetDotDimensions(*dot, of_dot == nullptr ? numbers : AttributeReader(lowering.operation, *of_dot)));
   dot->Set("lhs_ragged_dims", std::move(ragged));
   dot->Set("rhs_group_dims", std::move(group));
   return SetPrecision(lowering, *dot);

@@ -70,7 +70,7 @@ void BindDataAndToken(const Lowering& lowering, HloInstruction& pair, bool is_tu
   translator.Bind(results.back().id, translator.AddElement(pair, 1));
 }
 
-Status SetLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
+Status SetInfeedLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
   const Attribute* attribute = lowering.attributes().Find("layout");
   const auto* layouts = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
   if (layouts == nullptr) return {};
@@ -89,7 +89,7 @@ Status SetLayouts(const Lowering& lowering, std::vector<Shape>& shapes) {
 
 Status LowerInfeed(const Lowering& lowering) {
   ASSAY_TRY(std::vector<Shape> data, DataShapes(lowering));
-  ASSAY_CHECK_OK(SetLayouts(lowering, data));
+  ASSAY_CHECK_OK(SetInfeedLayouts(lowering, data));
   ASSAY_TRY(std::string config, lowering.attributes().String("infeed_config"));
   Shape shape = ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape(std::move(data)), ShapeUtil::MakeTokenShape()});
   HloInstruction& infeed = lowering.translator.Add("infeed", std::move(shape), lowering.operands);

@@ -233,7 +233,10 @@ Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& ow
 Result<HloInstruction*> Translator::LowerParameter(const Operation& owner, const Value& argument, std::int64_t number) {
   ASSAY_TRY(Shape shape, ShapeOf(owner, argument.type));
   static const Op& op = *OpWithRole(OpRole::kParameter);
+  const std::string name = fmt::format("Arg_{}", number);
+  annotations_.base_name = name;
   HloInstruction& parameter = Add(op, std::move(shape), {});
+  annotations_.base_name = {};
   parameter.parameter_number = number;
   Bind(argument.id, parameter);
   return &parameter;
@@ -313,8 +316,10 @@ Result<HloComputation*> Translator::LowerBranch(const Operation& owner, const Re
   for (const ValueId value : captures) shapes.push_back(values_[value].instruction->shape);
   ScopedComputation scope(*this, "region");
   const bool is_tuple = shapes.size() != 1;
+  annotations_.base_name = is_tuple ? "arg_tuple" : "Arg_0";
   HloInstruction& parameter =
       Add(*OpWithRole(OpRole::kParameter), is_tuple ? ShapeUtil::MakeTupleShape(shapes) : shapes[0], {});
+  annotations_.base_name = {};
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     HloInstruction& element = is_tuple ? AddElement(parameter, static_cast<std::int64_t>(i)) : parameter;
     if (i < block->arguments.size()) {
@@ -355,11 +360,8 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
   ScopedComputation scope(*this, name);
   annotations_.place = function.place;
   for (std::size_t i = 0; i < block->arguments.size(); ++i) {
-    const std::string argument_name = fmt::format("Arg_{}", i);
-    annotations_.base_name = argument_name;
     ASSAY_TRY(HloInstruction * parameter, LowerParameter(function, block->arguments[i], static_cast<std::int64_t>(i)));
     ASSAY_CHECK_OK(AnnotateArgument(program_, function, i, *parameter));
-    annotations_.base_name = {};
   }
   ASSAY_CHECK_OK(LowerBlock(function, *block));
   ASSAY_TRY(std::vector<HloInstruction*> results, EndOperands(function, *block));

@@ -21,7 +21,7 @@
 
 namespace assay::stablehlo {
 
-// What all instructions that one operation becomes carry, as HLO prints it; empty: nothing.
+// Carried by all instructions that one operation becomes, as HLO prints it; empty: nothing.
 struct Annotations {
   std::string_view base_name;  // of the instructions; empty: the op's name
   std::string_view metadata;
@@ -136,7 +136,7 @@ class Translator {
   NameUniquer names_;
   FrameNumbers frames_;
   std::vector<IndexedValue> values_;  // by id
-  // What values were bound to before an inner region bound them anew.
+  // The instructions that values were bound to before an inner region bound them anew.
   std::vector<std::pair<ValueId, HloInstruction*>> rebound_;
   std::unordered_map<std::string, Function> functions_;
   std::int64_t walks_ = 0;

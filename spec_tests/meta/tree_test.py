@@ -25,7 +25,9 @@ ARROWS = {
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
     "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops"],
     "generate": CORE + ["interpreter/builder"],
-    "conformance": CORE + JUDGE + ["interpreter/acceptance/ops", "interpreter/builder", "backends"],
+    "conformance": CORE + JUDGE + [
+        "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "backends"
+    ],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
     "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE

@@ -1,6 +1,7 @@
 """What people have in hand as a module, through every command: StableHLO, XLA's messages and dump folders. The files in
 handed/ are JAX's and XLA's own. ASSAY names the executable."""
 
+import functools
 import importlib.util
 import json
 import os
@@ -19,6 +20,7 @@ from spec_tests.nightly import is_nightly
 HANDED = pathlib.Path(__file__).parent / "handed"
 # Of affine() in make_handed.py: with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
 RESULT = "( { { 0.625, 1.25 }, { 4, 6.125 } }, {-8, -1, -1, 0, -1, 2, 3, 4, -1}, {0.375, 0.5, 0.625} )\n"
+CONVERTED_BY_JAXLIB = {"ASSAY_STABLEHLO_CONVERTER": "jaxlib"}
 INPUTS = (
     "f32[2,3] {{0, 0.125, 0.25}, {0.375, 0.5, 0.625}}", "f32[3,2] {{1, 2}, {3, 4}, {5, 7}}",
     "pred[9] {1, 0, 1, 1, 0, 1, 1, 1, 0}", "s4[9] {-8, 7, -1, 0, 1, 2, 3, 4, 5}", "s16[] 1",
@@ -47,7 +49,9 @@ class HandedModulesTest(CliTest):
         for name in ("affine.mlir", "affine.mlirbc"):
             with self.subTest(name):
                 note = self.assert_affine(HANDED / name, *given)
-                self.assertRegex(note, rf"^note: {HANDED / name}: converted to HLO by jaxlib [\d.]+\n$")
+                self.assertEqual(note, f"note: {HANDED / name}: converted from StableHLO\n")
+                by_jaxlib = self.assert_affine(HANDED / name, *given, env=os.environ | CONVERTED_BY_JAXLIB)
+                self.assertRegex(by_jaxlib, rf"^note: {HANDED / name}: converted to HLO by jaxlib [\d.]+\n$")
                 other = shutil.copy(HANDED / name, self.folder / "nameless")
                 self.assert_affine(other, *given)
         text = (HANDED / "affine.mlir").read_text()
@@ -155,15 +159,16 @@ class HandedModulesTest(CliTest):
         pb, mlirbc = proto_of(ADD), (HANDED / "affine.mlirbc").read_bytes()
         for name, content, said in (
             ("cut.pb", pb[: len(pb) // 2], "cannot be converted to HLO: the message is"),
-            ("cut.mlirbc", mlirbc[: len(mlirbc) // 2], "cannot be converted to HLO: "),
+            ("cut.mlirbc", mlirbc[: len(mlirbc) // 2], "cut.mlirbc: cannot be converted to HLO: offset "),
             ("text.pb", "no message", "cannot be converted to HLO: "),
             ("empty.pb", "", "cannot be converted to HLO: "),
             ("empty.mlir", "", "cannot be converted to HLO: "),
-            ("other.mlir", "module { func.func @main() { stablehlo.whatever } }", "stablehlo.whatever"),
+            ("other.mlir", "module { func.func @main() { stablehlo.whatever } }",
+             "other.mlir:1:30: cannot be converted to HLO: there is no operation stablehlo.whatever"),
             ("no_hlo.mlir", 'module { func.func @main(%a: tensor<?xf32>, %b: tensor<1xi32>) -> tensor<?xf32> {'
              '%0 = "stablehlo.dynamic_gather"(%a, %b) : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>'
-             "return %0 : tensor<?xf32> } }", "cannot be converted to HLO: "),
-            ("no_main.mlir", "module { }", "cannot be converted to HLO: "),
+             "return %0 : tensor<?xf32> } }", "found tensor<?xf32>"),
+            ("no_main.mlir", "module { }", "@main"),
         ):  # fmt: skip
             with self.subTest(name):
                 self.assert_fails(2, said, "run", self.file(name, content))
@@ -195,7 +200,10 @@ class HandedModulesTest(CliTest):
         shutil.copytree(HANDED.parents[2] / "backends/adapters", root / "backends/adapters")
         shutil.copy(ASSAY, root / "assay")
         env = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}", "PYTHON": shutil.which("python3")}
-        result = subprocess.run([root / "assay", "run", HANDED / "affine.mlir"], cwd=root, env=env, capture_output=True)
+        run = functools.partial(subprocess.run, cwd=root, env=env, capture_output=True)
+        printed = run([root / "assay", "print", HANDED / "affine.mlir"])
+        self.assertEqual((printed.returncode, printed.stdout[:22]), (0, b"HloModule jit_affine, "))
+        result = run([root / "assay", "run", HANDED / "snapshot"])
         self.assertEqual(result.returncode, 2)
         self.assertIn("that needs jaxlib, which this Python lacks", result.stderr.decode())
 

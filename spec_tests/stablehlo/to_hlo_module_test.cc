@@ -1,0 +1,182 @@
+// Modules beside their instructions: devices, aliases, shardings, places in the source. And the errors.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
+#include "interpreter/stablehlo/to_hlo.h"
+#include "spec_tests/catch.h"
+
+namespace assay::stablehlo {
+namespace {
+
+std::unique_ptr<HloModule> Translated(const std::string& text) {
+  const auto program = ParseText(text);
+  INFO((program ? "" : program.error().message));
+  REQUIRE(program);
+  auto module = ToHlo(*program);
+  INFO((module ? "" : module.error().message));
+  REQUIRE(module);
+  CHECK(VerifyHloModule(**module));
+  return *std::move(module);
+}
+
+Error ErrorOf(const std::string& text) {
+  const auto program = ParseText(text);
+  INFO((program ? "" : program.error().message));
+  REQUIRE(program);
+  const auto module = ToHlo(*program);
+  REQUIRE(!module);
+  return module.error();
+}
+
+std::string Printed(const HloModule& module) {
+  PrintOptions options;
+  options.percent = options.program_shape = false;
+  return PrintHloModule(module, options);
+}
+
+TEST_CASE("the header of a module has its devices, aliases and donors", "[stablehlo]") {
+  const auto module =
+      Translated(R"(module @jit_f attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 3 : i32,
+      mhlo.frontend_attributes = {a = "b"}} {
+    func.func @main(%x: tensor<2xf32> {tf.aliasing_output = 1 : i32}, %y: tensor<f32> {jax.buffer_donor = true})
+        -> (tensor<f32>, tensor<2xf32>) {
+      return %y, %x : tensor<f32>, tensor<2xf32>
+    }
+  })");
+  CHECK(Printed(*module).starts_with(
+      "HloModule jit_f, input_output_alias={ {1}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }, "
+      "entry_computation_layout={(f32[2]{0}, f32[])->(f32[], f32[2]{0})}, replica_count=2, num_partitions=3, "
+      "frontend_attributes={a=\"b\"}\n"));
+}
+
+TEST_CASE("places in the source become metadata and stack frames", "[stablehlo]") {
+  const auto module = Translated(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.negate %x : tensor<f32> loc("jit(f)/neg"(callsite("f"("f.py":2:3) at "<module>"("m.py":9:1))))
+      %1 = stablehlo.abs %0 : tensor<f32> loc("g.py":4:5)
+      return %1 : tensor<f32>
+    } })");
+  const std::string text = Printed(*module);
+  CHECK(text.find("neg = f32[] negate(Arg_0), metadata={op_name=\"jit(f)/neg\" stack_frame_id=2}\n") != text.npos);
+  CHECK(text.find("abs = f32[] abs(neg), metadata={source_file=\"g.py\" source_line=4 source_end_line=4 "
+                  "source_column=5 source_end_column=5}\n") != text.npos);
+  CHECK(text.find("1 {file_location_id=1 parent_frame_id=1}\n2 {file_location_id=2 parent_frame_id=2}\n") != text.npos);
+  CHECK(text.find("FileNames\n1 \"m.py\"\n2 \"f.py\"\n") != text.npos);
+}
+
+TEST_CASE("shardings of XLA are in their normal form", "[stablehlo]") {
+  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 4 : i32} {
+    func.func @main(%x: tensor<4x2xf32> {mhlo.sharding = "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}"})
+        -> (tensor<4x2xf32> {mhlo.sharding = "{replicated}"}) {
+      %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[4,1]<=[4]}"} : (tensor<4x2xf32>) ->
+        tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    } })");
+  const std::string text = Printed(*module);
+  CHECK(text.find("Arg_0 = f32[4,2]{1,0} parameter(0), sharding={devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}\n") !=
+        text.npos);
+  CHECK(text.find("tuple = (f32[4,2]{1,0}) tuple(custom-call), sharding={{devices=[4,1]<=[4]}}\n") != text.npos);
+  CHECK(
+      text.find("ROOT get-tuple-element = f32[4,2]{1,0} get-tuple-element(tuple), index=0, sharding={replicated}\n") !=
+      text.npos);
+}
+
+TEST_CASE("shardings of Shardy become XLA's, and stay as frontend attributes", "[stablehlo]") {
+  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 8 : i32} {
+    sdy.mesh @mesh = <["x"=2, "y"=4]>
+    func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"x"}]>})
+        -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {?}]>}) {
+      %0 = sdy.sharding_constraint %x <@mesh, [{}, {}]> : tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    } })");
+  const std::string text = Printed(*module);
+  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+  CHECK(has("frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"x\"=2, \"y\"=4]>}}"));
+  // By hand: the parts of the axes are 2 (x), 2 and 2 (y); rows are over the first part of y, columns over x.
+  CHECK(
+      has("parameter(0), sharding={devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}, "
+          "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<@mesh, [{\\\"y\\\":(1)2}, {\\\"x\\\"}]>\"}"));
+  CHECK(
+      has("custom_call_target=\"Sharding\", sharding={replicated}, "
+          "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, {}]>]>\"}"));
+  CHECK(has("custom_call_target=\"xla.sdy.FuncResultSharding\", custom_call_has_side_effect=true"));
+  CHECK(
+      has("ROOT get-tuple-element = f32[8,4]{1,0} get-tuple-element(tuple), index=0, "
+          "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"));
+}
+
+TEST_CASE("a manual computation becomes the calls that take tiles and join them", "[stablehlo]") {
+  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 2 : i32} {
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
+          manual_axes={"x"} (%y: tensor<2xf32>) {
+        %1 = stablehlo.negate %y : tensor<2xf32>
+        sdy.return %1 : tensor<2xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    } })");
+  const std::string text = Printed(*module);
+  const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+  CHECK(
+      has("custom-call = f32[2]{0} custom-call(Arg_0), custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+          "custom_call_has_side_effect=true, frontend_attributes={xla.sdy.in_shardings=\"#sdy.sharding_per_value<"
+          "[<@mesh, [{\\\"x\\\"}]>]>\",xla.sdy.manual_axes=\"#sdy<manual_axes{\\\"x\\\"}>\"}"));
+  CHECK(
+      has("call = f32[2]{0} call(custom-call), to_apply=xla.sdy.manual_computation_body, "
+          "frontend_attributes={inlineable=\"false\"}"));
+  CHECK(has("ROOT custom-call.1 = f32[4]{0} custom-call(call), custom_call_target=\"xla.sdy.LocalToGlobalShape\""));
+}
+
+TEST_CASE("errors name the operation, its place, what is found and what is expected", "[stablehlo]") {
+  struct Wrong {
+    std::string_view program;
+    ErrorCode code;
+    int line;
+    std::string_view message;
+  };
+  constexpr Wrong kWrong[] = {
+      {"module { }", ErrorCode::kIllegal, 1, "builtin.module: a program starts at its function @main, and has none"},
+      {"func.func @main(%x: tensor<?xf32>) {\n return }", ErrorCode::kUnsupported, 1,
+       "func.func: a dimension needs a size or a bound, found tensor<?xf32>"},
+      {"func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>) {\n return }", ErrorCode::kUnsupported, 1,
+       "func.func: HLO has no type tensor<2x!quant.uniform<i8:f32, 0.5>>"},
+      {"func.func @main(%x: tensor<f32>) {\n%0 = call @f(%x) : (tensor<f32>) -> tensor<f32>\n return }",
+       ErrorCode::kIllegal, 2, "func.call: there is no function @f"},
+      {"func.func @main(%x: tensor<f32>) {\n call @main(%x) : (tensor<f32>) -> ()\n return }", ErrorCode::kUnsupported,
+       2, "func.call: @main calls itself, which HLO does not allow"},
+      {"func.func @main(%x: tensor<f32>) {\n %0 = \"stablehlo.uniform_quantize\"(%x) : (tensor<f32>) -> "
+       "tensor<f32>\n return }",
+       ErrorCode::kUnsupported, 2, "stablehlo.uniform_quantize: HLO has no quantized types"},
+      {"func.func @main(%x: tensor<4xf32>) {\n%0 = \"stablehlo.iota\"() : () -> tensor<4xf32>\n return }",
+       ErrorCode::kIllegal, 2, "stablehlo.iota: the attribute iota_dimension is missing: expected a whole number"},
+      {"func.func @main(%x: tensor<4xf32>) {\n"
+       "%0 = stablehlo.broadcast_in_dim %x, dims = [2] : (tensor<4xf32>) -> tensor<2x4xf32>\n return }",
+       ErrorCode::kIllegal, 2,
+       "stablehlo.broadcast_in_dim: broadcast_dimensions must be different numbers below 2, found 2"},
+      {"func.func @main(%x: tensor<4xf32>, %n: tensor<1xi32>) {\n"
+       "%0 = \"stablehlo.dynamic_gather\"(%x, %n, %n) <{dimension_numbers = #stablehlo.gather<offset_dims = [0]>}> : "
+       "(tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<2xf32>\n return }",
+       ErrorCode::kUnsupported, 2,
+       "stablehlo.dynamic_gather: operand 2 must be a constant: HLO has no run-time value there"},
+      {"func.func @main(%x: tensor<4xf32>, %s: tensor<f32>) {\n%0 = \"stablehlo.reduce\"(%x, %s) <{dimensions = "
+       "array<i64: 0>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n %1 = stablehlo.add %a, %s : tensor<f32>\n"
+       "stablehlo.return %1 : tensor<f32> }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n return }",
+       ErrorCode::kUnsupported, 4,
+       "stablehlo.add: an operand is defined outside of the region that uses it: HLO allows that for constants, and "
+       "for "
+       "the regions of while, case and if"},
+  };
+  for (const Wrong& wrong : kWrong) {
+    INFO(wrong.program);
+    const Error error = ErrorOf(std::string(wrong.program));
+    CHECK(error.message == wrong.message);
+    CHECK(error.code == wrong.code);
+    CHECK(error.location.line == wrong.line);
+  }
+}
+
+}  // namespace
+}  // namespace assay::stablehlo

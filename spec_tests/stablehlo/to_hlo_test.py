@@ -1,0 +1,127 @@
+"""The HLO that assay makes of StableHLO is that of XLA's own conversion, by meaning: names, layouts and folded
+constants aside. The programs are goldens, one for each operation that StableHLO has, and JAX's of models/ and
+handed/."""
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import unittest
+
+if not importlib.util.find_spec("jaxlib"):
+    raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
+from backends.adapters.xla_peers import jaxlib_api  # noqa: E402
+from backends.adapters.xla_peers.hlo_difference import difference  # noqa: E402
+from backends.adapters.xla_peers.stablehlo_module import mlir_context, parsed  # noqa: E402
+from spec_tests.nightly import is_nightly  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+ASSAY = os.environ["ASSAY"]
+MOST_BYTES = 20_000  # of a golden
+# XLA's conversion does this to a program before it makes HLO of it, constant folding above all.
+CANONICALIZATION = "builtin.module(stablehlo-legalize-to-hlo,func.func(canonicalize),hlo-legalize-to-stablehlo)"
+
+
+def text_of(module):
+    """A module of MLIR in the generic form."""
+    return module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True).encode()
+
+
+def canonical(program):
+    """The text of a program as XLA's conversion simplifies it."""
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import mhlo
+    from jaxlib.mlir.passmanager import PassManager
+
+    mhlo.register_mhlo_passes()
+    with mlir_context(), ir.Location.unknown():
+        module = ir.Module.parse(program)
+        try:
+            PassManager.parse(CANONICALIZATION).run(module.operation)
+        except ir.MLIRError:  # asynchronous operations have no way back
+            return None
+        return text_of(module)
+
+
+def stablehlo_of(path):
+    """The text of a golden's entry, or nothing: StableHLO cannot say it, or this jaxlib does not read it."""
+    try:
+        module = jaxlib_api.hlo_module_from_text(path.read_text())
+        program = text_of(parsed(jaxlib_api.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())))
+        jaxlib_api.stablehlo_to_hlo(program)
+        return program
+    except Exception:
+        return None
+
+
+def first_goldens(count):
+    """The first small files of each folder but that of illegal modules."""
+    for folder in sorted(path for path in (ROOT / "golden").iterdir() if path.is_dir() and path.name != "refused"):
+        small = (path for path in sorted(folder.glob("*.hlo")) if path.stat().st_size < MOST_BYTES)
+        yield from [path for _, path in zip(range(count), small)]
+
+
+class ToHloTest(unittest.TestCase):
+    def converted(self, program):
+        """What assay prints of a program."""
+        result = subprocess.run([ASSAY, "print", "-", "--full-constants"], input=program, capture_output=True)
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        return jaxlib_api.hlo_module_from_text(result.stdout.decode())
+
+    def assert_equal(self, program):
+        """What assay makes of a program is what XLA makes of it, or else of the program that XLA has simplified."""
+        xlas = jaxlib_api.stablehlo_to_hlo(program)
+        found = self.difference(self.converted(program), xlas)
+        simplified = canonical(program) if found else None
+        if simplified:
+            found = self.difference(self.converted(simplified), xlas)
+        self.assertEqual(found, "")
+
+    def difference(self, ours, xlas):
+        """The instruction in which two modules differ. A rule that takes one to the other may have no rule back."""
+        return difference(xlas, ours) and difference(ours, xlas)
+
+    def test_goldens(self):
+        compared = 0
+        for path in first_goldens(8 if is_nightly("eight goldens of each op") else 1):
+            program = stablehlo_of(path)
+            if program is None:
+                continue
+            compared += 1
+            with self.subTest(path.relative_to(ROOT)):
+                self.assert_equal(program)
+        self.assertGreater(compared, 100)
+
+    def test_programs_of_jax(self):
+        for folder in ("models/meshes", "tools/handed"):
+            for path in sorted((ROOT / "spec_tests" / folder).glob("*.mlir")):
+                with self.subTest(path.name):
+                    self.assert_equal(path.read_bytes())
+
+    def test_results(self):
+        """Functions of CHLO, whose formulas are those of XLA's conversion to the last bit."""
+        for function in ("erf_inv", "erfc", "lgamma", "digamma", "bessel_i1e", "square", "conj"):
+            for kind in ("f32", "f64", "bf16"):
+                program = (f"func.func @main(%x: tensor<500x{kind}>) -> tensor<500x{kind}> {{ %0 = chlo.{function} %x "
+                           f": tensor<500x{kind}> -> tensor<500x{kind}> return %0 : tensor<500x{kind}> }}")
+                with self.subTest(f"{function} {kind}"):
+                    self.assert_same_results(program)
+        for function in ("next_after", "polygamma", "zeta"):
+            program = (f"func.func @main(%x: tensor<300xf32>, %y: tensor<300xf32>) -> tensor<300xf32> {{ %0 = "
+                       f"chlo.{function} %x, %y : tensor<300xf32>, tensor<300xf32> -> tensor<300xf32> "
+                       "return %0 : tensor<300xf32> }")
+            with self.subTest(function):
+                self.assert_same_results(program)
+
+    def assert_same_results(self, program):
+        results = []
+        for converter in ("", "jaxlib"):
+            env = {**os.environ, "ASSAY_STABLEHLO_CONVERTER": converter}
+            results.append(subprocess.run([ASSAY, "run", "-", "--seed", "5"], input=program, env=env, text=True,
+                                          capture_output=True))
+            self.assertEqual(results[-1].returncode, 0, results[-1].stderr)
+        self.assertEqual(results[0].stdout, results[1].stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
