@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -157,9 +158,13 @@ Result<std::unique_ptr<HloModule>> TranslateStableHlo(std::string_view bytes) {
   return stablehlo::ToHlo(program);
 }
 
-// Fills in the HLO text of StableHLO. Errors name the place in the StableHLO.
-Status TranslateModule(ModuleFile& file) {
+// Fills in the HLO text of StableHLO. Errors name the place in the StableHLO. Bytecode of the dialects themselves,
+// which is no portable artifact, jaxlib alone reads: `convert` asks it, and the error stays where it cannot either.
+Status TranslateModule(ModuleFile& file, const std::function<Status()>& convert) {
   Result<std::unique_ptr<HloModule>> module = TranslateStableHlo(file.text);
+  if (!module && module.error().code == ErrorCode::kUnsupported && file.text.starts_with(kBytecodeStart) && convert()) {
+    return {};
+  }
   if (!module) {
     const Error& error = module.error();
     const SourceLocation& at = error.location;
@@ -259,17 +264,8 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   }
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
-    const bool is_bytecode = file.text.starts_with(kBytecodeStart);
-    const Status translated = TranslateModule(file);
-    if (translated) {
-      kind = Kind::kHlo;
-    } else if (!is_bytecode || translated.error().code != ErrorCode::kUnsupported ||
-               !ConvertModule(path, kind, snapshot, file)) {
-      // Bytecode of the dialects themselves, which is no portable artifact, jaxlib alone reads.
-      return translated.error();
-    } else {
-      return file;
-    }
+    ASSAY_CHECK_OK(TranslateModule(file, [&] { return ConvertModule(path, Kind::kMlir, "", file); }));
+    kind = Kind::kHlo;
   }
   const Status converted = ConvertModule(path, kind, snapshot, file);
   if (converted) return file;

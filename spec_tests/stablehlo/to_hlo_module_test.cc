@@ -22,7 +22,7 @@ std::unique_ptr<HloModule> Translated(const std::string& text) {
   return *std::move(module);
 }
 
-Error ErrorOf(const std::string& text) {
+Error TranslationError(const std::string& text) {
   const auto program = ParseText(text);
   INFO((program ? "" : program.error().message));
   REQUIRE(program);
@@ -171,7 +171,7 @@ TEST_CASE("errors name the operation, its place, what is found and what is expec
   };
   for (const Wrong& wrong : kWrong) {
     INFO(wrong.program);
-    const Error error = ErrorOf(std::string(wrong.program));
+    const Error error = TranslationError(std::string(wrong.program));
     CHECK(error.message == wrong.message);
     CHECK(error.code == wrong.code);
     CHECK(error.location.line == wrong.line);

@@ -3,11 +3,13 @@ handed/ are JAX's and XLA's own. ASSAY names the executable."""
 
 import functools
 import importlib.util
+import io
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import unittest
 
 if not importlib.util.find_spec("jaxlib"):
@@ -57,6 +59,19 @@ class HandedModulesTest(CliTest):
         text = (HANDED / "affine.mlir").read_text()
         self.assertIn("note: <stdin>: converted", self.assert_affine("-", *given, stdin=text))
         self.assert_affine("-", *given, stdin="// a comment\n#loc = loc(unknown)\n" + text)
+
+    def test_bytecode_of_the_dialects_themselves(self):
+        text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { %0 = stablehlo.add %a, %a : tensor<2xf32> " \
+               "return %0 : tensor<2xf32> }"  # fmt: skip
+        bytecode = io.BytesIO()
+        sys.path.insert(0, str(HANDED.parents[2] / "backends/adapters"))
+        from xla_peers.stablehlo_module import parsed
+
+        parsed(text.encode()).operation.write_bytecode(bytecode)
+        (self.folder / "raw.mlirbc").write_bytes(bytecode.getvalue())
+        run = self.assay("run", self.folder / "raw.mlirbc", "--input", "f32[2] {1, 2}")
+        self.assertEqual(run.stdout, "{2, 4}\n", run.stderr)
+        self.assertIn("converted to HLO by jaxlib", run.stderr)
 
     def test_hlo_text_is_known_by_its_first_word(self):
         path = self.file("m.mlir", "// module {\n" + ADD)
