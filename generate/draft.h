@@ -51,7 +51,7 @@ struct DrawnInstruction {
   DeviceValues operands;                  // the parameters' values
   // Of each parameter: whether any other value of its shape would do.
   std::vector<bool> takes_any_value;
-  // What the host has for infeed and recv.
+  // The values that the host has for infeed and recv.
   DeviceValues from_host;
 
   // The root: the op's instruction, unless it takes others to end what it has started.

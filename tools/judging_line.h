@@ -40,7 +40,7 @@ class JudgingLine {
   bool has_ended_ = false;
   bool has_shown_ = false;
   Clock::time_point shown_ = start_;
-  // What is judged.
+  // The instruction, or the stage, that is judged.
   std::string stage_, name_;
   int line_ = 0;
   std::optional<JoinedThreads> thread_;

@@ -1,4 +1,4 @@
-// What a walk with sets has found of calls and loops: judging need not find it again.
+// The results that a walk with sets has found for calls and loops, so that judging need not find them again.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class ExecutedOperations {
   const JudgedInstruction* Completed(const HloInstruction& instruction, std::span<const Literal> operands);
 
  private:
-  // What is found out once for all executions of an instruction.
+  // Facts that are found once for all executions of an instruction.
   struct Operation {
     Operation(const HloInstruction& executed, const Profile& profile);
     Operation(const Operation&) = delete;

@@ -261,7 +261,7 @@ class SetWalk : public SetEvaluation {
     return set;
   }
 
-  // What is found out once for all executions of an instruction.
+  // Facts that are found once for all executions of an instruction.
   struct Facts {
     JudgedInstruction judged;  // without operands
     bool keeps_decided;        // decided operands have a decided result

@@ -62,6 +62,15 @@ void RemoveDefaults(Operation& operation) {
   });
 }
 
+// A word or a string.
+Result<std::string> MlirParser::ParseResourceKey() {
+  if (Is(MlirTokenKind::kString)) return ParseString();
+  if (!Is(MlirTokenKind::kWord)) return Expected("the key of a resource");
+  std::string key(token().text);
+  Next();
+  return key;
+}
+
 // A value of {-# dialect_resources: {builtin: {key: "0x..."}}, external_resources: {...} #-}.
 Status MlirParser::ParseResourceValue(const std::string& group) {
   const Nesting nesting(*this);
@@ -74,14 +83,7 @@ Status MlirParser::ParseResourceValue(const std::string& group) {
     return {};
   }
   return ParseList("{", "}", [&]() -> Status {
-    std::string key(token().text);
-    if (Is(MlirTokenKind::kString)) {
-      ASSAY_TRY(key, ParseString());
-    } else if (Is(MlirTokenKind::kWord)) {
-      Next();
-    } else {
-      return Expected("the key of a resource");
-    }
+    ASSAY_TRY(const std::string key, ParseResourceKey());
     ASSAY_CHECK_OK(Expect(":"));
     if (group != "builtin" || !Is(MlirTokenKind::kString)) return ParseResourceValue(key);
     resources_[key] = token().text;

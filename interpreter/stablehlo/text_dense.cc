@@ -206,14 +206,7 @@ Result<Attribute> MlirParser::ParseDenseResource() {
   Next();
   ASSAY_CHECK_OK(Expect("<"));
   const std::size_t begin = token().begin;
-  std::string key(token().text);
-  if (Is(MlirTokenKind::kString)) {
-    ASSAY_TRY(key, ParseString());
-  } else if (Is(MlirTokenKind::kWord)) {
-    Next();
-  } else {
-    return Expected("the key of a resource");
-  }
+  ASSAY_TRY(const std::string key, ParseResourceKey());
   ASSAY_CHECK_OK(Expect(">"));
   ASSAY_CHECK_OK(Expect(":"));
   DenseElements dense;

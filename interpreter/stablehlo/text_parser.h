@@ -186,6 +186,7 @@ class MlirParser {
   Result<Attribute> ParseFields(const std::string& name);
   Result<Attribute> TextOfBody(const std::string& name);
   Status ParseResources();
+  Result<std::string> ParseResourceKey();
   Status ParseResourceValue(const std::string& group);
 
   Status ParseDimensionLabels(std::string_view role, std::string_view first, std::string_view second,

@@ -141,7 +141,7 @@ class LimitsTest(unittest.TestCase):
             return self.file("m.hlo", f"HloModule m\nENTRY e {{\n {body}\n ROOT r = {shape} negate(product)\n}}\n")
 
         # A thousandth of the time goes to the operand.
-        path = product_of("f64[4000,4000]")
+        path = product_of("f64[6000,6000]")
         _, err, _ = self.assay("run", path, "--time-limit", "3")
         self.assertIn(f"{path}:4:2: error: time limit of 3 s (--time-limit), met at product after 2 instructions", err)
         path = product_of("f32[3000,3000]")

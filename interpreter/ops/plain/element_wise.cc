@@ -21,7 +21,7 @@ std::vector<Real> PartsOfRow(const Row& row) {
   return parts;
 }
 
-// Which NaN an op returns: the rule of numerics/real.h, for the parts of any row.
+// The NaN that an op returns, by the rule of numerics/real.h, for the parts of any row.
 Real Settled(const Real& result, const Row& row) {
   if (!result.IsNan()) return result;
   const std::vector<Real> parts = PartsOfRow(row);
