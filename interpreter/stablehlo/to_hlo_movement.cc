@@ -152,14 +152,17 @@ Status LowerIota(const Lowering& lowering) {
   return {};
 }
 
+// Three lists with a number for each dimension.
+static Status CheckAsMany(const Lowering& lowering, std::string_view what, const Int64List& a, const Int64List& b,
+                          const Int64List& c) {
+  if (a.size() == b.size() && a.size() == c.size()) return {};
+  return lowering.Illegal(
+      fmt::format("{} must have as many numbers each, found {}, {} and {}", what, a.size(), b.size(), c.size()));
+}
+
 Status SetPadding(const Lowering& lowering, HloInstruction& instruction, const Int64List& low, const Int64List& high,
                   const Int64List& interior) {
-  if (low.size() != high.size() || low.size() != interior.size()) {
-    return lowering.Illegal(
-        fmt::format("the low, high and interior padding must have as many numbers each, found {}, "
-                    "{} and {}",
-                    low.size(), high.size(), interior.size()));
-  }
+  ASSAY_CHECK_OK(CheckAsMany(lowering, "the low, high and interior padding", low, high, interior));
   PaddingConfig padding;
   for (std::size_t d = 0; d < low.size(); ++d) padding.push_back({low[d], high[d], interior[d]});
   instruction.Set("padding", std::move(padding));
@@ -184,11 +187,7 @@ Status LowerReverse(const Lowering& lowering) {
 
 Status SetSlice(const Lowering& lowering, HloInstruction& instruction, const Int64List& starts, const Int64List& limits,
                 const Int64List& strides) {
-  if (starts.size() != limits.size() || starts.size() != strides.size()) {
-    return lowering.Illegal(
-        fmt::format("starts, limits and strides must have as many numbers each, found {}, {} and {}", starts.size(),
-                    limits.size(), strides.size()));
-  }
+  ASSAY_CHECK_OK(CheckAsMany(lowering, "starts, limits and strides", starts, limits, strides));
   SliceConfig slice;
   for (std::size_t d = 0; d < starts.size(); ++d) slice.push_back({starts[d], limits[d], strides[d]});
   instruction.Set("slice", std::move(slice));

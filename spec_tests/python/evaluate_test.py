@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 
 import assay
@@ -148,9 +147,7 @@ class Errors(unittest.TestCase):
                 self.assertRegex(error.rule, rule)
 
     def test_limits(self):
-        start = time.monotonic()
-        error = self.error(ENDLESS, 0, seconds=0.5)
-        self.assertLess(time.monotonic() - start, 5)
+        error = self.error(ENDLESS, 0, seconds=0.5)  # without its limit it would not return
         self.assertEqual(error.code, "limit")
         self.assertIn("time limit of 0.5 s", error.rule)
         large = "HloModule m\nENTRY e { ROOT r = f32[5000,1000] iota(), iota_dimension=0 }"
