@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interpreter/stablehlo/print.h"
+
 namespace assay::stablehlo {
 namespace {
 
@@ -83,7 +85,7 @@ Error AttributeReader::Missing(std::string_view name, std::string_view expected)
 }
 Error AttributeReader::WrongKind(std::string_view name, std::string_view expected) const {
   return IllegalAt(operation_,
-                   fmt::format("the attribute {} must be {}, found {}", name, expected, AttributeText(*Find(name))));
+                   fmt::format("the attribute {} must be {}, found {}", name, expected, ToText(*Find(name))));
 }
 
 Result<Int64List> AttributeReader::Integers(std::string_view name) const {
@@ -215,7 +217,7 @@ Result<Shape> ShapeOfTensor(const Operation& operation, const TensorType& type) 
     if (sizes[d] != kDynamicSize) continue;
     const std::int64_t bound = d < type.bounds.size() ? type.bounds[d] : kDynamicSize;
     if (bound == kDynamicSize) {
-      return UnsupportedAt(operation, fmt::format("a dimension needs a size or a bound, found {}", TypeText({type})));
+      return UnsupportedAt(operation, fmt::format("a dimension needs a size or a bound, found {}", ToText(Type{type})));
     }
     is_dynamic.resize(sizes.size(), false);
     is_dynamic[d] = true;
@@ -238,13 +240,13 @@ Result<Shape> ShapeOf(const Operation& operation, const Type& type) {
     }
     return ShapeUtil::MakeTupleShape(std::move(elements));
   }
-  return UnsupportedAt(operation, fmt::format("HLO has no type {}", TypeText(type)));
+  return UnsupportedAt(operation, fmt::format("HLO has no type {}", ToText(type)));
 }
 
 Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements) {
   const std::int64_t count = CountOf(elements.type);
   if (count < 0)
-    return IllegalAt(operation, fmt::format("a constant must have sizes, found {}", TypeText({elements.type})));
+    return IllegalAt(operation, fmt::format("a constant must have sizes, found {}", ToText(Type{elements.type})));
   const bool is_scalar = elements.is_splat && count != 0;
   const Shape shape =
       ShapeUtil::MakeShape(elements.type.element_type, is_scalar ? Dimensions() : elements.type.dimensions);

@@ -19,10 +19,6 @@ Error ErrorAt(const Operation& operation, ErrorCode code, std::string_view messa
 Error IllegalAt(const Operation& operation, std::string_view message);
 Error UnsupportedAt(const Operation& operation, std::string_view message);
 
-// The text of a type or an attribute in MLIR: "tensor<2x?xf32>", "76 : ui8", "{lower = true}".
-std::string TypeText(const Type& type);
-std::string AttributeText(const Attribute& attribute);
-
 // Whole numbers in any of their forms. Null for an attribute of another kind, and for more numbers than an attribute of
 // an operation can have.
 std::optional<Int64List> IntegersOf(const Attribute& attribute);

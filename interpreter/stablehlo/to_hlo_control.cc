@@ -5,6 +5,7 @@
 #include <map>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 
@@ -141,7 +142,7 @@ Status LowerComposite(const Lowering& lowering) {
   ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
   values["composite.name"] = name;
   values["composite.version"] = std::to_string(version);
-  values["composite.attributes"] = composite_attributes == nullptr ? "{}" : AttributeText({*composite_attributes});
+  values["composite.attributes"] = composite_attributes == nullptr ? "{}" : ToText(*composite_attributes);
   ASSAY_TRY(HloInstruction * call, lowering.AddResult());
   call->annotations["frontend_attributes"] = PrintFrontendAttributes(values);
   call->Set("to_apply", body);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "interpreter/hlo/annotation_text.h"
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 
@@ -32,7 +33,7 @@ Status SetBackendConfig(const Lowering& lowering, std::int64_t api_version, HloI
   if (config == nullptr) return {};
   std::string text;
   if (const auto* words = config->As<std::string>(); words != nullptr && api_version != kTypedFfi) text = *words;
-  if (config->As<Dictionary>() != nullptr && api_version == kTypedFfi) text = AttributeText(*config);
+  if (config->As<Dictionary>() != nullptr && api_version == kTypedFfi) text = ToText(*config);
   if (!text.empty()) call.annotations["backend_config"] = PrintBackendConfig(text);
   return {};
 }
@@ -63,7 +64,7 @@ Status SetLayout(const Lowering& lowering, const Attribute& layout, Shape& shape
   if (minor_to_major && shape.IsToken() && minor_to_major->empty()) return {};
   if (!minor_to_major || !shape.IsArray() || std::ssize(*minor_to_major) != shape.rank()) {
     return lowering.Illegal(fmt::format("a layout must have a number for each dimension of {}, found {}",
-                                        shape.ToStringWithoutLayout(), AttributeText(layout)));
+                                        shape.ToStringWithoutLayout(), ToText(layout)));
   }
   std::vector<bool> is_dynamic;
   for (std::int64_t d = 0; d < shape.rank(); ++d) is_dynamic.push_back(shape.is_dynamic_dimension(d));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
@@ -13,7 +14,7 @@ Status CheckStaticResult(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   if (result.IsArray() && !result.IsDynamic()) return {};
   return lowering.Unsupported(
-      fmt::format("HLO has it for a result of static size, found {}", TypeText(lowering.operation.results[0].type)));
+      fmt::format("HLO has it for a result of static size, found {}", ToText(lowering.operation.results[0].type)));
 }
 
 Result<HloInstruction*> AddOfFirst(const Lowering& lowering, std::size_t count) {

@@ -8,6 +8,8 @@
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/names.h"
+#include "interpreter/stablehlo/print.h"
+#include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 
 namespace assay::stablehlo {
@@ -37,7 +39,7 @@ Status ApplyLayout(const Operation& module, const Attribute& layout, Shape& shap
   if (minor_to_major && minor_to_major->empty()) return {};
   if (!minor_to_major || !shape.IsArray() || std::ssize(*minor_to_major) != shape.rank()) {
     return IllegalAt(module, fmt::format("a layout must have a number for each dimension of {}, found {}",
-                                         shape.ToStringWithoutLayout(), AttributeText(layout)));
+                                         shape.ToStringWithoutLayout(), ToText(layout)));
   }
   Layout with = ShapeUtil::MakeShapeWithLayout(shape.element_type(), shape.dimensions(), *minor_to_major).layout();
   shape.set_layout(std::move(with));

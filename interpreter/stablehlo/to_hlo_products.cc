@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
@@ -44,7 +45,7 @@ Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowe
   if (const auto* scalar = std::get_if<ScalarType>(&type->value)) {
     return std::string(PrimitiveTypeName(scalar->element_type));
   }
-  return TypeText(*type);
+  return ToText(*type);
 }
 
 Result<std::string> AlgorithmOf(const Lowering& lowering) {

@@ -5,6 +5,7 @@
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
+#include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
 namespace assay::stablehlo {
@@ -50,10 +51,10 @@ Result<FrontendValues> FrontendValuesOf(const Operation& operation, const Dictio
     }
   }
   if (const DialectAttribute* sharding = ShardyOf(attributes, "sdy.sharding")) {
-    values[std::string(kShardyKey)] = TextOfShardy(*sharding);
+    values[std::string(kShardyKey)] = ShardyText(*sharding);
   }
   if (const DialectAttribute* rule = ShardyOf(attributes, "sdy.sharding_rule")) {
-    values["xla.sdy.sharding_rule"] = TextOfShardy(*rule);
+    values["xla.sdy.sharding_rule"] = ShardyText(*rule);
   }
   return values;
 }
@@ -146,8 +147,8 @@ Result<FrontendValues> BorderValues(const Lowering& lowering, const char* shardi
     return lowering.Illegal(fmt::format("it must have the attributes {} and manual_axes", shardings));
   }
   FrontendValues values;
-  values[fmt::format("xla.sdy.{}", shardings)] = TextOfShardy(*listed);
-  values["xla.sdy.manual_axes"] = TextOfShardy(*axes);
+  values[fmt::format("xla.sdy.{}", shardings)] = ShardyText(*listed);
+  values["xla.sdy.manual_axes"] = ShardyText(*axes);
   return values;
 }
 

@@ -23,10 +23,6 @@ Result<std::vector<std::string>> ShardingsOf(const Operation& operation);
 // XLA's form of one sharding: the text of mhlo.sharding, or what sdy.sharding says. Empty if there is neither.
 Result<std::string> ShardingOf(const Program& program, const Operation& operation, const Dictionary& attributes);
 
-// Shardy's attributes in the text of MLIR: "#sdy.sharding<@mesh, [{"x"}, {}]>".
-std::string TextOfShardy(const DialectAttribute& attribute);
-// The same of one sharding for one value: "#sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>".
-std::string TextPerValue(const DialectAttribute& sharding);
 // XLA's form of a sharding of Shardy: "{devices=[4,1]<=[4]}".
 Result<std::string> XlaShardingOf(const Program& program, const Operation& operation, const DialectAttribute& sharding);
 // The meshes of the program as its frontend attribute xla.sdy.meshes: "{mesh = #sdy.mesh<["x"=4]>}"; empty without any.

@@ -1,4 +1,4 @@
-// Shardy's meshes and shardings: their text, and XLA's form of them.
+// XLA's form of Shardy's meshes and shardings.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,80 +9,11 @@
 
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
+#include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
 
 namespace assay::stablehlo {
 namespace {
-
-using Fields = Dictionary;
-
-const Fields& FieldsOf(const Attribute* attribute) {
-  static const Fields none;
-  const auto* dialect = attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
-  return dialect == nullptr ? none : dialect->fields;
-}
-
-const std::vector<Attribute>& ListOf(const Fields& fields, std::string_view name) {
-  static const std::vector<Attribute> none;
-  const Attribute* attribute = fields.Find(name);
-  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
-  return list == nullptr ? none : *list;
-}
-
-std::int64_t NumberOf(const Fields& fields, std::string_view name, std::int64_t if_absent) {
-  const Attribute* attribute = fields.Find(name);
-  const auto* number = attribute == nullptr ? nullptr : attribute->As<IntegerAttribute>();
-  return number == nullptr ? if_absent : number->value;
-}
-
-std::string NameOf(const Fields& fields) {
-  const Attribute* attribute = fields.Find("name");
-  const auto* name = attribute == nullptr ? nullptr : attribute->As<std::string>();
-  return name == nullptr ? "" : *name;
-}
-
-template <class Text>
-std::string Listed(const std::vector<Attribute>& list, Text text) {
-  std::vector<std::string> texts;
-  for (const Attribute& item : list) texts.push_back(text(FieldsOf(&item)));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string TextOfAxis(const Fields& axis) {
-  if (axis.Find("pre_size") == nullptr) return fmt::format("\"{}\"", NameOf(axis));
-  return fmt::format("\"{}\":({}){}", NameOf(axis), NumberOf(axis, "pre_size", 1), NumberOf(axis, "size", 1));
-}
-
-std::string TextOfMesh(const Fields& mesh) {
-  const std::string axes = Listed(ListOf(mesh, "axes"), [](const Fields& axis) {
-    return fmt::format("\"{}\"={}", NameOf(axis), NumberOf(axis, "size", 0));
-  });
-  const Attribute* devices = mesh.Find("device_ids");
-  const std::optional<Int64List> ids = devices == nullptr ? std::nullopt : IntegersOf(*devices);
-  if (!ids || ids->empty()) return fmt::format("<[{}]>", axes);
-  return fmt::format("<[{}], device_ids=[{}]>", axes, fmt::join(*ids, ", "));
-}
-
-std::string TextOfDimension(const Fields& dimension) {
-  std::string text = Listed(ListOf(dimension, "axes"), TextOfAxis);
-  const Attribute* closed = dimension.Find("is_closed");
-  const bool* is_closed = closed == nullptr ? nullptr : closed->As<bool>();
-  if (is_closed != nullptr && !*is_closed) text += text.empty() ? "?" : ", ?";
-  if (dimension.Find("priority") == nullptr) return "{" + text + "}";
-  return fmt::format("{{{}}}p{}", text, NumberOf(dimension, "priority", 0));
-}
-
-std::string TextOfSharding(const Fields& sharding) {
-  const Attribute* mesh = sharding.Find("mesh_or_ref");
-  const bool is_inline = mesh != nullptr && mesh->As<DialectAttribute>() != nullptr;
-  std::string text = is_inline ? "mesh" + TextOfMesh(FieldsOf(mesh)) : mesh == nullptr ? "" : AttributeText(*mesh);
-  text += fmt::format(", [{}]", Listed(ListOf(sharding, "dim_shardings"), TextOfDimension));
-  for (const std::string_view name : {"replicated", "unreduced"}) {
-    const std::vector<Attribute>& axes = ListOf(sharding, fmt::format("{}_axes", name));
-    if (!axes.empty()) text += fmt::format(", {}={{{}}}", name, Listed(axes, TextOfAxis));
-  }
-  return "<" + text + ">";
-}
 
 // An axis of a mesh, or the part of one that lies behind `before` devices and has `size`.
 struct AxisPart {
@@ -108,11 +39,11 @@ struct ShardyMesh {
 
 constexpr std::int64_t kMostDevices = 1 << 20;
 
-Result<ShardyMesh> MeshOf(const Operation& operation, const Fields& fields) {
+Result<ShardyMesh> MeshOf(const Operation& operation, const Dictionary& fields) {
   ShardyMesh mesh;
   std::int64_t count = 1;
   for (const Attribute& item : ListOf(fields, "axes")) {
-    const Fields& axis = FieldsOf(&item);
+    const Dictionary& axis = FieldsOf(&item);
     mesh.axes.push_back({NameOf(axis), 1, NumberOf(axis, "size", 0)});
     const std::int64_t size = mesh.axes.back().size;
     if (size <= 0 || size > kMostDevices || (count *= size) > kMostDevices) {
@@ -148,7 +79,7 @@ Result<ShardyMesh> FindMesh(const Program& program, const Operation& operation, 
 }
 
 Result<AxisPart> PartOf(const Operation& operation, const ShardyMesh& mesh, const Attribute& attribute) {
-  const Fields& fields = FieldsOf(&attribute);
+  const Dictionary& fields = FieldsOf(&attribute);
   const AxisPart* axis = mesh.Find(NameOf(fields));
   if (axis == nullptr) return IllegalAt(operation, fmt::format("the mesh has no axis \"{}\"", NameOf(fields)));
   AxisPart part = *axis;
@@ -158,7 +89,7 @@ Result<AxisPart> PartOf(const Operation& operation, const ShardyMesh& mesh, cons
     const bool fits = part.before > 0 && part.size > 0 && part.before <= axis->size && part.size <= axis->size &&
                       axis->size % (part.before * part.size) == 0;
     if (!fits)
-      return IllegalAt(operation, fmt::format("{} is no part of an axis of size {}", TextOfAxis(fields), axis->size));
+      return IllegalAt(operation, fmt::format("{} is no part of an axis of size {}", AxisText(fields), axis->size));
   }
   return part;
 }
@@ -206,34 +137,12 @@ std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts
 
 }  // namespace
 
-std::string TextOfShardy(const DialectAttribute& attribute) {
-  const Fields& fields = attribute.fields;
-  if (attribute.name == "sdy.mesh") return "#sdy.mesh" + TextOfMesh(fields);
-  if (attribute.name == "sdy.sharding") return "#sdy.sharding" + TextOfSharding(fields);
-  if (attribute.name == "sdy.sharding_per_value") {
-    return fmt::format("#sdy.sharding_per_value<[{}]>", Listed(ListOf(fields, "shardings"), TextOfSharding));
-  }
-  if (attribute.name == "sdy.manual_axes") {
-    std::vector<std::string> axes;
-    for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(AttributeText(axis));
-    return fmt::format("#sdy<manual_axes{{{}}}>", fmt::join(axes, ", "));
-  }
-  const Attribute* text = fields.Find("text");
-  const auto* words = text == nullptr ? nullptr : text->As<std::string>();
-  if (words == nullptr) return "#" + attribute.name;
-  return words->starts_with('#') ? *words : fmt::format("#{}<{}>", attribute.name, *words);
-}
-
-std::string TextPerValue(const DialectAttribute& sharding) {
-  return fmt::format("#sdy.sharding_per_value<[{}]>", TextOfSharding(sharding.fields));
-}
-
 std::string MeshesText(const Program& program) {
   std::map<std::string, std::string> meshes;
   for (const Operation& operation : TopLevel(program)) {
     const Attribute* name = operation.attributes.Find("sym_name");
     if (operation.name != "sdy.mesh" || name == nullptr || name->As<std::string>() == nullptr) continue;
-    const std::string text = TextOfMesh(FieldsOf(operation.attributes.Find("mesh")));
+    const std::string text = MeshText(FieldsOf(operation.attributes.Find("mesh")));
     meshes[*name->As<std::string>()] = "#sdy.mesh" + text;
   }
   std::vector<std::string> texts;
@@ -290,7 +199,7 @@ Result<std::string> XlaShardingOf(const Program& program, const Operation& opera
 
 Result<std::vector<Int64List>> MeshAxesGroups(const Program& program, const Operation& operation,
                                               const Attribute& groups) {
-  const Fields& fields = FieldsOf(&groups);
+  const Dictionary& fields = FieldsOf(&groups);
   ASSAY_TRY(const ShardyMesh mesh, FindMesh(program, operation, fields.Find("mesh")));
   std::vector<AxisPart> met;
   for (const Attribute& axis : ListOf(fields, "axes")) {

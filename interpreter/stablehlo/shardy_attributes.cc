@@ -1,0 +1,108 @@
+#include "interpreter/stablehlo/shardy_attributes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "interpreter/stablehlo/print.h"
+
+namespace assay::stablehlo {
+
+const Dictionary& FieldsOf(const Attribute* attribute) {
+  static const Dictionary none;
+  const auto* dialect = attribute == nullptr ? nullptr : attribute->As<DialectAttribute>();
+  return dialect == nullptr ? none : dialect->fields;
+}
+
+const std::vector<Attribute>& ListOf(const Dictionary& fields, std::string_view name) {
+  static const std::vector<Attribute> none;
+  const Attribute* attribute = fields.Find(name);
+  const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
+  return list == nullptr ? none : *list;
+}
+
+std::int64_t NumberOf(const Dictionary& fields, std::string_view name, std::int64_t if_absent) {
+  const Attribute* attribute = fields.Find(name);
+  const auto* number = attribute == nullptr ? nullptr : attribute->As<IntegerAttribute>();
+  return number == nullptr ? if_absent : number->value;
+}
+
+std::string NameOf(const Dictionary& fields) {
+  const Attribute* attribute = fields.Find("name");
+  const auto* name = attribute == nullptr ? nullptr : attribute->As<std::string>();
+  return name == nullptr ? "" : *name;
+}
+
+namespace {
+
+template <class Text>
+std::string Listed(const std::vector<Attribute>& list, Text text) {
+  std::vector<std::string> texts;
+  for (const Attribute& item : list) texts.push_back(text(FieldsOf(&item)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string AxisText(const Dictionary& axis) {
+  if (axis.Find("pre_size") == nullptr) return fmt::format("\"{}\"", NameOf(axis));
+  return fmt::format("\"{}\":({}){}", NameOf(axis), NumberOf(axis, "pre_size", 1), NumberOf(axis, "size", 1));
+}
+
+std::string MeshText(const Dictionary& mesh) {
+  const std::string axes = Listed(ListOf(mesh, "axes"), [](const Dictionary& axis) {
+    return fmt::format("\"{}\"={}", NameOf(axis), NumberOf(axis, "size", 0));
+  });
+  const Attribute* devices = mesh.Find("device_ids");
+  const auto* ids = devices == nullptr ? nullptr : devices->As<DenseArray>();
+  if (ids == nullptr || ids->values.empty()) return fmt::format("<[{}]>", axes);
+  return fmt::format("<[{}], device_ids=[{}]>", axes, fmt::join(ids->values, ", "));
+}
+
+namespace {
+
+std::string DimensionText(const Dictionary& dimension) {
+  std::string text = Listed(ListOf(dimension, "axes"), AxisText);
+  const Attribute* closed = dimension.Find("is_closed");
+  const bool* is_closed = closed == nullptr ? nullptr : closed->As<bool>();
+  if (is_closed != nullptr && !*is_closed) text += text.empty() ? "?" : ", ?";
+  if (dimension.Find("priority") == nullptr) return "{" + text + "}";
+  return fmt::format("{{{}}}p{}", text, NumberOf(dimension, "priority", 0));
+}
+
+std::string ShardingText(const Dictionary& sharding) {
+  const Attribute* mesh = sharding.Find("mesh_or_ref");
+  const bool is_inline = mesh != nullptr && mesh->As<DialectAttribute>() != nullptr;
+  std::string text = is_inline ? "mesh" + MeshText(FieldsOf(mesh)) : mesh == nullptr ? "" : ToText(*mesh);
+  text += fmt::format(", [{}]", Listed(ListOf(sharding, "dim_shardings"), DimensionText));
+  for (const std::string_view name : {"replicated", "unreduced"}) {
+    const std::vector<Attribute>& axes = ListOf(sharding, fmt::format("{}_axes", name));
+    if (!axes.empty()) text += fmt::format(", {}={{{}}}", name, Listed(axes, AxisText));
+  }
+  return "<" + text + ">";
+}
+
+}  // namespace
+
+std::string ShardyText(const DialectAttribute& attribute) {
+  const Dictionary& fields = attribute.fields;
+  if (attribute.name == "sdy.mesh") return "#sdy.mesh" + MeshText(fields);
+  if (attribute.name == "sdy.sharding") return "#sdy.sharding" + ShardingText(fields);
+  if (attribute.name == "sdy.sharding_per_value") {
+    return fmt::format("#sdy.sharding_per_value<[{}]>", Listed(ListOf(fields, "shardings"), ShardingText));
+  }
+  if (attribute.name == "sdy.manual_axes") {
+    std::vector<std::string> axes;
+    for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(ToText(axis));
+    return fmt::format("#sdy<manual_axes{{{}}}>", fmt::join(axes, ", "));
+  }
+  const Attribute* text = fields.Find("text");
+  const auto* words = text == nullptr ? nullptr : text->As<std::string>();
+  if (words == nullptr) return "#" + attribute.name;
+  return words->starts_with('#') ? *words : fmt::format("#{}<{}>", attribute.name, *words);
+}
+
+std::string TextPerValue(const DialectAttribute& sharding) {
+  return fmt::format("#sdy.sharding_per_value<[{}]>", ShardingText(sharding.fields));
+}
+
+}  // namespace assay::stablehlo
