@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -61,89 +62,115 @@ bool IsRepetition(const HloInstruction& instruction) {
   return operand.IsFixedArray();
 }
 
-std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
-  auto line = std::make_shared<ElementWiseLine>();
-  return line->Append(computation) ? line : nullptr;
-}
-
-ElementWiseLine::Cell ElementWiseLine::NewCell(PrimitiveType type) {
-  const Cell cell{.parameter = -1, .offset = scratch_bytes_, .bytes = StorageBytes(type)};
-  scratch_bytes_ += kBlock * cell.bytes;
-  return cell;
-}
-
-bool ElementWiseLine::Append(const HloComputation& computation) {
-  const Shape& shape = computation.root->shape;
-  if (!shape.IsFixedArray()) return false;
-  std::unordered_map<const HloInstruction*, const HloInstruction*> last_user;
-  for (const auto& instruction : computation.instructions) {
-    for (const HloInstruction* operand : instruction->operands) last_user[operand] = instruction.get();
-  }
-  std::unordered_map<const HloInstruction*, Cell> cells;
-  std::unordered_map<int, std::vector<Cell>> unused;  // of values that no later step takes, by the bytes of an element
-  for (const auto& owned : computation.instructions) {
-    const HloInstruction& instruction = *owned;
-    if (!instruction.control_predecessors.empty()) return false;
-    Cell& cell = cells[&instruction];
-    if (instruction.op->role == OpRole::kParameter) {
-      if (!instruction.shape.IsFixedArray()) return false;
-      cell.parameter = static_cast<int>(instruction.parameter_number);
-      cell.bytes = StorageBytes(instruction.shape.element_type());
-      // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.
-      if (!instruction.shape.IsScalar()) continue;
-      cell = NewCell(instruction.shape.element_type());
-      repetitions_.push_back({static_cast<int>(instruction.parameter_number), 1, 1, cell});
-    } else if (instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar()) {
-      cell = NewCell(instruction.shape.element_type());
-      constants_.push_back({&*instruction.literal, cell});
-    } else if (IsRepetition(instruction) && instruction.shape.dimensions() == shape.dimensions()) {
-      const HloInstruction& operand = instruction.operand(0);
-      if (operand.shape.IsScalar()) {
-        cell = cells.at(&operand);  // its cell is as full as an array's
-      } else if (operand.op->role == OpRole::kParameter) {
-        cell = AppendRepetition(instruction);
-      } else {
-        return false;
-      }
-    } else {
-      const bool fits = instruction.shape.IsScalar() || instruction.shape.dimensions() == shape.dimensions();
-      if (!fits || !IsElementWise(instruction)) return false;
-      Step step{.kernel = KernelOf(instruction), .operands = {}, .result = {}};
-      for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells.at(operand));
-      const int bytes = StorageBytes(instruction.shape.element_type());
-      std::vector<Cell>& free = unused[bytes];
-      if (free.empty()) free.push_back(NewCell(instruction.shape.element_type()));
-      step.result = free.back();
-      free.pop_back();
-      for (const HloInstruction* operand : instruction.operands) {
-        // What is written once for many blocks keeps its cell, and so does a scalar that a broadcast stands for.
-        const auto last = last_user.find(operand);
-        const bool ends = last != last_user.end() && last->second == &instruction && !operand->shape.IsScalar() &&
-                          !operand->operands.empty() && !IsRepetition(*operand);
-        if (!ends) continue;
-        unused[cells.at(operand).bytes].push_back(cells.at(operand));
-        last_user.erase(last);
-      }
-      cell = step.result;
-      steps_.push_back(std::move(step));
+// Makes the steps of a line, and lets later values take the cells of those that no step needs any more.
+class ElementWiseLine::Builder {
+ public:
+  Builder(const HloComputation& computation, ElementWiseLine& line) : computation_(computation), line_(line) {
+    for (const auto& instruction : computation.instructions) {
+      for (const HloInstruction* operand : instruction->operands) last_user_[operand] = instruction.get();
     }
   }
-  root_ = cells.at(computation.root);
-  // The last step writes the result itself.
-  return !steps_.empty() && IsElementWise(*computation.root) && steps_.back().result.offset == root_.offset;
-}
 
-ElementWiseLine::Cell ElementWiseLine::AppendRepetition(const HloInstruction& broadcast) {
-  const HloInstruction& operand = broadcast.operand(0);
-  const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
-  std::int64_t inner = 1, count = 1;
-  for (std::int64_t d = 0; d < broadcast.shape.rank(); ++d) {
-    if (d > dimensions.back()) inner *= broadcast.shape.dimensions(d);
-    if (d >= dimensions.front() && d <= dimensions.back()) count *= broadcast.shape.dimensions(d);
+  // False where the computation has something that a line cannot do.
+  bool Build() {
+    if (!computation_.root->shape.IsFixedArray()) return false;
+    for (const auto& instruction : computation_.instructions) {
+      const std::optional<Cell> cell = CellOf(*instruction);
+      if (!cell) return false;
+      cells_[instruction.get()] = *cell;
+    }
+    line_.root_ = cells_.at(computation_.root);
+    // The last step writes the result itself.
+    return !line_.steps_.empty() && IsElementWise(*computation_.root) &&
+           line_.steps_.back().result.offset == line_.root_.offset;
   }
-  const Cell cell = NewCell(broadcast.shape.element_type());
-  repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
-  return cell;
+
+ private:
+  bool HasDimensionsOfRoot(const HloInstruction& instruction) const {
+    return instruction.shape.dimensions() == computation_.root->shape.dimensions();
+  }
+
+  std::optional<Cell> CellOf(const HloInstruction& instruction) {
+    if (!instruction.control_predecessors.empty()) return std::nullopt;
+    if (instruction.op->role == OpRole::kParameter) return CellOfParameter(instruction);
+    if (instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar()) {
+      const Cell cell = NewCell(instruction.shape.element_type());
+      line_.constants_.push_back({&*instruction.literal, cell});
+      return cell;
+    }
+    if (IsRepetition(instruction) && HasDimensionsOfRoot(instruction)) return CellOfRepetition(instruction);
+    const bool fits = instruction.shape.IsScalar() || HasDimensionsOfRoot(instruction);
+    return fits && IsElementWise(instruction) ? std::optional(AddStep(instruction)) : std::nullopt;
+  }
+
+  // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.
+  std::optional<Cell> CellOfParameter(const HloInstruction& parameter) {
+    if (!parameter.shape.IsFixedArray()) return std::nullopt;
+    const PrimitiveType type = parameter.shape.element_type();
+    const auto number = static_cast<int>(parameter.parameter_number);
+    if (!parameter.shape.IsScalar()) return Cell{.parameter = number, .offset = 0, .bytes = StorageBytes(type)};
+    const Cell cell = NewCell(type);
+    line_.repetitions_.push_back({number, 1, 1, cell});
+    return cell;
+  }
+
+  std::optional<Cell> CellOfRepetition(const HloInstruction& broadcast) {
+    const HloInstruction& operand = broadcast.operand(0);
+    if (operand.shape.IsScalar()) return cells_.at(&operand);  // its cell is as full as an array's
+    if (operand.op->role != OpRole::kParameter) return std::nullopt;
+    const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
+    std::int64_t inner = 1, count = 1;
+    for (std::int64_t d = 0; d < broadcast.shape.rank(); ++d) {
+      if (d > dimensions.back()) inner *= broadcast.shape.dimensions(d);
+      if (d >= dimensions.front() && d <= dimensions.back()) count *= broadcast.shape.dimensions(d);
+    }
+    const Cell cell = NewCell(broadcast.shape.element_type());
+    line_.repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
+    return cell;
+  }
+
+  Cell AddStep(const HloInstruction& instruction) {
+    Step step{.kernel = KernelOf(instruction), .operands = {}, .result = {}};
+    for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells_.at(operand));
+    const PrimitiveType type = instruction.shape.element_type();
+    std::vector<Cell>& unused = unused_[StorageBytes(type)];
+    if (unused.empty()) unused.push_back(NewCell(type));
+    step.result = unused.back();
+    unused.pop_back();
+    for (const HloInstruction* operand : instruction.operands) {
+      if (!EndsAt(*operand, instruction)) continue;
+      const Cell& cell = cells_.at(operand);
+      unused_[cell.bytes].push_back(cell);
+      last_user_.erase(operand);
+    }
+    line_.steps_.push_back(step);
+    return step.result;
+  }
+
+  // Whether no instruction after `user` needs the cell of `operand`. What is written once for many blocks keeps its
+  // cell, and so does a scalar that a broadcast stands for.
+  bool EndsAt(const HloInstruction& operand, const HloInstruction& user) const {
+    const auto last = last_user_.find(&operand);
+    return last != last_user_.end() && last->second == &user && !operand.shape.IsScalar() &&
+           !operand.operands.empty() && !IsRepetition(operand);
+  }
+
+  Cell NewCell(PrimitiveType type) {
+    const Cell cell{.parameter = -1, .offset = line_.scratch_bytes_, .bytes = StorageBytes(type)};
+    line_.scratch_bytes_ += kBlock * cell.bytes;
+    return cell;
+  }
+
+  const HloComputation& computation_;
+  ElementWiseLine& line_;
+  std::unordered_map<const HloInstruction*, const HloInstruction*> last_user_;
+  std::unordered_map<const HloInstruction*, Cell> cells_;
+  std::unordered_map<int, std::vector<Cell>> unused_;  // of values that no later step takes, by the bytes of an element
+};
+
+std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
+  auto line = std::make_shared<ElementWiseLine>();
+  return Builder(computation, *line).Build() ? line : nullptr;
 }
 
 void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,

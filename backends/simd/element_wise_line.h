@@ -57,9 +57,8 @@ class ElementWiseLine {
     Cell cell;
   };
 
-  bool Append(const HloComputation& computation);
-  Cell NewCell(PrimitiveType type);
-  Cell AppendRepetition(const HloInstruction& broadcast);
+  class Builder;
+
   static void Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
                      std::int64_t count);
 

@@ -105,64 +105,114 @@ json ReportDocument(const json& run, const CheckReport& report, std::string_view
   return document;
 }
 
-Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const Demands& demands) {
-  MergedReport merged = {json(), CheckReport(Expectations(), demands), {}};
-  std::map<std::int64_t, std::string> from;  // which file has the shard
-  std::int64_t count = 1;
+namespace {
+
+// A results.json of one shard.
+struct ShardReport {
+  json run;  // without the shard
+  std::optional<json> backend_option;
+  Shard shard;
+  std::string ended_by;
   std::vector<CheckEntry> entries;
-  std::map<std::string, std::size_t> stale;  // in how many reports
+  std::vector<std::string> stale_expectations;
+};
+
+// Throws where a field is absent or of another kind.
+Result<ShardReport> ShardReportOf(const json& document) {
+  if (document.at("schema") != 1) return Error{ErrorCode::kInput, "no report of this version of the schema"};
+  ShardReport report;
+  for (const char* field : kRunFields) report.run[field] = document.at(field);
+  for (const char* field : {"name", "version"}) report.run["backend"].at(field).get<std::string>();
+  report.run["filter"].get<std::string>();
+  report.run["tags"].get<std::vector<std::string>>();
+  ASSAY_TRY(report.shard, Shard::Parse(document.at("shard").get<std::string>()));
+  report.run["shard"] = Shard().ToString();
+  if (document.contains("backend_option")) report.backend_option = document.at("backend_option");
+  if (document.contains("ended_by")) report.ended_by = document.at("ended_by").get<std::string>();
+  for (const bool is_model : {false, true}) {
+    for (const json& entry : document.at(is_model ? "models" : "cases")) {
+      report.entries.push_back(CheckEntry::FromJson(entry, is_model));
+    }
+  }
+  report.stale_expectations = document.at("stale_expectations").get<std::vector<std::string>>();
+  return report;
+}
+
+Result<ShardReport> ReadShardReport(std::string_view text) {
+  try {
+    ASSAY_TRY(const json document, ParseJson(text));
+    return ShardReportOf(document);
+  } catch (const json::exception& exception) {
+    return Error{ErrorCode::kInput, fmt::format("is no report: {}", exception.what())};
+  }
+}
+
+class Merger {
+ public:
+  Merger(const std::vector<std::string>& paths, const Demands& demands)
+      : paths_(paths), merged_{json(), CheckReport(Expectations(), demands), {}} {}
+
+  // Nothing may be left out, and nothing come twice.
+  Status Add(const std::string& path, ShardReport shard) {
+    if (from_.empty()) {
+      merged_.run = shard.run;
+      if (shard.backend_option) merged_.run["backend_option"] = *shard.backend_option;
+      count_ = shard.shard.count;
+    }
+    const auto bad = [](std::string what) { return Error{ErrorCode::kInput, std::move(what)}; };
+    const std::string difference = DifferenceOfRuns(merged_.run, shard.run);
+    if (!difference.empty()) return bad(fmt::format("is of another run than {}: {}", paths_[0], difference));
+    if (shard.shard.count != count_) {
+      return bad(fmt::format("is one of {} shards, {} one of {}", shard.shard.count, paths_[0], count_));
+    }
+    const std::string name = shard.shard.ToString();
+    const auto [known, is_new] = from_.emplace(shard.shard.number, path);
+    if (!is_new) return bad(fmt::format("has shard {}, and so has {}", name, known->second));
+    if (!shard.ended_by.empty()) {
+      merged_.not_run.push_back(fmt::format("what shard {} had not run before {}", name, shard.ended_by));
+    }
+    std::ranges::move(shard.entries, std::back_inserter(entries_));
+    for (const std::string& stale : shard.stale_expectations) ++stale_[stale];
+    return {};
+  }
+
+  MergedReport Finish() {
+    for (std::int64_t number = 1; number <= count_; ++number) {
+      if (!from_.contains(number)) merged_.not_run.push_back("shard " + Shard{number, count_}.ToString());
+    }
+    std::ranges::stable_sort(entries_, {}, [](const CheckEntry& entry) { return OrderOf(entry.outcome); });
+    for (CheckEntry& entry : entries_) merged_.report.Add(std::move(entry));
+    for (const auto& [name, reports] : stale_) {
+      if (reports == paths_.size()) merged_.report.AddStaleExpectation(name);
+    }
+    return std::move(merged_);
+  }
+
+ private:
+  const std::vector<std::string>& paths_;
+  MergedReport merged_;
+  std::map<std::int64_t, std::string> from_;  // the file that has the shard
+  std::int64_t count_ = 1;
+  std::vector<CheckEntry> entries_;
+  std::map<std::string, std::size_t> stale_;  // in how many reports
+};
+
+}  // namespace
+
+Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const Demands& demands) {
+  Merger merger(paths, demands);
   for (const std::string& given : paths) {
     std::error_code error;
     const std::string path = std::filesystem::is_directory(given, error) ? given + "/results.json" : given;
     ASSAY_TRY(const std::string text, ReadFile(path));
-    const auto bad = [&](std::string_view what) { return Error{ErrorCode::kInput, fmt::format("{}: {}", path, what)}; };
-    const Result<json> document = ParseJson(text);
-    if (!document) return bad(document.error().message);
-    try {
-      if (document->at("schema") != 1) return bad("no report of this version of the schema");
-      json run;
-      for (const char* field : kRunFields) run[field] = document->at(field);
-      for (const char* field : {"name", "version"}) run["backend"].at(field).get<std::string>();
-      run["filter"].get<std::string>();
-      run["tags"].get<std::vector<std::string>>();
-      const Result<Shard> parsed = Shard::Parse(document->at("shard").get<std::string>());
-      if (!parsed) return bad(parsed.error().message);
-      const Shard& shard = *parsed;
-      run["shard"] = Shard().ToString();
-      if (from.empty()) {
-        merged.run = run;
-        if (document->contains("backend_option")) merged.run["backend_option"] = document->at("backend_option");
-        count = shard.count;
-      }
-      const std::string difference = DifferenceOfRuns(merged.run, run);
-      if (!difference.empty()) return bad(fmt::format("is of another run than {}: {}", paths[0], difference));
-      if (shard.count != count)
-        return bad(fmt::format("is one of {} shards, {} one of {}", shard.count, paths[0], count));
-      const auto [known, is_new] = from.emplace(shard.number, path);
-      if (!is_new) return bad(fmt::format("has shard {}, and so has {}", shard.ToString(), known->second));
-      if (document->contains("ended_by")) {
-        merged.not_run.push_back(fmt::format("what shard {} had not run before {}", shard.ToString(),
-                                             (*document)["ended_by"].get<std::string>()));
-      }
-      for (const bool is_model : {false, true}) {
-        for (const json& entry : document->at(is_model ? "models" : "cases")) {
-          entries.push_back(CheckEntry::FromJson(entry, is_model));
-        }
-      }
-      for (const json& name : document->at("stale_expectations")) ++stale[name.get<std::string>()];
-    } catch (const json::exception& exception) {
-      return bad(fmt::format("is no report: {}", exception.what()));
-    }
+    const auto at = [&](const Error& what) {
+      return Error{ErrorCode::kInput, fmt::format("{}: {}", path, what.message)};
+    };
+    Result<ShardReport> report = ReadShardReport(text);
+    if (!report) return at(report.error());
+    if (const Status added = merger.Add(path, *std::move(report)); !added) return at(added.error());
   }
-  for (std::int64_t number = 1; number <= count; ++number) {
-    if (!from.contains(number)) merged.not_run.push_back("shard " + Shard{number, count}.ToString());
-  }
-  std::ranges::stable_sort(entries, {}, [](const CheckEntry& entry) { return OrderOf(entry.outcome); });
-  for (CheckEntry& entry : entries) merged.report.Add(std::move(entry));
-  for (const auto& [name, reports] : stale) {
-    if (reports == paths.size()) merged.report.AddStaleExpectation(name);
-  }
-  return merged;
+  return merger.Finish();
 }
 
 }  // namespace assay

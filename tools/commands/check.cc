@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "conformance/cases/case_files.h"
-#include "conformance/cases/files.h"
 #include "conformance/cases/golden.h"
 #include "conformance/cases/module_file.h"
 #include "conformance/reports/check_report.h"
@@ -21,6 +19,7 @@
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
 #include "conformance/running/update_expectations.h"
+#include "tools/check_plan.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -32,34 +31,6 @@
 
 namespace assay {
 namespace {
-
-struct CheckOptions {
-  std::string backend = "reference";
-  std::string corpus;
-  std::vector<std::string> models;  // folders of modules that are run with seeded inputs
-  std::string filter;
-  std::vector<std::string> tags;
-  bool is_quick = false;  // the cases that CORPUS/quick.txt names
-  std::string shard;
-  std::string report_directory;
-  bool resume = false;     // from the journal in the report's folder
-  bool is_shared = false;  // among processes that mpirun started
-  DemandOptions demands;
-  std::string expectations_file;  // verdicts of this backend that are known, with reasons
-  bool updates_expectations = false;
-  std::string profile;      // a name or a file; empty: that of the backend
-  int jobs = 0;             // backends at work; 0: one a core
-  bool only_list = false;   // print the names of the cases
-  bool show_types = false;  // print the verdicts by op and element type
-  bool is_verbose = false;
-  double case_timeout = 120;
-  std::int64_t retries = 0;
-  double budget = 0;               // seconds after which no file is begun; 0: any number
-  std::int64_t most_deaths = 100;  // of the backend, by TIMEOUT or CRASH
-  CommonOptions common;
-};
-
-namespace fs = std::filesystem;
 
 // Whoever reads may go away while the check goes on: its report is still to be written.
 void Write(const std::string& text) {
@@ -250,91 +221,55 @@ class Check {
   int exit_code_ = 0;
 };
 
-int RunCheck(const CheckOptions& options) {
-  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<Profile> profile = FindProfile(options.profile, options.backend);
-  if (!profile) return Fail(profile.error());
-  const Result<CaseFilter> filter = CaseFilter::Parse(options.filter);
-  if (!filter) return Fail(filter.error());
-  const Result<Shard> shard = options.shard.empty() ? Shard() : Shard::Parse(options.shard);
-  if (!shard) return Fail(shard.error());
-  const Result<Demands> demands = options.demands.Read();
-  if (!demands) return Fail(demands.error());
-  CaseOptions cases = {.profile = *profile,
-                       .limits = options.common.limits(),
-                       .filter = *filter,
-                       .tags = options.tags,
-                       .retries = options.retries,
-                       .judging = {options.case_timeout, "--timeout"}};
-  if (options.is_quick) {
-    const Result<std::set<std::string>> names = ReadCaseNames(options.corpus + "/quick.txt");
-    if (!names) return Fail(names.error());
-    cases.names = *names;
+// Null without a report: then nothing can be resumed.
+Result<std::unique_ptr<CheckJournal>> OpenJournal(const CheckOptions& options, const CheckPlan& plan,
+                                                  const CheckRun& run) {
+  if (options.report_directory.empty()) return std::unique_ptr<CheckJournal>();
+  const std::string name = options.is_shared ? Rank::JournalName(plan.rank.number) : CheckJournal::kName;
+  ASSAY_TRY(std::unique_ptr<CheckJournal> journal,
+            CheckJournal::Open(options.report_directory, run.ToJson(), options.resume, name, plan.rank.job));
+  if (options.is_shared && options.resume) PeekAtOthers(options.report_directory, *journal);
+  if (options.resume) {
+    fmt::print(stderr, "note: {} of {} files have been checked before\n", journal->size(), plan.found.files.size());
   }
-  const Result<CaseFiles> found =
-      FindCaseFiles(options.corpus, options.models, cases, *shard, !options.report_directory.empty());
-  if (!found) return Fail(found.error());
-  if (options.resume && options.report_directory.empty()) {
-    return Fail({ErrorCode::kUsage, "--resume needs --report, the folder with the journal"});
-  }
-  if (options.is_shared && options.report_directory.empty()) {
-    return Fail({ErrorCode::kUsage, "--mpi needs --report, the folder in which the processes meet"});
-  }
-  if (options.updates_expectations && options.expectations_file.empty()) {
-    return Fail({ErrorCode::kUsage, "--update-expectations needs --expectations, the file that is rewritten"});
-  }
-  if (options.only_list) return ListCases(found->files, cases);
-  std::error_code error;
-  const bool is_new = options.updates_expectations && !fs::exists(options.expectations_file, error);
-  const Result<Expectations> expectations = Expectations::Read(is_new ? "" : options.expectations_file);
-  if (!expectations) return Fail(expectations.error());
-  cases.is_known_death = [&](const std::string& name) {
-    return std::ranges::count(expectations->Of(name), VerdictName(Verdict::kCrash)) > 0;
+  return journal;
+}
+
+Status RunShareOf(const CheckOptions& options, const CheckPlan& plan, BackendPool& pool, CheckJournal& journal) {
+  Progress progress(plan.found.files.size(), "files of cases");
+  const auto on_begin = [&](std::size_t begun, const std::string& path) { progress.StepTo(begun, path); };
+  Status done = RunShare(options.report_directory, plan.rank, pool, plan.cases, plan.found.files, journal, on_begin);
+  progress.Clear();
+  return done;
+}
+
+// The exit code.
+Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
+  const auto files = static_cast<int>(plan.found.files.size());
+  ASSAY_TRY(BackendPool pool,
+            BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout));
+  CheckRun run = RunOf(options, plan, pool.description());
+  ASSAY_TRY(const std::unique_ptr<CheckJournal> journal, OpenJournal(options, plan, run));
+  plan.cases.is_known_death = [&](const std::string& name) {
+    return std::ranges::count(plan.expectations.Of(name), VerdictName(Verdict::kCrash)) > 0;
   };
-  if (!options.report_directory.empty()) {
-    if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
-  }
-  const Result<Rank> rank = options.is_shared ? Rank::FromEnvironment() : Rank();
-  if (!rank) return Fail(rank.error());
-  const auto files = static_cast<int>(found->files.size());
-  Result<BackendPool> pool =
-      BackendPool::Open(options.backend, std::clamp(files, 1, Jobs(options.jobs)), options.case_timeout);
-  if (!pool) return Fail(pool.error());
-  CheckRun run = {.backend = pool->description(),
-                  .backend_option = options.backend,
-                  .corpus = options.corpus,
-                  .profile = std::string(profile->name()),
-                  .filter = options.filter,
-                  .tags = options.tags,
-                  .shard = *shard,
-                  .digest = found->digest};
-  if (options.is_quick) run.tags.push_back("quick.txt");
-  std::unique_ptr<CheckJournal> journal;
-  if (!options.report_directory.empty()) {
-    auto opened =
-        CheckJournal::Open(options.report_directory, run.ToJson(), options.resume,
-                           options.is_shared ? Rank::JournalName(rank->number) : CheckJournal::kName, rank->job);
-    if (!opened) return Fail(opened.error());
-    journal = *std::move(opened);
-    if (options.is_shared && options.resume) PeekAtOthers(options.report_directory, *journal);
-    if (options.resume) fmt::print(stderr, "note: {} of {} files have been checked before\n", journal->size(), files);
-  }
   if (options.is_shared) {
-    Progress progress(found->files.size(), "files of cases");
-    const auto on_begin = [&](std::size_t begun, const std::string& path) { progress.StepTo(begun, path); };
-    const Status done = RunShare(options.report_directory, *rank, *pool, cases, found->files, *journal, on_begin);
-    progress.Clear();
-    if (!done) return Fail(done.error());
-    if (rank->number > 0) return 0;
+    ASSAY_CHECK_OK(RunShareOf(options, plan, pool, *journal));
+    if (plan.rank.number > 0) return 0;
   }
-  Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
-  check.Run(found->files);
-  if (!check.has_found_cases()) {
-    const std::string tags =
-        options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
-    return Fail({ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)});
-  }
-  return check.exit_code();
+  Check check(options, plan.cases, std::move(run), CheckReport(plan.expectations, plan.demands), pool, journal.get());
+  check.Run(plan.found.files);
+  if (check.has_found_cases()) return check.exit_code();
+  const std::string tags = options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
+  return Error{ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)};
+}
+
+int RunCheck(const CheckOptions& options) {
+  Result<CheckPlan> plan = PlanCheck(options);
+  if (!plan) return Fail(plan.error());
+  if (options.only_list) return ListCases(plan->found.files, plan->cases);
+  const Result<int> code = RunPlan(options, *plan);
+  return code ? *code : Fail(code.error());
 }
 
 std::function<int()> BindCheck(CLI::App& command) {
