@@ -10,19 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print_shardy.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
 namespace {
-
-constexpr std::array<std::string_view, kPrimitiveTypeCount> kTypeNames = {
-    "invalid",    "i1",         "i8",           "i16",      "i32",      "i64",    "ui8",    "ui16",
-    "ui32",       "ui64",       "f16",          "f32",      "f64",      "tuple",  "opaque", "complex<f32>",
-    "bf16",       "token",      "complex<f64>", "f8E5M2",   "f8E4M3FN", "i4",     "ui4",    "f8E4M3B11FNUZ",
-    "f8E5M2FNUZ", "f8E4M3FNUZ", "i2",           "ui2",      "f8E4M3",   "f8E3M4", "si1",    "ui1",
-    "f4E2M1FN",   "f8E8M0FNU",  "buffer",       "f6E3M2FN", "f6E2M3FN",
-};
 
 // Attributes whose fields MLIR reads in this order only.
 struct FieldOrder {
@@ -103,7 +96,7 @@ void Printer::Print(const TensorType& type) {
       Write("{}x", size);
     }
   }
-  text_ += wants_index_ && type.element_type == S64 ? "index" : kTypeNames[type.element_type];
+  text_ += wants_index_ && type.element_type == S64 ? "index" : MlirTypeName(type.element_type);
   if (!type.bounds.empty()) {
     text_ += ", ";
     PrintBounds(type.bounds);
@@ -135,7 +128,7 @@ void Printer::Print(const Type& type) {
   } else if (const auto* function = std::get_if<FunctionType>(&type.value)) {
     PrintFunctionType(function->inputs, function->results);
   } else if (const auto* scalar = std::get_if<ScalarType>(&type.value)) {
-    text_ += kTypeNames[scalar->element_type];
+    text_ += MlirTypeName(scalar->element_type);
   } else if (const auto* other = std::get_if<OtherType>(&type.value)) {
     text_ += other->text;
   } else {
@@ -236,10 +229,10 @@ void Printer::Print(const Attribute& attribute) {
     text_ += *boolean ? "true" : "false";
   } else if (const auto* integer = attribute.As<IntegerAttribute>()) {
     PrintField(attribute);
-    Write(" : {}", kTypeNames[integer->type]);
+    Write(" : {}", MlirTypeName(integer->type));
   } else if (const auto* number = attribute.As<FloatAttribute>()) {
     Print(*number);
-    Write(" : {}", kTypeNames[number->type]);
+    Write(" : {}", MlirTypeName(number->type));
   } else if (const auto* text = attribute.As<std::string>()) {
     PrintQuoted(*text);
   } else if (const auto* symbol = attribute.As<SymbolReference>()) {
@@ -257,7 +250,7 @@ void Printer::Print(const Attribute& attribute) {
   } else if (const auto* elements = attribute.As<DenseElements>()) {
     Print(*elements);
   } else if (const auto* array = attribute.As<DenseArray>()) {
-    Write("array<{}{}", kTypeNames[array->type], array->values.empty() ? "" : ": ");
+    Write("array<{}{}", MlirTypeName(array->type), array->values.empty() ? "" : ": ");
     Join(array->values, [&](std::int64_t value) {
       text_ += array->type != PRED ? fmt::format("{}", value) : value != 0 ? "true" : "false";
     });
