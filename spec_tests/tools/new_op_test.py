@@ -27,7 +27,8 @@ class NewOp(unittest.TestCase):
             (self.tree / path).mkdir(parents=True)
 
     def new_op(self, *arguments):
-        return subprocess.run([sys.executable, self.tree / "tools/new_op.py", *arguments], capture_output=True, text=True)
+        command = [sys.executable, self.tree / "tools/new_op.py", *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
 
     def assert_compiles(self, name):
         command = [*CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT}", f"-I{BUILD}"]
