@@ -1,4 +1,4 @@
-"""Writes the skeleton of a new op: new_op.py [--array] NAME --family FAMILY
+"""Writes the skeleton of a new op: new_op.py [--array | --operands N] NAME --family FAMILY
 
 Makes the files that the op has for itself, puts its line into every list, and says which places are left to write by
 hand. The tree builds afterwards; `tools/dev tests-of NAME` and the tests of meta fail until the TODOs are written.
@@ -12,6 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 ELEMENT_WISE = """#include "interpreter/ops/common/elementwise.h"
+#include "interpreter/ops/plain/element_wise.h"
 
 namespace assay {
 
@@ -19,8 +20,8 @@ namespace assay {
 const Op op_%(id)s = {
     .name = "%(name)s",
     .meaning = "TODO: one sentence.",
-    .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferUnary},
-    .evaluation = {.kernel = RealKernel<[](auto a) { return a; }>},
+    .legality = {.arity = Exactly(%(operands)s), .types = kFloats, .infer = %(infer)s},
+    .evaluation = {.kernel = plain::ElementWise<[](%(parameters)s) { return a; }, kFloats>},
 };
 
 }  // namespace assay
@@ -113,24 +114,41 @@ ENTRY main {
 <!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->
 """
 
-BY_HAND = """Left to write, in this order (docs/adding_an_op.md):
-  interpreter/ops/%(id)s.cc             record, legality, definition
-  interpreter/kernels/                  a fast body, if the definition is too slow
-  interpreter/acceptance/ops/rows.cc    the rule and the image of its row, which says `exact` and no more; a file
-                                        interpreter/acceptance/ops/%(id)s.cc in its place, if it needs a function
-  spec_tests/ops/%(id)s_test.cc         values by hand; element-wise ops join the tables of elementwise_legality_test.cc,
-                                        small_float_ops_test.cc and legality/element_types_test.py
-  spec_tests/legality/%(name)s.hlo
-  spec_tests/oracle/ or spec_tests/laws/   a second source or a law
-  generate/ops/                         a drawing function with its row in drawings.cc, unless the op is element-wise
-  oracle/evaluator/                     its rule in the second evaluator
-  corpus/matrix.py, classes/ or templates/   its cells, then python -m corpus.make_goldens %(name)s
-  backends/mutant/                      a mutant that breaks one of its rules
-  interpreter/builder/                  its function, where XLA's builder has one
-  docs/ops/%(name)s.md, docs/decisions.md
-  interpreter/acceptance/profiles/      a row of `ulp` for each profile, if its rule is ulp
-  golden/*.json                         what peers make of its goldens
-"""
+# The places that are left, in the order of docs/adding_an_op.md.
+ELEMENT_WISE_BY_HAND = (
+    ("interpreter/ops/%(id)s.cc", "the record and its body"),
+    ("interpreter/kernels/element_wise.cc", "the body over machine numbers, or a correctly rounded function"),
+    ("interpreter/acceptance/ops/rows.cc", "the rule and the image of its row, which says `exact` and no more"),
+    ("spec_tests/ops/float_ops_test.cc", "values by hand, of integers in integer_ops_test.cc"),
+    ("spec_tests/ops/small_float_ops_test.cc", "a naive formula, if the op has two operands"),
+    ("spec_tests/legality/element_types_test.py", "its types"),
+    ("spec_tests/oracle/numbers_oracle_test.py", "or a law in spec_tests/laws/: a second source"),
+    ("oracle/evaluator/functions.py", "its rule in the second evaluator; integers.py, complex_functions.py"),
+    ("corpus/matrix.py", "its word in PAIRS, ROUNDED, SINGLES or FUNCTIONS, then make_goldens %(name)s"),
+    ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
+    ("backends/mutant/", "a mutant that breaks one of its rules"),
+)
+ARRAY_BY_HAND = (
+    ("interpreter/ops/%(id)s.cc", "record, legality, definition"),
+    ("interpreter/kernels/%(id)s.cc", "a fast body with a line in meson.build, if the definition is too slow"),
+    ("interpreter/acceptance/ops/rows.cc", "the rule and the image of its row, which says `exact` and no more; a file"),
+    ("interpreter/acceptance/ops/%(id)s.cc", "in its place, if it needs a function"),
+    ("spec_tests/ops/%(id)s_test.cc", "values by hand"),
+    ("spec_tests/legality/%(name)s.hlo", "a text for each rule"),
+    ("spec_tests/oracle/ or spec_tests/laws/", "a second source or a law"),
+    ("oracle/evaluator/", "its rule in the second evaluator"),
+    ("corpus/matrix.py, templates/, classes/", "its cells, then make_goldens %(name)s"),
+    ("docs/ops/%(name)s.md", "meaning, NumPy and example, then python -m tools.docs.op_pages"),
+    ("generate/ops/", "a drawing function with its row in drawings.cc"),
+    ("backends/mutant/", "a mutant that breaks one of its rules"),
+)
+IF_IT_APPLIES = (
+    ("docs/decisions.md", "a row where the specification leaves room"),
+    ("interpreter/builder/", "its function, where XLA's builder has one"),
+    ("interpreter/acceptance/profiles/", "a row of `ulp` for each profile, if its rule is ulp"),
+    ("backends/mutant/operators/equivalent.cc", "mutants of operators that change nothing that the op computes"),
+    ("golden/*.json", "what peers make of its goldens"),
+)
 
 
 def insert_sorted(path, name, entry, indent="  "):
@@ -157,25 +175,43 @@ def add_to_family(family, name):
     if row is None:
         families = re.findall(r'^    "([A-Z][^"]*)": "', text, re.M)
         sys.exit(f"new-op: no family {family!r}: expected one of {', '.join(families)}")
-    words = " ".join(sorted([*row[1].split(), name]))
-    path.write_text(text[: row.start(1)] + words + text[row.end(1) :], encoding="utf-8")
+    path.write_text(f"{text[: row.end(1)]} {name}{text[row.end(1) :]}", encoding="utf-8")
+
+
+def add_to_element_wise_ops(name):
+    """The op in the list of the test that computes every element-wise op on each of its types."""
+    path = ROOT / "spec_tests/ops/elementwise_legality_test.cc"
+    text = path.read_text(encoding="utf-8")
+    block = re.search(r"kElementwiseOps\[\] = \{(.*?)\};", text, re.S)
+    ops = sorted([*re.findall(r"&op_(\w+)", block[1]), name])
+    indent = " " * (block.start(1) - text.rindex("\n", 0, block.start(1)) - 1)
+    rows = f",\n{indent}".join(f"&op_{op}" for op in ops)
+    path.write_text(text[: block.start(1)] + rows + text[block.end(1) :], encoding="utf-8")
+
+
+def print_places(places, names):
+    for path, what in places:
+        print(f"  {path % names:<45} {what % names}")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="tools/dev new-op", description=__doc__.splitlines()[0])
     parser.add_argument("name", help="the mnemonic, such as reduce-window")
     parser.add_argument("--family", required=True, help='the heading of docs/ops/README.md, such as "Reductions"')
-    parser.add_argument("--array", action="store_true", help="an op on whole arrays, not element-wise")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--array", action="store_true", help="an op on whole arrays, not element-wise")
+    kind.add_argument("--operands", type=int, choices=(1, 2), default=1, help="those of an element-wise op (1)")
     options = parser.parse_args()
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", options.name):
         sys.exit(f"new-op: {options.name!r} is no mnemonic: expected lower-case words joined by -")
-    names = {"name": options.name, "id": options.name.replace("-", "_"), "camel": options.name.title().replace("-", "")}
-    files = {
-        f"interpreter/ops/{names['id']}.cc": ARRAY if options.array else ELEMENT_WISE,
-        f"spec_tests/ops/{names['id']}_test.cc": TEST,
-        f"spec_tests/legality/{options.name}.hlo": LEGALITY,
-        f"docs/ops/{options.name}.md": PAGE,
-    }
+    names = {"name": options.name, "id": options.name.replace("-", "_"),
+             "camel": options.name.title().replace("-", ""), "operands": options.operands,
+             "infer": ("InferUnary", "InferBinary")[options.operands - 1],
+             "parameters": ("auto a", "auto a, [[maybe_unused]] auto b")[options.operands - 1]}  # fmt: skip
+    files = {f"interpreter/ops/{names['id']}.cc": ELEMENT_WISE, f"docs/ops/{options.name}.md": PAGE}
+    if options.array:
+        files = {f"interpreter/ops/{names['id']}.cc": ARRAY, f"spec_tests/ops/{names['id']}_test.cc": TEST,
+                 f"spec_tests/legality/{options.name}.hlo": LEGALITY, f"docs/ops/{options.name}.md": PAGE}  # fmt: skip
     there = [path for path in files if (ROOT / path).exists()]
     if there:
         sys.exit(f"new-op: {', '.join(there)} is there already; nothing was written")
@@ -185,8 +221,14 @@ def main():
         print(f"wrote {path}")
     insert_sorted(ROOT / "interpreter/ops/meson.build", "ops", names["id"])
     add_row(names["id"])
-    insert_sorted(ROOT / "spec_tests/meson.build", "'ops'", f"ops/{names['id']}_test.cc", indent="    ")
-    print(BY_HAND % names, end="")
+    if options.array:
+        insert_sorted(ROOT / "spec_tests/meson.build", "'ops'", f"ops/{names['id']}_test.cc", indent="    ")
+    else:
+        add_to_element_wise_ops(names["id"])
+    print("Left to write, in this order (docs/adding_an_op.md):")
+    print_places(ARRAY_BY_HAND if options.array else ELEMENT_WISE_BY_HAND, names)
+    print("If it applies:")
+    print_places(IF_IT_APPLIES, names)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ the tests of spec_tests that name the op; the lines of its page. --list prints t
 import argparse
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -56,7 +57,10 @@ def main():
     failed = []
     for what, command in commands_of(options.op):
         if options.list:
-            print(" ".join(str(word).removeprefix(f"{ROOT}/") for word in command))
+            words = [shlex.quote(str(word).removeprefix(f"{ROOT}/")) for word in command]
+            # Tests in Python find the program and their modules by these.
+            needs = ["ASSAY=build/tools/assay", "PYTHONPATH=."] if words[0].endswith("python") else []
+            print(*needs, *words)
             continue
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         is_empty = "No test" in done.stdout + done.stderr or "Ran 0 tests" in done.stderr

@@ -1,5 +1,6 @@
 """Element-wise ops with every element type."""
 
+from corpus import matrix
 from corpus.values import Sample, edges, repeated, small
 from oracle.element_types import COMPLEX, ELEMENT_TYPES, component, is_float, width_of
 
@@ -8,15 +9,14 @@ ABOVE_ONE = [1, 2, 1.5, 3, 4, 6, 1.5, 2]
 POSITIVE = [1, 2, 0.5, 4, 3, 6, 1.5, 0.5]
 DOMAINS = {"acos": ANGLES, "asin": ANGLES, "atanh": ANGLES, "acosh": ABOVE_ONE, "log": POSITIVE,
            "log-plus-one": POSITIVE, "sqrt": POSITIVE, "rsqrt": POSITIVE}
-# The least steps of the narrowest types.
-STEPS = {"f4e2m1fn": 0.5, "f6e3m2fn": 0.0625, "f6e2m3fn": 0.125, "f8e3m4": 0.015625}
 
 
 def in_domain(op, kind, count):
     """Numbers at which the function is defined."""
     if op not in DOMAINS or kind in COMPLEX or kind == "f8e8m0fnu":
         return small(kind, count)
-    step = STEPS.get(kind, 0.001953125)
+    form = ELEMENT_TYPES[kind].format  # multiples of its least number
+    step = max(2.0 ** (form.least_exponent - form.mantissa_bits), 2.0**-9)
     return repeated([v for v in DOMAINS[op] if v % step == 0], count)
 
 
@@ -133,13 +133,10 @@ def stochastic_convert(op, kind):
 
 
 def templates():
-    """Op to template."""
-    functions = ("acos acosh asin asinh atan atanh cbrt cosh cosine erf exponential exponential-minus-one log"
-                 " log-plus-one logistic rsqrt sine sinh sqrt tan tanh").split()
-    exact = ("ceil count-leading-zeros floor negate not popcnt round-nearest-afz round-nearest-even sign").split()
-    pairs = "add and atan2 maximum minimum mulhi multiply or subtract xor".split()
+    """Op to template. The lists of the matrix have every op of one and of two operands; ops that differ come after."""
     return {
-        **{op: function for op in functions}, **{op: unary for op in exact}, **{op: binary for op in pairs},
+        **{op: unary for op in matrix.SINGLES.split()}, **{op: function for op in [*matrix.FUNCTIONS.split(), "sqrt"]},
+        **{op: binary for op in matrix.PAIRS.split()},
         **{op: to_part for op in ("abs", "real", "imag")}, "is-finite": is_finite, "divide": quotient,
         "remainder": quotient, "power": power, "compare": compare, "clamp": clamp, "select": select,
         **{op: shift for op in ("shift-left", "shift-right-arithmetic", "shift-right-logical")},

@@ -14,7 +14,7 @@ namespace {
 
 using namespace plain;
 
-// One of the three groups of labels names each dimension of its array once.
+// Checks that the labels of one array name each of its dimensions once.
 Status CheckLabels(const HloInstruction& convolution, std::string_view what, std::int64_t rank, std::int64_t first,
                    std::int64_t second, const Int64List& spatial) {
   const auto n = static_cast<std::int64_t>(spatial.size());
@@ -87,7 +87,7 @@ Shape SpatialBase(const HloInstruction& convolution) {
   return base;
 }
 
-// The rules of the forward convolution, which is what every convolution_kind is inferred as.
+// Every convolution_kind has the shape rules of the forward convolution.
 Result<Shape> InferConvolution(const HloInstruction& convolution) {
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 1));
@@ -124,7 +124,8 @@ Result<Shape> InferConvolution(const HloInstruction& convolution) {
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
 }
 
-// lhs[image, place, feature] and rhs[cell, input feature, output feature], in the order of the labels.
+// The indices of lhs[image, place, feature] and of rhs[cell, input feature, output feature], in the order of the
+// labels.
 Index InputIndex(const ConvolutionDimensionNumbers& labels, std::int64_t image, const Index& place,
                  std::int64_t feature) {
   Index index(place.size() + 2);
@@ -143,9 +144,11 @@ Index KernelIndex(const ConvolutionDimensionNumbers& labels, const Index& cell, 
   return index;
 }
 
-// result[b, p, o] = +0 + sum over the cells c and the input features i of a group
+// result[b, p, o] = +0 + sum over the cells c and the input features i of one feature group of
 //                        lhs[image, the place under c at p, first_feature + i] * rhs[c, i, o]
-// Padding and holes are left out. The image and the first feature are those that the group of o sees.
+// Padding and the holes of dilation add no term. The output features are cut into batch_group_count groups, and group g
+// reads images [g * batch, (g + 1) * batch); or into feature_group_count groups, and group g reads input features
+// [g * features, (g + 1) * features). At most one of the two counts exceeds 1.
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);
@@ -158,8 +161,9 @@ Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal
   ForEachIndex(result.bounds(), [&](const Index& index) {
     const std::int64_t b = index[labels.output_batch_dimension], o = index[labels.output_feature_dimension];
     const Index p = Entries(index, labels.output_spatial_dimensions);
-    const std::int64_t image = o * convolution.Int64("batch_group_count") / outputs * batch + b;
-    const std::int64_t first_feature = o * convolution.Int64("feature_group_count") / outputs * features;
+    const std::int64_t batch_group = o * convolution.Int64("batch_group_count") / outputs;
+    const std::int64_t feature_group = o * convolution.Int64("feature_group_count") / outputs;
+    const std::int64_t image = batch_group * batch + b, first_feature = feature_group * features;
     Sum sum(convolution.shape.element_type());
     sum.Add(Zero(F64));  // not of the result's type: f8e8m0fnu has no zero
     ForEachIndex(CellBounds(window), [&](const Index& c) {

@@ -30,7 +30,8 @@ Result<Shape> InferDynamicSlice(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), {sizes.begin(), sizes.end()});
 }
 
-// result[index] = operand[start + index]. The start is clamped so that the box is inside.
+// result[index] = operand[start + index]. Each start is clamped to [0, dimension - size], so that the slice lies in the
+// operand.
 Literal EvaluateDynamicSlice(const HloInstruction& slice, std::span<Literal> operands, Evaluation&) {
   const Index start =
       ClampedStarts(operands.subspan(1), operands[0].shape().dimensions(), slice.Int64s("dynamic_slice_sizes"));

@@ -65,9 +65,10 @@ class RootsOfUnity {
   std::map<mpfr_prec_t, std::vector<FourierNumber>> roots_;
 };
 
-// result[.., k] = sum over n of x[.., n] * e^(-2 pi i t), with t = sum over d of k[d] * n[d] / lengths[d]; an inverse
-// transform turns the other way and divides by the number of terms. IRFFT adds the terms of half a spectrum: the other
-// half has their conjugates. A term that is not finite makes the sum NaN.
+// result[.., k] = sum over n of x[.., n] * e^(-2 pi i t), with t = sum over d of k[d] * n[d] / lengths[d]. The inverse
+// transforms have +t, and divide by N, the product of the lengths. RFFT computes the first lengths.back() / 2 + 1 of
+// the results. IRFFT is given the first half of a spectrum whose other half is its mirror image: each such term brings
+// its conjugate. A term that is not finite makes the sum NaN.
 Literal EvaluateFft(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
   CheckRunTimeLengths(fft);
   const Literal& x = operands[0];
@@ -85,7 +86,7 @@ Literal EvaluateFft(const HloInstruction& fft, std::span<Literal> operands, Eval
       FourierNumber sum = {real(0), real(0)};
       ForEachIndex(TransformedDimensions(fft, x.shape()), [&](const Index& n) {
         std::int64_t turns = 0;  // t * N, modulo N
-        for (std::size_t d = 0; d < axes; ++d) turns += k[d] * n[d] % lengths[d] * (size / lengths[d]);
+        for (std::size_t d = 0; d < axes; ++d) turns += (k[d] * n[d] % lengths[d]) * (size / lengths[d]);
         turns %= size;
         FourierNumber term = NumberOf<FourierNumber>(At(x, Joined(batch, n)), precision);
         if (!term.real.IsFinite() || !term.imaginary.IsFinite()) term = {real(NAN), real(NAN)};

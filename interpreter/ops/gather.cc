@@ -45,7 +45,7 @@ Status CheckSliceSizes(const HloInstruction& instruction, const Indexing& indexi
   return {};
 }
 
-// A dimension of no element can be left out of a slice only where no slice is asked for.
+// A collapsed or batching dimension may have slice size 0 only if the result is empty (docs/decisions.md, Indices).
 Status CheckSlicesHaveElements(const HloInstruction& instruction, const Indexing& indexing, std::int64_t elements) {
   const auto sizes = instruction.Int64s("slice_sizes");
   for (const DimensionNumbers& list : {indexing.collapsed_dims, indexing.operand_batching_dims}) {
@@ -81,8 +81,10 @@ Result<Shape> InferGather(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
 }
 
-// result[index] is an element of the slice that the batch dimensions of `index` choose, at the offset that its other
-// dimensions are. The start of a slice is clamped, so that the slice is inside.
+// result[index] = operand[start + offset]: the batch dimensions of `index` choose a start index, and its offset_dims
+// are the offset in the slice there; collapsed and batching dimensions have offset 0. The start is clamped so that the
+// slice lies in the operand (docs/decisions.md, Indices). indices_are_sorted is a promise of the program: nothing uses
+// it.
 Literal EvaluateGather(const HloInstruction& gather, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &indices = operands[1];
   const std::int64_t rank = operand.shape().rank();
@@ -92,12 +94,13 @@ Literal EvaluateGather(const HloInstruction& gather, std::span<Literal> operands
   const Index in_slice = WindowDimensions(indexing, rank);
   Outputs result(gather.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {
-    Index start = StartAt(Entries(index, batch_dims), indices, indexing, rank), within(rank);
+    Index start = StartAt(Entries(index, batch_dims), indices, indexing, rank);
     for (std::int64_t d = 0; d < rank; ++d) {
       start[d] = std::clamp<std::int64_t>(start[d], 0, operand.shape().dimensions(d) - slice_sizes[d]);
     }
-    Place(Entries(index, offset_dims), in_slice, within);
-    result.Set(index, At(operand, Plus(start, within)));
+    Index offset(rank);
+    Place(Entries(index, offset_dims), in_slice, offset);
+    result.Set(index, At(operand, Plus(start, offset)));
   });
   return std::move(result).Take();
 }

@@ -18,7 +18,7 @@ Result<Shape> InferReduceWindow(const HloInstruction& reduce_window) {
   ASSAY_TRY(const Shape positions,
             InferWindowOutputShape(reduce_window, base, reduce_window.window(), base.element_type()));
   if (reduce_window.shape.element_type() != PRIMITIVE_TYPE_INVALID) return reducer.WithDimensions(positions);
-  // A result that is not written has the types of the initial values.
+  // An instruction that the builder infers has the types of the initial values.
   ReducerResult inits{.types = {}, .is_tuple = reducer.is_tuple};
   for (std::size_t i = reduce_window.operands.size() / 2; i < reduce_window.operands.size(); ++i) {
     inits.types.push_back(reduce_window.operands[i]->shape.element_type());
@@ -26,7 +26,9 @@ Result<Shape> InferReduceWindow(const HloInstruction& reduce_window) {
   return inits.WithDimensions(positions);
 }
 
-// result[position] folds the elements under the window at `position`, cell by cell. Padding and holes add nothing.
+// result[position] folds the elements under the window at `position`, cell by cell in row-major order, from the initial
+// values. Padding and holes are skipped, as XLA does; the specification fills them with initial values, which is the
+// same for an identity (docs/decisions.md, Sums).
 Literal EvaluateReduceWindow(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
   const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
   const Window& window = reduce_window.window();

@@ -81,7 +81,7 @@ Result<Shape> InferScatter(const HloInstruction& instruction) {
   return n == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// True if a window of these sizes lies in the operand as a whole.
+// True if the whole window of these sizes at `start` lies in the operand.
 bool IsInBounds(const Index& start, const Index& sizes, Bounds bounds) {
   for (std::size_t d = 0; d < bounds.size(); ++d) {
     if (start[d] < 0 || start[d] > bounds[d] - sizes[d]) return false;
@@ -90,7 +90,8 @@ bool IsInBounds(const Index& start, const Index& sizes, Bounds bounds) {
 }
 
 // Combines the updates of each window into the operands, window by window in row-major order of the indices. A window
-// that is not inside as a whole is skipped.
+// that is partly out of bounds is skipped whole, as XLA does (docs/decisions.md, Indices). indices_are_sorted and
+// unique_indices are promises of the program: this order needs neither.
 Literal EvaluateScatter(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const auto arrays = operands.first(n), updates = operands.last(n);
@@ -109,11 +110,11 @@ Literal EvaluateScatter(const HloInstruction& scatter, std::span<Literal> operan
     const Index start = StartAt(batch, operands[n], indexing, rank);
     if (!IsInBounds(start, sizes, bounds)) return;
     ForEachIndex(window_bounds, [&](const Index& offset) {
-      Index within(rank), update(update_bounds.size());
-      Place(offset, in_window, within);
+      Index in_operand(rank), update(update_bounds.size());
+      Place(offset, in_window, in_operand);
       Place(batch, batch_dims, update);
       Place(offset, window_dims, update);
-      const Index target = Plus(start, within);
+      const Index target = Plus(start, in_operand);
       const auto fold = folds.try_emplace(target, folder.From(RowAt(arrays, target))).first;
       fold->second.Add(RowAt(updates, update));
     });

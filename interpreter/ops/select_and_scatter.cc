@@ -57,8 +57,8 @@ Result<Shape> InferSelectAndScatter(const HloInstruction& op) {
   return operand;
 }
 
-// The element that the window at `position` chooses: the first one under it stays while select(it, the next one) holds.
-// None where the window lies on padding and holes alone.
+// The index of the element that the window at `position` chooses: the elements under it compete in row-major order, and
+// the chosen one stays while select(chosen, next) is true. None if the window covers padding and holes only.
 std::optional<Index> Chosen(const Window& window, const Index& position, const Literal& operand,
                             const ScalarCall& select) {
   std::optional<Index> chosen;
@@ -89,9 +89,10 @@ Literal EvaluateSelectAndScatter(const HloInstruction& op, std::span<Literal> op
 }
 
 void FitSelectAndScatter(HloInstruction& op) {
-  const Result<Shape> positions =
-      InferWindowOutputShape(op, op.operand(0).shape, op.window(), op.operand(0).shape.element_type());
-  for (std::int64_t d = 0; positions && d < positions->rank(); ++d) ShrinkTo(op, 1, d, positions->dimensions(d));
+  const Shape& operand = op.operand(0).shape;
+  const Result<Shape> positions = InferWindowOutputShape(op, operand, op.window(), operand.element_type());
+  if (!positions) return;
+  for (std::int64_t d = 0; d < positions->rank(); ++d) ShrinkTo(op, 1, d, positions->dimensions(d));
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ Result<Shape> InferSort(const HloInstruction& instruction) {
   return results.size() == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// Puts rows in order by merging halves, of which the left one has a power of two of rows. Of equal rows those of the
-// left half come first. Comparators that are no strict weak order give what these merges give.
+// Sorts rows by merging two parts; the left part has the largest power of two of rows below their number. Equal rows
+// keep their order, so the sort is stable whether or not is_stable asks for it. A comparator that is no strict weak
+// order gets the permutation of exactly these merges (docs/decisions.md, Order).
 void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const Row&)>& before) {
   if (rows.size() < 2) return;
   const auto left = rows.first(std::bit_floor(rows.size() - 1)), right = rows.subspan(left.size());
@@ -74,16 +75,17 @@ void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const R
   std::ranges::move(merged, rows.begin());
 }
 
-// Each line along the dimension, in the order of the comparator.
+// Each line along the dimension, in the order of the comparator, which gets the elements of two rows a and b as
+// a[0], b[0], a[1], b[1], ...
 Literal EvaluateSort(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const std::int64_t d = sort.Int64s("dimensions")[0];
-  const ScalarCall to_apply(sort.Computation("to_apply"), evaluation);
+  const ScalarCall comparator(sort.Computation("to_apply"), evaluation);
   LimitCheck check;
   const auto before = [&](const Row& a, const Row& b) {
     check();
     Row pairs;
     for (std::size_t i = 0; i < a.size(); ++i) pairs.insert(pairs.end(), {a[i], b[i]});
-    return IntegerOf(to_apply(pairs)[0]) != 0;
+    return IntegerOf(comparator(pairs)[0]) != 0;
   };
   Outputs result(sort.shape, operands);
   Index lines = operands[0].shape().dimensions();

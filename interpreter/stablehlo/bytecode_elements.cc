@@ -2,53 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "interpreter/stablehlo/bytecode_values.h"
+#include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
 namespace {
-
-struct WordRow {
-  std::string_view word;
-  PrimitiveType type;
-};
-constexpr WordRow kWords[] = {
-    {"i1", PRED},
-    {"i2", S2},
-    {"i4", S4},
-    {"i8", S8},
-    {"i16", S16},
-    {"i32", S32},
-    {"i64", S64},
-    {"index", S64},
-    {"ui2", U2},
-    {"ui4", U4},
-    {"ui8", U8},
-    {"ui16", U16},
-    {"ui32", U32},
-    {"ui64", U64},
-    {"f16", F16},
-    {"bf16", BF16},
-    {"f32", F32},
-    {"f64", F64},
-    {"f4E2M1FN", F4E2M1FN},
-    {"f6E2M3FN", F6E2M3FN},
-    {"f6E3M2FN", F6E3M2FN},
-    {"f8E3M4", F8E3M4},
-    {"f8E4M3", F8E4M3},
-    {"f8E4M3FN", F8E4M3FN},
-    {"f8E4M3FNUZ", F8E4M3FNUZ},
-    {"f8E4M3B11FNUZ", F8E4M3B11FNUZ},
-    {"f8E5M2", F8E5M2},
-    {"f8E5M2FNUZ", F8E5M2FNUZ},
-    {"f8E8M0FNU", F8E8M0FNU},
-};
 
 // The number of elements, or none if it does not fit in 63 bits or a size is not known.
 std::optional<std::uint64_t> ElementCountOf(const TensorType& type) {
@@ -79,9 +43,7 @@ bool AreAllEqual(std::string_view bytes, std::size_t size) {
 }  // namespace
 
 Type TypeOfWord(std::string_view word) {
-  for (const WordRow& row : kWords) {
-    if (row.word == word) return {ScalarType{row.type}};
-  }
+  if (const auto type = TypeOfMlirName(word)) return {ScalarType{*type}};
   if (word == "!stablehlo.token") return {TokenType()};
   return {OtherType{std::string(word)}};
 }

@@ -9,20 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
 namespace {
-
-constexpr std::array<std::string_view, kPrimitiveTypeCount> kTypeNames = {
-    "invalid",    "i1",         "i8",           "i16",      "i32",      "i64",    "ui8",    "ui16",
-    "ui32",       "ui64",       "f16",          "f32",      "f64",      "tuple",  "opaque", "complex<f32>",
-    "bf16",       "token",      "complex<f64>", "f8E5M2",   "f8E4M3FN", "i4",     "ui4",    "f8E4M3B11FNUZ",
-    "f8E5M2FNUZ", "f8E4M3FNUZ", "i2",           "ui2",      "f8E4M3",   "f8E3M4", "si1",    "ui1",
-    "f4E2M1FN",   "f8E8M0FNU",  "buffer",       "f6E3M2FN", "f6E2M3FN",
-};
 
 // Attributes whose fields MLIR reads in this order only.
 struct FieldOrder {
@@ -74,7 +67,7 @@ std::string TensorText(const TensorType& type, std::string_view element_type) {
 std::string TypeText(const Type& type) { return ToText(type); }
 
 struct TypeTextOf {
-  std::string operator()(const TensorType& type) const { return TensorText(type, kTypeNames[type.element_type]); }
+  std::string operator()(const TensorType& type) const { return TensorText(type, MlirTypeName(type.element_type)); }
   std::string operator()(const TupleType& type) const {
     return fmt::format("tuple<{}>", Joined(type.elements, TypeText));
   }
@@ -83,7 +76,7 @@ struct TypeTextOf {
     return fmt::format("({}) -> ({})", Joined(type.inputs, TypeText), Joined(type.results, TypeText));
   }
   std::string operator()(const OtherType& type) const { return type.text; }
-  std::string operator()(const ScalarType& type) const { return std::string(kTypeNames[type.element_type]); }
+  std::string operator()(const ScalarType& type) const { return std::string(MlirTypeName(type.element_type)); }
 };
 
 std::string QuotedText(std::string_view text) {
@@ -225,10 +218,10 @@ struct AttributeTextOf {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(const IntegerAttribute& number) const {
     const std::string text = NumberText(number.value, number.type);
-    return number.type == PRED ? text : fmt::format("{} : {}", text, kTypeNames[number.type]);
+    return number.type == PRED ? text : fmt::format("{} : {}", text, MlirTypeName(number.type));
   }
   std::string operator()(const FloatAttribute& number) const {
-    return fmt::format("{} : {}", FloatText(number.value, number.type), kTypeNames[number.type]);
+    return fmt::format("{} : {}", FloatText(number.value, number.type), MlirTypeName(number.type));
   }
   std::string operator()(const std::string& text) const { return QuotedText(text); }
   std::string operator()(const SymbolReference& symbol) const {
@@ -241,11 +234,11 @@ struct AttributeTextOf {
     return fmt::format("[{}]", Joined(list, ItemText));
   }
   std::string operator()(const DenseElements& elements) const {
-    return DenseText(elements, kTypeNames[elements.type.element_type]);
+    return DenseText(elements, MlirTypeName(elements.type.element_type));
   }
   std::string operator()(const DenseArray& array) const {
     const auto text = [&](std::int64_t value) { return NumberText(value, array.type); };
-    return fmt::format("array<{}{}{}>", kTypeNames[array.type], array.values.empty() ? "" : ": ",
+    return fmt::format("array<{}{}{}>", MlirTypeName(array.type), array.values.empty() ? "" : ": ",
                        Joined(array.values, text));
   }
   std::string operator()(const Dictionary& dictionary) const { return ToText(dictionary); }

@@ -1,48 +1,12 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 
+#include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/text_parser.h"
 
 namespace assay::stablehlo {
 namespace {
-
-struct ElementTypeRow {
-  std::string_view word;
-  PrimitiveType type;
-};
-constexpr auto kElementTypes = std::to_array<ElementTypeRow>({
-    {"bf16", BF16},
-    {"f16", F16},
-    {"f32", F32},
-    {"f4E2M1FN", F4E2M1FN},
-    {"f64", F64},
-    {"f6E2M3FN", F6E2M3FN},
-    {"f6E3M2FN", F6E3M2FN},
-    {"f8E3M4", F8E3M4},
-    {"f8E4M3", F8E4M3},
-    {"f8E4M3B11FNUZ", F8E4M3B11FNUZ},
-    {"f8E4M3FN", F8E4M3FN},
-    {"f8E4M3FNUZ", F8E4M3FNUZ},
-    {"f8E5M2", F8E5M2},
-    {"f8E5M2FNUZ", F8E5M2FNUZ},
-    {"f8E8M0FNU", F8E8M0FNU},
-    {"i1", PRED},
-    {"i16", S16},
-    {"i2", S2},
-    {"i32", S32},
-    {"i4", S4},
-    {"i64", S64},
-    {"i8", S8},
-    {"index", S64},
-    {"ui16", U16},
-    {"ui2", U2},
-    {"ui32", U32},
-    {"ui4", U4},
-    {"ui64", U64},
-    {"ui8", U8},
-});
 
 bool IsDigitOfSize(char c) { return c >= '0' && c <= '9'; }
 
@@ -50,10 +14,7 @@ bool IsDigitOfSize(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<PrimitiveType> MlirParser::ElementType(std::string_view word) {
   if (word.starts_with("si")) word.remove_prefix(1);
-  for (const ElementTypeRow& row : kElementTypes) {
-    if (row.word.size() == word.size() && row.word[0] == word[0] && row.word == word) return row.type;
-  }
-  return std::nullopt;
+  return TypeOfMlirName(word);
 }
 
 Result<Type> MlirParser::ParseType() {

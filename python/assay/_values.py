@@ -25,13 +25,8 @@ NATIVE = {
     "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
     "c64": np.complex64, "c128": np.complex128,
 }  # fmt: skip
-# The names of the types in ml_dtypes.
-NARROW = {
-    "s1": "int1", "u1": "uint1", "s2": "int2", "u2": "uint2", "s4": "int4", "u4": "uint4", "bf16": "bfloat16",
-    "f4e2m1fn": "float4_e2m1fn", "f8e3m4": "float8_e3m4", "f8e4m3": "float8_e4m3", "f8e4m3fn": "float8_e4m3fn",
-    "f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2": "float8_e5m2",
-    "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu",
-}  # fmt: skip
+# ml_dtypes has the other types: s4 as int4, bf16 as bfloat16, f8e4m3fn as float8_e4m3fn.
+NARROW = {"s": "int", "u": "uint", "bf": "bfloat", "f": "float"}
 # A number in these has fewer bits than its byte; signed ones are sign-extended on the way.
 WITHIN_A_BYTE = {"s1": np.int8, "s2": np.int8, "s4": np.int8, "u1": np.uint8, "u2": np.uint8, "u4": np.uint8}
 
@@ -47,9 +42,11 @@ def dtype_of(element_type: str) -> np.dtype:
         import ml_dtypes
     except ImportError as error:
         raise Error("unsupported", f"arrays of {element_type} need the package ml_dtypes") from error
-    if element_type not in NARROW or not hasattr(ml_dtypes, NARROW[element_type]):
+    found = re.fullmatch(r"(s|u|bf|f)(\d+)(e\w+)?", element_type)
+    name = f"{NARROW[found[1]]}{found[2]}{'_' if found[3] else ''}{found[3] or ''}" if found else ""
+    if not hasattr(ml_dtypes, name):
         raise Error("unsupported", f"ml_dtypes {ml_dtypes.__version__} has no type for {element_type}")
-    return np.dtype(getattr(ml_dtypes, NARROW[element_type]))
+    return np.dtype(getattr(ml_dtypes, name))
 
 
 @functools.cache
@@ -58,9 +55,10 @@ def element_type_of(dtype: np.dtype) -> str:
     for name, native in NATIVE.items():
         if dtype == np.dtype(native):
             return name
-    for name, narrow in NARROW.items():
-        if dtype.name == narrow:
-            return name
+    found = re.fullmatch(r"(int|uint|bfloat|float)(\d+)(?:_(e\w+))?", dtype.name)
+    if found and dtype.type.__module__ == "ml_dtypes":
+        prefix = next(short for short, name in NARROW.items() if name == found[1])
+        return f"{prefix}{found[2]}{found[3] or ''}"
     raise Error("input", f"no element type has the dtype {dtype}")
 
 

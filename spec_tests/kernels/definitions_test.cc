@@ -188,6 +188,20 @@ constexpr std::string_view kSeldomDrawn[] = {
                  ROOT r = (u64[2], u16[3,4,5]) rng-bit-generator(s), algorithm=rng_three_fry })",
     R"(ENTRY e { s = u64[2] parameter(0)
                  ROOT r = (u64[2], u8[3,7,5]) rng-bit-generator(s), algorithm=rng_three_fry })",
+    // Random numbers between any two: most are drawn again, the interval is empty or infinite, its length is no number.
+    R"(ENTRY e { a = f8e4m3fn[] parameter(0) b = f8e4m3fn[] parameter(1)
+                 ROOT r = f8e4m3fn[300] rng(a, b), distribution=rng_uniform })",
+    R"(ENTRY e { a = f64[] parameter(0) b = f64[] parameter(1)
+                 ROOT r = f64[300] rng(a, b), distribution=rng_uniform })",
+    R"(ENTRY e { a = f64[] constant(-1.7e308) b = f64[] constant(1.7e308)
+                 ROOT r = f64[300] rng(a, b), distribution=rng_uniform })",
+    R"(ENTRY e { a = bf16[] constant(1) b = bf16[] constant(1.0078125)
+                 ROOT r = bf16[300] rng(a, b), distribution=rng_uniform })",
+    R"(ENTRY e { a = bf16[] parameter(0) b = bf16[] parameter(1)
+                 ROOT r = bf16[300] rng(a, b), distribution=rng_normal })",
+    R"(ENTRY e { a = s64[] parameter(0) b = s64[] parameter(1)
+                 ROOT r = s64[300] rng(a, b), distribution=rng_uniform })",
+    R"(ENTRY e { a = u4[] parameter(0) b = u4[] parameter(1) ROOT r = u4[300] rng(a, b), distribution=rng_uniform })",
     // Sums without irrational roots, which are halfway between two numbers or cancel.
     R"(ENTRY e { p = c64[90,4] parameter(0) ROOT r = c64[90,4] fft(p), fft_type=FFT, fft_length={4} })",
     R"(ENTRY e { p = f32[60,8] parameter(0) ROOT r = c64[60,5] fft(p), fft_type=RFFT, fft_length={8} })",

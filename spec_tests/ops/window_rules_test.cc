@@ -1,4 +1,4 @@
-// Rule W of the legality rules: sizes of windowed results, and what lies under a cell of a window.
+// Sizes of windowed results, and the element under a cell of a window.
 #include "interpreter/ops/common/window_rules.h"
 
 #include <algorithm>

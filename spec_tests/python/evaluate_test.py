@@ -41,7 +41,8 @@ ENTRY e {{
 class Values(unittest.TestCase):
     def test_every_element_type_comes_and_goes_unchanged(self):
         narrow = {"s2": "int2", "s4": "int4", "u2": "uint2", "u4": "uint4", "bf16": "bfloat16",
-                  "f4e2m1fn": "float4_e2m1fn", "f8e3m4": "float8_e3m4", "f8e4m3": "float8_e4m3",
+                  "f4e2m1fn": "float4_e2m1fn", "f6e2m3fn": "float6_e2m3fn", "f6e3m2fn": "float6_e3m2fn",
+                  "f8e3m4": "float8_e3m4", "f8e4m3": "float8_e4m3",
                   "f8e4m3fn": "float8_e4m3fn", "f8e4m3b11fnuz": "float8_e4m3b11fnuz", "f8e4m3fnuz": "float8_e4m3fnuz",
                   "f8e5m2": "float8_e5m2", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e8m0fnu": "float8_e8m0fnu"}  # fmt: skip
         kinds = {name: getattr(ml_dtypes, dtype) for name, dtype in narrow.items()}

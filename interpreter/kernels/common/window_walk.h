@@ -41,8 +41,8 @@ using ElementRun = CellRun;
 
 class WindowWalk {
  public:
-  // Sizes of the base, legal window, and sizes by rule W. Throws EvaluationError where the window has more cells on
-  // elements than can ever be walked.
+  // Sizes of the base, legal window, and sizes by window_rules.h. Throws EvaluationError where the window has more
+  // cells on elements than can ever be walked.
   WindowWalk(const Dimensions& base, const Window& window, std::int64_t positions_per_block = 8192);
 
   // As few dimensions as possible: neighbouring plain ones are one.

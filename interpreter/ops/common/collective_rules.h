@@ -61,7 +61,7 @@ Result<std::int64_t> DeclaredSize(const HloInstruction& instruction, const Shape
 // nothing about its devices may still say how it would be sharded.
 Status CheckShards(const HloInstruction& instruction, std::int64_t whole, std::int64_t shard, std::int64_t group_size);
 
-// `to_apply` folds each operand by rule R.
+// `to_apply` is a reducer (reducer_rules.h) for each operand.
 Status CheckCollectiveReducer(const HloInstruction& instruction);
 
 // all-gather for the declared result: `dimensions` is a whole multiple of the operand's, as large as the group.

@@ -12,9 +12,11 @@ namespace assay {
 // The innermost dimensions of the operand's or the result's shape, one for each length.
 std::span<const std::int64_t> TransformedDimensions(const HloInstruction& fft, const Shape& shape);
 
-// The transformed dimensions of the operand must be the lengths; the last one of IRFFT must be half of it and one.
+// Checks that the transformed dimensions of the operand are the lengths; the last one of IRFFT is length / 2 + 1. The
+// legality of RFFT and IRFFT.
 Status CheckTransformedDimensions(const HloInstruction& fft);
-// The same at run time. Throws EvaluationError (kUnsupported).
+// The same when the instruction is evaluated: FFT and IFFT are legal with any lengths, and the run-time sizes of an
+// IRFFT may not fit. Throws EvaluationError (kUnsupported).
 void CheckRunTimeLengths(const HloInstruction& fft);
 
 }  // namespace assay

@@ -24,6 +24,18 @@ Status CheckDisjoint(const HloInstruction& instruction, const DimensionNumbers& 
   return {};
 }
 
+Status CheckBatchingSizes(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
+                          const Shape& indices) {
+  for (std::size_t i = 0; i < indexing.operand_batching_dims.numbers.size(); ++i) {
+    const std::int64_t expected = operand.dimensions(indexing.operand_batching_dims.numbers[i]);
+    const std::int64_t found = indices.dimensions(indexing.indices_batching_dims.numbers[i]);
+    if (found == expected) continue;
+    return Illegal(instruction, "dimension {} of the indices, in {}, must have the operand's size {}, found {}",
+                   indexing.indices_batching_dims.numbers[i], indexing.indices_batching_dims.name, expected, found);
+  }
+  return {};
+}
+
 }  // namespace
 
 Indexing IndexingOfGather(const HloInstruction& gather) {
@@ -70,6 +82,7 @@ Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing
   if (Has(batching, vector_dim)) {
     return Illegal(instruction, "{} has {}, which is index_vector_dim", batching.name, vector_dim);
   }
+  ASSAY_CHECK_OK(CheckBatchingSizes(instruction, indexing, operand, indices));
   ASSAY_CHECK_OK(CheckDisjoint(instruction, indexing.collapsed_dims, indexing.operand_batching_dims));
   return CheckDisjoint(instruction, map, indexing.operand_batching_dims);
 }

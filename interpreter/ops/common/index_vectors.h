@@ -18,12 +18,13 @@ struct DimensionNumbers {
   std::span<const std::int64_t> numbers;
 };
 
+// The attributes that gather and scatter share, under gather's names.
 struct Indexing {
-  std::int64_t index_vector_dim = 0;
+  std::int64_t index_vector_dim = 0;       // the rank of the indices: every index is a vector of one
   DimensionNumbers start_index_map;        // scatter_dims_to_operand_dims
   DimensionNumbers collapsed_dims;         // collapsed_slice_dims, inserted_window_dims
   DimensionNumbers operand_batching_dims;  // input_batching_dims
-  DimensionNumbers indices_batching_dims;
+  DimensionNumbers indices_batching_dims;  // start_indices_batching_dims, scatter_indices_batching_dims
 };
 
 Indexing IndexingOfGather(const HloInstruction& gather);
@@ -31,8 +32,9 @@ Indexing IndexingOfScatter(const HloInstruction& scatter);
 
 // The numbers ascend, none occurs twice, all are in [0, rank).
 Status CheckAscending(const HloInstruction& instruction, const DimensionNumbers& list, std::int64_t rank);
-// The rules that gather and scatter share. That an operand dimension is given an index by one list only is what
-// StableHLO demands; XLA does not check it, and no meaning is defined without it.
+// Checks the rules that gather and scatter share. Two of them are StableHLO's, and XLA does not check them: an operand
+// dimension gets its index from one list only, and batching dimensions of operand and indices have equal sizes.
+// Nothing defines a result otherwise.
 Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
                      const Shape& indices);
 
@@ -48,8 +50,9 @@ void EqualizeBatching(HloInstruction& instruction, const Indexing& indexing, std
 // The dimensions below `rank` that are not in `listed`, ascending.
 std::vector<std::int64_t> OtherDimensions(std::span<const std::int64_t> listed, std::int64_t rank);
 
-// The start of the window at an index of the batch dimensions, in every operand dimension and as the indices have it:
-// in bounds or not. Dimensions without an index start at 0.
+// The start of the slice or window that `batch`, an index below BatchDimensions, chooses: one entry for each operand
+// dimension, neither clamped nor checked. A batching dimension starts at the entry of `batch` for it; any other
+// dimension that is not in start_index_map starts at 0.
 Dimensions StartAt(const Dimensions& batch, const Literal& indices, const Indexing& indexing,
                    std::int64_t operand_rank);
 

@@ -91,7 +91,7 @@ Result<ReducerResult> CheckReduction(const HloInstruction& instruction) {
   const auto inputs = std::span(types).first(n);
   const auto inits = std::span(types).last(n);
   ASSAY_TRY(ReducerResult result, CheckReducer(instruction, reducer, inputs, inits));
-  // The result does not depend on the operands' precision; that it is legal is the verifier's to say.
+  // The result has the reducer's types, so an instruction without a shape may have operands of another precision.
   const bool has_shape = instruction.shape.element_type() != PRIMITIVE_TYPE_INVALID;
   const auto parameters = reducer.Parameters();
   for (std::size_t i = 0; i < count && has_shape; ++i) {

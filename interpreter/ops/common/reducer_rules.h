@@ -1,5 +1,6 @@
-// Rule R: what a computation must look like to fold N arrays into N accumulators (reduce, reduce-window, scatter,
-// select-and-scatter, all-reduce, reduce-scatter).
+// The signature of a reducer, a computation that folds N arrays into N accumulators (reduce, reduce-window, scatter,
+// select-and-scatter, all-reduce, reduce-scatter): parameters 0 to N - 1 are accumulators, N to 2N - 1 elements, and
+// the result has the types of the accumulators.
 #pragma once
 
 #include <span>
@@ -20,12 +21,12 @@ struct ReducerResult {
   Shape WithDimensions(const Shape& dimensions) const;
 };
 
-// Rule R for inputs and initial values of these element types. Floating types need not agree in width.
+// Checks the reducer against inputs and initial values of these element types. Floating types may differ in width.
 Result<ReducerResult> CheckReducer(const HloInstruction& instruction, const HloComputation& reducer,
                                    std::span<const PrimitiveType> inputs, std::span<const PrimitiveType> inits);
 
-// The operands of reduce and reduce-window: N arrays of the same dimensions, then N scalars; `to_apply` by rule R, and,
-// once the instruction has a shape, each operand of exactly the type of the parameter that receives it.
+// Checks reduce and reduce-window: N arrays of the same dimensions, then N scalars; a reducer `to_apply`; and, once the
+// instruction has a shape, each operand has exactly the type of the parameter that receives it.
 Result<ReducerResult> CheckReduction(const HloInstruction& instruction);
 
 }  // namespace assay

@@ -1,5 +1,6 @@
-// Rule W: the sizes of a base area that a window moves over, and which element of the base lies under which cell of
-// the window (reduce-window, select-and-scatter, convolution).
+// The sizes of a base area that a window moves over, and which element of the base lies under which cell of the window
+// (reduce-window, select-and-scatter, convolution). The base is dilated first and then padded; negative padding removes
+// elements of the dilated base, holes included.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace assay {
 // The size of a dimension with dilation - 1 holes between neighbours: (size - 1) * dilation + 1, and 0 for 0.
 Result<std::int64_t> DilatedSize(std::int64_t size, std::int64_t dilation);
 
-// Number of positions of the window over a base dimension of this size. The window's fields must be legal
-// (CheckWindow).
+// Number of positions of the window over a base dimension of this size; 0 if the dilated window exceeds the dilated and
+// padded base. The window's fields must be legal (CheckWindow).
 Result<std::int64_t> WindowPositions(const WindowDimension& window, std::int64_t base_size);
 
 // Every size, stride and dilation is at least 1.
@@ -28,8 +29,8 @@ Result<Shape> InferWindowOutputShape(const HloInstruction& instruction, const Sh
 // The bounds of the window's cells.
 Dimensions CellBounds(const Window& window);
 
-// The index of the element of the base under `cell` of a window at `position`; none where the cell lies on padding or
-// in a hole of the dilated base.
+// The index of the element of the base under `cell` of a window at `position`; none if the cell lies on padding or in a
+// hole of the dilated base. window_reversal counts the cells of a dimension from its end.
 std::optional<Dimensions> ElementUnder(const Window& window, const Dimensions& position, const Dimensions& cell,
                                        const Dimensions& base);
 

@@ -1,6 +1,5 @@
-// The words in which the definitions of ops are written: indices, elements, exact sums, folds. A body says for each
-// index of its result which elements make it, as the specification does; nothing here knows how an array lies in
-// memory.
+// The vocabulary of the definitions of ops: indices, elements, exact sums, folds. A body says for each index of its
+// result which elements make it, as the specification does. Nothing here depends on the layout of an array in memory.
 //
 //   Index               one entry for each dimension
 //   ForEachIndex        every index below some bounds, row-major
@@ -9,7 +8,7 @@
 //   Sum                 an exact sum of numbers and products, rounded once
 //   Folder, Fold        a computation applied to one row of elements after the other
 //
-// Speed is the affair of interpreter/kernels, whose results must be the same bits.
+// Definitions need not be fast: interpreter/kernels has fast bodies that return the same bits.
 #pragma once
 
 #include <array>
@@ -47,7 +46,7 @@ void ForEachIndex(Bounds bounds, Visit visit) {
 
 // The entries of an index at these dimensions, in this order.
 Index Entries(const Index& index, std::span<const std::int64_t> dimensions);
-// The inverse: index[dimensions[i]] = entries[i].
+// The inverse: index[dimensions[i]] = entries[i]; other entries of `index` stay.
 void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index& index);
 
 // Entry by entry.
@@ -112,9 +111,9 @@ class ScalarCall {
 // Arrays under construction, one for each element of a tuple shape, or one.
 class Outputs {
  public:
-  // Their elements are zero until they are set.
+  // All elements are zero until they are set.
   explicit Outputs(const Shape& shape);
-  // They start as copies of these arrays, which have the elements' types.
+  // Starts with copies of these arrays, which have the types of the result.
   Outputs(const Shape& shape, std::span<const Literal> arrays);
 
   // The dimensions that all of them have.
@@ -132,9 +131,8 @@ class Outputs {
 // --------------------------------------------------------------------------------------------------- Sums and folds.
 
 // A sum of the values of elements and of products of two, in the arithmetic of its result type:
-//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN. A sum of zeros is
-//   -0
-//              if all of its terms are -0; a sum of no terms is +0
+//   floating   exact, rounded once. Infinities of both signs, infinity times zero and NaN give NaN. A sum of no terms
+//              is +0; a sum of zeros is -0 if all of them are -0
 //   complex    the same for both parts; (a + bi) (c + di) has the terms ac, -bd and ad, bc
 //   integers   modulo 2^width
 //   pred       "or" of "and"

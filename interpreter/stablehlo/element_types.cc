@@ -1,0 +1,63 @@
+#include "interpreter/stablehlo/element_types.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace assay::stablehlo {
+namespace {
+
+// f8e4m3fn is f8E4M3FN: capitals follow the width.
+std::string MlirFloatName(std::string_view hlo_name) {
+  std::string name(hlo_name);
+  bool is_behind_width = false;
+  for (char& c : name) {
+    is_behind_width |= std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (is_behind_width) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::string MakeMlirName(const PrimitiveTypeRow& row) {
+  switch (row.category) {
+    case TypeCategory::kPred:
+      return "i1";
+    case TypeCategory::kSigned:
+      return fmt::format("{}{}", row.bits == 1 ? "si" : "i", row.bits);  // i1 is pred
+    case TypeCategory::kUnsigned:
+      return fmt::format("ui{}", row.bits);
+    case TypeCategory::kFloat:
+      return MlirFloatName(row.name);
+    case TypeCategory::kComplex:
+      return fmt::format("complex<f{}>", row.bits / 2);
+    case TypeCategory::kNone:
+      break;
+  }
+  return std::string(row.name);
+}
+
+const std::array<std::string, kPrimitiveTypeCount>& MlirNames() {
+  static const auto names = [] {
+    std::array<std::string, kPrimitiveTypeCount> made;
+    for (const PrimitiveTypeRow& row : kPrimitiveTypes) made[row.type] = MakeMlirName(row);
+    return made;
+  }();
+  return names;
+}
+
+}  // namespace
+
+std::string_view MlirTypeName(PrimitiveType type) { return MlirNames()[type]; }
+
+std::optional<PrimitiveType> TypeOfMlirName(std::string_view name) {
+  if (name == "index") return S64;
+  for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
+    const bool is_read = row.category != TypeCategory::kNone && row.category != TypeCategory::kComplex && row.bits > 1;
+    if (is_read && MlirNames()[row.type] == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::stablehlo
