@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "interpreter/acceptance/ops/value_set.h"
@@ -62,9 +63,28 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   return true;
 }
 
+namespace {
+
+// The distance of two numbers of f32, as UlpDistance gives it: most arrays with many elements are of this type.
+double UlpDistanceOfSingles(const Literal& want, const Literal& got, std::int64_t offset) {
+  const auto position = [offset](const Literal& array) {
+    const std::uint32_t bits = array.values<std::uint32_t>()[offset];
+    const auto magnitude = static_cast<std::int64_t>(bits & 0x7fffffff);
+    return bits >> 31 != 0 ? -magnitude : magnitude;
+  };
+  constexpr std::int64_t kInfinity = 0x7f800000;
+  const std::int64_t a = position(want), b = position(got);
+  const bool is_nan = std::abs(a) > kInfinity, is_other_nan = std::abs(b) > kInfinity;
+  if (is_nan != is_other_nan) return INFINITY;
+  return is_nan ? 0 : static_cast<double>(std::abs(a - b));
+}
+
+}  // namespace
+
 double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
   if (!IsInexactType(want.element_type()))
     return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
+  if (want.element_type() == F32) return UlpDistanceOfSingles(want, got, offset);
   const int components = ComponentCount(want.element_type());
   double worst = 0;
   for (int i = 0; i < components; ++i) {
@@ -180,7 +200,11 @@ Literal WithSubnormalsFlushed(const Literal& value) {
   return flushed;
 }
 
-double RealValue(RealElement element) { return ToDouble(FloatFormatOf(element.type), element.bits); }
+double RealValue(RealElement element) {
+  const float single = std::bit_cast<float>(static_cast<std::uint32_t>(element.bits));
+  if (element.type == F32 && !std::isnan(single)) return single;
+  return ToDouble(FloatFormatOf(element.type), element.bits);
+}
 
 double UnitRoundoff(PrimitiveType type) { return PowerOfTwo(-FloatFormatOf(type).precision()); }
 
