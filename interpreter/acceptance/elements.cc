@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/numerics/round.h"
@@ -206,18 +207,42 @@ double RealValue(RealElement element) {
   return ToDouble(FloatFormatOf(element.type), element.bits);
 }
 
-double UnitRoundoff(PrimitiveType type) { return PowerOfTwo(-FloatFormatOf(type).precision()); }
+namespace {
 
-double SmallestSubnormal(PrimitiveType type) {
+// What is asked of a type with every element.
+struct RealLimits {
+  double unit_roundoff = 0, smallest_subnormal = 0, least_normal = 0, largest_finite = 0;
+};
+
+RealLimits FindLimits(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
-  return PowerOfTwo(format.min_exponent() - format.mantissa_bits);
+  return {.unit_roundoff = PowerOfTwo(-format.precision()),
+          .smallest_subnormal = PowerOfTwo(format.min_exponent() - format.mantissa_bits),
+          .least_normal = PowerOfTwo(format.min_exponent()),
+          .largest_finite = ToDouble(format, format.max_finite_bits())};
 }
 
-double LeastNormal(PrimitiveType type) { return PowerOfTwo(FloatFormatOf(type).min_exponent()); }
-
-double LargestFinite(PrimitiveType type) {
-  const FloatFormat& format = FloatFormatOf(type);
-  return ToDouble(format, format.max_finite_bits());
+const RealLimits& LimitsOf(PrimitiveType type) {
+  static const auto limits = [] {
+    std::vector<RealLimits> of_types;
+    for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
+      if (row.category != TypeCategory::kFloat) continue;
+      of_types.resize(std::max<std::size_t>(of_types.size(), row.type + 1));
+      of_types[row.type] = FindLimits(row.type);
+    }
+    return of_types;
+  }();
+  return limits[type];
 }
+
+}  // namespace
+
+double UnitRoundoff(PrimitiveType type) { return LimitsOf(type).unit_roundoff; }
+
+double SmallestSubnormal(PrimitiveType type) { return LimitsOf(type).smallest_subnormal; }
+
+double LeastNormal(PrimitiveType type) { return LimitsOf(type).least_normal; }
+
+double LargestFinite(PrimitiveType type) { return LimitsOf(type).largest_finite; }
 
 }  // namespace assay
