@@ -212,8 +212,6 @@ class ModuleJudge {
  private:
   // The share of the judging time by which a stage ends, so that later stages have some left.
   static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
-  static constexpr std::string_view kLawfulOnOwnValues =
-      "every instruction is legal on the operands that the backend itself gave it, and they lead to its result";
 
   // False where a limit ended the stage.
   template <class Stage>
@@ -235,29 +233,25 @@ class ModuleJudge {
     return false;
   }
 
-  EvaluationObserver ObserverOf(std::string_view stage) const {
-    if (!options_.on_judging) return {};
-    return [this, stage](const HloInstruction& instruction, std::span<const Literal>, const Literal&, DeviceId) {
-      options_.on_judging(stage, instruction);
-    };
-  }
-
   Status JudgeBySets() {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
-    evaluation.observer = ObserverOf("sets");
+    StepObserver on_step;
+    if (options_.on_judging) on_step = [this](const HloInstruction& one) { options_.on_judging("sets", one); };
     const Result<ValueSet> set =
-        EvaluateSets(module_, arguments_[0], options_.profile, evaluation, known_calls_.Observer());
+        EvaluateSets(module_, arguments_[0], options_.profile, evaluation, known_calls_.Observer(), on_step);
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
-    Judgement outputs = JudgeBySet(*set, got_);
+    std::vector<Judgement> elements;
+    for (std::size_t i = 0; i < set->elements.size(); ++i) {
+      elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i]));
+    }
+    Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_);
     const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
     std::string fault =
         is_inside ? FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, evaluation.limits)
                   : std::string();
     report_.has_sets = true;
-    for (std::size_t i = 0; i < set->elements.size(); ++i) {
-      report_.elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i]));
-    }
+    report_.elements = std::move(elements);
     report_.outputs = std::move(outputs);
     report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
     report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
@@ -297,10 +291,9 @@ class ModuleJudge {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     evaluation.limits.seconds = 0;
-    const EvaluationObserver tell = ObserverOf("pieces");
     evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands,
                               const Literal& result, DeviceId device) {
-      if (tell) tell(instruction, operands, result, device);
+      if (options_.on_judging) options_.on_judging("pieces", instruction);
       judge.Observe(instruction, operands, result, FlattenedId(device, module_.num_partitions));
     };
     ASSAY_TRY(const Literal again, EvaluateTogether(module_, arguments_, evaluation));

@@ -26,14 +26,16 @@ bool IsProgram(const HloModule& module) {
 Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observer) {
   Judgement by_rule =
       JudgeInstruction(*module_.entry->root, reference_.operands, reference_.want, got_, profile, observer);
-  if (by_rule.verdict != Verdict::kFail || arguments_.size() != 1 || !IsProgram(module_)) return by_rule;
+  const bool is_open = by_rule.verdict == Verdict::kFail || by_rule.verdict == Verdict::kWeak;
+  if (!is_open || arguments_.size() != 1 || !IsProgram(module_)) return by_rule;
   EvaluationOptions evaluation;
   evaluation.limits = limits_;
   Result<Judgement> by_program = WithoutThrowing([&]() -> Result<Judgement> {
     ASSAY_TRY(const ValueSet set, EvaluateSets(module_, arguments_[0], profile, evaluation));
     Judgement by_set = JudgeBySet(set, got_);
-    const bool is_open = by_set.verdict == Verdict::kWeak;
-    return by_set.verdict == Verdict::kFail || (is_open && IsWrongOnOwnValues(profile)) ? by_rule : by_set;
+    if (by_set.verdict == Verdict::kWeak) return JudgeOpenSet(profile, by_rule, std::move(by_set));
+    const bool are_both_wrong = by_set.verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail;
+    return are_both_wrong ? by_rule : by_set;
   });
   if (by_program) return *std::move(by_program);
   if (by_program.error().code == ErrorCode::kLimit) {
@@ -43,12 +45,17 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
   return by_rule;
 }
 
-// True if an instruction is wrong on the operands that the backend itself gave it.
-bool CaseJudge::IsWrongOnOwnValues(const Profile& profile) {
+Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
   ModuleReport report;
   const auto own =
       JudgeOnOwnValues(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
-  return own && own->leads_to_result && own->verdict == Verdict::kFail;
+  Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);
+  if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return open;
+  if (own->verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail) return by_rule;
+  open.verdict = std::max(own->verdict, Verdict::kLegal);
+  open.reason = open.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
+  open.tallies = {{open.verdict, open.reason, open.not_exact}};
+  return open;
 }
 
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,

@@ -18,13 +18,14 @@ class CaseJudge {
             const InstructionValues& reference, const Literal& got, const EvaluationLimits& limits = {})
       : backend_(backend), module_(module), arguments_(arguments), reference_(reference), got_(got), limits_(limits) {}
 
-  // By the rule of the root, on the operands that the root has in the reference. If the rule says FAIL and more than
-  // the root decides the result, the set of the whole program decides, where it has one; what the set leaves WEAK is
-  // still FAIL if an instruction is wrong on the backend's own values (own_values.h). WEAK where a limit ends this.
+  // By the rule of the root, on the operands that the root has in the reference. If the rule says FAIL or WEAK and more
+  // than the root decides the result, the set of the whole program decides, where it has one. The backend's own values
+  // (own_values.h) decide a program that the set leaves WEAK. WEAK where a limit ends this.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:
-  bool IsWrongOnOwnValues(const Profile& profile);
+  // The verdict of a program whose set decides nothing.
+  Judgement JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set);
 
   RememberingBackend backend_;
   const HloModule& module_;

@@ -188,50 +188,70 @@ class OwnValues {
   }
 
   // The iterations run first: only if they lead to `got` does it matter what each of them is.
-  bool JudgeLoop(const HloInstruction& loop, Literal state, const Literal& got, int depth) {
+  bool JudgeLoop(const HloInstruction& loop, const Literal& start, const Literal& got, int depth) {
     const LoopStep step(loop.Computation("body"));
-    const std::optional<std::vector<Literal>> states = StatesOf(loop, step, std::move(state));
-    if (!states || CompareExactly(states->back(), got).not_exact != 0) return false;
+    const std::optional<Iterations> iterations = Iterate(loop, step, start);
+    if (!iterations || CompareExactly(iterations->last, got).not_exact != 0) return false;
     bool is_exact = true;
-    for (std::size_t i = 0; i + 1 < states->size(); ++i) {
+    Literal before = start;
+    for (const Literal& result : iterations->results) {
       Tell(loop);
-      const Literal &before = (*states)[i], &after = (*states)[i + 1];
       // Few iterations are exact behind one that is not.
       if (is_exact) {
-        Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before), Evaluation());
+        const Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before), Evaluation());
         if (!want) return false;
-        is_exact = CompareExactly(step.StateAfter(before, *std::move(want)), after).verdict == Verdict::kExact;
+        is_exact = CompareExactly(*want, result).verdict == Verdict::kExact;
       }
-      if (is_exact) continue;
-      Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
-      if (!set) return false;
-      Judgement judgement = JudgeBySet(step.StateAfter(before, *std::move(set)), after);
-      if (judgement.verdict == Verdict::kExact) continue;
-      const bool is_open = judgement.verdict == Verdict::kWeak;
-      const std::vector<Literal> argument = {before};
-      if (!is_open || !Judge(loop.Computation("body"), argument, after, depth + 1).value_or(false)) {
-        Record(loop, std::move(judgement));
-      }
+      if (!is_exact && !JudgeIteration(loop, step, before, result, depth)) return false;
+      Result<Literal> after = step.StateAfter(std::move(before), result);
+      if (!after) return false;
+      before = *std::move(after);
     }
     if (is_exact) Record(loop, {});
     return true;
   }
 
-  // The state before each of the backend's iterations, and that after the last one. Nothing where they are too many.
-  std::optional<std::vector<Literal>> StatesOf(const HloInstruction& loop, const LoopStep& step, Literal state) {
+  // False where the iteration has no set.
+  bool JudgeIteration(const HloInstruction& loop, const LoopStep& step, const Literal& before, const Literal& result,
+                      int depth) {
+    Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
+    if (!set) return false;
+    Judgement judgement = JudgeBySet(step.ChangesOf(before, *std::move(set)), step.ChangesOf(before, result));
+    if (judgement.verdict == Verdict::kExact) return true;
+    step.MoveToState(before, result, judgement.worst);
+    if (judgement.verdict == Verdict::kWeak) {
+      const Result<Literal> after = step.StateAfter(before, result);
+      const std::vector<Literal> argument = {before};
+      if (after && Judge(loop.Computation("body"), argument, *after, depth + 1).value_or(false)) return true;
+    }
+    Record(loop, std::move(judgement));
+    return true;
+  }
+
+  // What each of the backend's iterations returns, and the state after the last one.
+  struct Iterations {
+    std::vector<Literal> results;
+    Literal last;
+  };
+
+  // Nothing where they are too many.
+  std::optional<Iterations> Iterate(const HloInstruction& loop, const LoopStep& step, const Literal& start) {
     const LoopStep test(loop.Computation("condition"));
     Result<std::unique_ptr<Executable>> compiled = backend_.Compile(step.module());
     if (!compiled) return std::nullopt;
-    std::vector<Literal> states = {std::move(state)};
+    Iterations iterations = {{}, start};
     for (;;) {
       Tell(loop);
-      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(states.back()), Evaluation());
+      const Result<Literal> holds = Evaluate(test.module(), test.InputsFrom(iterations.last), Evaluation());
       if (!holds) return std::nullopt;
-      if (!holds->BoolAt(0)) return states;
-      if (std::ssize(states) > kMostIterations) return std::nullopt;
-      Result<PerDevice<Literal>> outputs = (*compiled)->Run({step.InputsFrom(states.back())});
+      if (!holds->BoolAt(0)) return iterations;
+      if (std::ssize(iterations.results) >= kMostIterations) return std::nullopt;
+      Result<PerDevice<Literal>> outputs = (*compiled)->Run({step.InputsFrom(iterations.last)});
       if (!outputs) return std::nullopt;
-      states.push_back(step.StateAfter(states.back(), std::move((*outputs)[0])));
+      iterations.results.push_back(std::move((*outputs)[0]));
+      Result<Literal> after = step.StateAfter(std::move(iterations.last), iterations.results.back());
+      if (!after) return std::nullopt;
+      iterations.last = *std::move(after);
     }
   }
 

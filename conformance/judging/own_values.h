@@ -4,12 +4,17 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "backends/backend.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/known_calls.h"
 
 namespace assay {
+
+// The reason of such a LEGAL.
+inline constexpr std::string_view kLawfulOnOwnValues =
+    "every instruction is legal on the operands that the backend itself gave it, and they lead to its result";
 
 struct OwnValuesReport {
   Verdict verdict = Verdict::kExact;  // the worst of the pieces

@@ -176,6 +176,10 @@ def clamp_samples():
                             reason="where the real parts are equal, by the imaginary ones"),
         "crossed": Sample(["c64[]", "c64[3]", "c64[]"], "c64[3] clamp(a, b, c)",
                           [[2, 0], [0, 0, 1, 1, 9, 9], [1, 5]], reason="the upper bound wins"),
+        "nan": Sample(["c64[5]"] * 3, "c64[5] clamp(a, b, c)",
+                      [[NAN, 1, 1, 2, 1, 2, 1, NAN, 5, NAN], [2, 3, NAN, 3, 2, 3, 3, NAN, 1, 3],
+                       [4, 5, 4, 5, 4, NAN, 4, 5, 2, 1]],
+                      reason="the first operand with a NaN part; which one is open"),
     }
 
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/numerics/round.h"
@@ -62,9 +64,28 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   return true;
 }
 
+namespace {
+
+// The distance of two numbers of f32, as UlpDistance gives it: most arrays with many elements are of this type.
+double UlpDistanceOfSingles(const Literal& want, const Literal& got, std::int64_t offset) {
+  const auto position = [offset](const Literal& array) {
+    const std::uint32_t bits = array.values<std::uint32_t>()[offset];
+    const auto magnitude = static_cast<std::int64_t>(bits & 0x7fffffff);
+    return bits >> 31 != 0 ? -magnitude : magnitude;
+  };
+  constexpr std::int64_t kInfinity = 0x7f800000;
+  const std::int64_t a = position(want), b = position(got);
+  const bool is_nan = std::abs(a) > kInfinity, is_other_nan = std::abs(b) > kInfinity;
+  if (is_nan != is_other_nan) return INFINITY;
+  return is_nan ? 0 : static_cast<double>(std::abs(a - b));
+}
+
+}  // namespace
+
 double WorstUlps(const Literal& want, const Literal& got, std::int64_t offset) {
   if (!IsInexactType(want.element_type()))
     return std::fabs(static_cast<double>(want.IntegerAt(offset)) - static_cast<double>(got.IntegerAt(offset)));
+  if (want.element_type() == F32) return UlpDistanceOfSingles(want, got, offset);
   const int components = ComponentCount(want.element_type());
   double worst = 0;
   for (int i = 0; i < components; ++i) {
@@ -180,20 +201,48 @@ Literal WithSubnormalsFlushed(const Literal& value) {
   return flushed;
 }
 
-double RealValue(RealElement element) { return ToDouble(FloatFormatOf(element.type), element.bits); }
-
-double UnitRoundoff(PrimitiveType type) { return PowerOfTwo(-FloatFormatOf(type).precision()); }
-
-double SmallestSubnormal(PrimitiveType type) {
-  const FloatFormat& format = FloatFormatOf(type);
-  return PowerOfTwo(format.min_exponent() - format.mantissa_bits);
+double RealValue(RealElement element) {
+  const float single = std::bit_cast<float>(static_cast<std::uint32_t>(element.bits));
+  if (element.type == F32 && !std::isnan(single)) return single;
+  return ToDouble(FloatFormatOf(element.type), element.bits);
 }
 
-double LeastNormal(PrimitiveType type) { return PowerOfTwo(FloatFormatOf(type).min_exponent()); }
+namespace {
 
-double LargestFinite(PrimitiveType type) {
+// What is asked of a type with every element.
+struct RealLimits {
+  double unit_roundoff = 0, smallest_subnormal = 0, least_normal = 0, largest_finite = 0;
+};
+
+RealLimits FindLimits(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
-  return ToDouble(format, format.max_finite_bits());
+  return {.unit_roundoff = PowerOfTwo(-format.precision()),
+          .smallest_subnormal = PowerOfTwo(format.min_exponent() - format.mantissa_bits),
+          .least_normal = PowerOfTwo(format.min_exponent()),
+          .largest_finite = ToDouble(format, format.max_finite_bits())};
 }
+
+const RealLimits& LimitsOf(PrimitiveType type) {
+  static const auto limits = [] {
+    std::vector<RealLimits> of_types;
+    for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
+      if (row.category != TypeCategory::kFloat) continue;
+      of_types.resize(std::max<std::size_t>(of_types.size(), row.type + 1));
+      of_types[row.type] = FindLimits(row.type);
+    }
+    return of_types;
+  }();
+  return limits[type];
+}
+
+}  // namespace
+
+double UnitRoundoff(PrimitiveType type) { return LimitsOf(type).unit_roundoff; }
+
+double SmallestSubnormal(PrimitiveType type) { return LimitsOf(type).smallest_subnormal; }
+
+double LeastNormal(PrimitiveType type) { return LimitsOf(type).least_normal; }
+
+double LargestFinite(PrimitiveType type) { return LimitsOf(type).largest_finite; }
 
 }  // namespace assay

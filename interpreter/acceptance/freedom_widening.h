@@ -37,6 +37,8 @@ struct FreedomWidening {
 
   // True if the freedom may open an element of a leaf whose rule is exact.
   bool (*may_open)(const LeafFacts&) = nullptr;
+  // True if the freedom may open elements of this type behind an instruction that only moves them.
+  bool (*opens_moved)(PrimitiveType) = nullptr;
   // True if a zero that is the only lawful result of an element may have either sign.
   bool (*frees_sign_of_zero)(const ElementFacts&) = nullptr;
   // True if elements of this type may go unrounded into the next instruction (ValueSet::as_term).

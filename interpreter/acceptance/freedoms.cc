@@ -46,8 +46,8 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 }
 
 bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
-  const bool is_fold = AcceptanceOf(judged_.instruction).rule == Acceptance::kCalled;
-  if (!is_fold || !judged_.arithmetic.takes_any_order) return false;
+  if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
+  if (HasOpenOrder(judged_.instruction)) return true;  // also of one by several devices, which has no set
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
     fold_module_ = ExtractInstructions(piece);
@@ -64,7 +64,7 @@ bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
 }
 
 void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
-  if (is_otherwise_) return otherwise_->rule->JudgeWhole(*otherwise_->want, got, judgement);
+  if (is_otherwise_ != nullptr) return is_otherwise_->rule->JudgeWhole(*is_otherwise_->want, got, judgement);
   const Judgement elements = judgement;
   rule_.JudgeWhole(want, got, judgement);
   for (const auto& [freedom, judge] : open_) {
@@ -76,39 +76,41 @@ bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
   if (AcceptanceOf(instruction).in_opposite_order == nullptr) return false;
   if (!opposite_) {
-    Op opposite_op = *instruction.op;
-    opposite_op.evaluation.evaluate = AcceptanceOf(instruction).in_opposite_order;
-    opposite_ = EvaluateAs(opposite_op, judged_);
+    opposite_ = EvaluateAs(WithBody(*instruction.op, AcceptanceOf(instruction).in_opposite_order), judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }
 
-Freedoms::Otherwise::Otherwise(const JudgedInstruction& of)
-    : op(*of.instruction.op),
+Freedoms::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunction body)
+    : op(WithBody(*of.instruction.op, body)),
       instruction(of.instruction),
       judged{instruction, of.operands, of.profile, of.rule},
       want(Error()) {
-  op.evaluation.evaluate = AcceptanceOf(op).evaluate_otherwise;
   instruction.op = &op;
   want = EvaluateAs(op, of);
   rule = MakeRule(judged);
 }
 
-const Freedoms::Otherwise* Freedoms::OtherReading() {
-  if (AcceptanceOf(judged_.instruction).evaluate_otherwise == nullptr) return nullptr;
-  if (!otherwise_) otherwise_ = std::make_unique<Otherwise>(judged_);
-  return otherwise_->want ? otherwise_.get() : nullptr;
+const std::vector<std::unique_ptr<Freedoms::Otherwise>>& Freedoms::OtherReadings() {
+  if (otherwise_) return *otherwise_;
+  otherwise_.emplace();
+  for (const EvaluateFunction body : OtherReadingsOf(judged_.instruction)) {
+    auto other = std::make_unique<Otherwise>(judged_, body);
+    if (other->want) otherwise_->push_back(std::move(other));
+  }
+  return *otherwise_;
 }
 
 ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) {
-  const Otherwise* other = OtherReading();
-  if (other == nullptr) return {Verdict::kFail, ""};
-  const Literal& want = place.LeafOf(*other->want);
-  ElementVerdict verdict = {Verdict::kLegal, ""};
-  if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
-  if (verdict.verdict == Verdict::kFail) return verdict;
-  is_otherwise_ = true;
-  return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).otherwise, verdict.share};
+  for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
+    const Literal& want = place.LeafOf(*other->want);
+    ElementVerdict verdict = {Verdict::kLegal, ""};
+    if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
+    if (verdict.verdict == Verdict::kFail) continue;
+    is_otherwise_ = other.get();
+    return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).otherwise, verdict.share};
+  }
+  return {Verdict::kFail, ""};
 }
 
 std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
@@ -117,8 +119,8 @@ std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& pla
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
   }
-  const Otherwise* other = OtherReading();
-  if (other != nullptr && !SameElement(place.LeafOf(*other->want), want, place.offset)) {
+  for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
+    if (SameElement(place.LeafOf(*other->want), want, place.offset)) continue;
     steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule",
                                 AcceptanceOf(other->op).otherwise,
                                 DescribeElement(place.LeafOf(*other->want), place.offset)));

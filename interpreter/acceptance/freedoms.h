@@ -1,5 +1,5 @@
-// The verdict of an element or a result: by the rule, else by the opposite order of updates, by XLA's reading of an
-// ambiguous specification (Op::evaluate_otherwise), or by the first freedom of the profile that admits it.
+// The verdict of an element or a result: by the rule, else by the opposite order of updates, by another reading of an
+// ambiguous specification (OpAcceptance::other_readings), or by the first freedom of the profile that admits it.
 #pragma once
 
 #include <memory>
@@ -28,19 +28,19 @@ class Freedoms {
   bool IsOrderOpen(const Literal& want, const Place& place);
   // Whether a fold's order, or how often its initial value counts, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
-  // By the other reading of the specification, if there is one.
+  // By the other readings of the specification, if there are any.
   ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
-  // The instruction evaluated by the other reading.
+  // The instruction evaluated by another reading.
   struct Otherwise {
-    explicit Otherwise(const JudgedInstruction& judged);
+    Otherwise(const JudgedInstruction& judged, EvaluateFunction body);
     Op op;
     HloInstruction instruction;
     JudgedInstruction judged;
     Result<Literal> want;
     std::unique_ptr<AcceptanceRule> rule;
   };
-  // Null if there is none, or it cannot be evaluated.
-  const Otherwise* OtherReading();
+  // Those that can be evaluated.
+  const std::vector<std::unique_ptr<Otherwise>>& OtherReadings();
 
   // An open freedom that judges.
   struct OpenFreedom {
@@ -52,10 +52,10 @@ class Freedoms {
   AcceptanceRule& rule_;
   std::vector<OpenFreedom> open_;
   std::optional<Result<Literal>> opposite_;
-  std::unique_ptr<Otherwise> otherwise_;
+  std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
   std::unique_ptr<HloModule> fold_module_;
   std::optional<Result<ValueSet>> fold_;
-  bool is_otherwise_ = false;  // some element is that of the other reading
+  const Otherwise* is_otherwise_ = nullptr;  // the reading that some element is of
 };
 
 }  // namespace assay

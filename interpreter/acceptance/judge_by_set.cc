@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
@@ -77,7 +78,7 @@ class SetJudge {
     judgement_.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
     const ElementReader reader(set);
-    const std::string freedoms = NamesOf(set.freedoms);
+    const Reasons reasons(set);
     double scale = IsInexactType(want.element_type()) ? LargestValue(want) : 0;
     if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
     LimitCheck check;
@@ -94,34 +95,44 @@ class SetJudge {
       if (SameElement(want, got, place.offset)) continue;
       ++judgement_.not_exact;
       // Every interval that a value is outside of has words of its own: they are one tally.
-      const Finding finding = JudgeElement(set, reader, got, place.offset, scale);
-      const std::string_view reason = finding.verdict == Verdict::kLegal ? freedoms : finding.reason;
+      const Finding finding = JudgeElement(set, reasons, reader, got, place.offset, scale);
+      const std::string_view reason = finding.fault.empty() ? finding.reason : finding.fault;
       RecordElement(want, got, place, {finding.verdict, reason, finding.share}, judgement_, /*are_failures_one=*/true);
     }
   }
 
   Judgement Take() { return std::move(judgement_); }
 
-  struct Finding {
-    Verdict verdict;
-    std::string reason;  // of LEGAL none: the freedoms of the whole set
-    double share = 0;
+  // The words that all elements of a set share.
+  struct Reasons {
+    explicit Reasons(const ValueSet& set)
+        : freedoms(NamesOf(set.freedoms)),
+          width(Because(set, "the set is too wide to prove anything")),
+          rounding(Because(set, "rounding decides it")) {}
+
+    const std::string freedoms, width, rounding;
   };
 
-  static Finding JudgeElement(const ValueSet& set, const ElementReader& reader, const Literal& got, std::int64_t offset,
-                              double scale) {
-    if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right", 0};
+  struct Finding {
+    Verdict verdict;
+    std::string_view reason;
+    double share = 0;
+    std::string fault = {};  // takes the place of the reason
+  };
+
+  static Finding JudgeElement(const ValueSet& set, const Reasons& reasons, const ElementReader& reader,
+                              const Literal& got, std::int64_t offset, double scale) {
+    if (!reader.IsOpen(offset)) return {Verdict::kFail, "nothing may round on the way: one value is right"};
     const int components = ComponentCount(got.element_type());
-    Finding worst = {Verdict::kLegal, "", 0};
+    Finding worst = {Verdict::kLegal, reasons.freedoms};
     for (int c = 0; c < components; ++c) {
       const std::int64_t i = offset * components + c;
       const Reals lawful = reader.At(i);
       const double x = NumberAt(got, i);
       if (!lawful.Contains(x)) {
-        std::string reason =
-            lawful.IsEmpty() ? "every lawful evaluation gives NaN"
-                             : fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high);
-        return {Verdict::kFail, std::move(reason), 0};
+        if (lawful.IsEmpty()) return {Verdict::kFail, "every lawful evaluation gives NaN"};
+        return {Verdict::kFail, "", 0,
+                fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high)};
       }
       const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
       // What was chosen among several numbers may be far from all of them.
@@ -129,7 +140,7 @@ class SetJudge {
       const bool is_wide = (is_chosen || lawful.ContainsZero()) && (lawful.high - lawful.low) / 2 > kWide * scale;
       const bool says_nothing = IsInexactType(got.element_type()) ? is_unbounded || is_wide : false;
       if (says_nothing) {
-        worst = {Verdict::kWeak, Because(set, "the set is too wide to prove anything"), 0};
+        worst = {Verdict::kWeak, reasons.width};
       } else if (worst.verdict == Verdict::kLegal && lawful.high > lawful.low) {
         const double want = NumberAt(set.value, i);
         const double reach = x > want ? lawful.high - want : want - lawful.low;
@@ -137,7 +148,7 @@ class SetJudge {
       }
     }
     if ((set.freedoms & kSpecGapBit) != 0) {
-      return {Verdict::kSpecGap, std::string(kOpenFold), worst.share};
+      return {Verdict::kSpecGap, kOpenFold, worst.share};
     }
     if ((set.freedoms & kReadingBit) != 0) {
       return {Verdict::kSpecGap, "the order of updates, or what becomes of a window in part, is open", worst.share};
@@ -146,7 +157,7 @@ class SetJudge {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0 && lawful.high - lawful.low > 1;
       if (is_chosen || (lawful.low <= any.low && lawful.high >= any.high)) {
-        worst = {Verdict::kWeak, Because(set, "rounding decides it"), 0};
+        worst = {Verdict::kWeak, reasons.rounding};
       }
     }
     return worst;
@@ -161,6 +172,18 @@ class SetJudge {
   Judgement judgement_;
 };
 
+// Failures are one tally, as RecordElement makes them.
+void AddTally(const Tally& tally, std::vector<Tally>& tallies) {
+  const auto known = std::ranges::find_if(tallies, [&](const Tally& other) {
+    return other.verdict == tally.verdict && (other.reason == tally.reason || tally.verdict == Verdict::kFail);
+  });
+  if (known == tallies.end()) {
+    tallies.push_back(tally);
+  } else {
+    known->elements += tally.elements;
+  }
+}
+
 }  // namespace
 
 Judgement JudgeBySet(const ValueSet& set, const Literal& got) {
@@ -169,9 +192,32 @@ Judgement JudgeBySet(const ValueSet& set, const Literal& got) {
   return judge.Take();
 }
 
+Judgement JudgementOfTuple(std::span<const Judgement> elements) {
+  Judgement all;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Judgement& own = elements[i];
+    all.elements += own.elements;
+    all.not_exact += own.not_exact;
+    for (const Tally& tally : own.tallies) AddTally(tally, all.tallies);
+    const auto rank = [](const Judgement& judged) {
+      return std::tuple(judged.verdict, judged.worst.share, judged.worst.steps);
+    };
+    if (own.verdict == Verdict::kExact || rank(own) <= rank(all)) continue;
+    all.verdict = own.verdict;
+    all.reason = own.reason;
+    all.worst = own.worst;
+    if (own.not_exact == 0) continue;  // not even the sizes are right
+    all.worst.tuple_index.insert(all.worst.tuple_index.begin(), static_cast<std::int64_t>(i));
+    constexpr std::string_view kElement = "element ";
+    all.worst.name.insert(kElement.size(), fmt::format("({})", i));
+  }
+  return all;
+}
+
 bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset) {
   return (leaf.freedoms & kSpecGapBit) != 0 &&
-         SetJudge::JudgeElement(leaf, ElementReader(leaf), got, offset, 0).verdict == Verdict::kSpecGap;
+         SetJudge::JudgeElement(leaf, SetJudge::Reasons(leaf), ElementReader(leaf), got, offset, 0).verdict ==
+             Verdict::kSpecGap;
 }
 
 bool TakesTwoInstructions(const ValueSet& set) {

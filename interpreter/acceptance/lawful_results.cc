@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/exact_results.h"
@@ -45,6 +46,8 @@ struct Stages {
       if (widening.after_rounding != nullptr) after_rounding.push_back({bit, widening.after_rounding});
     }
   }
+
+  bool IsEmpty() const { return before_rounding.empty() && at_rounding.empty() && after_rounding.empty(); }
 
   std::vector<StageOf<decltype(FreedomWidening::before_rounding)>> before_rounding;
   std::vector<StageOf<decltype(FreedomWidening::at_rounding)>> at_rounding;
@@ -116,6 +119,13 @@ bool IsOpen(const ElementFacts& element, const Reals& lawful) {
   return is_open_zero || !Same(lawful, element.own) || HasEitherZero(element, lawful);
 }
 
+// True if the lawful results of an open element follow from its image alone.
+bool FollowFromImage(const LeafFacts& leaf, const Stages& stages) {
+  const InstructionFacts& instruction = leaf.instruction;
+  const bool is_uniform = instruction.is_exact || instruction.rule->WidensByExactAlone();
+  return is_uniform && stages.IsEmpty() && leaf.unrounded == 0 && IsFloatingPointType(leaf.type);
+}
+
 // The pipeline run over all components of a leaf.
 class LeafResults {
  public:
@@ -123,13 +133,15 @@ class LeafResults {
       : stages_(leaf.instruction.open),
         lawful_(leaf.own.size()),
         unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0),
-        is_open_(leaf.own.size()) {
+        is_open_(leaf.own.size()),
+        follow_from_image_(FollowFromImage(leaf, stages_)) {
     const int parts = ComponentCount(leaf.type);
     const auto widen = [&](std::int64_t begin, std::int64_t end) {
       std::uint32_t freedoms = 0;
       Place at = place;
+      Known known;
       for (at.offset = begin; at.offset < end; ++at.offset) {
-        for (int part = 0; part < parts; ++part) freedoms |= Store(MakeElementFacts(leaf, at, part, exact));
+        for (int part = 0; part < parts; ++part) freedoms |= Store(MakeElementFacts(leaf, at, part, exact), known);
       }
       freedoms_ |= freedoms;
     };
@@ -151,8 +163,20 @@ class LeafResults {
   }
 
  private:
-  std::uint32_t Store(const ElementFacts& element) {
-    const LawfulComponent component = RunPipeline(element, stages_);
+  // What the last open element came to. Behind operands of which nothing is known all elements have one image.
+  struct Known {
+    std::optional<Reals> image;
+    LawfulComponent component;
+  };
+
+  LawfulComponent Run(const ElementFacts& element, Known& known) const {
+    if (!follow_from_image_ || !element.is_open) return RunPipeline(element, stages_);
+    if (!known.image || !Same(*known.image, element.image)) known = {element.image, RunPipeline(element, stages_)};
+    return known.component;
+  }
+
+  std::uint32_t Store(const ElementFacts& element, Known& known) {
+    const LawfulComponent component = Run(element, known);
     lawful_[element.component] = component.lawful;
     is_open_[element.component] = IsOpen(element, component.lawful);
     if (!unrounded_.empty()) unrounded_[element.component] = Hull(component.unrounded, component.lawful);
@@ -176,6 +200,7 @@ class LeafResults {
   const Stages stages_;
   std::vector<Reals> lawful_, unrounded_;
   std::vector<std::uint8_t> is_open_;
+  const bool follow_from_image_;
   std::atomic<std::uint32_t> freedoms_ = 0;
 };
 

@@ -18,7 +18,10 @@ namespace {
 const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const ValueSet> operands) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
   const std::size_t count = operands.size() / 2;
-  if (AcceptanceOf(fold).rule != Acceptance::kCalled || called.size() != 1 || operands.size() % 2 != 0) return nullptr;
+  const OpAcceptance& acceptance = AcceptanceOf(fold);
+  // The carry of a scan counts once.
+  if (!acceptance.folds || acceptance.has_fixed_order != nullptr) return nullptr;
+  if (called.size() != 1 || operands.size() % 2 != 0) return nullptr;
   if (called[0]->Parameters().size() != operands.size()) return nullptr;
   const auto is_scalar = [](const ValueSet& set) { return !set.is_tuple && set.value.shape().IsScalar(); };
   const bool has_starts = count > 0 && std::ranges::all_of(operands.subspan(count), is_scalar) &&
@@ -77,6 +80,19 @@ void AddStarts(const Literal& start, double times, ValueSet& result) {
   result.open = writer.Take();
 }
 
+void MarkSpecGap(ValueSet& results) {
+  results.freedoms |= kSpecGapBit;
+  for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
+}
+
+// Any result is one of some order, or of some number of initial values.
+void OpenAll(const HloInstruction& fold, ValueSet& results) {
+  const std::uint32_t freedoms = results.freedoms;
+  results = Anything(ValueOf(results), &fold);
+  results.freedoms = freedoms;
+  MarkSpecGap(results);
+}
+
 void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
   for (std::size_t i = 0; i < results.elements.size(); ++i) {
     OpenWhereOther(instruction, other.elements()[i], results.elements[i]);
@@ -106,16 +122,30 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  for (const EvaluateFunction reading : {acceptance.in_opposite_order, acceptance.evaluate_otherwise}) {
-    if (reading == nullptr) continue;
+  std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
+  if (acceptance.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.in_opposite_order);
+  for (const EvaluateFunction reading : readings) {
     std::vector<Literal> values;
     for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
     OpenWhereOther(instruction, read(reading, std::move(values)), results);
   }
 }
 
+bool OrderMatters(const HloInstruction& fold) {
+  return AcceptanceOf(fold).folds && std::ranges::any_of(fold.CalledComputations(), [](const HloComputation* called) {
+           const Op* op = FoldedOpOf(*called);
+           return op != nullptr && AcceptanceOf(*op).order_matters;
+         });
+}
+
+bool HasOpenOrder(const HloInstruction& fold) {
+  const auto has_fixed_order = AcceptanceOf(fold).has_fixed_order;
+  return OrderMatters(fold) && (has_fixed_order == nullptr || !has_fixed_order(fold));
+}
+
 void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
               ValueSet& results) {
+  if (HasOpenOrder(fold)) return OpenAll(fold, results);
   const HloComputation* reducer = ReducerOf(fold, operands);
   if (reducer == nullptr) return;
   const std::size_t count = operands.size() / 2;
@@ -129,13 +159,10 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   if (is_idempotent && !is_ordered) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
     AddStarts(starts[0], static_cast<double>(operands[0].value.element_count()), results);
+    MarkSpecGap(results);
   } else {
-    const std::uint32_t freedoms = results.freedoms;
-    results = Anything(ValueOf(results), &fold);
-    results.freedoms = freedoms;
+    OpenAll(fold, results);
   }
-  results.freedoms |= kSpecGapBit;
-  for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
 }
 
 bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got) {

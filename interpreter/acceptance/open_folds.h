@@ -13,12 +13,17 @@
 
 namespace assay {
 
+// True if a fold is by an op that gives another result in another order (OpAcceptance::order_matters), and if besides
+// the specification leaves that order open.
+bool OrderMatters(const HloInstruction& fold);
+bool HasOpenOrder(const HloInstruction& fold);
+
 // Widens the set of a fold's results by both. Sets that become wider have the bit kSpecGapBit.
 void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
               ValueSet& results);
 
 // Elements that another reading of the specification gives otherwise may be anything (OpAcceptance::in_opposite_order,
-// evaluate_otherwise), and their sets have the bit kReadingBit. `read` evaluates the instruction with another body.
+// other_readings), and their sets have the bit kReadingBit. `read` evaluates the instruction with another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results);

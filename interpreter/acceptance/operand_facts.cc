@@ -10,8 +10,9 @@ namespace assay {
 
 bool IsFinite(const Literal& array) {
   if (!array.shape().IsArray() || !IsInexactType(array.element_type())) return true;
-  const Literal numbers = NumbersOf(array);
-  return std::ranges::all_of(ComponentsIn(numbers), [](double x) { return std::isfinite(x); });
+  return AllBlocks(array, [](std::span<const double> numbers) {
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  });
 }
 
 bool OperandFacts::AreFinite() const { return std::ranges::all_of(reach_, IsFinite); }

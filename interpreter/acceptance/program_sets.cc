@@ -16,8 +16,10 @@
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/operand_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/part_updates.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/set_width.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/evaluator/run_time_sizes.h"
@@ -30,23 +32,6 @@
 
 namespace assay {
 namespace {
-
-// A set this much wider than those it is made of names its instruction as the one that widened it.
-constexpr double kMuchWider = 8;
-
-// The numbers that the errors of a result are to be held against: its own, and those that were added up to it, for they
-// may cancel.
-double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
-  double scale = LargestValue(value);
-  const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  const bool adds = acceptance.adds_terms || acceptance.rule == Acceptance::kCalled;
-  for (const ValueSet& operand : operands) {
-    const bool is_real =
-        !operand.is_tuple && operand.value.shape().IsArray() && IsInexactType(operand.value.element_type());
-    if (adds && is_real) scale = std::max(scale, LargestValue(operand.value));
-  }
-  return scale;
-}
 
 bool HasNoNegative(const Literal& numbers) {
   return std::ranges::all_of(numbers.values<double>(), [](double x) { return !(x < 0); });
@@ -63,16 +48,19 @@ bool IsUnknown(const Literal& value, const OpenElements& open) {
 
 class SetWalk : public SetEvaluation {
  public:
-  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options, CallObserver on_call)
-      : steps_(module, options), profile_(profile), on_call_(std::move(on_call)) {}
+  SetWalk(const HloModule& module, const Profile& profile, const EvaluationOptions& options, CallObserver on_call,
+          StepObserver on_step)
+      : steps_(module, options), profile_(profile), on_step_(std::move(on_step)), on_call_(std::move(on_call)) {}
 
   ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) override {
     const ComputationPlan& plan = steps_.plans().Of(computation);
     std::vector<ValueSet> slots(plan.slot_count());
     for (const PlanStep& step : plan.steps()) {
       if (step.instruction->op->role == OpRole::kGetTupleElement) {
-        ValueSet& element = slots[step.operands[0]].elements[step.tuple_index];
+        ValueSet& tuple = slots[step.operands[0]];
+        ValueSet& element = tuple.elements[step.tuple_index];
         slots[step.slot] = step.is_last_use[0] ? std::move(element) : element;
+        if (step.is_last_use[0]) tuple = ValueSet();  // what else it holds is shared no longer
         continue;
       }
       std::vector<ValueSet> operands;
@@ -120,6 +108,7 @@ class SetWalk : public SetEvaluation {
  private:
   ValueSet Execute(const PlanStep& step, std::vector<ValueSet> operands, std::vector<ValueSet>& arguments) {
     const HloInstruction& instruction = *step.instruction;
+    if (on_step_) on_step_(instruction);
     switch (instruction.op->role) {
       case OpRole::kParameter:
         return std::move(arguments[instruction.parameter_number]);
@@ -135,9 +124,40 @@ class SetWalk : public SetEvaluation {
     if (AcceptanceOf(instruction).walk != nullptr) {
       return Observed(instruction, operands, [&] { return Walk(instruction, operands); });
     }
+    if (FactsOf(instruction).keeps_decided && std::ranges::all_of(operands, &ValueSet::IsDecided)) {
+      return ValueSet::Of(steps_.Evaluate(step, TakeValues(operands)));
+    }
+    if (IsUpdateOfPart(instruction, operands, profile_)) return Update(instruction, std::move(operands));
     ValueSet result = Compute(step, operands);
     FindWidth(instruction, operands, result);
     return result;
+  }
+
+  // The values of sets that are not read again: nothing else shares their buffers then.
+  static std::vector<Literal> TakeValues(std::vector<ValueSet>& sets) {
+    std::vector<Literal> values;
+    values.reserve(sets.size());
+    for (ValueSet& set : sets) values.push_back(set.is_tuple ? ValueOf(set) : std::move(set.value));
+    return values;
+  }
+
+  ValueSet Update(const HloInstruction& instruction, std::vector<ValueSet> operands) {
+    std::vector<ValueSet> widths(operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      widths[i].width = operands[i].width;
+      widths[i].widest = operands[i].widest;
+    }
+    operands = WithWidenedOperands(operands, profile_, instruction.op->name);
+    ValueSet result = UpdatePart(instruction, std::move(operands), *this);
+    if (result.open && IsUnknown(result.value, *result.open)) result = UnknownLike(result, instruction);
+    FindWidth(instruction, widths, result);
+    return result;
+  }
+
+  static ValueSet UnknownLike(const ValueSet& set, const HloInstruction& because) {
+    ValueSet unknown = Anything(set.value, &because);
+    unknown.freedoms = set.freedoms;
+    return unknown;
   }
 
   ValueSet Walk(const HloInstruction& instruction, std::span<const ValueSet> operands) {
@@ -195,9 +215,7 @@ class SetWalk : public SetEvaluation {
     for (const ValueSet& operand : given) values.push_back(ValueOf(operand));
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     Literal value = steps_.Evaluate(step, std::move(values));
-    const Facts& facts = FactsOf(instruction);
-    if (facts.keeps_decided && std::ranges::all_of(given, &ValueSet::IsDecided)) return ValueSet::Of(std::move(value));
-    const JudgedInstruction& judged = facts.judged;
+    const JudgedInstruction& judged = FactsOf(instruction).judged;
     // The bound of a sum has a part for operands that are flushed.
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())
@@ -280,41 +298,21 @@ class SetWalk : public SetEvaluation {
     const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsInexactType(shape.element_type()); };
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && rule.acceptance == Acceptance::kExact;
-    const bool has_one_reading = acceptance.in_opposite_order == nullptr && acceptance.evaluate_otherwise == nullptr;
+    const bool has_one_reading = acceptance.in_opposite_order == nullptr && OtherReadingsOf(instruction).empty();
     return is_exact && has_one_reading && is_integral(instruction.shape) &&
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return is_integral(operand->shape); });
   }
 
   // The record of an op with another body.
   const Op& ReadBy(EvaluateFunction body, const Op& op) {
-    const auto [reading, is_new] = readings_.try_emplace({&op, body}, op);
-    if (is_new) reading->second.evaluation.evaluate = body;
-    return reading->second;
-  }
-
-  static void FindWidth(const HloInstruction& instruction, std::span<const ValueSet> operands, ValueSet& set) {
-    if (set.is_tuple) {
-      for (ValueSet& element : set.elements) FindWidth(instruction, operands, element);
-      return;
-    }
-    if (!set.open) return;
-    double before = 0;
-    for (const ValueSet& operand : operands) {
-      if (operand.width >= before && operand.widest != nullptr) set.widest = operand.widest;
-      before = std::max(before, operand.width);
-    }
-    if (KeepsTerms(instruction) && before > 0) {  // moved
-      set.width = before;
-    } else {
-      const double scale = IsInexactType(set.value.element_type()) ? ScaleOf(instruction, operands, set.value) : 1;
-      set.width = scale > 0 ? LargestWidth(set) / scale : INFINITY;
-    }
-    if (!(set.width <= kMuchWider * before) || set.widest == nullptr) set.widest = &instruction;
+    if (const auto known = readings_.find({&op, body}); known != readings_.end()) return known->second;
+    return readings_.emplace(std::pair(&op, body), WithBody(op, body)).first->second;
   }
 
   SingleSteps steps_;
   const Profile& profile_;
   const bool takes_any_order_ = profile_.ArithmeticOf().takes_any_order;
+  const StepObserver on_step_;
   const CallObserver on_call_;
   bool is_inside_ = false;  // a loop or a choice
   std::unordered_map<const HloInstruction*, Facts> facts_;
@@ -338,7 +336,7 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
 }  // namespace
 
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options, CallObserver on_call) {
+                              const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
   if (module.device_count() != 1) {
     return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
   }
@@ -349,7 +347,7 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     const DefaultFloatEnvironment environment;
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
-    SetWalk walk(module, profile, options, std::move(on_call));
+    SetWalk walk(module, profile, options, std::move(on_call), std::move(on_step));
     std::vector<ValueSet> sets;
     const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
     for (std::size_t i = 0; i < arguments.size(); ++i) {

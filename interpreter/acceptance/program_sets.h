@@ -22,13 +22,21 @@ namespace assay {
 using CallObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const ValueSet& result)>;
 
+// Is told each instruction before its set is found. Unlike an observer of evaluations it holds no operands, so that
+// these can be overwritten.
+using StepObserver = std::function<void(const HloInstruction&)>;
+
 // The set of the root of a module that runs on one device. kUnsupported for more devices; other errors as Evaluate's.
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options = {}, CallObserver on_call = {});
+                              const EvaluationOptions& options = {}, CallObserver on_call = {},
+                              StepObserver on_step = {});
 
 // Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
 // element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.
 Judgement JudgeBySet(const ValueSet& set, const Literal& got);
+
+// The judgement of a tuple by the judgements of its elements.
+Judgement JudgementOfTuple(std::span<const Judgement> elements);
 
 // Whether an element is outside of what the fold gives in the reference's order, and the order, or the number of
 // initial values, that the specification leaves open explains it.

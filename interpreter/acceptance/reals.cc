@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
@@ -62,6 +63,20 @@ std::span<const double> ComponentsIn(const Literal& numbers) {
   return {reinterpret_cast<const double*>(numbers.data()), static_cast<std::size_t>(components)};
 }
 
+bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  if (!IsFloatingPointType(type)) return holds(ComponentsIn(NumbersOf(array)));
+  constexpr std::int64_t kBlock = 4096;
+  const std::int64_t count = array.element_count() * ComponentCount(array.element_type());
+  std::vector<double> numbers(std::min(kBlock, count));
+  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::int64_t size = std::min(kBlock, count - begin);
+    LoadReals(type, array.data() + begin * StorageBytes(type), numbers.data(), size);
+    if (!holds(std::span(numbers).first(static_cast<std::size_t>(size)))) return false;
+  }
+  return true;
+}
+
 double NumberAt(const Literal& array, std::int64_t component) {
   if (IsInexactType(array.element_type())) return RealValue(ComponentAt(array, component));
   const std::int64_t integer = array.IntegerAt(component);
@@ -71,10 +86,13 @@ double NumberAt(const Literal& array, std::int64_t component) {
 
 double LargestValue(const Literal& value) {
   double largest = 0;
-  const Literal numbers = NumbersOf(value);
-  for (const double x : ComponentsIn(numbers)) {
-    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
-  }
+  const auto take = [&](std::span<const double> numbers) {
+    for (const double x : numbers) {
+      if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
+    }
+    return true;
+  };
+  AllBlocks(value, take);
   return largest;
 }
 

@@ -1,6 +1,7 @@
 // Intervals of real numbers against float formats, and how far sets reach.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "interpreter/acceptance/ops/value_set.h"
@@ -18,6 +19,9 @@ Reals BeforeRounding(PrimitiveType type, double value);
 
 // The components of an array of f64 or c128.
 std::span<const double> ComponentsIn(const Literal& numbers);
+// True if `holds` is true of all components of an array, which it is given as numbers, block by block, until it is
+// false.
+bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds);
 // Component i of an array as a number, of any type.
 double NumberAt(const Literal& array, std::int64_t component);
 // The largest finite magnitude among the reference's numbers.

@@ -86,6 +86,8 @@ class AcceptanceRule {
   // names. Everything, unless the rule has a bound. After a first call, others may come from several threads at once;
   // the same holds for NeverRounds.
   virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
+  // True if Widen of real numbers reads nothing but `exact`.
+  virtual bool WidensByExactAlone() const { return false; }
   // Whether nothing is rounded on the way to an element's wanted value, in whatever order it is found.
   virtual bool NeverRounds(const Literal&, const Place&) { return false; }
   // May change the verdict of a whole result after its elements were judged; called only where some are not exact.

@@ -67,6 +67,9 @@ std::size_t FindFartherThan(const std::vector<double>& tried, const std::vector<
 void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (judged.instruction.op->role != OpRole::kOrdinary) return;
   RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
+  // A fold that is exact, as one by maximum, may flush the result of any step.
+  const bool is_exact_fold = AcceptanceOf(judged.instruction).folds && judged.rule.acceptance == Acceptance::kExact;
+  if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
 }
 
 std::string FindUnexplained(const HloModule& module, const DeviceValues& arguments, const Literal& want,

@@ -129,6 +129,31 @@ TEST_CASE("of two zeros either may be the larger one", "[acceptance]") {
   CHECK(folded("f32[2] {0, 0}").With(0, -0.0f) == Verdict::kFail);
 }
 
+// A comparison with NaN is false: which operand a clamp returns depends on which comparisons it makes.
+TEST_CASE("a clamp of a complex number with a NaN part is one of the operands", "[acceptance][complex]") {
+  const auto clamp = [](std::string_view low, std::string_view x, std::string_view high) {
+    return Judged(
+        "HloModule m\nENTRY e {\na = c64[] parameter(0)\nb = c64[1] parameter(1)\nc = c64[1] parameter(2)\n"
+        "ROOT r = c64[1] clamp(a, b, c)\n}\n",
+        {low, x, high});
+  };
+  const Judged bound = clamp("c64[] (nan, 1)", "c64[1] {(2, 3)}", "c64[1] {(4, 5)}");
+  CHECK(bound.Is("c64[1] {(nan, 1)}") == Verdict::kExact);
+  for (const std::string_view operand : {"c64[1] {(2, 3)}", "c64[1] {(4, 5)}"}) {
+    const Judgement other = bound.Of(operand);
+    CHECK(other.verdict == Verdict::kSpecGap);
+    CHECK(other.reason == "clamp of a complex NaN");
+    CHECK(bound.Is(operand, BuiltInProfile("ieee")) == Verdict::kSpecGap);
+  }
+  CHECK(bound.Is("c64[1] {(2, 5)}") == Verdict::kFail);
+  CHECK(bound.Is("c64[1] {(nan, 3)}") == Verdict::kFail);
+  const Judged number = clamp("c64[] (1, 2)", "c64[1] {(3, nan)}", "c64[1] {(4, 5)}");
+  CHECK(number.Is("c64[1] {(1, 2)}") == Verdict::kSpecGap);
+  const Judged finite = clamp("c64[] (1, 2)", "c64[1] {(3, 7)}", "c64[1] {(4, 5)}");
+  CHECK(finite.Is("c64[1] {(3, 7)}") == Verdict::kExact);
+  CHECK(finite.Is("c64[1] {(4, 5)}") == Verdict::kFail);
+}
+
 // Seed 004 asks of each element of the updates whether its index is valid; XLA skips a window of which any part is not.
 TEST_CASE("a window of a scatter that is partly outside may be applied in part", "[acceptance]") {
   const auto scatter = [](const std::string& type, const std::string& combiner,

@@ -3,9 +3,11 @@
 #include "backends/lawful/lawful.h"
 #include "backends/mutant/mutant.h"
 #include "backends/reference/reference.h"
+#include "conformance/judging/own_values.h"
 #include "conformance/running/outcome.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/conformance/told_backend.h"
 
 namespace assay::testing {
 namespace {
@@ -130,6 +132,45 @@ ENTRY e { t = (s32[], f32[]) parameter(0)
   CHECK(verdict("f32[] 1.5") == Verdict::kExact);
   CHECK(verdict("f32[] x3fc00001") == Verdict::kLegal);
   CHECK(verdict("f32[] 1.6") == Verdict::kFail);
+}
+
+// Whether negate makes a signaling NaN quiet is open, and the bits of a NaN are more than that it is one.
+TEST_CASE("a case that its set leaves open is decided on the backend's own values", "[conformance]") {
+  const auto module = Parsed(Entry(R"(  p = s32[] parameter(0)
+  a = f32[] bitcast-convert(p)
+  b = f32[] negate(a)
+  ROOT r = s32[] bitcast-convert(b))"));
+  const DeviceValues values = {Values({"s32[] 2139095041"})};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  const auto judged = [&](std::string_view told, std::string_view got) {
+    ToldBackend backend(Literal::MakeTuple({Value("f32[] x7f800001"), Value(told), Value(got)}));
+    return JudgeCase(backend, *module, values, *reference, Value(got), XlaProfile());
+  };
+  REQUIRE(reference->want.BitwiseEqual(Value("s32[] -4194303")));
+  const Judgement lawful = judged("f32[] xff800001", "s32[] -8388607");
+  CHECK(lawful.verdict == Verdict::kLegal);
+  CHECK(lawful.reason == kLawfulOnOwnValues);
+  CHECK(judged("f32[] xff800002", "s32[] -8388607").verdict == Verdict::kFail);
+  CHECK(judged("f32[] 1", "s32[] 1065353216").verdict == Verdict::kFail);
+}
+
+// No rule bounds a conditional, but its set does.
+TEST_CASE("a case whose root calls is judged as a program", "[conformance]") {
+  const auto module = Parsed(R"(HloModule m
+f { a = f32[] parameter(0)
+  ROOT r = f32[] negate(a) }
+g { a = f32[] parameter(0)
+  ROOT r = f32[] abs(a) }
+ENTRY e { p = pred[] parameter(0)
+  x = f32[] parameter(1)
+  ROOT r = f32[] conditional(p, x, x), true_computation=f, false_computation=g })");
+  const DeviceValues values = {Values({"pred[] false", "f32[] -1"})};
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  ReferenceBackend backend;
+  CHECK(JudgeCase(backend, *module, values, *reference, Value("f32[] 1"), XlaProfile()).verdict == Verdict::kExact);
+  CHECK(JudgeCase(backend, *module, values, *reference, Value("f32[] -1"), XlaProfile()).verdict == Verdict::kFail);
 }
 
 TEST_CASE("a case of one instruction is judged by its rule", "[conformance]") {

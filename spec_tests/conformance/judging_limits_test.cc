@@ -12,6 +12,7 @@ namespace assay::testing {
 namespace {
 
 constexpr double kNoTime = 1e-9;  // over before anything can look at the clock
+constexpr double kNoLimit = 0;
 
 // The reference, with every real number of a result scaled; counts what it is asked to run.
 class ScaledBackend final : public Backend {
@@ -90,7 +91,7 @@ ModuleReport JudgedWithin(ScaledBackend& backend, double seconds, int trips = 3)
 
 TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "[judging]") {
   ScaledBackend wrong(1.5F);
-  CHECK(JudgedWithin(wrong, 60).verdict == Verdict::kFail);
+  CHECK(JudgedWithin(wrong, kNoLimit).verdict == Verdict::kFail);
   wrong.runs = 0;
   const ModuleReport report = JudgedWithin(wrong, kNoTime);
   CHECK(report.verdict == Verdict::kWeak);

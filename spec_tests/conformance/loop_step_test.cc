@@ -34,7 +34,9 @@ std::pair<std::string, Literal> Step(std::string_view elements) {
   const Literal before = State("s32[] 7", "f32[2] { 1, 10 }", "f32[2] { 5, 6 }");
   Result<Literal> result = Evaluate(step.module(), step.InputsFrom(before));
   REQUIRE(result);
-  return {step.module().entry->root->shape.ToStringWithoutLayout(), step.StateAfter(before, *std::move(result))};
+  Result<Literal> after = step.StateAfter(before, *result);
+  REQUIRE(after);
+  return {step.module().entry->root->shape.ToStringWithoutLayout(), *std::move(after)};
 }
 
 }  // namespace
@@ -55,6 +57,34 @@ TEST_CASE("one result becomes several elements", "[judging]") {
   const auto [shape, after] = Step("i, y, w, y");
   CHECK(shape == "f32[2]");
   CHECK(after.BitwiseEqual(State("s32[] 7", "f32[2] { 21, 43 }", "f32[2] { 21, 43 }")));
+}
+
+// Rows 0 and 1 of the weights are stacked outputs here.
+TEST_CASE("an iteration returns the part of an array that it replaces", "[judging]") {
+  std::string text = fmt::format(kScan, "j, y, s, last");
+  const std::string y = "  y = f32[2] dot";
+  text.insert(text.find("  ROOT r = (s32[]"),
+              "  k = s32[] subtract(i, six)\n  row = f32[1,2] reshape(y)\n"
+              "  s = f32[2,2] dynamic-update-slice(w, row, k, zero)\n");
+  text.insert(text.find(y), "  six = s32[] constant(6)\n  zero = s32[] constant(0)\n");
+  const auto module = Parsed(text);
+  const LoopStep step(module->entry->root->Computation("body"));
+  const Literal before = State("s32[] 7", "f32[2] { 1, 10 }", "f32[2] { 5, 6 }");
+  const Result<Literal> result = Evaluate(step.module(), step.InputsFrom(before));
+  REQUIRE(result);
+  CHECK(step.module().entry->root->shape.ToStringWithoutLayout() == "(s32[], f32[2], s32[], f32[1,2])");
+  const Result<Literal> after = step.StateAfter(before, *result);
+  REQUIRE(after);
+  const Literal stacked = Value("f32[2,2] { { 1, 2 }, { 21, 43 } }");
+  CHECK(after->elements()[2].BitwiseEqual(stacked));
+  CHECK(before.elements()[2].BitwiseEqual(Value("f32[2,2] { { 1, 2 }, { 3, 4 } }")));
+  CHECK(step.ChangesOf(before, *result).elements()[2].BitwiseEqual(Value("f32[1,2] { { 21, 43 } }")));
+  ElementReport element;
+  element.tuple_index = {2};
+  element.offset = 1;
+  step.MoveToState(before, *result, element);
+  CHECK(element.offset == 3);
+  CHECK(element.name == "element (2)[1,1]");
 }
 
 TEST_CASE("an iteration that keeps all returns the whole state", "[judging]") {

@@ -2,37 +2,12 @@
 #include "conformance/judging/own_values.h"
 
 #include "backends/reference/reference.h"
-#include "interpreter/types/version.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/conformance/told_backend.h"
 
 namespace assay::testing {
 namespace {
-
-// Returns the same outputs whatever it runs.
-class ToldBackend final : public Backend {
- public:
-  explicit ToldBackend(Literal output) : output_(std::move(output)) {}
-
-  const BackendDescription& description() const override { return description_; }
-  Result<std::unique_ptr<Executable>> Compile(const HloModule&) override {
-    return std::unique_ptr<Executable>(std::make_unique<Told>(output_));
-  }
-
- private:
-  class Told final : public Executable {
-   public:
-    explicit Told(const Literal& output) : output_(output) {}
-    Result<PerDevice<Literal>> Run(const DeviceValues&) override { return PerDevice<Literal>{output_}; }
-
-   private:
-    const Literal& output_;
-  };
-
-  const Literal output_;
-  const BackendDescription description_ = {
-      .name = "told", .version = kVersion, .max_devices = 1, .ops = {}, .types = {}};
-};
 
 // The verdict for a program whose instructions give `values`, in their order; the last one is the root.
 Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_view>& arguments,

@@ -55,7 +55,7 @@ const FreedomRecord freedom_either_zero = {
     .meaning = "of two zeros either",
     .make = MakeFreedomJudge<EitherZero>,
     .noise = "other operand's zero",
-    .widening = {.may_open = MayHaveEitherZero, .frees_sign_of_zero = FreesEitherZero},
+    .widening = {.may_open = MayHaveEitherZero, .opens_moved = IsInexactType, .frees_sign_of_zero = FreesEitherZero},
 };
 
 }  // namespace assay

@@ -58,6 +58,7 @@ const FreedomRecord freedom_excess_precision = {
     .noise = "wider numbers",
     .widening = {.at_rounding = KeptWider,
                  .may_open = MayKeepExcess,
+                 .opens_moved = MayBeWider,
                  .reads_exact = ReadsExact,
                  .takes_several_instructions = true},
 };

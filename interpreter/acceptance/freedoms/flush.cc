@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
@@ -124,7 +125,8 @@ class Flush : public FreedomJudge {
   bool IsFlushedInSteps(const Literal& want, const Literal& flushed, const Literal& got, std::int64_t offset) const {
     const bool is_exact_fold =
         AcceptanceOf(judged_.instruction).rule == Acceptance::kCalled && judged_.rule.acceptance == Acceptance::kExact;
-    if (!is_exact_fold || !MayBeFlushed(ComplexComponentType(got.element_type()))) return false;
+    if (!is_exact_fold || OrderMatters(judged_.instruction) || !MayBeFlushed(ComplexComponentType(got.element_type())))
+      return false;
     const int components = ComponentCount(got.element_type());
     for (std::int64_t i = offset * components; i < (offset + 1) * components; ++i) {
       const RealElement element = ComponentAt(got, i);

@@ -61,6 +61,7 @@ const FreedomRecord freedom_not_finite = {
     .make = MakeFreedomJudge<NotFinite>,
     .noise = "any number",
     .widening = {.after_rounding = AnythingUnlessFinite,
+                 .opens_moved = IsInexactType,
                  .finite_only = true,
                  .reads_reach = true,
                  .differs_between_uses = true},

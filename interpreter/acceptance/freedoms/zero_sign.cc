@@ -31,7 +31,7 @@ const FreedomRecord freedom_zero_sign = {
     .meaning = "a zero may have either sign",
     .make = MakeFreedomJudge<ZeroSign>,
     .noise = "sign of zero",
-    .widening = {.may_open = MayFreeSign, .frees_sign_of_zero = FreesSignOfZero},
+    .widening = {.may_open = MayFreeSign, .opens_moved = IsInexactType, .frees_sign_of_zero = FreesSignOfZero},
 };
 
 }  // namespace assay

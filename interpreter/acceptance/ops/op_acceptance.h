@@ -97,9 +97,10 @@ struct OpAcceptance {
   // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
   // differ are not decided.
   EvaluateFunction in_opposite_order = nullptr;
-  // Where the specification says one thing and XLA does another: the result that is not that of `evaluate`, and what
-  // tells it apart. Its elements are legal too.
-  EvaluateFunction evaluate_otherwise = nullptr;
+  // Where the specification can be read in several ways, or says one thing and XLA does another: the bodies that give
+  // an instruction's result otherwise, none for most instructions, and what tells them apart. Elements that one of
+  // them gives are SPEC-GAP.
+  std::span<const EvaluateFunction> (*other_readings)(const HloInstruction&) = nullptr;
   std::string_view otherwise = {};
 
   // Where operands are not decided. Null: the result may be anything.
@@ -112,8 +113,14 @@ struct OpAcceptance {
   bool adds_terms = false;
   // It moves numbers, or negates them: a product that has not been rounded is still one behind it.
   bool keeps_terms = false;
+  // The result is operand 0 with a part of it replaced by operand 1; the other operands say where.
+  bool replaces_part = false;
   // Whether an instruction of one operand gives it as it is, whatever it is, and so may be left out.
   bool (*gives_operand)(const HloInstruction&) = nullptr;
+  // It combines elements, however many, by the computation that it calls.
+  bool folds = false;
+  // A fold by this op alone has another result in another order, though no step rounds.
+  bool order_matters = false;
   // A fold by this op alone grows with each of its operands.
   bool is_increasing = false;
   // The function jumps: a small error of an operand may come to a large one of the result.
@@ -154,5 +161,12 @@ std::vector<const OpAcceptance*> AllAcceptances();
 // without a row (a test's) is judged as exact.
 const OpAcceptance& AcceptanceOf(const Op& op);
 inline const OpAcceptance& AcceptanceOf(const HloInstruction& instruction) { return AcceptanceOf(*instruction.op); }
+// OpAcceptance::other_readings of an instruction.
+inline std::span<const EvaluateFunction> OtherReadingsOf(const HloInstruction& instruction) {
+  const auto readings = AcceptanceOf(instruction).other_readings;
+  return readings == nullptr ? std::span<const EvaluateFunction>() : readings(instruction);
+}
+// The record of an op whose result is that of another body.
+Op WithBody(const Op& op, EvaluateFunction body);
 
 }  // namespace assay

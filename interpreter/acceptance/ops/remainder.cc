@@ -26,6 +26,7 @@ Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_remainder = {.op = &op_remainder, .image = ByElement<Remainder>, .jumps = true};
+const OpAcceptance acceptance_remainder = {
+    .op = &op_remainder, .image = ByElement<Remainder>, .order_matters = true, .jumps = true};
 
 }  // namespace assay

@@ -8,7 +8,10 @@ bool HasFixedOrder(const HloInstruction& scan) { return !scan.Bool("is_associati
 
 }  // namespace
 
-const OpAcceptance acceptance_scan = {
-    .op = &op_scan, .rule = Acceptance::kCalled, .terms = SumTerms::OfScan, .has_fixed_order = HasFixedOrder};
+const OpAcceptance acceptance_scan = {.op = &op_scan,
+                                      .rule = Acceptance::kCalled,
+                                      .folds = true,
+                                      .terms = SumTerms::OfScan,
+                                      .has_fixed_order = HasFixedOrder};
 
 }  // namespace assay

@@ -97,13 +97,19 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
   return op_scatter.evaluation.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
+std::span<const EvaluateFunction> OtherReadings(const HloInstruction&) {
+  static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
+  return kReadings;
+}
+
 }  // namespace
 
 const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .rule = Acceptance::kCalled,
                                          .in_opposite_order = ScatterInOppositeOrder,
-                                         .evaluate_otherwise = ScatterWindowsInPart,
+                                         .other_readings = OtherReadings,
                                          .otherwise = "window in part",
-                                         .image = FoldImage};
+                                         .image = FoldImage,
+                                         .folds = true};
 
 }  // namespace assay

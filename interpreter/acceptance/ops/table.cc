@@ -40,4 +40,11 @@ const OpAcceptance& AcceptanceOf(const Op& op) {
   return row == table.end() ? kExactly : *row->second;
 }
 
+Op WithBody(const Op& op, EvaluateFunction body) {
+  Op copy = op;
+  copy.evaluation.kernel = nullptr;  // a kernel comes before a body
+  copy.evaluation.evaluate = body;
+  return copy;
+}
+
 }  // namespace assay

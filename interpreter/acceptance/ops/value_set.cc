@@ -19,10 +19,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Reals Reals::Point(double x) { return std::isnan(x) ? Nan() : Reals{x, x, false}; }
-Reals Reals::Nan() { return {kInfinity, -kInfinity, true}; }
-bool Reals::Contains(double x) const { return std::isnan(x) ? may_be_nan : x >= low && x <= high; }
-
 Reals Hull(const Reals& a, const Reals& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.may_be_nan || b.may_be_nan};
 }
@@ -110,17 +106,6 @@ ElementReader::ElementReader(const ValueSet& set, bool as_term)
   low_ = span(open_ ? open_->low : numbers_);
   high_ = span(open_ ? open_->high : numbers_);
   if (open_) state_ = open_->state.values<std::uint8_t>().data();
-}
-
-bool ElementReader::IsOpen(std::int64_t element) const {
-  return state_ != nullptr && state_[is_single_ ? 0 : element] != 0;
-}
-
-Reals ElementReader::At(std::int64_t component) const {
-  const std::int64_t i = is_single_ ? component % components_ : component;
-  // Both ends are the value; so they are of a part that is NaN beside one that is open.
-  if (!IsOpen(i / components_) || std::isnan(low_[i])) return Reals::Point(low_[i]);
-  return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
 }
 
 ElementWriter::ElementWriter(const Literal& value)

@@ -2,6 +2,7 @@
 // one result.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -21,12 +22,15 @@ struct Reals {
   double high = std::numeric_limits<double>::infinity();
   bool may_be_nan = true;
 
-  static Reals Point(double x);
+  static Reals Point(double x) { return std::isnan(x) ? Nan() : Reals{x, x, false}; }
   static Reals Nan();
   bool IsEmpty() const { return !(low <= high); }
-  bool Contains(double x) const;
+  bool Contains(double x) const { return std::isnan(x) ? may_be_nan : x >= low && x <= high; }
   bool ContainsZero() const { return low <= 0 && high >= 0; }
 };
+inline Reals Reals::Nan() {
+  return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), true};
+}
 Reals Hull(const Reals& a, const Reals& b);
 // The next doubles outwards: what an end that was rounded to nearest is moved to.
 Reals Outward(const Reals& x);
@@ -72,8 +76,13 @@ class ElementReader {
  public:
   explicit ElementReader(const ValueSet& set, bool as_term = false);
   // Component i of the array; of an array of one element its only one.
-  Reals At(std::int64_t component) const;
-  bool IsOpen(std::int64_t element) const;
+  Reals At(std::int64_t component) const {
+    const std::int64_t i = is_single_ ? component % components_ : component;
+    // Both ends are the value; so they are of a part that is NaN beside one that is open.
+    if (!IsOpen(i / components_) || std::isnan(low_[i])) return Reals::Point(low_[i]);
+    return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
+  }
+  bool IsOpen(std::int64_t element) const { return state_ != nullptr && state_[is_single_ ? 0 : element] != 0; }
   bool HasOpen() const { return open_ != nullptr; }
   Literal Lows() const { return open_ ? open_->low : numbers_; }
   Literal Highs() const { return open_ ? open_->high : numbers_; }

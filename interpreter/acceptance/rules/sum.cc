@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rounding_errors.h"
@@ -39,6 +40,18 @@ double QuantumOf(const Literal& operand) {
     quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
   }
   return quantum;
+}
+
+// The number of products in each element of a dot of real numbers, which is the same for all; nothing for other sums.
+std::optional<double> CountOfProducts(const JudgedInstruction& judged) {
+  const bool is_dot = AcceptanceOf(judged.instruction).terms == SumTerms::OfProduct && AddsProducts(judged.instruction);
+  if (!is_dot || ShapeUtil::ElementsIn(judged.instruction.shape) == 0) return std::nullopt;
+  if (std::ranges::any_of(judged.operands, &Literal::has_dynamic_sizes)) return std::nullopt;
+  const std::optional<SumTerms> products = SumTerms::Of(judged.instruction);
+  if (!products) return std::nullopt;
+  std::vector<Term> terms;
+  products->At(0, terms);
+  return static_cast<double>(terms.size());
 }
 
 constexpr std::string_view kNarrowBound =
@@ -189,7 +202,8 @@ class SumRule : public AcceptanceRule {
     if (!is_evaluated_) {
       is_evaluated_ = true;
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
-      counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
+      count_ = CountOfProducts(judged_);
+      if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
       if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
       if (!is_fold_) quantum_ = 1;
@@ -199,9 +213,9 @@ class SumRule : public AcceptanceRule {
         quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
       }
     }
-    if (!magnitudes_ || !counts_) return std::nullopt;
+    if (!magnitudes_ || (!counts_ && !count_)) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
-    Terms terms{at(*counts_), at(*magnitudes_), 0};
+    Terms terms{count_ ? *count_ : at(*counts_), at(*magnitudes_), 0};
     // Each may be a zero or not: at most all of them are missing.
     if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
     return terms;
@@ -360,6 +374,7 @@ class SumRule : public AcceptanceRule {
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
+  std::optional<double> count_;  // takes the place of counts_
 };
 
 }  // namespace

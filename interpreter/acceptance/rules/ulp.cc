@@ -127,6 +127,8 @@ class UlpRule : public AcceptanceRule {
     return {std::max(accepted.low, range_.low), std::min(accepted.high, range_.high), accepted.may_be_nan};
   }
 
+  bool WidensByExactAlone() const override { return true; }
+
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     if (!IsInexactType(want.element_type())) return {"ulp: integers are exact"};
     if (rule_.tolerance) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
@@ -37,6 +38,8 @@ Literal StateOf(const ValueSet& set) {
 
 PrimitiveType TypeOfEnds(PrimitiveType type) { return type == PRED ? PRED : NumberType(type); }
 
+const double* ComponentsOf(const Literal& numbers) { return reinterpret_cast<const double*>(numbers.data()); }
+
 // Numbers as elements of another type.
 Literal As(PrimitiveType type, const Literal& numbers) {
   if (type != PRED) return numbers;
@@ -48,8 +51,13 @@ Literal As(PrimitiveType type, const Literal& numbers) {
 
 }  // namespace
 
-Retyped::Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type)
+Retyped::Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type,
+                 bool is_scalar)
     : copy_(instruction) {
+  const auto retype = [&](Shape& shape) {
+    if (is_scalar) shape = ShapeUtil::MakeScalarShape(type);
+    shape.set_element_type(type);
+  };
   parameters_.reserve(instruction.operands.size());
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     HloInstruction& parameter = parameters_.emplace_back();
@@ -57,10 +65,10 @@ Retyped::Retyped(const HloInstruction& instruction, std::initializer_list<std::s
     parameter.name = instruction.operands[i]->name;
     parameter.shape = instruction.operands[i]->shape;
     const bool is_retyped = operands.size() == 0 || std::ranges::find(operands, i) != operands.end();
-    if (is_retyped) parameter.shape.set_element_type(type);
+    if (is_retyped) retype(parameter.shape);
     copy_.operands[i] = &parameter;
   }
-  copy_.shape.set_element_type(type);
+  retype(copy_.shape);
 }
 
 ElementSet MoveElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
@@ -135,6 +143,29 @@ Reals Wrapped(PrimitiveType type, const Reals& x) {
 
 namespace {
 
+// True if all elements have the same bits.
+bool IsUniform(const Literal& array) {
+  const std::int64_t bytes = StorageBytes(array.element_type()), rest = array.byte_size() - bytes;
+  return rest >= 0 && std::memcmp(array.data(), array.data() + bytes, rest) == 0;
+}
+
+// The value of an element-wise op, as numbers: of one element where all are the same, as the ends of operands of which
+// nothing is known.
+Literal EndsOf(const HloInstruction& instruction, std::vector<Literal> operands, PrimitiveType type,
+               SetEvaluation& evaluation) {
+  const bool is_uniform =
+      instruction.op->evaluation.kernel != nullptr && std::ranges::all_of(operands, IsUniform) && !operands.empty();
+  if (is_uniform) {
+    for (Literal& operand : operands) {
+      Literal one(ShapeUtil::MakeScalarShape(operand.element_type()));
+      std::memcpy(one.mutable_data(), operand.data(), one.byte_size());
+      operand = std::move(one);
+    }
+  }
+  const Retyped copy(instruction, {}, type, is_uniform);
+  return NumbersOf(evaluation.Evaluate(copy.instruction(), std::move(operands)));
+}
+
 // Whether x + y, or x - y, may be a sum of two infinities of different signs.
 bool MayMeetInfinities(const Reals& x, const Reals& y, int sign) {
   const double high = sign > 0 ? y.high : -y.low, low = sign > 0 ? y.low : -y.high;
@@ -160,14 +191,14 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       const int sign = signs[std::min(k, signs.size() - 1)];
       arguments.push_back(As(ends, (sign > 0) == upper ? readers[k].Highs() : readers[k].Lows()));
     }
-    const Retyped copy(instruction, {}, ends);
-    return NumbersOf(evaluation.Evaluate(copy.instruction(), std::move(arguments)));
+    return EndsOf(instruction, std::move(arguments), ends, evaluation);
   };
   const Literal lows = evaluate(false), highs = evaluate(true);
-  const auto* low = reinterpret_cast<const double*>(lows.data());
-  const auto* high = reinterpret_cast<const double*>(highs.data());
-  ElementWriter writer(value);
   const int components = is_parted ? 2 : 1;
+  const auto end_at = [&](const Literal& of_all, std::int64_t i) {
+    return ComponentsOf(of_all)[of_all.element_count() == 1 ? i % components : i];
+  };
+  ElementWriter writer(value);
   const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
     bool is_open = false, may_be_nan = false, must_be_nan = false;
@@ -184,8 +215,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
     }
     if (acceptance.adds_terms) may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
     // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
-    Reals image = {low[i], high[i], may_be_nan};
-    if (std::isnan(low[i]) || std::isnan(high[i])) {
+    Reals image = {end_at(lows, i), end_at(highs, i), may_be_nan};
+    if (std::isnan(image.low) || std::isnan(image.high)) {
       image = {acceptance.range.low, acceptance.range.high, true};
     }
     if (!IsInexactType(type)) image = Wrapped(type, image);

@@ -14,8 +14,10 @@ using ElementSet = std::shared_ptr<const OpenElements>;
 // An instruction that stands for another one with other operand and result types.
 class Retyped {
  public:
-  // Array operands and the result have the types that `retype` gives for theirs; nothing else changes.
-  Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type);
+  // The operands with these numbers, all if there are none, and the result have the type; nothing else changes, except
+  // that with `is_scalar` they are scalars.
+  Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type,
+          bool is_scalar = false);
   const HloInstruction& instruction() const { return copy_; }
 
  private:

@@ -100,7 +100,7 @@ class DecidedElements {
     if (IsOfState(instruction)) return is_decided_[instruction.tuple_index()];
     if (instruction.op->role == OpRole::kConstant) return true;
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
-    const bool is_exact = acceptance.rule == Acceptance::kExact && acceptance.evaluate_otherwise == nullptr &&
+    const bool is_exact = acceptance.rule == Acceptance::kExact && OtherReadingsOf(instruction).empty() &&
                           acceptance.in_opposite_order == nullptr && instruction.CalledComputations().empty();
     return is_exact && instruction.op->role == OpRole::kOrdinary &&
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return IsDecided(*operand); });
@@ -139,6 +139,13 @@ HloInstruction CallOf(const HloInstruction& loop, HloComputation& computation) {
   return call;
 }
 
+// One iteration. A list of arguments in braces would share the state with its copy, and nothing could be overwritten.
+ValueSet StateAfter(const HloInstruction& loop, ValueSet state, SetEvaluation& evaluation) {
+  std::vector<ValueSet> arguments;
+  arguments.push_back(std::move(state));
+  return evaluation.Call(loop.Computation("body"), std::move(arguments));
+}
+
 // Runs the iterations from a steady state on, of which there is one at least, on values alone: the sets of the last one
 // are the loop's.
 ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& decided, ValueSet state,
@@ -155,7 +162,7 @@ ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& d
     const Literal& last = before.elements()[i];
     element = decided.Has(i) ? ValueSet::Of(last) : Unknown(loop, element, last);
   }
-  return evaluation.Call(loop.Computation("body"), {std::move(state)});
+  return StateAfter(loop, std::move(state), evaluation);
 }
 
 }  // namespace
@@ -175,7 +182,7 @@ ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands
         if (IsSteady(*decided, state)) return RunToLastIteration(loop, *decided, std::move(state), evaluation);
       }
     }
-    state = evaluation.Call(loop.Computation("body"), {std::move(state)});
+    state = StateAfter(loop, std::move(state), evaluation);
   }
 }
 
