@@ -105,29 +105,27 @@ std::string Unpacked(std::string_view packed, std::int64_t count, int bits) {
   return bytes;
 }
 
-// A byte of storage has nothing above the bits of its type but copies of a sign.
+// A byte of storage has nothing above the bits of its type but copies of a sign; a truth value has one bit.
 void ClearAbove(PrimitiveType type, std::string& bytes) {
-  const int bits = BitWidth(type);
-  if (bits >= 8 && type != PRED) return;
+  const int bits = type == PRED ? 1 : BitWidth(type);
+  if (bits >= 8) return;
   for (char& byte : bytes) {
-    auto value = static_cast<unsigned char>(byte);
-    if (type == PRED) {
-      value = value != 0 ? 1 : 0;
-    } else {
-      value &= (1U << bits) - 1;
-      if (IsSignedIntegralType(type) && (value >> (bits - 1)) != 0) value |= 0xFFU << bits;
-    }
+    unsigned value = static_cast<unsigned char>(byte) & ((1U << bits) - 1);
+    if (IsSignedIntegralType(type) && (value >> (bits - 1)) != 0) value |= 0xFFU << bits;
     byte = static_cast<char>(value);
   }
 }
 
-// Packed where an element has 1, 2 or 4 bits.
-bool IsPackable(PrimitiveType type) { return BitWidth(type) < 8 && 8 % BitWidth(type) == 0; }
+// Bits of an element where a byte holds several of them; 8 where it does not.
+int PackedBits(PrimitiveType type) {
+  if (type == PRED) return 1;
+  return BitWidth(type) < 8 && 8 % BitWidth(type) == 0 ? BitWidth(type) : 8;
+}
 
 Status CheckByteCount(const Shape& shape, std::size_t found, bool is_packed) {
   Result<std::int64_t> count = ShapeUtil::CheckedElementsIn(shape);
   if (!count) return WrongLiteral(shape, count.error().message);
-  const std::int64_t each = is_packed ? 8 / BitWidth(shape.element_type()) : 1;
+  const std::int64_t each = is_packed ? 8 / PackedBits(shape.element_type()) : 1;
   const std::int64_t bytes = is_packed ? *count / each + (*count % each != 0) : *count;
   const std::int64_t size = is_packed ? 1 : StorageBytes(shape.element_type());
   if (static_cast<std::int64_t>(found) % size == 0 && static_cast<std::int64_t>(found) / size == bytes) return {};
@@ -186,14 +184,14 @@ void WriteElements(const Literal& literal, MessageWriter& message) {
 
 Result<Literal> LiteralOfBytes(const Shape& shape, std::string_view stored, bool is_packed) {
   const PrimitiveType type = shape.element_type();
-  is_packed = is_packed && IsPackable(type);
+  is_packed = is_packed && PackedBits(type) < 8;
   ASSAY_CHECK_OK(CheckByteCount(shape, stored.size(), is_packed));
   if (!LayoutUtil::IsPermutation(shape.layout().minor_to_major)) {
     return WrongLiteral(shape, "the layout must list each dimension once");
   }
   return WithoutThrowing([&]() -> Result<Literal> {
     Literal literal = Literal::Uninitialized(shape);
-    std::string bytes = is_packed ? Unpacked(stored, literal.element_count(), BitWidth(type)) : std::string(stored);
+    std::string bytes = is_packed ? Unpacked(stored, literal.element_count(), PackedBits(type)) : std::string(stored);
     ClearAbove(type, bytes);
     auto* const data = reinterpret_cast<char*>(literal.mutable_data());
     const auto size = static_cast<std::size_t>(StorageBytes(type));

@@ -140,6 +140,9 @@ Status ModuleReader::ReadParts(const Message& message, HloInstruction& instructi
   if (role == OpRole::kParameter) instruction.parameter_number = message.Integer(instruction_field::parameter_number);
   if (role == OpRole::kConstant) ASSAY_CHECK_OK(ReadConstant(message, instruction));
   ASSAY_CHECK_OK(ReadAttributes(message, instruction));
+  if (!message.Text(instruction_field::block_scaling_config).empty()) {
+    return Error{ErrorCode::kUnsupported, "block_scaling_config is not read: expected dense operands without scales"};
+  }
   ASSAY_CHECK_OK(ReadCallees(message, instruction));
   if (instruction.op->FindAttribute("replica_groups") != nullptr) {
     ASSAY_TRY(std::optional<ReplicaGroups> groups, ReadReplicaGroups(message));

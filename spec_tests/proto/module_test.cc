@@ -85,7 +85,7 @@ TEST_CASE("every byte may be changed", "[proto]") {
 
 TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]") {
   CHECK(ErrorOf(Changed(kAdd, "add", "abd")) ==
-        "instruction sum of computation e: unknown opcode \"abd\"; did you mean abs?");
+        "instruction sum of computation e: unknown opcode \"abd\", did you mean abs?");
   CHECK(ErrorOf(Changed(kAdd, std::string("\xa2\x02\x02\x00\x00", 5), std::string("\xa2\x02\x02\x00\x07", 5))) ==
         "instruction sum of computation e: the operand of id 7 must be an instruction that stands before it in its "
         "computation");
@@ -101,6 +101,14 @@ TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]"
   CHECK(ErrorOf(Changed("ENTRY e { x = f32[4] parameter(0) ROOT y = c64[3] fft(x), fft_type=RFFT, fft_length={4} }",
                         "\xf8\x01\x02", "\xf8\x01\x09")) ==
         "instruction y of computation e: fft_type: there is no fft_type of number 9");
+}
+
+TEST_CASE("a field that would change the meaning of a product and is not read is an error", "[proto]") {
+  // frontend_attributes, 68, becomes block_scaling_config, 101.
+  CHECK(ErrorOf(Changed("ENTRY e { a = f32[2] parameter(0) ROOT d = f32[] dot(a, a), lhs_contracting_dims={0}, "
+                        "rhs_contracting_dims={0}, frontend_attributes={a=\"b\"} }",
+                        "\xa2\x04", "\xaa\x06"))
+            .find("block_scaling_config is not read") != std::string::npos);
 }
 
 TEST_CASE("a literal must have its elements before memory is taken for them", "[proto]") {

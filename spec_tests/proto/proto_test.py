@@ -24,11 +24,12 @@ MOST_BYTES = 20_000  # of a golden
 COUNTS = re.compile(r", (?:replica_count|num_partitions)=\d+")
 WITHOUT_FIELD = re.compile(r", (?:alias_passthrough_params|allow_spmd_sharding_propagation_to_\w+)=(?:true|\{[a-z,]*\})")
 # Fields of jaxlib 0.12, of which 0.10 knows nothing.
-NEWER_MESSAGES = {"BlockScalingConfig", "BlockScalingConfig.TensorBlockScalingConfig", "ShuffleMode", "ShuffleMode.Rotate"}
+NEWER_MESSAGES = {"ShuffleMode", "ShuffleMode.Rotate"}
 NEWER_FIELDS = {
     ("HloModuleProto", "backend_config"), ("HloComputationProto", "backend_config"),
     ("HloInstructionProto", "has_dynamic_root"), ("HloInstructionProto", "block_scaling_config"),
-    ("HloInstructionProto", "comparison_order"), ("HloInstructionProto", "shuffle_mode"),
+    ("HloInstructionProto", "comparison_order"),
+    ("HloInstructionProto", "shuffle_mode"),
     ("NamedShardingProto", "reduction_op"), ("SparsityConfig.TensorSparsityConfig", "idx"),
 }  # fmt: skip
 KINDS = {1: "double", 2: "float", 9: "text", 11: "message", 12: "text"}  # by the type in a descriptor; else integer
@@ -132,17 +133,20 @@ class ProtoTest(unittest.TestCase):
                 self.assertEqual((int(number), kind, repeated == "repeated", of.strip("-")), known[message][field])
 
     def assert_exchanged(self, paths):
-        """Both ways, for files of HLO text."""
-        texts = printed("--exact", "--out", self.folder, *paths)
+        """Both ways, for files of HLO text. jaxlib reads "-0" as 0, so it gets the text that assay prints of them."""
+        exact = [self.folder / path.name for path in paths]
+        for path, text in zip(exact, printed("--exact", *paths), strict=True):
+            path.write_text(text)
+        texts = printed("--exact", "--out", self.folder, *exact)
         messages = []
-        for i, (path, text) in enumerate(zip(paths, texts)):
+        for i, path in enumerate(exact):
             with self.subTest(path.name, way="written"):
-                module = _hlo.hlo_module_from_text(text)
+                module = _hlo.hlo_module_from_text(path.read_text())
                 message = module.as_serialized_hlo_module_proto()
                 messages.append(self.folder / f"jaxlib{i}.pb")
                 messages[-1].write_bytes(message)
                 self.assertEqual(read_by_jaxlib((self.folder / f"{i}.pb").read_bytes()), read_by_jaxlib(message))
-        for path, text, again in zip(paths, texts, printed("--exact", *messages), strict=True):
+        for path, text, again in zip(exact, texts, printed("--exact", *messages), strict=True):
             with self.subTest(path.name, way="read"):
                 self.assertEqual(again, without(WITHOUT_FIELD, without(COUNTS, text)))
 
@@ -156,7 +160,9 @@ class ProtoTest(unittest.TestCase):
         paths = []
         for folder in sorted((ROOT / "golden").iterdir()):
             if folder.is_dir() and folder.name != "refused":
-                small = (path for path in sorted(folder.glob("*.hlo")) if path.stat().st_size < MOST_BYTES)
+                # XLA's parser makes 2^-127 the next number.
+                files = sorted(folder.glob("[!f]*.hlo") if folder.name == "constant" else folder.glob("*.hlo"))
+                small = (path for path in files if path.stat().st_size < MOST_BYTES)
                 readable = (path for path in small if self.is_read_by_jaxlib(path))
                 paths += [path for _, path in zip(range(count), readable)]
         self.assertGreater(len(paths), 110)
