@@ -16,11 +16,19 @@ namespace {
 
 namespace carried = fields::HloInstructionProto;
 
+Status CheckKey(std::string_view what, std::string_view key) {
+  const std::string text = std::string(key) + "=";
+  const Token token = Lexer(text).token();
+  if (token.kind == TokenKind::kAttributeName && token.text == key) return {};
+  return Error{ErrorCode::kParse, fmt::format("{}: expected a name for a key, found \"{}\"", what, Escape(key))};
+}
+
 // {visualizing_index=0,name=1.5}
-std::string ReadStatistics(const Message& message) {
+Result<std::string> ReadStatistics(const Message& message) {
   std::string text;
   for (const std::string_view bytes : message.Texts(fields::StatisticsViz::statistics)) {
     const Message statistic(bytes);
+    ASSAY_CHECK_OK(CheckKey("statistics_viz", statistic.Text(fields::Statistic::stat_name)));
     text += fmt::format(",{}={:g}", statistic.Text(fields::Statistic::stat_name),
                         statistic.Number(fields::Statistic::stat_val));
   }
@@ -91,12 +99,13 @@ void Annotate(HloInstruction& instruction, std::string_view name, std::string te
 
 }  // namespace
 
-std::string ReadFrontendAttributes(const Message& message) {
+Result<std::string> ReadFrontendAttributes(const Message& message) {
   std::map<std::string, std::string> values;
   for (const std::string_view bytes : message.Texts(fields::FrontendAttributes::map)) {
     const Message entry(bytes);
-    values[std::string(entry.Text(fields::FrontendAttributes_MapEntry::key))] =
-        entry.Text(fields::FrontendAttributes_MapEntry::value);
+    const std::string_view key = entry.Text(fields::FrontendAttributes_MapEntry::key);
+    ASSAY_CHECK_OK(CheckKey("frontend_attributes", key));
+    values[std::string(key)] = entry.Text(fields::FrontendAttributes_MapEntry::value);
   }
   return PrintFrontendAttributes(values);
 }
@@ -137,10 +146,12 @@ Status ReadAnnotations(const Message& message, std::span<const std::string_view>
     Annotate(instruction, "sharding", ForEachLeaf(sharding, instruction.shape));
   }
   if (message.Has(carried::frontend_attributes)) {
-    Annotate(instruction, "frontend_attributes", ReadFrontendAttributes(message.Sub(carried::frontend_attributes)));
+    ASSAY_TRY(std::string attributes, ReadFrontendAttributes(message.Sub(carried::frontend_attributes)));
+    Annotate(instruction, "frontend_attributes", std::move(attributes));
   }
   if (message.Has(carried::statistics_viz)) {
-    Annotate(instruction, "statistics", ReadStatistics(message.Sub(carried::statistics_viz)));
+    ASSAY_TRY(std::string statistics, ReadStatistics(message.Sub(carried::statistics_viz)));
+    Annotate(instruction, "statistics", std::move(statistics));
   }
   if (message.Has(carried::original_value)) {
     ASSAY_TRY(std::string origin, ReadOrigin(message.Sub(carried::original_value), instruction.shape));

@@ -1,4 +1,4 @@
-// What every instruction may carry beside its op's attributes: kept as HLO text in a module, serialized as messages.
+// The annotations of an instruction: kept as HLO text in a module, serialized as messages.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace assay::proto {
 
-// What a metadata refers to in its module.
+// The parts of a module that a metadata refers to.
 struct MetadataTables {
   std::span<const std::string_view> payloads = {};
   StackTables* frames = nullptr;  // null: stack_frame_id stays as it is
@@ -27,8 +27,8 @@ MessageWriter WriteMetadata(std::string_view text);
 // The bytes of a Payload: its own, or those of the module that it names.
 std::string_view ReadPayload(const Message& payload, std::span<const std::string_view> payloads);
 
-// The text of frontend_attributes={...}; empty when there are none.
-std::string ReadFrontendAttributes(const Message& message);
+// The text of frontend_attributes={...}; empty when there are none. An error (kParse) for a key that text cannot say.
+Result<std::string> ReadFrontendAttributes(const Message& message);
 MessageWriter WriteFrontendAttributes(std::string_view text);
 
 // The characters that stand for a string in quotes, or braces as they are.

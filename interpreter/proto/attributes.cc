@@ -294,8 +294,10 @@ MessageWriter MessageTree::Finish() const {
 Status ReadAttributes(const Message& message, HloInstruction& instruction) {
   for (const auto& [spec, row] : SerializedAttributes(*instruction.op)) {
     Message inner;
-    for (const Field* field : row->within) inner = (field == row->within.front() ? message : inner).Sub(*field);
-    const ReadAttribute attribute = {row->within.empty() ? message : inner, *row->field, *spec, instruction};
+    const auto [outer, nested] = row->within;
+    if (outer != nullptr) inner = message.Sub(*outer);
+    if (nested != nullptr) inner = inner.Sub(*nested);
+    const ReadAttribute attribute = {outer == nullptr ? message : inner, *row->field, *spec, instruction};
     const bool is_read = attribute.IsPresent() || spec->required || spec->print == PrintRule::kAlways;
     if (!is_read) continue;
     ASSAY_TRY(AttributeValue value, attribute.Value());
@@ -307,7 +309,7 @@ Status ReadAttributes(const Message& message, HloInstruction& instruction) {
 void WriteAttributes(const HloInstruction& instruction, MessageTree& message) {
   for (const auto& [spec, row] : SerializedAttributes(*instruction.op)) {
     MessageTree* inner = &message;
-    for (const Field* field : row->within) inner = &inner->At(*field);
+    for (const Field* field : row->within) inner = field == nullptr ? inner : &inner->At(*field);
     std::visit(AttributeWriter{*inner, *row->field, *spec},
                static_cast<const AttributeValueOf&>(ValueOrDefault(instruction, *spec)));
   }

@@ -1,6 +1,7 @@
 // The attributes of instructions as fields of HloInstructionProto.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,12 +27,12 @@ class MessageTree {
   std::vector<std::pair<const Field*, MessageTree>> parts_;
 };
 
-// Where an attribute is in the message, and in which messages of it. An attribute of one name may mean different fields
-// for different ops: `beside` is another attribute of those that a row is for.
+// The field that holds an attribute, and the messages in the instruction's that the field is in, the outer one first.
+// An attribute of one name may mean different fields for different ops: `beside` is another attribute of those ops.
 struct AttributeRow {
   AttributeName attribute;
   const Field* field = nullptr;
-  std::vector<const Field*> within = {};
+  std::array<const Field*, 2> within = {};
   AttributeName beside = {};
 };
 

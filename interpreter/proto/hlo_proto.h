@@ -26,7 +26,7 @@ struct HloSnapshot {
 Result<std::unique_ptr<HloModule>> ReadHloModuleProto(std::string_view bytes);
 
 // Reads any of the messages that XLA dumps modules as: HloModuleProto, HloProto, HloSnapshot, and
-// HloUnoptimizedSnapshot, alone or with its literals behind it. Which one it is shows in the bytes.
+// HloUnoptimizedSnapshot, alone or with its literals behind it. The bytes show the type.
 Result<HloSnapshot> ReadHloSnapshot(std::string_view bytes);
 
 // True if the bytes are one of these messages all through, and hold a module with its entry computation.

@@ -16,8 +16,8 @@ struct ElementField {
   const Field* field;
 };
 
-// Where a LiteralProto has the elements of each type. A kText has them as bytes, a kFloats or kDoubles as numbers of
-// the same bytes, a kIntegers as varints.
+// The field of a LiteralProto with the elements of each type. A kText has them as bytes, a kFloats or kDoubles as
+// numbers of the same bytes, a kIntegers as varints.
 constexpr ElementField kElementFields[] = {
     {PRED, &fields::LiteralProto::preds},
     {S1, &fields::LiteralProto::s1s},

@@ -53,7 +53,7 @@ class Message {
       for (std::string_view packed = entry.text; entry.is_text && !packed.empty();) use(*TakeVarint(packed));
     }
   }
-  // Of texts and messages; of kFloats and kDoubles their bytes, little-endian.
+  // The bytes of each text or message; those of kFloats and kDoubles are little-endian numbers.
   std::vector<std::string_view> Texts(const Field& field) const;
   std::vector<Message> Messages(const Field& field) const;
 

@@ -147,7 +147,8 @@ Status ReadHeader(const Message& message, HloModule& module) {
   };
   attribute("input_output_alias", AliasText(message.Sub(header_field::input_output_alias)));
   attribute("buffer_donor", DonorText(message.Sub(header_field::buffer_donor)));
-  attribute("frontend_attributes", ReadFrontendAttributes(message.Sub(header_field::frontend_attributes)));
+  ASSAY_TRY(std::string attributes, ReadFrontendAttributes(message.Sub(header_field::frontend_attributes)));
+  attribute("frontend_attributes", std::move(attributes));
   attribute("backend_config", PrintBackendConfig(std::string(message.Text(header_field::backend_config))));
   return {};
 }

@@ -1,4 +1,4 @@
-// What a module has beside its computations.
+// The parts of a module beside its computations.
 #pragma once
 
 #include "interpreter/hlo/module.h"

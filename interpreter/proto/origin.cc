@@ -99,7 +99,7 @@ Result<std::string> ReadOrigin(const Message& message, const Shape& shape) {
   LeafTexts rest = leaves;
   Int64List place;
   std::string text = TreeText(shape, place, rest);
-  // What an asynchronous start runs has the origin of the start, whose shape is another one.
+  // The instruction that an asynchronous start runs has the origin of the start, whose shape is another one.
   if (!rest.empty()) text = TreeOfPlaces(leaves.begin(), leaves.end(), 0);
   if (!text.empty()) return "{" + text + "}";
   return Error{ErrorCode::kParse, fmt::format("original_value: {{{}}} is no leaf of {}",

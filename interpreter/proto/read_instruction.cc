@@ -26,7 +26,7 @@ Result<const Op*> FindOpcode(std::string_view opcode) {
   return WrongInstruction(fmt::format("unknown opcode \"{}\"{}", Escape(opcode.substr(0, 80)), Suggest(opcode, names)));
 }
 
-// What the op's record needs before its own functions may look at the instruction.
+// Checks what the functions of an op's record rely on.
 Status CheckArity(const HloInstruction& instruction) {
   const Arity& arity = instruction.op->legality.arity;
   const auto count = static_cast<int>(instruction.operands.size());
@@ -94,8 +94,8 @@ Result<std::vector<HloComputation*>> ModuleReader::FindCallees(const Message& me
   return callees;
 }
 
-// The ids stand in the order of HloInstruction::CalledComputations. Where an op may name its computations one by one or
-// as a list, XLA names two branches on a truth value one by one.
+// The ids stand in the order of HloInstruction::CalledComputations. An op that may name its computations one by one or
+// as a list names two branches on a truth value one by one, as XLA does.
 Status ModuleReader::ReadCallees(const Message& message, HloInstruction& instruction) {
   const OpRole role = instruction.op->role;
   if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return FollowStart(instruction);

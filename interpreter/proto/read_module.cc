@@ -51,8 +51,8 @@ Status ModuleReader::CheckParameters(const SerializedComputation& computation) {
   return {};
 }
 
-// XLA lists instructions by their ids. Where an operand would then stand behind its user, their post order is what it
-// prints of that list.
+// XLA lists instructions by their ids. If an operand would then stand behind its user, the order is that in which XLA
+// prints the list.
 Status ModuleReader::ArrangeInstructions(SerializedComputation& computation) {
   auto& instructions = computation.instructions;
   if (std::ranges::is_sorted(instructions, {}, &SerializedInstruction::id)) return {};

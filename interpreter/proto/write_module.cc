@@ -95,7 +95,7 @@ class ModuleWriter {
     return ids;
   }
 
-  // What goes on with a computation does not name it once more.
+  // An update or done does not name the computation of its start once more.
   std::vector<std::int64_t> CalleeIds(const HloInstruction& instruction) {
     const OpRole role = instruction.op->role;
     if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return {};

@@ -71,7 +71,7 @@ TEST_CASE("a message that is cut anywhere is an error or a smaller message, not 
   CHECK(ErrorOf(std::string_view(bytes).substr(0, 100)).starts_with("byte 6: HloModuleProto: the message is cut off"));
 }
 
-TEST_CASE("every byte may be changed", "[proto]") {
+TEST_CASE("a changed byte is an error or another module, not the end", "[proto]") {
   std::string bytes = BytesOfHex(kNegate);
   for (char& byte : bytes) {
     const char before = byte;
@@ -101,6 +101,12 @@ TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]"
   CHECK(ErrorOf(Changed("ENTRY e { x = f32[4] parameter(0) ROOT y = c64[3] fft(x), fft_type=RFFT, fft_length={4} }",
                         "\xf8\x01\x02", "\xf8\x01\x09")) ==
         "instruction y of computation e: fft_type: there is no fft_type of number 9");
+}
+
+TEST_CASE("a key that text cannot say is an error", "[proto]") {
+  CHECK(
+      ErrorOf(Changed("ENTRY e { ROOT a = f32[2] parameter(0), frontend_attributes={key=\"value\"} }", "key", "k y")) ==
+      "instruction a of computation e: frontend_attributes: expected a name for a key, found \"k y\"");
 }
 
 TEST_CASE("a field that would change the meaning of a product and is not read is an error", "[proto]") {
@@ -145,7 +151,7 @@ TEST_CASE("a field of another wire type is an error with its byte and name", "[p
   CHECK(CheckMessage(std::string("\xfa\x3f\x02hi\x10\x0b", 7), MessageType::ShapeProto).has_value());
 }
 
-TEST_CASE("what XLA's optimized modules list behind its users gets an order", "[proto]") {
+TEST_CASE("instructions whose operands have larger ids are read in post order", "[proto]") {
   // The operand's id is above its user's, as for instructions that passes add.
   const std::string_view text = "ENTRY e { a = f32[2] parameter(0) b = f32[2] negate(a) ROOT c = f32[2] abs(b) }";
   std::string bytes = Changed(text, std::string("\x98\x02\x01", 3), std::string("\x98\x02\x09", 3));
