@@ -1,11 +1,8 @@
-"""Prints as HLO text what a file holds in another form, for assay, which reads HLO text alone.
+"""Prints as HLO text what jaxlib makes of a StableHLO program: a second opinion on assay's own conversion.
 
     python to_hlo.py --mlir FILE            StableHLO: text, bytecode or a portable artifact
-    python to_hlo.py --message FILE         HloModuleProto, HloProto, HloSnapshot or HloUnoptimizedSnapshot, serialized
-    python to_hlo.py ... --inputs SNAPSHOT  with the arguments in one of the latter two
 
-The one line on standard output is JSON: {"hlo": text, "by": "jaxlib V", "inputs_per_device": lists of values, or null},
-or {"error": why not}.
+The one line on standard output is JSON: {"hlo": text, "by": "jaxlib V"}, or {"error": why not}.
 """
 
 import argparse
@@ -36,34 +33,23 @@ def from_mlir(data):
     return f"{header}\n{rest}"
 
 
-def converted(arguments):
+def converted(path):
     """The object to print."""
     from xla_peers import jaxlib_api
-    from xla_peers.protobuf import module_and_inputs
 
-    hlo, inputs = None, None
-    if arguments.mlir:
-        hlo = from_mlir(arguments.mlir.read_bytes())
-    if arguments.message:
-        proto, inputs = module_and_inputs(arguments.message.read_bytes())
-        hlo = printed(jaxlib_api.HloModule.from_serialized_hlo_module_proto(proto))
-    if arguments.inputs:
-        inputs = module_and_inputs(arguments.inputs.read_bytes())[1]
-    return {"hlo": hlo, "by": f"jaxlib {jaxlib_api.VERSION}", "inputs_per_device": inputs}
+    return {"hlo": from_mlir(path.read_bytes()), "by": f"jaxlib {jaxlib_api.VERSION}"}
 
 
 def main():
     """Prints the line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mlir", type=pathlib.Path)
-    parser.add_argument("--message", type=pathlib.Path)
-    parser.add_argument("--inputs", type=pathlib.Path)
+    parser.add_argument("--mlir", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     # Libraries print to descriptor 1.
     reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     try:
-        result = converted(arguments)
+        result = converted(arguments.mlir)
     except ImportError as error:
         result = {"error": f"that needs jaxlib, which this Python lacks ({error}); "
                   "python3 -m pip install jaxlib installs it, in a clone tools/dev build"}

@@ -15,12 +15,14 @@
 #include <utility>
 
 #include "backends/data_folder.h"
+#include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
 #include "conformance/cases/files.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/proto/hlo_proto.h"
 #include "interpreter/stablehlo/to_hlo.h"
 
 namespace assay {
@@ -59,8 +61,8 @@ std::string_view FirstLine(std::string_view text) {
   }
 }
 
-// A message begins with the tag of its first field and has bytes soon that no text has.
-bool IsMessage(std::string_view bytes) {
+// A damaged message, too, begins with the tag of its first field and has bytes soon that no text has.
+bool LooksLikeMessage(std::string_view bytes) {
   const std::string_view start = bytes.substr(0, 64);
   return start.starts_with('\n') && std::ranges::any_of(start, [](char c) {
            return static_cast<unsigned char>(c) < ' ' &&
@@ -71,6 +73,7 @@ bool IsMessage(std::string_view bytes) {
 // By what is in it; where that does not tell, by its name.
 Kind KindOf(const std::string& path, std::string_view bytes) {
   if (bytes.starts_with(kBytecodeStart)) return Kind::kMlir;
+  if (IsHloMessage(bytes)) return Kind::kMessage;
   const std::string_view line = FirstLine(bytes);
   if (line.starts_with("HloModule ")) return Kind::kHlo;
   for (const std::string_view start :
@@ -80,7 +83,7 @@ Kind KindOf(const std::string& path, std::string_view bytes) {
   const auto ending =
       std::ranges::find(kEndings, fs::path(path).extension().string(), &std::pair<std::string_view, Kind>::first);
   if (ending != kEndings.end()) return ending->second;
-  return IsMessage(bytes) ? Kind::kMessage : Kind::kHlo;
+  return LooksLikeMessage(bytes) ? Kind::kMessage : Kind::kHlo;
 }
 
 struct Dump {
@@ -187,25 +190,46 @@ Result<std::string> FileWith(const std::string& bytes, const std::string& path, 
   return copy;
 }
 
-// Fills in the text and what was recorded, if either is to be had from the converter.
-Status ConvertModule(const std::string& path, Kind kind, const std::string& snapshot, ModuleFile& file) {
+// Fills in the HLO text of StableHLO that jaxlib converts.
+Status ConvertModule(const std::string& path, ModuleFile& file) {
   const TemporaryFolder folder;
-  std::vector<std::string> arguments;
-  if (kind != Kind::kHlo) {
-    ASSAY_TRY(const std::string readable, FileWith(file.text, path, folder));
-    arguments = {kind == Kind::kMlir ? "--mlir" : "--message", readable};
+  ASSAY_TRY(const std::string readable, FileWith(file.text, path, folder));
+  ASSAY_TRY(const json reply, Convert({"--mlir", readable}));
+  reply.at("hlo").get_to(file.text);
+  file.note = fmt::format("converted to HLO by {}", reply.at("by").get<std::string>());
+  file.file_name += " (as HLO)";
+  return {};
+}
+
+// Fills in the inputs that a snapshot has, if it has any.
+void FillInputs(const HloSnapshot& snapshot, const std::string& path, ModuleFile& file) {
+  if (snapshot.arguments_per_device.empty()) return;
+  json devices = json::array();
+  for (const std::vector<Literal>& arguments : snapshot.arguments_per_device) {
+    json& values = devices.emplace_back(json::array());
+    for (const Literal& argument : arguments) values.push_back(ArrayToJson(argument));
   }
-  if (!snapshot.empty() && snapshot != path) arguments.insert(arguments.end(), {"--inputs", snapshot});
-  if (arguments.empty()) return {};
-  ASSAY_TRY(const json reply, Convert(arguments));
-  if (kind != Kind::kHlo) {
-    reply.at("hlo").get_to(file.text);
-    file.note = fmt::format("converted to HLO by {}", reply.at("by").get<std::string>());
-    file.file_name += " (as HLO)";
-  }
-  if (reply.at("inputs_per_device").is_null()) return {};
-  file.inputs = JsonText({{"inputs_per_device", reply.at("inputs_per_device")}});
-  file.inputs_file = snapshot.empty() ? path : snapshot;
+  file.inputs = JsonText({{"inputs_per_device", std::move(devices)}});
+  file.inputs_file = path;
+}
+
+// Fills in the HLO text of one of XLA's messages, and the inputs in it.
+Status ReadMessage(const std::string& path, ModuleFile& file) {
+  Result<HloSnapshot> snapshot = ReadHloSnapshot(file.text);
+  if (!snapshot) return snapshot.error();
+  file.text = PrintHloModule(*snapshot->module, PrintOptions::Exact());
+  file.note = "converted from a serialized module";
+  file.file_name += " (as HLO)";
+  FillInputs(*snapshot, path, file);
+  return {};
+}
+
+// Fills in the inputs that the file of a snapshot beside the module has.
+Status ReadInputsOf(const std::string& snapshot_path, ModuleFile& file) {
+  ASSAY_TRY(const std::string bytes, ReadFile(snapshot_path));
+  const Result<HloSnapshot> snapshot = ReadHloSnapshot(bytes);
+  if (!snapshot) return Error{ErrorCode::kInput, fmt::format("{}: {}", snapshot_path, snapshot.error().message)};
+  FillInputs(*snapshot, snapshot_path, file);
   return {};
 }
 
@@ -264,10 +288,13 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   }
   Kind kind = KindOf(path, file.text);
   if (kind == Kind::kMlir && !IsJaxlibWanted()) {
-    ASSAY_CHECK_OK(TranslateModule(file, [&] { return ConvertModule(path, Kind::kMlir, "", file); }));
+    ASSAY_CHECK_OK(TranslateModule(file, [&] { return ConvertModule(path, file); }));
     kind = Kind::kHlo;
   }
-  const Status converted = ConvertModule(path, kind, snapshot, file);
+  Status converted;
+  if (kind == Kind::kMlir) converted = ConvertModule(path, file);
+  if (kind == Kind::kMessage) converted = ReadMessage(path, file);
+  if (converted && !snapshot.empty() && snapshot != path) converted = ReadInputsOf(snapshot, file);
   if (converted) return file;
   return Error{ErrorCode::kInput,
                fmt::format("{}: cannot be converted to HLO: {}", file.file_name, converted.error().message)};

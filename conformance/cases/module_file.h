@@ -20,9 +20,8 @@ struct ModuleFile {
   std::int64_t recorded_devices = 0;
 };
 
-// "-" is standard input, a folder one that XLA dumped a single module to. StableHLO is converted here
-// (interpreter/stablehlo), XLA's messages by jaxlib in a process of its own (backends/adapters/to_hlo.py). Errors name
-// the file; kInput where it cannot be converted.
+// "-" is standard input, a folder one that XLA dumped a single module to. StableHLO (interpreter/stablehlo) and XLA's
+// serialized messages (interpreter/proto) become HLO text. Errors name the file; kInput where it cannot be converted.
 Result<ModuleFile> ReadModuleFile(const std::string& path);
 
 // The modules of a folder, by name: files whose name ends as one of a module does, and what XLA has dumped to the

@@ -14,40 +14,34 @@
 namespace assay {
 namespace {
 
-enum class FieldKind { kText, kNumber, kNumbers };
-struct Field {
-  std::string_view name;
-  FieldKind kind;
-  bool makes_visible;  // metadata of other fields alone is not printed
-};
-constexpr std::array<Field, 12> kMetadataFields = {{
-    {"op_type", FieldKind::kText, true},
-    {"op_name", FieldKind::kText, true},
-    {"source_file", FieldKind::kText, true},
-    {"source_line", FieldKind::kNumber, false},
-    {"source_end_line", FieldKind::kNumber, false},
-    {"source_column", FieldKind::kNumber, false},
-    {"source_end_column", FieldKind::kNumber, false},
-    {"profile_type", FieldKind::kNumbers, false},
-    {"deduplicated_name", FieldKind::kText, false},
-    {"scheduling_name", FieldKind::kText, true},
-    {"stack_frame_id", FieldKind::kNumber, true},
-    {"metadata_payload", FieldKind::kText, true},
+constexpr std::array<MetadataField, 12> kMetadataFields = {{
+    {"op_type", MetadataFieldKind::kText, true},
+    {"op_name", MetadataFieldKind::kText, true},
+    {"source_file", MetadataFieldKind::kText, true},
+    {"source_line", MetadataFieldKind::kNumber, false},
+    {"source_end_line", MetadataFieldKind::kNumber, false},
+    {"source_column", MetadataFieldKind::kNumber, false},
+    {"source_end_column", MetadataFieldKind::kNumber, false},
+    {"profile_type", MetadataFieldKind::kNumbers, false},
+    {"deduplicated_name", MetadataFieldKind::kText, false},
+    {"scheduling_name", MetadataFieldKind::kText, true},
+    {"stack_frame_id", MetadataFieldKind::kNumber, true},
+    {"metadata_payload", MetadataFieldKind::kText, true},
 }};
 
 // The printed value of one metadata field; empty when it has its default.
-Result<std::string> ParseMetadataField(TextParser& parser, const Field& field, StackTables* tables) {
+Result<std::string> ParseMetadataField(TextParser& parser, const MetadataField& field, StackTables* tables) {
   switch (field.kind) {
-    case FieldKind::kText: {
+    case MetadataFieldKind::kText: {
       ASSAY_TRY(const std::string text, parser.ParseString());
       return text.empty() ? std::string() : "\"" + Escape(text) + "\"";
     }
-    case FieldKind::kNumber: {
+    case MetadataFieldKind::kNumber: {
       ASSAY_TRY(std::int64_t number, parser.ParseInteger());
       if (field.name == "stack_frame_id" && tables != nullptr) number = tables->Use(number);
       return number == 0 ? std::string() : std::to_string(number);
     }
-    case FieldKind::kNumbers: {
+    case MetadataFieldKind::kNumbers: {
       ASSAY_TRY(const Int64List numbers, parser.ParseIntegers());
       return numbers.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(numbers, ","));
     }
@@ -57,11 +51,13 @@ Result<std::string> ParseMetadataField(TextParser& parser, const Field& field, S
 
 }  // namespace
 
+std::span<const MetadataField> MetadataFields() { return kMetadataFields; }
+
 Result<Metadata> ParseMetadata(TextParser& parser, StackTables* tables) {
   std::map<std::string_view, std::string> values;
   ASSAY_CHECK_OK(parser.Expect("{"));
   while (!parser.At("}")) {
-    const auto field = std::ranges::find_if(kMetadataFields, [&](const Field& f) {
+    const auto field = std::ranges::find_if(kMetadataFields, [&](const MetadataField& f) {
       return parser.Is(TokenKind::kAttributeName) && parser.token().text == f.name;
     });
     if (field == kMetadataFields.end()) return parser.Expected("a field of metadata such as op_name=");
@@ -72,7 +68,7 @@ Result<Metadata> ParseMetadata(TextParser& parser, StackTables* tables) {
   ASSAY_CHECK_OK(parser.Expect("}"));
   Metadata metadata;
   std::vector<std::string> parts;
-  for (const Field& field : kMetadataFields) {
+  for (const MetadataField& field : kMetadataFields) {
     const std::string& value = values[field.name];
     if (value.empty()) continue;
     parts.push_back(fmt::format("{}={}", field.name, value));

@@ -266,7 +266,8 @@ Result<std::optional<std::int64_t>> SpellOutShardMaps(HloModule& module, bool ma
     if (!ChangesShape(*call)) continue;
     Result<std::vector<DeviceTiles>> tiles = TilesOfCall(*call, meshes);
     if (!tiles) return Named(tiles.error(), *call);
-    const ShardedCall& sharded = calls.emplace_back(call, *std::move(tiles));
+    calls.push_back({call, *std::move(tiles)});
+    const ShardedCall& sharded = calls.back();
     if (const Status fits = CheckShapes(sharded); !fits) return Named(fits.error(), *call);
     for (const DeviceTiles& one : sharded.tiles) {
       if (one.partitions() == 0) continue;

@@ -78,20 +78,20 @@ std::int64_t StackTables::Table<Row>::Number(const Row& row) {
 
 Status StackTables::Parse(TextParser& parser) {
   if (!parser.AtKeyword("FileNames")) return {};
-  ASSAY_CHECK_OK(ParseNames(parser, "FileNames", text_files_));
-  ASSAY_CHECK_OK(ParseNames(parser, "FunctionNames", text_functions_));
-  ASSAY_CHECK_OK(ParseRows(parser, "FileLocations", kLocationFields, text_locations_));
-  ASSAY_CHECK_OK(ParseRows(parser, "StackFrames", kFrameFields, text_frames_));
-  used_.assign(text_frames_.size() + 1, -1);
+  ASSAY_CHECK_OK(ParseNames(parser, "FileNames", text_.files));
+  ASSAY_CHECK_OK(ParseNames(parser, "FunctionNames", text_.functions));
+  ASSAY_CHECK_OK(ParseRows(parser, "FileLocations", kLocationFields, text_.locations));
+  ASSAY_CHECK_OK(ParseRows(parser, "StackFrames", kFrameFields, text_.frames));
+  used_.assign(text_.frames.size() + 1, -1);
   return {};
 }
 
 std::int64_t StackTables::UseLocation(std::int64_t id) {
-  if (!HasRow(id, text_locations_.size())) return 0;
-  Location location = text_locations_[id - 1];
-  if (!HasRow(location[0], text_files_.size()) || !HasRow(location[1], text_functions_.size())) return 0;
-  location[0] = files_.Number(text_files_[location[0] - 1]);
-  location[1] = functions_.Number(text_functions_[location[1] - 1]);
+  if (!HasRow(id, text_.locations.size())) return 0;
+  Location location = text_.locations[id - 1];
+  if (!HasRow(location[0], text_.files.size()) || !HasRow(location[1], text_.functions.size())) return 0;
+  location[0] = files_.Number(text_.files[location[0] - 1]);
+  location[1] = functions_.Number(text_.functions[location[1] - 1]);
   return locations_.Number(location);
 }
 
@@ -100,7 +100,7 @@ std::int64_t StackTables::Use(std::int64_t id) {
   std::vector<std::int64_t> chain;
   std::int64_t parent = 0;
   while (true) {
-    if (!HasRow(id, text_frames_.size())) {
+    if (!HasRow(id, text_.frames.size())) {
       parent = -1;
       break;
     }
@@ -110,11 +110,11 @@ std::int64_t StackTables::Use(std::int64_t id) {
     }
     used_[id] = 0;  // met again in this chain, the frame is its own ancestor, and missing
     chain.push_back(id);
-    id = text_frames_[id - 1][1] - 1;
+    id = text_.frames[id - 1][1] - 1;
     if (id == 0) break;
   }
   for (; !chain.empty(); chain.pop_back()) {
-    const std::int64_t location = parent < 0 ? 0 : UseLocation(text_frames_[chain.back() - 1][0]);
+    const std::int64_t location = parent < 0 ? 0 : UseLocation(text_.frames[chain.back() - 1][0]);
     used_[chain.back()] = location == 0 ? 0 : frames_.Number({location, parent + 1});
     parent = location == 0 ? -1 : used_[chain.back()];
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/text_parser.h"
@@ -16,7 +17,20 @@ namespace assay {
 // numbered from 1 in the order of use, as XLA does.
 class StackTables {
  public:
+  using Location = std::array<std::int64_t, 6>;  // in the order of kLocationFields
+  using Frame = std::array<std::int64_t, 2>;     // location, parent plus one (1: none)
+  // Rows are numbered from 1.
+  struct Rows {
+    std::vector<std::string> files, functions;
+    std::vector<Location> locations;
+    std::vector<Frame> frames;
+  };
+
+  StackTables() = default;
+  explicit StackTables(Rows rows) : text_(std::move(rows)), used_(text_.frames.size() + 1, -1) {}
   Status Parse(TextParser& parser);
+  // All rows, as the text gives them.
+  const Rows& text_rows() const { return text_; }
 
   // The module's number of frame `id` of the text; its parents get theirs first. 0 when the text has no such frame or
   // something that it refers to is missing.
@@ -32,14 +46,9 @@ class StackTables {
     std::map<Row, std::int64_t> numbers;
     std::int64_t Number(const Row& row);
   };
-  using Location = std::array<std::int64_t, 6>;  // in the order of kLocationFields
-  using Frame = std::array<std::int64_t, 2>;     // location, parent (0: none)
-
   std::int64_t UseLocation(std::int64_t id);
 
-  std::vector<std::string> text_files_, text_functions_;
-  std::vector<Location> text_locations_;
-  std::vector<Frame> text_frames_;
+  Rows text_;
   std::vector<std::int64_t> used_;  // frame of the text -> frame of the module; -1 before the first use
 
   Table<std::string> files_, functions_;

@@ -20,19 +20,20 @@ ARROWS = {
     "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
     "interpreter/builder": CORE,
     "interpreter/stablehlo": CORE,
+    "interpreter/proto": ["interpreter/types", "interpreter/hlo"],
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
     "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops"],
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + [
-        "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "backends"
+        "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "interpreter/proto", "backends"
     ],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
-    "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
+    "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
     "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "generate", "conformance", "fuzz"],
-    "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls", "backends",
+    "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/custom_calls", "backends",
                              "generate", "conformance", "diagnosis", "fuzz", "measure"],
 }
 LAYERS = list(ARROWS)
@@ -46,6 +47,8 @@ OTHER_MEANINGS = {
     ("interpreter/hlo", "scatter"),
     ("interpreter/hlo", "select"),
     ("interpreter/hlo", "slice"),
+    ("interpreter/proto", "domain"),
+    ("interpreter/proto", "slice"),
     # Keys of the backend_config of LAPACK's gees and ormqr.
     ("interpreter/custom_calls", "sort"),
     ("interpreter/custom_calls", "transpose"),

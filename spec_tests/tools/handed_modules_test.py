@@ -170,10 +170,11 @@ class HandedModulesTest(CliTest):
     def test_damage(self):
         pb, mlirbc = proto_of(ADD), (HANDED / "affine.mlirbc").read_bytes()
         for name, content, said in (
-            ("cut.pb", pb[: len(pb) // 2], "cannot be converted to HLO: the message is"),
+            ("cut.pb", pb[: len(pb) // 2], "cut.pb: cannot be converted to HLO: byte "),
             ("cut.mlirbc", mlirbc[: len(mlirbc) // 2], "cut.mlirbc: cannot be converted to HLO: offset "),
-            ("text.pb", "no message", "cannot be converted to HLO: "),
-            ("empty.pb", "", "cannot be converted to HLO: "),
+            ("nameless", pb[: len(pb) // 2], "nameless: cannot be converted to HLO: byte "),
+            ("text.pb", "no message", "cannot be converted to HLO: byte 0: "),
+            ("empty.pb", "", "cannot be converted to HLO: no HloModuleProto"),
             ("empty.mlir", "", "cannot be converted to HLO: "),
             ("other.mlir", "module { func.func @main() { stablehlo.whatever } }",
              "other.mlir:1:30: cannot be converted to HLO: there is no operation stablehlo.whatever"),
@@ -185,10 +186,24 @@ class HandedModulesTest(CliTest):
             with self.subTest(name):
                 self.assert_fails(2, said, "run", self.file(name, content))
 
-    def test_illegal_after_the_conversion(self):
-        """The place is in the HLO text, and the message says so."""
-        proto = proto_of(ADD).replace(b"add", b"foo")
-        self.assert_fails(2, "m.pb", "verify", self.file("m.pb", proto))
+    def test_illegal_messages(self):
+        unknown = proto_of(ADD).replace(b"add", b"foo")
+        self.assert_fails(2, 'instruction r of computation e: unknown opcode "foo"', "verify", self.file("m.pb", unknown))
+        # What the verifier finds has its place in the HLO text, and the message says so.
+        illegal = proto_of(ADD).replace(b"add", b"not")
+        self.assert_fails(2, "not takes", "verify", self.file("n.pb", illegal))
+
+    def test_written_modules(self):
+        add = self.file("add.hlo", ADD)
+        written = subprocess.run([ASSAY, "print", add, "--format", "proto"], capture_output=True, check=True).stdout
+        self.assertEqual(_hlo.HloModule.from_serialized_hlo_module_proto(written).to_string(),
+                         _hlo.hlo_module_from_text(ADD).to_string())
+        inputs = ["--input", "f32[2] {1, 2}", "--input", "f32[2] {3, 4}"]
+        result = self.assay("run", self.file("add", written), *inputs)
+        self.assertEqual((result.stdout, result.stderr.count("converted from a serialized module")), ("{4, 6}\n", 1))
+        # From a message to a message.
+        again = subprocess.run([ASSAY, "print", "-", "--format", "proto"], input=written, capture_output=True, check=True)
+        self.assertEqual(again.stdout, written)
 
     def test_folders(self):
         self.assert_fails(2, "XLA has dumped no module to it", "run", self.folder)
@@ -212,10 +227,12 @@ class HandedModulesTest(CliTest):
         shutil.copytree(HANDED.parents[2] / "backends/adapters", root / "backends/adapters")
         shutil.copy(ASSAY, root / "assay")
         env = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}", "PYTHON": shutil.which("python3")}
-        run = functools.partial(subprocess.run, cwd=root, env=env, capture_output=True)
+        run = functools.partial(subprocess.run, cwd=root, capture_output=True, env=env)
         printed = run([root / "assay", "print", HANDED / "affine.mlir"])
         self.assertEqual((printed.returncode, printed.stdout[:22]), (0, b"HloModule jit_affine, "))
         result = run([root / "assay", "run", HANDED / "snapshot"])
+        self.assertEqual((result.returncode, result.stdout.decode()), (0, RESULT))
+        result = run([root / "assay", "print", HANDED / "affine.mlir"], env=env | CONVERTED_BY_JAXLIB)
         self.assertEqual(result.returncode, 2)
         self.assertIn("that needs jaxlib, which this Python lacks", result.stderr.decode())
 

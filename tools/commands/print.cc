@@ -3,6 +3,7 @@
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/proto/hlo_proto.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -15,20 +16,25 @@ struct PrintCommandOptions {
   bool full_constants = false;
   bool canonical = false;
   bool short_parsable = false;
+  std::string format = "text";
 };
+
+int Output(const std::string& printed) {
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  return FlushOutput();
+}
 
 int Print(const PrintCommandOptions& options) {
   const Result<ModuleFile> file = LoadModuleFile(options.module_file);
   if (!file) return ExitCode(file.error());
   const Result<std::unique_ptr<HloModule>> module = ParseHloModule(file->text);
   if (!module) return Fail(module.error(), file->file_name, file->text);
+  if (options.format == "proto") return Output(WriteHloModuleProto(**module));
   PrintOptions print = options.canonical        ? PrintOptions::Canonical()
                        : options.short_parsable ? PrintOptions::ShortParsable()
                                                 : PrintOptions();
   if (options.full_constants) print.large_constants = true;
-  const std::string printed = PrintHloModule(**module, print);
-  std::fwrite(printed.data(), 1, printed.size(), stdout);
-  return FlushOutput();
+  return Output(PrintHloModule(**module, print));
 }
 
 std::function<int()> BindPrint(CLI::App& command) {
@@ -37,6 +43,7 @@ std::function<int()> BindPrint(CLI::App& command) {
   AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
   AddFlag(command, "--canonical", options->canonical, "XLA's canonical form");
   AddFlag(command, "--short", options->short_parsable, "XLA's short parsable form", "--canonical");
+  AddChoice(command, "--format", options->format, {"text", "proto"}, "HLO text, or a serialized HloModuleProto");
   return [options] { return Print(*options); };
 }
 
@@ -44,7 +51,7 @@ std::function<int()> BindPrint(CLI::App& command) {
 
 const Command command_print = {
     .name = "print",
-    .help = "print a module byte for byte as XLA does",
+    .help = "print a module byte for byte as XLA does, or serialize it",
     .example = "assay print m.hlo --canonical",
     .bind = BindPrint,
 };

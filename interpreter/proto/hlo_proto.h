@@ -1,0 +1,40 @@
+// XLA's serialized modules: HloModuleProto and the messages around it, read and written without protocol buffers'
+// library.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// A module with what XLA recorded of its runs.
+struct HloSnapshot {
+  std::unique_ptr<HloModule> module;
+  std::vector<std::vector<Literal>> arguments_per_device;  // empty: none recorded
+  std::optional<Literal> result;
+};
+
+// Reads a serialized HloModuleProto. Errors are kParse (kLimit for a literal that does not fit the memory limit) and
+// name the byte, or the instruction and its computation. The module has not been verified.
+Result<std::unique_ptr<HloModule>> ReadHloModuleProto(std::string_view bytes);
+
+// Reads any of the messages that XLA dumps modules as: HloModuleProto, HloProto, HloSnapshot, and
+// HloUnoptimizedSnapshot, alone or with its literals behind it. The bytes show the type.
+Result<HloSnapshot> ReadHloSnapshot(std::string_view bytes);
+
+// True if the bytes are one of these messages all through, and hold a module with its entry computation.
+bool IsHloMessage(std::string_view bytes);
+
+// Serializes a module as XLA reads it. The message has no field for alias_passthrough_params,
+// allow_spmd_sharding_propagation_to_*, origin_recovery_table, debug_attributes and block_scaling_config, which are
+// left out; replica_count and num_partitions become the device assignment's.
+std::string WriteHloModuleProto(const HloModule& module);
+
+}  // namespace assay

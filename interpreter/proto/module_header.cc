@@ -1,0 +1,187 @@
+#include "interpreter/proto/module_header.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interpreter/hlo/annotation_text.h"
+#include "interpreter/proto/annotations.h"
+#include "interpreter/proto/values.h"
+
+namespace assay::proto {
+namespace {
+
+namespace header_field = fields::HloModuleProto;
+
+constexpr std::int64_t kMustAlias = 2, kMayAlias = 1;
+constexpr std::int64_t kMostDevices = 1 << 22;
+
+Error WrongHeader(std::string message) { return {ErrorCode::kParse, std::move(message)}; }
+
+// The layouts of the entry's parameters and result; without them, those of its instructions.
+Status ReadEntryLayout(const Message& message, HloModule& module) {
+  const auto parameters = module.entry->Parameters();
+  if (!message.Has(header_field::host_program_shape)) {
+    for (const HloInstruction* parameter : parameters) module.entry_parameter_layouts.push_back(parameter->shape);
+    module.entry_result_layout = module.entry->root->shape;
+    return {};
+  }
+  const Message program = message.Sub(header_field::host_program_shape);
+  for (const std::string_view bytes : program.Texts(fields::ProgramShapeProto::parameters)) {
+    Result<Shape> shape = ReadShape(Message(bytes));
+    if (!shape) return WrongHeader("host_program_shape: " + shape.error().message);
+    module.entry_parameter_layouts.push_back(*std::move(shape));
+  }
+  if (module.entry_parameter_layouts.size() != parameters.size()) {
+    return WrongHeader(
+        fmt::format("host_program_shape must have the {} parameter(s) of the entry computation, found {}",
+                    parameters.size(), module.entry_parameter_layouts.size()));
+  }
+  Result<Shape> result = ReadShape(program.Sub(fields::ProgramShapeProto::result));
+  if (!result) return WrongHeader("host_program_shape: " + result.error().message);
+  module.entry_result_layout = *std::move(result);
+  return {};
+}
+
+// { {0}: (0, {}, must-alias), ... }
+std::string AliasText(const Message& message) {
+  namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
+  std::vector<std::string> entries;
+  for (const Message& entry : message.Messages(fields::HloInputOutputAliasProto::entries)) {
+    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", fmt::join(entry.Integers(alias::output_shape_index), ","),
+                                  entry.Integer(alias::parameter_number),
+                                  fmt::join(entry.Integers(alias::parameter_shape_index), ","),
+                                  entry.Integer(alias::kind) == kMustAlias ? "must-alias" : "may-alias"));
+  }
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+
+// { (0, {1}), ... }
+std::string DonorText(const Message& message) {
+  namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
+  std::vector<std::string> entries;
+  for (const Message& entry : message.Messages(fields::HloBufferDonorProto::entries)) {
+    entries.push_back(fmt::format("({}, {{{}}})", entry.Integer(donor::parameter_number),
+                                  fmt::join(entry.Integers(donor::parameter_shape_index), ",")));
+  }
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+
+MessageWriter WriteAliases(TextParser parser) {
+  namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
+  MessageWriter message;
+  parser.Eat("{");
+  while (!parser.Eat("}")) {
+    MessageWriter entry;
+    const Result<Int64List> output = parser.ParseIntegers();
+    parser.Eat(":");
+    parser.Eat("(");
+    const Result<std::int64_t> parameter = parser.ParseInteger();
+    parser.Eat(",");
+    const Result<Int64List> index = parser.ParseIntegers();
+    if (!output || !parameter || !index) break;
+    entry.Integers(alias::output_shape_index, *output);
+    entry.Integer(alias::parameter_number, *parameter);
+    entry.Integers(alias::parameter_shape_index, *index);
+    parser.Eat(",");
+    entry.Integer(alias::kind, parser.token().text == "must-alias" ? kMustAlias : kMayAlias);
+    parser.Next();
+    parser.Eat(")");
+    parser.Eat(",");
+    message.Sub(fields::HloInputOutputAliasProto::entries, entry);
+  }
+  return message;
+}
+
+MessageWriter WriteDonors(TextParser parser) {
+  namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
+  MessageWriter message;
+  parser.Eat("{");
+  while (parser.Eat("(")) {
+    MessageWriter entry;
+    const Result<std::int64_t> parameter = parser.ParseInteger();
+    parser.Eat(",");
+    const Result<Int64List> index = parser.ParseIntegers();
+    if (!parameter || !index) break;
+    entry.Integer(donor::parameter_number, *parameter);
+    entry.Integers(donor::parameter_shape_index, *index);
+    parser.Eat(")");
+    parser.Eat(",");
+    message.Sub(fields::HloBufferDonorProto::entries, entry);
+  }
+  return message;
+}
+
+// The one place of the message that says on how many devices the module runs.
+Status ReadDeviceCounts(const Message& assignment, HloModule& module) {
+  const auto count = [](std::int64_t number) { return std::max<std::int64_t>(number, 1); };
+  module.replica_count = count(assignment.Integer(fields::DeviceAssignmentProto::replica_count));
+  module.num_partitions = count(assignment.Integer(fields::DeviceAssignmentProto::computation_count));
+  if (module.replica_count <= kMostDevices && module.num_partitions <= kMostDevices / module.replica_count) return {};
+  return WrongHeader(fmt::format("device_assignment: more than {} devices", kMostDevices));
+}
+
+// Replica r of partition p runs on device r * partitions + p.
+MessageWriter WriteDeviceAssignment(const HloModule& module) {
+  MessageWriter message;
+  message.Integer(fields::DeviceAssignmentProto::replica_count, module.replica_count);
+  message.Integer(fields::DeviceAssignmentProto::computation_count, module.num_partitions);
+  for (std::int64_t p = 0; p < module.num_partitions; ++p) {
+    Int64List devices;
+    for (std::int64_t r = 0; r < module.replica_count; ++r) devices.push_back(r * module.num_partitions + p);
+    MessageWriter partition;
+    partition.Integers(fields::DeviceAssignmentProto_ComputationDevice::replica_device_ids, devices);
+    message.Sub(fields::DeviceAssignmentProto::computation_devices, partition);
+  }
+  return message;
+}
+
+}  // namespace
+
+Status ReadHeader(const Message& message, HloModule& module) {
+  ASSAY_CHECK_OK(ReadEntryLayout(message, module));
+  ASSAY_CHECK_OK(ReadDeviceCounts(message.Sub(header_field::device_assignment), module));
+  const auto attribute = [&](std::string_view name, std::string text) {
+    if (!text.empty()) module.header_attributes.emplace(name, std::move(text));
+  };
+  attribute("input_output_alias", AliasText(message.Sub(header_field::input_output_alias)));
+  attribute("buffer_donor", DonorText(message.Sub(header_field::buffer_donor)));
+  ASSAY_TRY(std::string attributes, ReadFrontendAttributes(message.Sub(header_field::frontend_attributes)));
+  attribute("frontend_attributes", std::move(attributes));
+  attribute("backend_config", PrintBackendConfig(std::string(message.Text(header_field::backend_config))));
+  return {};
+}
+
+void WriteHeader(const HloModule& module, MessageWriter& message) {
+  const auto write = [&](std::string_view name, const Field& field, auto writer) {
+    const auto found = module.header_attributes.find(name);
+    if (found != module.header_attributes.end()) message.Sub(field, writer(found->second));
+  };
+  message.Sub(header_field::host_program_shape,
+              WriteProgramShape(module.entry_parameter_layouts, module.entry_result_layout, *module.entry));
+  write("input_output_alias", header_field::input_output_alias,
+        [](const std::string& text) { return WriteAliases(TextParser(text)); });
+  write("buffer_donor", header_field::buffer_donor,
+        [](const std::string& text) { return WriteDonors(TextParser(text)); });
+  write("frontend_attributes", header_field::frontend_attributes,
+        [](const std::string& text) { return WriteFrontendAttributes(text); });
+  if (const auto found = module.header_attributes.find("backend_config"); found != module.header_attributes.end()) {
+    message.Text(header_field::backend_config, UnquotedText(found->second));
+  }
+  if (module.device_count() > 1) message.Sub(header_field::device_assignment, WriteDeviceAssignment(module));
+  if (!module.stack_tables.empty()) message.Sub(header_field::stack_frame_index, WriteStackTables(module.stack_tables));
+}
+
+MessageWriter WriteProgramShape(const std::vector<Shape>& parameters, const Shape& result,
+                                const HloComputation& computation) {
+  MessageWriter program;
+  for (const Shape& parameter : parameters) program.Sub(fields::ProgramShapeProto::parameters, WriteShape(parameter));
+  program.Sub(fields::ProgramShapeProto::result, WriteShape(result));
+  for (const HloInstruction* parameter : computation.Parameters()) {
+    program.AddText(fields::ProgramShapeProto::parameter_names, parameter == nullptr ? "" : parameter->name);
+  }
+  return program;
+}
+
+}  // namespace assay::proto

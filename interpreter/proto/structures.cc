@@ -1,0 +1,242 @@
+#include "interpreter/proto/structures.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "interpreter/hlo/text_parser.h"
+#include "interpreter/proto/members.h"
+
+namespace assay::proto {
+namespace {
+
+const std::vector<Member<WindowDimension>>& WindowMembers() {
+  namespace field = fields::WindowDimension;
+  using Dimension = WindowDimension;
+  static const std::vector<Member<Dimension>> members = {{field::size, &Dimension::size},
+                                                         {field::stride, &Dimension::stride},
+                                                         {field::padding_low, &Dimension::padding_low},
+                                                         {field::padding_high, &Dimension::padding_high},
+                                                         {field::window_dilation, &Dimension::window_dilation},
+                                                         {field::base_dilation, &Dimension::base_dilation},
+                                                         {field::window_reversal, &Dimension::window_reversal}};
+  return members;
+}
+
+const std::vector<Member<PaddingConfigDimension>>& PaddingMembers() {
+  namespace field = fields::PaddingConfig_PaddingConfigDimension;
+  using Dimension = PaddingConfigDimension;
+  static const std::vector<Member<Dimension>> members = {{field::edge_padding_low, &Dimension::edge_padding_low},
+                                                         {field::edge_padding_high, &Dimension::edge_padding_high},
+                                                         {field::interior_padding, &Dimension::interior_padding}};
+  return members;
+}
+
+const std::vector<Member<SliceDimension>>& SliceMembers() {
+  namespace field = fields::HloInstructionProto_SliceDimensions;
+  static const std::vector<Member<SliceDimension>> members = {{field::start, &SliceDimension::start},
+                                                              {field::limit, &SliceDimension::limit},
+                                                              {field::stride, &SliceDimension::stride}};
+  return members;
+}
+
+const std::vector<Member<OutputOperandAlias>>& AliasMembers() {
+  namespace field = fields::OutputOperandAliasing;
+  using Alias = OutputOperandAlias;
+  static const std::vector<Member<Alias>> members = {{field::output_shape_index, &Alias::output_index},
+                                                     {field::operand_index, &Alias::operand},
+                                                     {field::operand_shape_index, &Alias::operand_index}};
+  return members;
+}
+
+const std::vector<Member<ConvolutionDimensionNumbers>>& NumberMembers() {
+  namespace field = fields::ConvolutionDimensionNumbers;
+  using Numbers = ConvolutionDimensionNumbers;
+  static const std::vector<Member<Numbers>> members = {
+      {field::input_batch_dimension, &Numbers::input_batch_dimension},
+      {field::input_feature_dimension, &Numbers::input_feature_dimension},
+      {field::input_spatial_dimensions, &Numbers::input_spatial_dimensions},
+      {field::kernel_input_feature_dimension, &Numbers::kernel_input_feature_dimension},
+      {field::kernel_output_feature_dimension, &Numbers::kernel_output_feature_dimension},
+      {field::kernel_spatial_dimensions, &Numbers::kernel_spatial_dimensions},
+      {field::output_batch_dimension, &Numbers::output_batch_dimension},
+      {field::output_feature_dimension, &Numbers::output_feature_dimension},
+      {field::output_spatial_dimensions, &Numbers::output_spatial_dimensions}};
+  return members;
+}
+
+struct SourceTargetPair {
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+};
+
+const std::vector<Member<SourceTargetPair>>& PairMembers() {
+  static const std::vector<Member<SourceTargetPair>> members = {
+      {fields::SourceTarget::source, &SourceTargetPair::source},
+      {fields::SourceTarget::target, &SourceTargetPair::target}};
+  return members;
+}
+
+struct TensorSparsity {
+  std::int64_t kept = 0, block = 0, dimension = 0, stride = 0, index = 0;
+};
+
+const std::vector<Member<TensorSparsity>>& SparsityMembers() {
+  namespace field = fields::SparsityConfig_TensorSparsityConfig;
+  static const std::vector<Member<TensorSparsity>> members = {{field::num_non_zero, &TensorSparsity::kept},
+                                                              {field::block_size, &TensorSparsity::block},
+                                                              {field::dimension, &TensorSparsity::dimension},
+                                                              {field::stride, &TensorSparsity::stride},
+                                                              {field::idx, &TensorSparsity::index}};
+  return members;
+}
+
+// "sparsity=2x4 dimension=1 stride=1"
+std::string SparsityText(const TensorSparsity& side) {
+  std::string text =
+      fmt::format("sparsity={}x{} dimension={} stride={}", side.kept, side.block, side.dimension, side.stride);
+  if (side.index != 0) text += fmt::format(" idx={}", side.index);
+  return text;
+}
+
+// The inverse, in braces.
+Result<TensorSparsity> ParseSparsityText(TextParser& parser) {
+  TensorSparsity side;
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  while (!parser.Eat("}")) {
+    if (parser.EatAttributeName("sparsity")) {
+      ASSAY_TRY(const Int64List sizes, parser.ParseSizes());
+      side.kept = sizes[0];
+      side.block = sizes.back();
+    } else if (parser.EatAttributeName("dimension")) {
+      ASSAY_TRY(side.dimension, parser.ParseInteger());
+    } else if (parser.EatAttributeName("stride")) {
+      ASSAY_TRY(side.stride, parser.ParseInteger());
+    } else if (parser.EatAttributeName("idx")) {
+      ASSAY_TRY(side.index, parser.ParseInteger());
+    } else {
+      return parser.Expected("a field of a sparsity");
+    }
+  }
+  return side;
+}
+
+// The numbers of the dimensions of one operand or of the result, as dim_labels can say them: one letter or digit a
+// place.
+bool AreLabels(std::int64_t first, std::int64_t second, const Int64List& spatial) {
+  constexpr std::int64_t kMostPlaces = 100;
+  Int64List all = spatial;
+  all.insert(all.end(), {first, second});
+  std::ranges::sort(all);
+  return all.front() >= 0 && all.back() < kMostPlaces && std::ranges::adjacent_find(all) == all.end();
+}
+
+}  // namespace
+
+Window ReadWindow(const Message& message) {
+  using Dimensions = std::vector<WindowDimension>;
+  return {ReadList<Dimensions>(message, fields::Window::dimensions, WindowMembers())};
+}
+
+MessageWriter WriteWindow(const Window& window) {
+  MessageWriter message;
+  WriteList(window.dimensions, fields::Window::dimensions, WindowMembers(), message);
+  return message;
+}
+
+PaddingConfig ReadPadding(const Message& message) {
+  return ReadList<PaddingConfig>(message, fields::PaddingConfig::dimensions, PaddingMembers());
+}
+
+MessageWriter WritePadding(const PaddingConfig& padding) {
+  MessageWriter message;
+  WriteList(padding, fields::PaddingConfig::dimensions, PaddingMembers(), message);
+  return message;
+}
+
+SliceConfig ReadSlice(const Message& instruction) {
+  return ReadList<SliceConfig>(instruction, fields::HloInstructionProto::slice_dimensions, SliceMembers());
+}
+
+void WriteSlice(const SliceConfig& slice, MessageWriter& instruction) {
+  WriteList(slice, fields::HloInstructionProto::slice_dimensions, SliceMembers(), instruction);
+}
+
+std::vector<OutputOperandAlias> ReadAliases(const Message& instruction) {
+  using Aliases = std::vector<OutputOperandAlias>;
+  return ReadList<Aliases>(instruction, fields::HloInstructionProto::output_operand_aliasing, AliasMembers());
+}
+
+void WriteAliases(const std::vector<OutputOperandAlias>& aliases, MessageWriter& instruction) {
+  WriteList(aliases, fields::HloInstructionProto::output_operand_aliasing, AliasMembers(), instruction);
+}
+
+std::vector<Int64List> ReadPairs(const Message& instruction) {
+  std::vector<Int64List> lists;
+  for (const std::string_view bytes : instruction.Texts(fields::HloInstructionProto::source_target_pairs)) {
+    const SourceTargetPair pair = ReadMembers(Message(bytes), PairMembers());
+    lists.push_back({pair.source, pair.target});
+  }
+  return lists;
+}
+
+void WritePairs(const std::vector<Int64List>& pairs, MessageWriter& instruction) {
+  for (const Int64List& pair : pairs) {
+    const SourceTargetPair members = {pair.empty() ? 0 : pair.front(), pair.empty() ? 0 : pair.back()};
+    instruction.Sub(fields::HloInstructionProto::source_target_pairs, WriteMembers(members, PairMembers()));
+  }
+}
+
+Result<ConvolutionDimensionNumbers> ReadDimensionNumbers(const Message& message) {
+  ConvolutionDimensionNumbers numbers = ReadMembers(message, NumberMembers());
+  constexpr std::size_t kMostSpatial = 10;  // digits
+  const std::size_t spatial = numbers.input_spatial_dimensions.size();
+  if (spatial > kMostSpatial || numbers.kernel_spatial_dimensions.size() != spatial ||
+      numbers.output_spatial_dimensions.size() != spatial) {
+    return Error{ErrorCode::kParse,
+                 fmt::format("input, kernel and output must have the same number of spatial dimensions, at most {}; "
+                             "found {}, {} and {}",
+                             kMostSpatial, spatial, numbers.kernel_spatial_dimensions.size(),
+                             numbers.output_spatial_dimensions.size())};
+  }
+  if (AreLabels(numbers.input_batch_dimension, numbers.input_feature_dimension, numbers.input_spatial_dimensions) &&
+      AreLabels(numbers.kernel_input_feature_dimension, numbers.kernel_output_feature_dimension,
+                numbers.kernel_spatial_dimensions) &&
+      AreLabels(numbers.output_batch_dimension, numbers.output_feature_dimension, numbers.output_spatial_dimensions)) {
+    return numbers;
+  }
+  return Error{ErrorCode::kParse, "the numbers of dimensions of a convolution must be different and not negative"};
+}
+
+MessageWriter WriteDimensionNumbers(const ConvolutionDimensionNumbers& numbers) {
+  return WriteMembers(numbers, NumberMembers());
+}
+
+std::string ReadSparsity(const Message& message) {
+  std::vector<std::string> sides;
+  for (const Field* side : {&fields::SparsityConfig::lhs, &fields::SparsityConfig::rhs}) {
+    if (!message.Has(*side)) continue;
+    sides.push_back(
+        fmt::format("{}={{{}}}", side->name, SparsityText(ReadMembers(message.Sub(*side), SparsityMembers()))));
+  }
+  return sides.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(sides, " "));
+}
+
+MessageWriter WriteSparsity(const std::string& text) {
+  MessageWriter message;
+  TextParser parser(text);
+  parser.Eat("{");
+  while (!parser.Eat("}")) {
+    const bool is_lhs = parser.EatAttributeName("lhs");
+    if (!is_lhs && !parser.EatAttributeName("rhs")) break;
+    const Result<TensorSparsity> side = ParseSparsityText(parser);
+    if (!side) break;
+    message.Sub(is_lhs ? fields::SparsityConfig::lhs : fields::SparsityConfig::rhs,
+                WriteMembers(*side, SparsityMembers()));
+  }
+  return message;
+}
+
+}  // namespace assay::proto
