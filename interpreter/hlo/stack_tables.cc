@@ -86,10 +86,14 @@ Status StackTables::Parse(TextParser& parser) {
   return {};
 }
 
+bool StackTables::HasLocation(std::int64_t id) const {
+  if (!HasRow(id, text_.locations.size())) return false;
+  const Location& location = text_.locations[id - 1];
+  return HasRow(location[0], text_.files.size()) && HasRow(location[1], text_.functions.size());
+}
+
 std::int64_t StackTables::UseLocation(std::int64_t id) {
-  if (!HasRow(id, text_.locations.size())) return 0;
   Location location = text_.locations[id - 1];
-  if (!HasRow(location[0], text_.files.size()) || !HasRow(location[1], text_.functions.size())) return 0;
   location[0] = files_.Number(text_.files[location[0] - 1]);
   location[1] = functions_.Number(text_.functions[location[1] - 1]);
   return locations_.Number(location);
@@ -113,12 +117,19 @@ std::int64_t StackTables::Use(std::int64_t id) {
     id = text_.frames[id - 1][1] - 1;
     if (id == 0) break;
   }
-  for (; !chain.empty(); chain.pop_back()) {
-    const std::int64_t location = parent < 0 ? 0 : UseLocation(text_.frames[chain.back() - 1][0]);
-    used_[chain.back()] = location == 0 ? 0 : frames_.Number({location, parent + 1});
-    parent = location == 0 ? -1 : used_[chain.back()];
+  if (parent < 0) return 0;
+  // A frame without a location is missing, and so are those that it called; its own callers are not used by them.
+  const auto missing = std::find_if(chain.rbegin(), chain.rend(),
+                                    [&](std::int64_t frame) { return !HasLocation(text_.frames[frame - 1][0]); });
+  if (missing != chain.rend()) {
+    std::for_each(chain.rbegin(), missing, [&](std::int64_t frame) { used_[frame] = -1; });
+    return 0;
   }
-  return std::max<std::int64_t>(parent, 0);
+  for (; !chain.empty(); chain.pop_back()) {
+    parent = frames_.Number({UseLocation(text_.frames[chain.back() - 1][0]), parent + 1});
+    used_[chain.back()] = parent;
+  }
+  return parent;
 }
 
 std::string StackTables::ToString() const {

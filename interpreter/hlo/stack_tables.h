@@ -46,6 +46,8 @@ class StackTables {
     std::map<Row, std::int64_t> numbers;
     std::int64_t Number(const Row& row);
   };
+  // Whether the text has the location, its file and its function.
+  bool HasLocation(std::int64_t id) const;
   std::int64_t UseLocation(std::int64_t id);
 
   Rows text_;

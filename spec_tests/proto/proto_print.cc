@@ -25,6 +25,11 @@ void PrintSchema() {
   std::cout << "\f\n";
 }
 
+assay::Result<std::unique_ptr<assay::HloModule>> ReadMessage(const std::string& bytes) {
+  ASSAY_TRY(assay::HloSnapshot snapshot, assay::ReadHloSnapshot(bytes));
+  return std::move(snapshot.module);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,7 +53,7 @@ int main(int argc, char** argv) {
     std::ifstream file(argument, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
     const bool is_message = argument.ends_with(".pb");
-    const auto module = is_message ? assay::ReadHloModuleProto(bytes) : assay::ParseHloModule(bytes);
+    const auto module = is_message ? ReadMessage(bytes) : assay::ParseHloModule(bytes);
     if (module) {
       std::cout << assay::PrintHloModule(**module, options);
       if (!folder.empty()) {

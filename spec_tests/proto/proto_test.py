@@ -22,7 +22,8 @@ PROTO_PRINT = os.environ["PROTO_PRINT"]
 MOST_BYTES = 20_000  # of a golden
 # A message has no place for these; a module of jaxlib's says nothing about its devices.
 COUNTS = re.compile(r", (?:replica_count|num_partitions)=\d+")
-WITHOUT_FIELD = re.compile(r", (?:alias_passthrough_params|allow_spmd_sharding_propagation_to_\w+)=(?:true|\{[a-z,]*\})")
+WITHOUT_FIELD = re.compile(
+    r", (?:alias_passthrough_params|allow_spmd_sharding_propagation_to_\w+)=(?:true|\{[a-z,]*\})")
 # Fields of jaxlib 0.12, of which 0.10 knows nothing.
 NEWER_MESSAGES = {"ShuffleMode", "ShuffleMode.Rotate"}
 NEWER_FIELDS = {
