@@ -15,7 +15,7 @@ struct EinsumLabels {
 
 Result<EinsumLabels> LabelsOf(const Lowering& lowering) {
   ASSAY_TRY(const std::string config, lowering.attributes().String("einsum_config"));
-  const std::size_t comma = config.find(','), arrow = config.find("->");
+  const std::size_t comma = config.find(","), arrow = config.find("->");
   if (comma == config.npos || arrow == config.npos || comma > arrow) {
     return lowering.Illegal(fmt::format("einsum_config must be of the form ab,bc->ac, found {}", config));
   }
