@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from . import _program
+from ._devices import Devices, devices_of, once
 from ._diff import diff, judge
 from ._evaluate import evaluate
 from ._modules import text_of_lowered
@@ -40,6 +41,7 @@ class Lowered:
     hlo: str
     hoisted: tuple[Any, ...]  # arrays that the function closes over and that the module takes as its first parameters
     kept: tuple[int, ...]  # which arguments the module has parameters for
+    devices: Devices
 
     def arguments(self, leaves: Sequence[Any]) -> list[np.ndarray]:
         """The arguments of the module, for all of the function's."""
@@ -63,7 +65,7 @@ def module_of(lowered: Any, leaves: int) -> Lowered:
     hoisted = tuple(getattr(lowered._lowering, "const_args", None) or compiled_by.get("const_args") or ())
     # Hoisted arrays count as arguments.
     kept = [i - len(hoisted) for i in kept if i >= len(hoisted)] if hoisted else kept
-    return Lowered(hlo, hoisted, tuple(kept))
+    return Lowered(hlo, hoisted, tuple(kept), devices_of(lowered))
 
 
 def jitted(f: Callable[..., Any], static_argnums: int | Sequence[int]) -> Any:
@@ -117,8 +119,21 @@ def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], 
     if profile is None:
         profile = "xla-cpu" if platform == "cpu" else "xla"
     name = f"JAX {jax.__version__} on {platform}"
-    return judge(module.hlo, module.arguments(leaves), [as_numpy(result) for result in results],
-                 backend=parts_backend(), name=name, profile=profile, **options)  # fmt: skip
+    return judge_results(module.hlo, module.devices, module.arguments(leaves), results, name, profile=profile, **options)
+
+
+def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,
+                  **options: Any) -> Comparison:  # fmt: skip
+    """Judges the results that a module's devices have returned for these arguments, which are whole arrays."""
+    arrays = [as_numpy(result) for result in results]
+    if devices.count == 1:
+        return judge(hlo, arguments, arrays, parts_backend(), name, **options)
+    replicas, partitions = devices.counts(hlo)
+    count = replicas * partitions
+    found = judge(hlo, [], devices.results(results, arrays, count), parts_backend(), name,
+                  per_device=devices.arguments(arguments, count), replicas=replicas, partitions=partitions,
+                  **options)  # fmt: skip
+    return dataclasses.replace(found, outputs=once(found.outputs, count))
 
 
 def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:

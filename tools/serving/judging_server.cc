@@ -21,6 +21,7 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/shard_maps.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
 #include "tools/failing_region.h"
@@ -62,13 +63,23 @@ bool HasElidedConstants(const HloModule& module) {
   });
 }
 
-// Returns the judgement of each element of the root's tuple. An element that differs has the module's verdict if sets
-// did not decide that.
+// Appends the arrays of a value in order, through tuples. Tokens have no elements to judge.
+void AppendArrays(const Literal& value, std::vector<const Literal*>& arrays) {
+  if (value.shape().IsArray()) arrays.push_back(&value);
+  for (const Literal& element : value.elements()) AppendArrays(element, arrays);
+}
+
+// Returns the judgement of each array of the root's tuple; those of several devices are one tuple. An array that
+// differs has the module's verdict if sets did not decide that.
 json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& got) {
   json elements = json::array();
-  const bool has_own = report.elements.size() == want.elements().size() && report.verdict == report.outputs.verdict;
-  for (std::size_t i = 0; i < want.elements().size(); ++i) {
-    Judgement judgement = CompareExactly(want.elements()[i], got.elements()[i]);
+  if (!want.shape().IsTuple()) return elements;
+  std::vector<const Literal*> wanted, given;
+  AppendArrays(want, wanted);
+  AppendArrays(got, given);
+  const bool has_own = report.elements.size() == wanted.size() && report.verdict == report.outputs.verdict;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Judgement judgement = CompareExactly(*wanted[i], *given[i]);
     if (judgement.verdict != Verdict::kExact && has_own) {
       judgement = report.elements[i];
     } else if (judgement.verdict != Verdict::kExact) {
@@ -131,7 +142,9 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
   const bool has_devices = file.recorded_devices == module->device_count();
   const auto note = has_devices ? std::nullopt : RunOnNamedDevices(*module, replicas == 0, partitions == 0);
   if (note) notes.push_back(*note);
-  json reply = {{"hlo", note || has_elided ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
+  // Marks of sharding are gone from a module with meshes: XLA ends the process when it meets one of them alone.
+  const bool is_changed = note || has_elided || HasMeshes(*module);
+  json reply = {{"hlo", is_changed ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
                 {"replicas", module->replica_count},
                 {"partitions", module->num_partitions},
                 {"parameters", ShapesOf(*module)},
