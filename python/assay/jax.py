@@ -53,8 +53,10 @@ def as_numpy(leaf: Any) -> np.ndarray:
     if hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     array = np.asarray(leaf)
-    # Python's numbers are what JAX makes of them.
-    return array if hasattr(leaf, "dtype") else array.astype(jax.dtypes.canonicalize_dtype(array.dtype))
+    if isinstance(leaf, jax.Array):
+        return array
+    # Numbers of Python, and arrays of 64 bits where JAX has only 32, are what JAX makes of them.
+    return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 
 def module_of(lowered: Any, leaves: int) -> Lowered:

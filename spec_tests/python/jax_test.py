@@ -71,6 +71,9 @@ class Check(unittest.TestCase):
             ("singular values", jnp.linalg.svd, [np.ones((3, 2), np.float32)], {}),
             ("loops", lambda x: jax.lax.fori_loop(0, 4, lambda i, y: y * 0.5 + i, x), [X], {}),
             ("no arguments", lambda: jnp.arange(5), [], {}),
+            ("many results", lambda x: [x + i for i in range(12)], [X], {}),
+            ("many arguments", lambda *xs: sum(xs), [X] * 12, {}),
+            ("64 bits for 32", lambda x, i: (jnp.floor(x), i + 1), [np.linspace(-1, 1, 9), np.arange(3)], {}),
         ):
             with self.subTest(name):
                 self.assertIn(assay.jax.check(f, *arguments, **options).verdict, ("EXACT", "LEGAL"))
