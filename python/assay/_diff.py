@@ -58,7 +58,8 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
     request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
                "profile": options.get("profile") or ""}  # fmt: skip
     if backend is not None:
-        request["backend"] = backend if isinstance(backend, str) else list(backend)
+        # A backend that has a name here need not be asked for its own, nor started where no part has to run.
+        request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
     with session() as child:
         read = loaded(child, content(module), replicas, partitions)
         values = arguments(read, arrays, per_device)

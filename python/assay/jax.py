@@ -121,7 +121,8 @@ def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], 
     if profile is None:
         profile = "xla-cpu" if platform == "cpu" else "xla"
     name = f"JAX {jax.__version__} on {platform}"
-    return judge_results(module.hlo, module.devices, module.arguments(leaves), results, name, profile=profile, **options)
+    arguments = module.arguments(leaves)
+    return judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, **options)
 
 
 def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,

@@ -184,17 +184,29 @@ Result<Backend*> JudgingServer::OpenNamed(const json& request) {
   return (opened_[key] = *std::move(backend)).get();
 }
 
+// The backend that a request names, or the outputs that it gives. Those open the backend for the rest of the module: at
+// once, or with `opens_late` when the first part is to run.
+Result<Backend*> JudgingServer::BackendOf(const json& request, const HloModule& module, const DeviceValues& inputs,
+                                          std::optional<GivenOutputs>& given) {
+  if (!request.contains("outputs")) {
+    ASSAY_TRY(Backend * backend, OpenNamed(request));
+    if (backend == nullptr) return Wrong("expected a backend, or its outputs");
+    return backend;
+  }
+  ASSAY_TRY(PerDevice<Literal> outputs, ReadOutputs(request, module));
+  const bool has_backend = !request.value("backend", json()).is_null();
+  BackendOpener open = [this, &request] { return OpenNamed(request); };
+  given.emplace(has_backend ? std::move(open) : nullptr, module, inputs, std::move(outputs));
+  const bool opens_late = request.value("opens_late", json(false)) == json(true);
+  if (has_backend && !opens_late) ASSAY_CHECK_OK(given->Open());
+  return &*given;
+}
+
 Result<json> JudgingServer::Judge(const json& request, const std::string& text) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadModule(request, text));
   ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *module));
-  ASSAY_TRY(Backend * backend, OpenNamed(request));
   std::optional<GivenOutputs> given;
-  if (request.contains("outputs")) {
-    ASSAY_TRY(PerDevice<Literal> outputs, ReadOutputs(request, *module));
-    given.emplace(backend, *module, inputs, std::move(outputs));
-    backend = &*given;
-  }
-  if (backend == nullptr) return Wrong("expected a backend, or its outputs");
+  ASSAY_TRY(Backend * backend, BackendOf(request, *module, inputs, given));
   ASSAY_TRY(CompareOptions compare, OptionsOf(request));
   std::optional<Literal> want, got;
   compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
@@ -202,6 +214,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
     got = of_backend;
   };
   ASSAY_TRY(const ModuleReport report, CompareModule(*backend, *module, inputs, compare));
+  if (given && given->opening_error()) return *given->opening_error();
   json reply = {{"report", ReportToJson(module->name, report)},
                 {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
                 {"profile", compare.profile.name()}};
