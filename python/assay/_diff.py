@@ -46,30 +46,37 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
         return compared(child, read, values, request, seconds)
 
 def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: str | Sequence[str] | None = None,
-          name: str | None = None, **options: Any) -> Comparison:  # fmt: skip
-    """Judges outputs that somebody else has computed on one device. `backend` runs parts of the module, if one does.
+          name: str | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = 1,
+          partitions: int | None = 1, **options: Any) -> Comparison:  # fmt: skip
+    """Judges outputs that were computed elsewhere. `backend` runs parts of the module, if there is one.
 
-    `outputs` has the array of the root, or one for each element of its tuple. `options` are profile, seconds, memory,
-    budget and timeout as in `diff`; `name` is how the backend is called in the comparison.
+    `outputs` has the array of the root, or one for each element of its tuple; with `per_device`, which has a list of
+    arguments for each device, such a list for each. `options` are profile, seconds, memory, budget and timeout as in
+    `diff`; `name` is how the backend is called in the comparison.
     """
     seconds, memory = options.pop("seconds", None), options.pop("memory", None)
     request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
                "profile": options.get("profile") or ""}  # fmt: skip
     if backend is not None:
-        request["backend"] = backend if isinstance(backend, str) else list(backend)
+        # A backend that has a name here need not be asked for its own, nor started where no part has to run.
+        request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
     with session() as child:
-        read = loaded(child, content(module), 1, 1)
-        values = arguments(read, arrays, None)
-        return compared(child, read, values, request, seconds, outputs, name)
+        read = loaded(child, content(module), replicas, partitions)
+        values = arguments(read, arrays, per_device)
+        each = [outputs] if per_device is None else list(outputs)
+        if len(each) != read.devices:
+            raise Error("input", f"outputs must have a list for each of {read.devices} devices, found {len(each)}")
+        return compared(child, read, values, request, seconds, each, name)
 
 def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
-             outputs: Sequence[Any] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
-    """The comparison that a request `judge` asks for."""
+             outputs: Sequence[Sequence[Any]] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
+    """The comparison that a request `judge` asks for. `outputs` are those of each device, if they are known."""
     with Writer(child.folder, child.spare) as writer:
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
                    "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
         if outputs is not None:
-            request["outputs"] = [writer.value(root_of(module.result, outputs))]
+            request["outputs"] = writer.devices([[root_of(module.result, of_device)] for of_device in outputs])
+            request["outputs"] = [value for (value,) in request["outputs"]]
         reply = child.ask(request, seconds, module.hlo)
     want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
     return comparison_of(reply, module, values, want, got, name)

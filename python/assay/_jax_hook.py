@@ -13,10 +13,10 @@ import jax
 from jax._src import compiler
 from jax._src.interpreters import mlir, pxla
 
-from ._diff import judge
+from ._devices import Devices
 from ._modules import text_of_hlo_module
 from .errors import Error
-from .jax import as_numpy, parts_backend
+from .jax import as_numpy, judge_results
 from .verdicts import Comparison
 
 
@@ -78,11 +78,12 @@ class Watch:
                 return execute(program, *args)
             with self.busy():
                 kept = [arg for i, arg in enumerate(args) if i in program.kept_var_idx]
+                devices = Devices(len(program.xla_executable.local_devices()))
                 reason = reason_against(program)
                 values = [] if reason else [as_numpy(arg) for arg in kept]  # before they are donated
             results = execute(program, *args)
             with self.busy():
-                self.judge(program.name, waiting, values, results, reason)
+                self.judge(program.name, waiting, devices, values, results, reason)
             return results
 
         compiler.compile_or_get_cached = compile_and_note
@@ -106,7 +107,8 @@ class Watch:
         finally:
             self.own.busy = False
 
-    def judge(self, name: str, waiting: Waiting, values: list, results: Any, reason: str) -> None:
+    def judge(self, name: str, waiting: Waiting, devices: Devices, values: list, results: Any,
+              reason: str) -> None:  # fmt: skip
         """Judges the first run of an executable."""
         start = time.monotonic()
         try:
@@ -118,17 +120,21 @@ class Watch:
                 return
             self.seen.add((hlo, str(options)))
             described = f"JAX {jax.__version__} on {jax.default_backend()}"
-            arrays = [as_numpy(result) for result in jax.tree_util.tree_leaves(results)]
-            found = judge(hlo, values, arrays, backend=parts_backend(), name=described, **options)
+            found = judge_results(hlo, devices, values, jax.tree_util.tree_leaves(results), described, **options)
             self.tell(Judged(name, time.monotonic() - start, dataclasses.replace(found, name=name)))
         except Error as error:
             self.tell(Judged(name, time.monotonic() - start, None, str(error)))
 
 
+def shardings_of(program: Any) -> list[Any]:
+    """The shardings of the arguments and results of an executable."""
+    return [*program.in_handler.in_shardings, *getattr(program.out_handler, "out_shardings", ())]
+
+
 def reason_against(program: Any) -> str:
     """Why an executable is not judged; "" if it is."""
-    if len(program.xla_executable.local_devices()) > 1:
-        return "it runs on several devices"
+    if any(type(sharding).__name__ == "PmapSharding" for sharding in shardings_of(program)):
+        return "it is a pmap of JAX before 0.8"
     if program.ordered_effects or program.has_unordered_effects or program.has_host_callbacks:
         return "it has effects, or calls back to the host"
     if program.mut:

@@ -31,6 +31,7 @@ NARROW = {"s": "int", "u": "uint", "bf": "bfloat", "f": "float"}
 WITHIN_A_BYTE = {"s1": np.int8, "s2": np.int8, "s4": np.int8, "u1": np.uint8, "u2": np.uint8, "u4": np.uint8}
 
 ARRAY = re.compile(r"(\w+)\[([\d,<=]*)\]")
+COMMENT = re.compile(r"/\*.*?\*/")  # /*index=5*/ before every fifth element of a tuple
 
 
 @functools.cache
@@ -105,6 +106,7 @@ def fitted(argument: Any, parameter: str, name: str) -> Any:
 
 def split_tuple(shape: str) -> list[str]:
     """The elements of the shape of a tuple, "(f32[2], (s32[], token[]))"."""
+    shape = COMMENT.sub("", shape)
     parts, depth, start = [], 0, 1
     for i, c in enumerate(shape):
         depth += (c in "([{") - (c in ")]}")

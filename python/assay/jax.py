@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from . import _program
+from ._devices import Devices, devices_of, once
 from ._diff import diff, judge
 from ._evaluate import evaluate
 from ._modules import text_of_lowered
@@ -40,6 +41,7 @@ class Lowered:
     hlo: str
     hoisted: tuple[Any, ...]  # arrays that the function closes over and that the module takes as its first parameters
     kept: tuple[int, ...]  # which arguments the module has parameters for
+    devices: Devices
 
     def arguments(self, leaves: Sequence[Any]) -> list[np.ndarray]:
         """The arguments of the module, for all of the function's."""
@@ -51,8 +53,10 @@ def as_numpy(leaf: Any) -> np.ndarray:
     if hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     array = np.asarray(leaf)
-    # Python's numbers are what JAX makes of them.
-    return array if hasattr(leaf, "dtype") else array.astype(jax.dtypes.canonicalize_dtype(array.dtype))
+    if isinstance(leaf, jax.Array):
+        return array
+    # Numbers of Python, and arrays of 64 bits where JAX has only 32, are what JAX makes of them.
+    return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 
 def module_of(lowered: Any, leaves: int) -> Lowered:
@@ -63,7 +67,7 @@ def module_of(lowered: Any, leaves: int) -> Lowered:
     hoisted = tuple(getattr(lowered._lowering, "const_args", None) or compiled_by.get("const_args") or ())
     # Hoisted arrays count as arguments.
     kept = [i - len(hoisted) for i in kept if i >= len(hoisted)] if hoisted else kept
-    return Lowered(hlo, hoisted, tuple(kept))
+    return Lowered(hlo, hoisted, tuple(kept), devices_of(lowered))
 
 
 def jitted(f: Callable[..., Any], static_argnums: int | Sequence[int]) -> Any:
@@ -117,8 +121,22 @@ def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], 
     if profile is None:
         profile = "xla-cpu" if platform == "cpu" else "xla"
     name = f"JAX {jax.__version__} on {platform}"
-    return judge(module.hlo, module.arguments(leaves), [as_numpy(result) for result in results],
-                 backend=parts_backend(), name=name, profile=profile, **options)  # fmt: skip
+    arguments = module.arguments(leaves)
+    return judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, **options)
+
+
+def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,
+                  **options: Any) -> Comparison:  # fmt: skip
+    """Judges the results that a module's devices have returned for these arguments, which are whole arrays."""
+    arrays = [as_numpy(result) for result in results]
+    if devices.count == 1:
+        return judge(hlo, arguments, arrays, parts_backend(), name, **options)
+    replicas, partitions = devices.counts(hlo)
+    count = replicas * partitions
+    found = judge(hlo, [], devices.results(results, arrays, count), parts_backend(), name,
+                  per_device=devices.arguments(arguments, count), replicas=replicas, partitions=partitions,
+                  **options)  # fmt: skip
+    return dataclasses.replace(found, outputs=once(found.outputs, count))
 
 
 def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:

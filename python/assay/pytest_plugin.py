@@ -55,7 +55,7 @@ class Session:
         self.failures: list[tuple[str, str]] = []  # of all tests: a line and a folder
         self.item: pytest.Item | None = None
         self.of_item: list[str] = []  # failures of the running test, as texts
-        self.not_judged: list[str] = []
+        self.not_judged: dict[str, list[str]] = {}  # names by the reason
         self.numbers = itertools.count(1)
         self.watch: Any = None  # with --assay=all
 
@@ -81,7 +81,7 @@ class Session:
         self.seconds += judged.seconds
         self.count(judged.comparison, judged.name)
         if judged.comparison is None:
-            self.not_judged.append(f"{judged.name}: {judged.reason.splitlines()[0]}")
+            self.not_judged.setdefault(judged.reason.splitlines()[0], []).append(judged.name)
 
     def count(self, comparison: Any, name: str) -> None:
         """Counts a verdict; a failure gets a folder. None was not judged."""
@@ -167,8 +167,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("assay: what JAX computed, beside the reference")
     terminalreporter.write_line("  ".join(name.rjust(width) for (name, _), width in zip(cells, widths)))
     terminalreporter.write_line("  ".join(str(value).rjust(width) for (_, value), width in zip(cells, widths)))
-    for reason, number in collections.Counter(session.not_judged).most_common(SHOWN_REASONS):
-        terminalreporter.write_line(f"not judged, {number} times: {reason}")
+    reasons = sorted(session.not_judged.items(), key=lambda item: -len(item[1]))
+    for reason, names in reasons[:SHOWN_REASONS]:
+        terminalreporter.write_line(f"not judged, {len(names)} times, as {names[0]}: {reason}")
     for line, folder in session.failures:
         terminalreporter.write_line(line)
         terminalreporter.write_line(f"  {folder}")

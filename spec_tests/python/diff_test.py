@@ -199,5 +199,35 @@ class Repro(unittest.TestCase):
             self.assertEqual(bytes.fromhex(inputs[0][0]["data_hex"]), np.float32(X).tobytes())
 
 
+
+class LateBackend(unittest.TestCase):
+    """A backend that runs parts of a module whose outputs are known: it is started when it is needed."""
+
+    NO_PROGRAM = ["/nonexistent/program"]
+    ONE = "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] tanh(x) }"
+    TWO = "HloModule m\nENTRY e { x = f32[2] parameter(0) t = f32[2] tanh(x) ROOT r = f32[2] negate(t) }"
+
+    def judge(self, module, outputs, **options):
+        return assay.judge(module, [np.float32([0.5, 1])], [outputs], backend=self.NO_PROGRAM, profile="xla", **options)
+
+    def test_is_not_started_for_an_exact_module(self):
+        exact = np.float32([0.46211717, 0.7615942])  # tanh(0.5), tanh(1), rounded
+        self.assertEqual(self.judge(self.TWO, -exact, name="other").verdict, "EXACT")
+        with self.assertRaises(assay.Error) as raised:
+            self.judge(self.TWO, -exact)  # its own name is wanted
+        self.assertEqual(raised.exception.code, "backend")
+
+    def test_is_not_started_for_the_only_instruction(self):
+        near = np.nextafter(np.float32([0.46211717, 0.7615942]), np.float32(1))
+        found = self.judge(self.ONE, near, name="other")
+        self.assertEqual((found.verdict, found.backend), ("LEGAL", "other"))
+        self.assertIn(" tanh(", found.first_divergent.text)
+
+    def test_that_cannot_be_started_is_an_error(self):
+        with self.assertRaises(assay.Error) as raised:
+            self.judge(self.TWO, np.float32([-0.5, -0.7]), name="other")
+        self.assertEqual(raised.exception.code, "backend")
+
+
 if __name__ == "__main__":
     unittest.main()

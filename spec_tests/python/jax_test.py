@@ -66,12 +66,15 @@ class Check(unittest.TestCase):
             ("unused arguments", lambda u, unused: u + 1, [X, np.ones(4)], {}),
             ("random keys", lambda key: jax.random.uniform(key, (10,)), [jax.random.key(0)], {}),
             ("narrow types", lambda a: a @ a, [jnp.ones((4, 4), jnp.bfloat16)], {}),
-            ("LAPACK", jnp.linalg.qr, [np.eye(3, dtype=np.float32) + 1], {}),
+            ("QR", jnp.linalg.qr, [np.eye(3, dtype=np.float32) + 1], {}),
+            ("eigenvectors", jnp.linalg.eigh, [np.eye(3, dtype=np.float32) + 1], {}),
+            ("singular values", jnp.linalg.svd, [np.ones((3, 2), np.float32)], {}),
             ("loops", lambda x: jax.lax.fori_loop(0, 4, lambda i, y: y * 0.5 + i, x), [X], {}),
             ("no arguments", lambda: jnp.arange(5), [], {}),
+            ("many results", lambda x: [x + i for i in range(12)], [X], {}),
+            ("many arguments", lambda *xs: sum(xs), [X] * 12, {}),
+            ("64 bits for 32", lambda x, i: (jnp.floor(x), i + 1), [np.linspace(-1, 1, 9), np.arange(3)], {}),
         ):
-            if name == "LAPACK" and jax.__version_info__ < (0, 5):
-                continue  # its targets have another form there
             with self.subTest(name):
                 self.assertIn(assay.jax.check(f, *arguments, **options).verdict, ("EXACT", "LEGAL"))
 

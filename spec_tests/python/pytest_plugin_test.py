@@ -26,6 +26,17 @@ def test_donation():
 def test_not_judged():
     jax.pure_callback(lambda v: np.float32(v), jax.ShapeDtypeStruct((), np.float32), np.float32(2))
 """
+ON_TWO_DEVICES = """
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+ROWS = NamedSharding(Mesh(np.array(jax.devices()), ("x",)), P("x"))
+
+def test_sharded():
+    x = jax.device_put(np.arange(4, dtype=np.float32), ROWS)
+    assert jax.jit(lambda a: jnp.floor(a) + 1, out_shardings=ROWS)(x).tolist() == [1, 2, 3, 4]
+"""
 WITH_THE_FIXTURE = """
 import jax.numpy as jnp, numpy as np, pytest
 X = np.linspace(-1, 1, 100, dtype=np.float32)
@@ -93,6 +104,12 @@ class Plugin(unittest.TestCase):
             CHANGES_NOTHING, "--assay=all", "--assay-profile=fast", "-k", "good", "--assay-report=out"
         )
         self.assertEqual((done.returncode, self.row(done.stdout)["FAIL"]), (0, "0"), done.stdout)
+
+    def test_what_runs_on_several_devices_is_judged(self):
+        done = self.run_pytest(ON_TWO_DEVICES, "--assay=all")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        row = self.row(done.stdout)
+        self.assertEqual((row["EXACT"], row["executables"], row["not-judged"]), (row["executables"],) * 2 + ("0",))
 
     def test_without_options_nothing_is_judged(self):
         done = self.run_pytest(CHANGES_NOTHING)

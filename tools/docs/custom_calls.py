@@ -19,11 +19,11 @@ HEAD = "| target | meaning | rule |\n|---|---|---|\n"
 
 def names(target):
     """The names in code; those that differ by the letter of an element type are one, with the letters in braces."""
-    typed = [re.fullmatch(r"lapack_([sdcz])(.*)", name) for name in target["names"]]
+    typed = [re.fullmatch(r"(lapack|blas)_([sdcz])(.*)", name) for name in target["names"]]
     spelled = []
     for name, match in zip(target["names"], typed):
-        letters = [other[1] for other in typed if match and other and other[2] == match[2]]
-        spelled.append(f"lapack_{{{','.join(letters)}}}{match[2]}" if match else name)
+        letters = [other[2] for other in typed if match and other and other[3] == match[3]]
+        spelled.append(f"{match[1]}_{{{','.join(letters)}}}{match[3]}" if match else name)
     return ", ".join(f"`{name}`" for name in dict.fromkeys(spelled))
 
 

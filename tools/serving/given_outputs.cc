@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/judging/compare.h"
+#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
@@ -14,6 +16,15 @@ bool AreEqual(const DeviceValues& a, const DeviceValues& b) {
   });
 }
 
+// The text of the module's only instruction as a piece on the same inputs; empty if it has several.
+std::string TextAlone(const HloModule& module) {
+  const HloInstruction& root = *module.entry->root;
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  const bool is_alone = module.entry->instructions.size() == parameters.size() + 1 && IsJudgedAlone(root) &&
+                        std::ranges::equal(root.operands, parameters);
+  return is_alone ? PrintHloModule(*ExtractInstructions({{&root}}), PrintOptions::Exact()) : "";
+}
+
 }  // namespace
 
 // The module whose outputs are known. Other inputs are run by the other backend.
@@ -23,9 +34,7 @@ class GivenOutputs::Known final : public Executable {
 
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override {
     if (AreEqual(inputs, owner_.inputs_)) return owner_.outputs_;
-    if (owner_.backend_ == nullptr) {
-      return Error{ErrorCode::kUnsupported, "only the outputs of the whole module are known"};
-    }
+    ASSAY_CHECK_OK(owner_.Open());
     return owner_.backend_->Run(module_, inputs);
   }
 
@@ -34,23 +43,37 @@ class GivenOutputs::Known final : public Executable {
   const HloModule& module_;
 };
 
-GivenOutputs::GivenOutputs(Backend* backend, const HloModule& module, const DeviceValues& inputs,
+GivenOutputs::GivenOutputs(BackendOpener open, const HloModule& module, const DeviceValues& inputs,
                            PerDevice<Literal> outputs)
-    : backend_(backend),
+    : open_(std::move(open)),
       text_(PrintHloModule(module, PrintOptions::Exact())),
+      alone_text_(TextAlone(module)),
       inputs_(inputs),
       outputs_(std::move(outputs)) {
   description_ = {
       .name = "given", .version = "", .max_devices = static_cast<int>(outputs_.size()), .ops = {}, .types = {}};
-  if (backend != nullptr) description_ = backend->description();
+}
+
+Status GivenOutputs::Open() {
+  if (backend_ != nullptr) return {};
+  if (open_ == nullptr) return Error{ErrorCode::kUnsupported, "only the outputs of the whole module are known"};
+  const Result<Backend*> opened = open_();
+  if (!opened) {
+    opening_error_ = opened.error();
+    return opened.error();
+  }
+  backend_ = *opened;
+  description_ = backend_->description();
+  return {};
 }
 
 Result<std::unique_ptr<Executable>> GivenOutputs::Compile(const HloModule& module) {
-  if (PrintHloModule(module, PrintOptions::Exact()) == text_) {
+  const std::string text = PrintHloModule(module, PrintOptions::Exact());
+  if (text == text_ || text == alone_text_) {
     return std::unique_ptr<Executable>(std::make_unique<Known>(*this, module));
   }
-  if (backend_ != nullptr) return backend_->Compile(module);
-  return Error{ErrorCode::kUnsupported, "only the outputs of the whole module are known"};
+  ASSAY_CHECK_OK(Open());
+  return backend_->Compile(module);
 }
 
 }  // namespace assay

@@ -21,6 +21,7 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/shard_maps.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
 #include "tools/failing_region.h"
@@ -62,13 +63,23 @@ bool HasElidedConstants(const HloModule& module) {
   });
 }
 
-// Returns the judgement of each element of the root's tuple. An element that differs has the module's verdict if sets
-// did not decide that.
+// Appends the arrays of a value in order, through tuples. Tokens have no elements to judge.
+void AppendArrays(const Literal& value, std::vector<const Literal*>& arrays) {
+  if (value.shape().IsArray()) arrays.push_back(&value);
+  for (const Literal& element : value.elements()) AppendArrays(element, arrays);
+}
+
+// Returns the judgement of each array of the root's tuple; those of several devices are one tuple. An array that
+// differs has the module's verdict if sets did not decide that.
 json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& got) {
   json elements = json::array();
-  const bool has_own = report.elements.size() == want.elements().size() && report.verdict == report.outputs.verdict;
-  for (std::size_t i = 0; i < want.elements().size(); ++i) {
-    Judgement judgement = CompareExactly(want.elements()[i], got.elements()[i]);
+  if (!want.shape().IsTuple()) return elements;
+  std::vector<const Literal*> wanted, given;
+  AppendArrays(want, wanted);
+  AppendArrays(got, given);
+  const bool has_own = report.elements.size() == wanted.size() && report.verdict == report.outputs.verdict;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Judgement judgement = CompareExactly(*wanted[i], *given[i]);
     if (judgement.verdict != Verdict::kExact && has_own) {
       judgement = report.elements[i];
     } else if (judgement.verdict != Verdict::kExact) {
@@ -131,7 +142,9 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
   const bool has_devices = file.recorded_devices == module->device_count();
   const auto note = has_devices ? std::nullopt : RunOnNamedDevices(*module, replicas == 0, partitions == 0);
   if (note) notes.push_back(*note);
-  json reply = {{"hlo", note || has_elided ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
+  // Marks of sharding are gone from a module with meshes: XLA ends the process when it meets one of them alone.
+  const bool is_changed = note || has_elided || HasMeshes(*module);
+  json reply = {{"hlo", is_changed ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
                 {"replicas", module->replica_count},
                 {"partitions", module->num_partitions},
                 {"parameters", ShapesOf(*module)},
@@ -171,17 +184,29 @@ Result<Backend*> JudgingServer::OpenNamed(const json& request) {
   return (opened_[key] = *std::move(backend)).get();
 }
 
+// The backend that a request names, or the outputs that it gives. Those open the backend for the rest of the module: at
+// once, or with `opens_late` when the first part is to run.
+Result<Backend*> JudgingServer::BackendOf(const json& request, const HloModule& module, const DeviceValues& inputs,
+                                          std::optional<GivenOutputs>& given) {
+  if (!request.contains("outputs")) {
+    ASSAY_TRY(Backend * backend, OpenNamed(request));
+    if (backend == nullptr) return Wrong("expected a backend, or its outputs");
+    return backend;
+  }
+  ASSAY_TRY(PerDevice<Literal> outputs, ReadOutputs(request, module));
+  const bool has_backend = !request.value("backend", json()).is_null();
+  BackendOpener open = [this, &request] { return OpenNamed(request); };
+  given.emplace(has_backend ? std::move(open) : nullptr, module, inputs, std::move(outputs));
+  const bool opens_late = request.value("opens_late", json(false)) == json(true);
+  if (has_backend && !opens_late) ASSAY_CHECK_OK(given->Open());
+  return &*given;
+}
+
 Result<json> JudgingServer::Judge(const json& request, const std::string& text) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadModule(request, text));
   ASSAY_TRY(const DeviceValues inputs, ReadInputs(request, *module));
-  ASSAY_TRY(Backend * backend, OpenNamed(request));
   std::optional<GivenOutputs> given;
-  if (request.contains("outputs")) {
-    ASSAY_TRY(PerDevice<Literal> outputs, ReadOutputs(request, *module));
-    given.emplace(backend, *module, inputs, std::move(outputs));
-    backend = &*given;
-  }
-  if (backend == nullptr) return Wrong("expected a backend, or its outputs");
+  ASSAY_TRY(Backend * backend, BackendOf(request, *module, inputs, given));
   ASSAY_TRY(CompareOptions compare, OptionsOf(request));
   std::optional<Literal> want, got;
   compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
@@ -189,6 +214,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
     got = of_backend;
   };
   ASSAY_TRY(const ModuleReport report, CompareModule(*backend, *module, inputs, compare));
+  if (given && given->opening_error()) return *given->opening_error();
   json reply = {{"report", ReportToJson(module->name, report)},
                 {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
                 {"profile", compare.profile.name()}};

@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "backends/process/server.h"
+#include "tools/serving/given_outputs.h"
 
 namespace assay {
 
@@ -23,6 +25,8 @@ class JudgingServer final : public Server {
  private:
   Result<nlohmann::json> Load(const nlohmann::json& request, const std::string& path);
   Result<nlohmann::json> Judge(const nlohmann::json& request, const std::string& text);
+  Result<Backend*> BackendOf(const nlohmann::json& request, const HloModule& module, const DeviceValues& inputs,
+                             std::optional<GivenOutputs>& given);
   // The backend that a request names, by its name or as the words of a peer's command. It stays open for the next
   // request; a program that has died is started again.
   Result<Backend*> OpenNamed(const nlohmann::json& request);

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Judges JAX on its own test harnesses, each one by `assay.jax.check`, and prints the verdicts of each group.
+
+    spec_tests/python/jax_harnesses.py [--every K] [--offset I] [--group NAME]... [--seconds S] [--journal FILE]
+
+JAX's wheel has these harnesses (jax/_src/internal_test_util/test_harnesses.py; they need absl-py): a function and its
+arguments for each use of a primitive. All of them take more than half an hour, so no test runs this. Each K-th harness
+of every group is run, from number I on. The journal has a line of JSON for each harness that was run; a run with the
+same journal leaves those out, and calls a harness that ended the process a CRASH. The exit code is 1 if any failed.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import re
+import sys
+import time
+import zlib
+
+COLUMNS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "refused", "jax")
+FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH")
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--every", type=int, default=1, metavar="K")
+    parser.add_argument("--offset", type=int, default=0, metavar="I")
+    parser.add_argument("--group", action="append", metavar="NAME")
+    parser.add_argument("--name", default="", metavar="REGULAR_EXPRESSION")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no harness after so many")
+    parser.add_argument("--limit", type=float, default=30, help="seconds for judging one harness")
+    parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("jax_harnesses.jsonl"))
+    parser.add_argument("--show", action="store_true", help="print each comparison that failed")
+    return parser.parse_args()
+
+
+def harnesses(options):
+    """The harnesses to run, in an order that mixes the groups."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    sys.argv[1:] = []  # absl parses the command line
+    from jax._src.internal_test_util import test_harnesses
+
+    groups = collections.defaultdict(list)
+    for harness in test_harnesses.all_harnesses:
+        if harness.filter("cpu"):  # JAX runs it there
+            groups[harness.group_name].append(harness)
+    chosen = []
+    for name, group in groups.items():
+        if not options.group or name in options.group:
+            chosen += [one for one in group[options.offset :: options.every] if re.search(options.name, one.fullname)]
+    random.Random(0).shuffle(chosen)
+    return chosen
+
+
+def outcome(harness, limit):
+    """The verdict on a harness, why, and the instruction at fault."""
+    import assay
+    import assay.jax
+    import numpy
+
+    drawn = numpy.random.RandomState(zlib.crc32(harness.fullname.encode()))
+    try:
+        values = harness.dyn_args_maker(drawn)
+        found = assay.jax.check(harness.dyn_fun, *values, seconds=4 * limit, budget=limit, timeout=limit)
+    except assay.Error as error:
+        return {"verdict": "refused", "reason": f"{error.code}: {error.rule.splitlines()[0]}"}, None
+    except Exception as error:  # whatever JAX says of a harness that it cannot run itself
+        return {"verdict": "jax", "reason": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"}, None
+    first = found.first_divergent
+    op = re.search(r" ([a-z][\w-]*)\(", first.text.partition(" = ")[2]) if first else None
+    return {"verdict": str(found.verdict), "reason": found.reason, "op": op[1] if op else ""}, found
+
+
+def run(options):
+    """Runs the harnesses and writes the journal."""
+    known = {}
+    if options.journal.exists():
+        lines = map(json.loads, options.journal.read_text().splitlines())
+        known = {line["name"]: line for line in lines}
+    with options.journal.open("a") as journal:
+        def write(line):
+            journal.write(json.dumps(line) + "\n")
+            journal.flush()
+
+        for line in known.values():
+            if line["verdict"] == "begun":
+                write({**line, "verdict": "CRASH", "reason": "the process of JAX ended"})
+        start = time.monotonic()
+        for harness in harnesses(options):
+            if harness.fullname in known or time.monotonic() - start > options.seconds:
+                continue
+            line = {"name": harness.fullname, "group": harness.group_name}
+            write({**line, "verdict": "begun"})
+            begun = time.monotonic()
+            result, found = outcome(harness, options.limit)
+            write({**line, **result, "seconds": round(time.monotonic() - begun, 3)})
+            if options.show and result["verdict"] in FAILURES:
+                print(f"{harness.fullname}\n{found}\n", flush=True)
+
+
+def table(lines):
+    """Prints the verdicts of each group, and the causes of failures."""
+    groups = collections.defaultdict(collections.Counter)
+    for line in lines:
+        groups[line["group"]][line["verdict"]] += 1
+        groups["(all)"][line["verdict"]] += 1
+    columns = [name for name in COLUMNS if groups["(all)"][name]]
+    print(f"{'group':32}" + "".join(f"{name:>12}" for name in columns))
+    for group in sorted(groups):
+        print(f"{group:32}" + "".join(f"{groups[group][name] or '-':>12}" for name in columns))
+    causes = collections.defaultdict(list)
+    for line in lines:
+        if line["verdict"] in (*FAILURES, "WEAK", "refused", "jax"):
+            # Without the instruction that it begins with, and without numbers.
+            reason = re.sub(r"\d[\d.e+-]*", "N", re.sub(r"^%.*?\(line \d+\): ", "", line["reason"]))
+            causes[line["verdict"], line["group"], line.get("op", ""), reason].append(line["name"])
+    for (verdict, group, op, reason), names in sorted(causes.items()):
+        print(f"{verdict}, {group}, {op or 'no instruction'}: {reason}: {len(names)}, as {names[0][:60]}")
+
+
+def main():
+    """Runs, and prints the table of the whole journal."""
+    options = arguments()
+    run(options)
+    last = {line["name"]: line for line in map(json.loads, options.journal.read_text().splitlines())}
+    table(last.values())
+    return any(line["verdict"] in FAILURES for line in last.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
