@@ -45,7 +45,7 @@ Literal ChooseBesideNan(const HloInstruction& clamp, std::span<Literal> operands
   return result;
 }
 
-std::span<const EvaluateFunction> OtherReadings(const HloInstruction& clamp) {
+std::span<const EvaluateFunction> ReadingsOfClamp(const HloInstruction& clamp) {
   static constexpr EvaluateFunction kReadings[] = {ChooseBesideNan<0>, ChooseBesideNan<1>, ChooseBesideNan<2>};
   const PrimitiveType type = clamp.shape.element_type();
   const auto has_type = [=](const HloInstruction* operand) { return operand->shape.element_type() == type; };
@@ -56,7 +56,7 @@ std::span<const EvaluateFunction> OtherReadings(const HloInstruction& clamp) {
 }  // namespace
 
 const OpAcceptance acceptance_clamp = {.op = &op_clamp,
-                                       .other_readings = OtherReadings,
+                                       .other_readings = ReadingsOfClamp,
                                        .otherwise = "clamp of a complex NaN",
                                        .image = Monotone<1, 1, 1>};
 

@@ -97,7 +97,7 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
   return op_scatter.evaluation.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
-std::span<const EvaluateFunction> OtherReadings(const HloInstruction&) {
+std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {
   static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
   return kReadings;
 }
@@ -107,7 +107,7 @@ std::span<const EvaluateFunction> OtherReadings(const HloInstruction&) {
 const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .rule = Acceptance::kCalled,
                                          .in_opposite_order = ScatterInOppositeOrder,
-                                         .other_readings = OtherReadings,
+                                         .other_readings = ReadingsOfScatter,
                                          .otherwise = "window in part",
                                          .image = FoldImage,
                                          .folds = true};
