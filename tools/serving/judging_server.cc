@@ -57,6 +57,12 @@ json ShapesOf(const HloModule& module) {
   return shapes;
 }
 
+// The text of a module that was read from a file. One with meshes has lost its marks of sharding since: XLA ends the
+// process when it meets one of them alone.
+std::string TextOf(const HloModule& module, const ModuleFile& file, bool is_changed) {
+  return is_changed || HasMeshes(module) ? PrintHloModule(module, PrintOptions::Exact()) : file.text;
+}
+
 bool HasElidedConstants(const HloModule& module) {
   return std::ranges::any_of(module.computations, [](const auto& computation) {
     return std::ranges::any_of(computation->instructions, [](const auto& one) { return one->literal_is_elided; });
@@ -142,9 +148,7 @@ Result<json> JudgingServer::Load(const json& request, const std::string& path) {
   const bool has_devices = file.recorded_devices == module->device_count();
   const auto note = has_devices ? std::nullopt : RunOnNamedDevices(*module, replicas == 0, partitions == 0);
   if (note) notes.push_back(*note);
-  // Marks of sharding are gone from a module with meshes: XLA ends the process when it meets one of them alone.
-  const bool is_changed = note || has_elided || HasMeshes(*module);
-  json reply = {{"hlo", is_changed ? PrintHloModule(*module, PrintOptions::Exact()) : file.text},
+  json reply = {{"hlo", TextOf(*module, file, note || has_elided)},
                 {"replicas", module->replica_count},
                 {"partitions", module->num_partitions},
                 {"parameters", ShapesOf(*module)},
