@@ -60,6 +60,19 @@ TEST_CASE("flushed operands are zeros to choose among", "[acceptance][flush]") {
   CHECK(Binary("add", "f32[]", "f32[] 1e-45", "f32[] -0").With(0, -0.0f) == Verdict::kFail);
 }
 
+TEST_CASE("a fold that is flushed is a zero of either sign", "[acceptance][flush]") {
+  const Judged sums(
+      "HloModule m\nfold {\nb = bf16[] parameter(1)\na = bf16[] parameter(0)\nROOT s = bf16[] add(b, a)\n}\n"
+      "ENTRY e {\nx = bf16[1] parameter(0)\ni = bf16[] parameter(1)\n"
+      "ROOT r = bf16[1] reduce-window(x, i), window={size=1}, to_apply=fold\n}\n",
+      {"bf16[1] {x8180}", "bf16[] x014e"});
+  REQUIRE(sums.want().BitwiseEqual(Value("bf16[1] {x8064}")));
+  CHECK(sums.Is("bf16[1] {-0}") == Verdict::kLegal);
+  CHECK(sums.Is("bf16[1] {0}") == Verdict::kLegal);
+  CHECK(sums.Is("bf16[1] {0}", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(sums.Is("bf16[1] {x0064}") == Verdict::kFail);
+}
+
 TEST_CASE("comparisons may see zeros for subnormal operands", "[acceptance][flush]") {
   const Judged equal(
       "HloModule m\nENTRY e {\na = f32[] parameter(0)\nb = f32[] parameter(1)\n"

@@ -302,6 +302,8 @@ class SumRule : public AcceptanceRule {
       return {Verdict::kFail, IsNan(b) ? "NaN without an invalid operation" : "outside the bound of a sum in any order",
               INFINITY};
     }
+    // A flushed sum is a zero of either sign, as an exact zero is: what starts from +0 adds it to -0.
+    if (IsZero(b) && Flushes(a.type) && std::fabs(wanted) < LeastNormal(a.type)) return {Verdict::kLegal, "flush"};
     const double share = std::fabs(wanted - value) / allowance;
     if (std::copysign(1.0, wanted) * value < LeastOfOneSign(terms, wanted, a.type)) {
       return {Verdict::kFail, "a sum of terms of one sign is no smaller than the largest of them", share};

@@ -1,0 +1,53 @@
+#include "conformance/judging/open_sizes.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+namespace assay {
+namespace {
+
+bool HoldsRealNumbers(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HoldsRealNumbers);
+  return shape.IsArray() && IsInexactType(shape.element_type());
+}
+
+bool HasRealNumbers(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const auto& computation) {
+    return std::ranges::any_of(computation->instructions,
+                               [](const auto& instruction) { return HoldsRealNumbers(instruction->shape); });
+  });
+}
+
+// Walks from a value to what it follows from.
+bool FollowsFromRealNumbers(const HloInstruction& value, const HloModule& module) {
+  std::vector<const HloInstruction*> rest = {&value};
+  std::unordered_set<const HloInstruction*> seen;
+  while (!rest.empty()) {
+    const HloInstruction* const instruction = rest.back();
+    rest.pop_back();
+    if (!seen.insert(instruction).second) continue;
+    const bool is_argument = instruction->op->role == OpRole::kParameter && instruction->parent == module.entry;
+    if (is_argument) continue;  // whole numbers and real ones alike are given
+    if (HoldsRealNumbers(instruction->shape)) return true;
+    if (instruction->op->role == OpRole::kParameter && HasRealNumbers(module)) return true;
+    rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());
+  }
+  return false;
+}
+
+}  // namespace
+
+bool DoRealNumbersDecideSizes(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [&](const auto& computation) {
+    return std::ranges::any_of(computation->instructions, [&](const auto& instruction) {
+      if (!instruction->shape.IsArray() || !instruction->shape.IsDynamic()) return false;
+      return std::ranges::any_of(instruction->operands, [&](const HloInstruction* operand) {
+        const bool is_size = operand->shape.IsArray() && IsIntegralType(operand->shape.element_type());
+        return is_size && FollowsFromRealNumbers(*operand, module);
+      });
+    });
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// Outputs of other run-time sizes than the reference's: wrong, unless real numbers decide the sizes.
+#include "conformance/judging/compare.h"
+#include "spec_tests/acceptance/program.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/conformance/told_backend.h"
+
+namespace assay::testing {
+namespace {
+
+Verdict VerdictOnTwoElements(const std::string& size) {
+  const auto module = Parsed(Entry("  a = f32[2] parameter(0)\n  x = f32[] parameter(1)\n  n = s32[] parameter(2)\n" +
+                                   size + "  ROOT r = f32[<=2] set-dimension-size(a, s), dimensions={0}"));
+  ToldBackend backend(Value("f32[2] {1, 2}"));
+  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"f32[2] {1, 2}", "f32[] 3", "s32[] 1"})},
+                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
+  REQUIRE(report);
+  return report->verdict;
+}
+
+TEST_CASE("a size that a quotient decides may be another one", "[conformance]") {
+  CHECK(VerdictOnTwoElements("  q = f32[] divide(x, x)\n  s = s32[] convert(q)\n") == Verdict::kWeak);
+}
+
+TEST_CASE("a size that whole numbers decide has one value", "[conformance]") {
+  CHECK(VerdictOnTwoElements("  s = s32[] copy(n)\n") == Verdict::kFail);
+  CHECK(VerdictOnTwoElements("  q = f32[] divide(x, x)\n  m = s32[] negate(n)\n  s = s32[] negate(m)\n") ==
+        Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing
