@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 #include "interpreter/stablehlo/print_shardy.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -60,7 +60,7 @@ class Printer {
  private:
   template <class... T>
   void Write(fmt::format_string<T...> format, T&&... values) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
+    text_ += fmt::format(format, std::forward<T>(values)...);
   }
   template <class List, class F>
   void Join(const List& list, F print) {
@@ -278,7 +278,7 @@ void Printer::PrintField(const Attribute& attribute) {
   } else if (const auto* number = attribute.As<FloatAttribute>()) {
     Print(*number);
   } else if (const auto* array = attribute.As<DenseArray>()) {
-    Write("[{}]", fmt::join(array->values, ", "));
+    Write("[{}]", JoinText(array->values, ", "));
   } else if (const auto* dialect = attribute.As<DialectAttribute>()) {
     PrintNestedAttribute(*dialect);
   } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -39,7 +40,7 @@ template <class F>
 std::string Joined(const std::vector<Attribute>& list, F text) {
   std::vector<std::string> texts;
   for (const Attribute& item : list) texts.push_back(text(item));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return JoinText(texts, ", ");
 }
 
 std::string AxisText(const Attribute& axis) {
@@ -58,7 +59,7 @@ std::string MeshText(const Dictionary& fields) {
       "]";
   const Attribute* devices = fields.Find("device_ids");
   const auto* ids = devices == nullptr ? nullptr : devices->As<DenseArray>();
-  if (ids != nullptr) text += fmt::format(", device_ids=[{}]", fmt::join(ids->values, ", "));
+  if (ids != nullptr) text += fmt::format(", device_ids=[{}]", JoinText(ids->values, ", "));
   return text + ">";
 }
 

@@ -1,6 +1,5 @@
 // Shardy's meshes and shardings: their text, and XLA's form of them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -45,7 +45,7 @@ template <class Text>
 std::string Listed(const std::vector<Attribute>& list, Text text) {
   std::vector<std::string> texts;
   for (const Attribute& item : list) texts.push_back(text(FieldsOf(&item)));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return JoinText(texts, ", ");
 }
 
 std::string TextOfAxis(const Fields& axis) {
@@ -60,7 +60,7 @@ std::string TextOfMesh(const Fields& mesh) {
   const Attribute* devices = mesh.Find("device_ids");
   const std::optional<Int64List> ids = devices == nullptr ? std::nullopt : IntegersOf(*devices);
   if (!ids || ids->empty()) return fmt::format("<[{}]>", axes);
-  return fmt::format("<[{}], device_ids=[{}]>", axes, fmt::join(*ids, ", "));
+  return fmt::format("<[{}], device_ids=[{}]>", axes, JoinText(*ids, ", "));
 }
 
 std::string TextOfDimension(const Fields& dimension) {
@@ -186,8 +186,8 @@ std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts
   for (const AxisPart& part : parts) sizes.push_back(part.size);
   for (const AxisPart& part : order) permutation.push_back(std::ranges::find(parts, part) - parts.begin());
   const bool is_one = sizes.size() == 1;
-  std::string devices = fmt::format("<=[{}]", fmt::join(sizes, ","));
-  if (!is_one) devices += fmt::format("T({})", fmt::join(permutation, ","));
+  std::string devices = fmt::format("<=[{}]", JoinText(sizes, ","));
+  if (!is_one) devices += fmt::format("T({})", JoinText(permutation, ","));
   if (!mesh.devices.empty()) {
     Int64List strides(sizes.size(), 1), listed;
     for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
@@ -198,10 +198,10 @@ std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts
       }
       listed.push_back(mesh.devices[at]);
     }
-    devices = fmt::format("{}", fmt::join(listed, ","));
+    devices = JoinText(listed, ",");
   }
-  const std::string last = subgroups.empty() ? "" : fmt::format(" last_tile_dims={{{}}}", fmt::join(subgroups, ", "));
-  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), devices, last);
+  const std::string last = subgroups.empty() ? "" : fmt::format(" last_tile_dims={{{}}}", JoinText(subgroups, ", "));
+  return fmt::format("{{devices=[{}]{}{}}}", JoinText(tiles, ","), devices, last);
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ std::string TextOfShardy(const DialectAttribute& attribute) {
   if (attribute.name == "sdy.manual_axes") {
     std::vector<std::string> axes;
     for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(AttributeText(axis));
-    return fmt::format("#sdy<manual_axes{{{}}}>", fmt::join(axes, ", "));
+    return fmt::format("#sdy<manual_axes{{{}}}>", JoinText(axes, ", "));
   }
   const Attribute* text = fields.Find("text");
   const auto* words = text == nullptr ? nullptr : text->As<std::string>();
@@ -238,7 +238,7 @@ std::string MeshesText(const Program& program) {
   }
   std::vector<std::string> texts;
   for (const auto& [name, text] : meshes) texts.push_back(fmt::format("{} = {}", name, text));
-  return texts.empty() ? "" : fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return texts.empty() ? "" : fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
 Result<std::string> XlaShardingOf(const Program& program, const Operation& operation,

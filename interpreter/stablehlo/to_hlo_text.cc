@@ -1,7 +1,6 @@
 // Types and attributes in the text of MLIR: of messages, and of the dictionaries that custom calls and composites
 // carry.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <bit>
 #include <charconv>
@@ -10,6 +9,7 @@
 
 #include "interpreter/stablehlo/to_hlo_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -35,7 +35,7 @@ std::string TensorText(const TensorType& type) {
   if (!type.bounds.empty()) {
     std::vector<std::string> bounds;
     for (const std::int64_t bound : type.bounds) bounds.push_back(bound == kDynamicSize ? "?" : std::to_string(bound));
-    text += fmt::format(", #stablehlo.bounds<{}>", fmt::join(bounds, ", "));
+    text += fmt::format(", #stablehlo.bounds<{}>", JoinText(bounds, ", "));
   }
   return text + ">";
 }
@@ -43,7 +43,7 @@ std::string TensorText(const TensorType& type) {
 std::string TypesText(const std::vector<Type>& types) {
   std::vector<std::string> texts;
   for (const Type& type : types) texts.push_back(TypeText(type));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return JoinText(texts, ", ");
 }
 
 std::string QuotedText(std::string_view text) {
@@ -83,7 +83,7 @@ std::string EntriesText(const Dictionary& dictionary) {
     const bool is_unit = entry.value.As<Unit>() != nullptr;
     entries.push_back(is_unit ? entry.name : fmt::format("{} = {}", entry.name, AttributeText(entry.value)));
   }
-  return fmt::format("{}", fmt::join(entries, ", "));
+  return JoinText(entries, ", ");
 }
 
 std::string NumberText(std::int64_t value, PrimitiveType type) {
@@ -98,7 +98,7 @@ std::string NestedText(const Int64List& numbers, const TensorType& type, std::si
   for (std::int64_t i = 0; i < type.dimensions[dimension]; ++i) {
     parts.push_back(NestedText(numbers, type, dimension + 1, at));
   }
-  return fmt::format("[{}]", fmt::join(parts, ", "));
+  return fmt::format("[{}]", JoinText(parts, ", "));
 }
 
 std::string DenseText(const DenseElements& elements) {
@@ -144,13 +144,13 @@ struct AttributeTextOf {
   std::string operator()(const std::vector<Attribute>& list) const {
     std::vector<std::string> texts;
     for (const Attribute& item : list) texts.push_back(ItemText(item));
-    return fmt::format("[{}]", fmt::join(texts, ", "));
+    return fmt::format("[{}]", JoinText(texts, ", "));
   }
   std::string operator()(const DenseElements& elements) const { return DenseText(elements); }
   std::string operator()(const DenseArray& array) const {
     std::vector<std::string> texts;
     for (const std::int64_t value : array.values) texts.push_back(NumberText(value, array.type));
-    return fmt::format("array<{}{}{}>", ElementTypeText(array.type), texts.empty() ? "" : ": ", fmt::join(texts, ", "));
+    return fmt::format("array<{}{}{}>", ElementTypeText(array.type), texts.empty() ? "" : ": ", JoinText(texts, ", "));
   }
   std::string operator()(const Dictionary& dictionary) const { return fmt::format("{{{}}}", EntriesText(dictionary)); }
   std::string operator()(const DialectAttribute& attribute) const {

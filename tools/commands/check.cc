@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +20,7 @@
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
 #include "conformance/running/update_expectations.h"
+#include "interpreter/types/join_text.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -330,8 +330,7 @@ int RunCheck(const CheckOptions& options) {
   Check check(options, cases, std::move(run), CheckReport(*expectations, *demands), *pool, journal.get());
   check.Run(found->files);
   if (!check.has_found_cases()) {
-    const std::string tags =
-        options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
+    const std::string tags = options.tags.empty() ? "" : fmt::format(", with the tags {}", JoinText(options.tags, " "));
     return Fail({ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)});
   }
   return check.exit_code();
