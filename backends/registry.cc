@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "backends/program.h"
 #include "backends/timed_backend.h"
 #include "interpreter/acceptance/profile.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -115,7 +115,7 @@ Result<Alias> FindAlias(std::string_view name) {
   if (files.empty()) {
     return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
                                                 "was not found",
-                                                name, fmt::join(known, ", "))};
+                                                name, JoinText(known, ", "))};
   }
   for (const fs::path& file : files) {
     ASSAY_TRY(const nlohmann::json aliases, ReadAliases(file));
@@ -125,7 +125,7 @@ Result<Alias> FindAlias(std::string_view name) {
       if (value.is_object() && std::ranges::find(known, key) == known.end()) known.push_back(key);
     }
   }
-  return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, fmt::join(known, ", "))};
+  return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, JoinText(known, ", "))};
 }
 
 // kBackend where the program is a file that is not there, and the entry says what installs it.

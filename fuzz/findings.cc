@@ -1,7 +1,6 @@
 #include "fuzz/findings.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "conformance/judging/computation_values.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -98,7 +98,7 @@ std::string SignatureOf(const Failure& failure, const Subject& reduced, const st
   if (ops.empty()) ops = std::move(others);
   std::vector<std::string> named(ops.begin(), ops.end());
   if (named.size() > kMostOps) named.resize(kMostOps);
-  std::string signature = fmt::format("{}-{}", VerdictName(failure.verdict), fmt::join(named, "-"));
+  std::string signature = fmt::format("{}-{}", VerdictName(failure.verdict), JoinText(named, "-"));
   if (!pass.empty()) signature += "-by-" + pass;
   // The name of a pass is the peer's, and the signature is the name of a folder.
   std::ranges::replace_if(

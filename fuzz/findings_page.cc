@@ -1,13 +1,13 @@
 #include "fuzz/findings_page.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <set>
 #include <vector>
 
 #include "conformance/cases/files.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -110,7 +110,7 @@ std::string FindingText(const FindingsFolder& folder, const Finding& finding) {
       Escaped(finding.signature), finding.instructions, finding.pass.empty() ? "" : ", by " + Escaped(finding.pass),
       Escaped(finding.reason), Escaped(finding.backend), Escaped(finding.version), finding.number, finding.seed,
       Escaped(finding.source), Escaped(module ? *module : module.error().message),
-      Escaped(fmt::format("{}", fmt::join(folder.CommandsFor(finding), "\n"))));
+      Escaped(JoinText(folder.CommandsFor(finding), "\n")));
 }
 
 }  // namespace

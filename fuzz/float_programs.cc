@@ -1,7 +1,6 @@
 #include "fuzz/float_programs.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <set>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "generate/values.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 using namespace generate;
@@ -82,7 +82,7 @@ class FloatProgram {
       shapes.push_back(Shaped(value.type));
     }
     const std::string text = fmt::format("HloModule floats\n{}ENTRY e {{\n{}ROOT out = ({}) tuple({})\n}}\n", called_,
-                                         body_, fmt::join(shapes, ", "), fmt::join(names, ", "));
+                                         body_, JoinText(shapes, ", "), JoinText(names, ", "));
     auto module = ParseHloModule(text);
     if (!module || !FindIllegal(**module).empty()) throw std::logic_error(text);
     return {*std::move(module), {std::move(arguments_)}, {{}}};

@@ -1,7 +1,6 @@
 #include "fuzz/fuzzing.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "diagnosis/search.h"
 #include "fuzz/rewrites/compare_rewritten.h"
 #include "fuzz/rewrites/reduce_pair.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/split_mix.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -75,7 +75,7 @@ class Run {
     std::vector<std::string_view> rewrites;
 
     std::string Text() const {
-      return rewrites.empty() ? source : fmt::format("{}, after {}", source, fmt::join(rewrites, ", "));
+      return rewrites.empty() ? source : fmt::format("{}, after {}", source, JoinText(rewrites, ", "));
     }
   };
   struct Program {
@@ -152,9 +152,9 @@ class Run {
   }
 
   bool LooksLikeOthers(const Failure& failure, const std::string& source) {
+    const std::vector<std::string> ops(failure.ops.begin(), failure.ops.end());
+    const std::string looks = fmt::format("{} {} {}", VerdictName(failure.verdict), source, JoinText(ops, " "));
     const std::lock_guard lock(mutex_);
-    const std::string looks =
-        fmt::format("{} {} {}", VerdictName(failure.verdict), source, fmt::join(failure.ops, " "));
     return ++alike_[looks] > kMostAlike;
   }
 
@@ -259,7 +259,7 @@ std::string RunName(const FuzzOptions& options) {
   std::vector<std::string_view> ops;
   for (const Op* op : options.wishes.ops) ops.push_back(op->name);
   return fmt::format("{} {} seed {}{}{}{}", options.backend, options.compare.profile.name(), options.wishes.seed,
-                     ops.empty() ? "" : fmt::format(" ops {}", fmt::join(ops, ",")),
+                     ops.empty() ? "" : fmt::format(" ops {}", JoinText(ops, ",")),
                      options.modules_from.empty() ? "" : " from " + options.modules_from,
                      options.oracle == Oracle::kRewrites ? " by rewrites" : "");
 }

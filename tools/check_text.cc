@@ -1,7 +1,6 @@
 #include "tools/check_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "conformance/reports/clusters.h"
 #include "conformance/reports/profile_met.h"
+#include "interpreter/types/join_text.h"
 #include "tools/report_text.h"
 
 namespace assay {
@@ -70,7 +70,7 @@ std::string List(std::string_view title, const std::vector<std::string>& entries
 
 // What the user has to do about a verdict that the expectations do not name.
 std::string Correction(const CheckEntry& entry) {
-  return fmt::format("{} was expected: correct the expectations", fmt::join(entry.expected, " or "));
+  return fmt::format("{} was expected: correct the expectations", JoinText(entry.expected, " or "));
 }
 
 // "it ran again: EXACT, FAIL"
@@ -80,7 +80,7 @@ std::string Again(const CheckEntry& entry) {
   }
   std::vector<std::string_view> names;
   for (const Verdict verdict : entry.outcome.retries) names.push_back(VerdictName(verdict));
-  return fmt::format("a flake: it ran again, and came to {}", fmt::join(names, ", "));
+  return fmt::format("a flake: it ran again, and came to {}", JoinText(names, ", "));
 }
 
 std::string Text(const CheckEntry& entry) {
@@ -201,7 +201,7 @@ std::string UnsupportedText(const CheckReport& report, bool is_verbose) {
     std::vector<std::string> named(declined.ops.begin(), declined.ops.end());
     const std::size_t others = named.size() - std::min(kOps, named.size());
     named.resize(named.size() - others);
-    lines.push_back(fmt::format("{:>5} of {}{}: {}", declined.cases, fmt::join(named, ", "),
+    lines.push_back(fmt::format("{:>5} of {}{}: {}", declined.cases, JoinText(named, ", "),
                                 others > 0 ? fmt::format(" and {} more operations", others) : "", Shortened(reason)));
     shown += declined.cases;
   }

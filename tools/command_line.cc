@@ -1,7 +1,6 @@
 #include "tools/command_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/without_throwing.h"
 #include "tools/report_text.h"
 
@@ -50,7 +50,7 @@ Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
   const Result<std::string> text = ReadFile(name_or_file);
   if (!text) {
     return Error{ErrorCode::kUsage, fmt::format("--profile: {}; the built-in profiles are {}", text.error().message,
-                                                fmt::join(names, ", "))};
+                                                JoinText(names, ", "))};
   }
   return Profile::Parse(*text, name_or_file);
 }

@@ -7,6 +7,7 @@
 
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -106,7 +107,7 @@ std::string SurveyText(const ErrorSurvey& survey) {
     return survey.elements() == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(survey.elements());
   };
   const auto example_text = [](const ErrorExample& example) {
-    return fmt::format("at {}: got {}, want {}", fmt::join(example.operands, ", "), example.got, example.want);
+    return fmt::format("at {}: got {}, want {}", JoinText(example.operands, ", "), example.got, example.want);
   };
   std::string text;
   text += fmt::format("  {:<20}{}\n", IsComplexType(survey.type()) ? "parts of results" : "inputs", survey.elements());

@@ -1,7 +1,6 @@
 #include "tools/options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/evaluator/device_counts.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
@@ -135,7 +135,7 @@ void AddProfile(CLI::App& command, std::string& profile) {
   command.add_option("--profile", profile,
                      fmt::format("freedoms that the backend may use: {}, or a file (default: what backends.json names "
                                  "for the backend, else xla)",
-                                 fmt::join(BuiltInProfileNames(), ", ")));
+                                 JoinText(BuiltInProfileNames(), ", ")));
 }
 
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose) {

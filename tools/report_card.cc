@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "interpreter/types/join_text.h"
 #include "tools/error_plot.h"
 
 namespace assay {
@@ -89,7 +90,7 @@ struct ComplexLine {
   }
 };
 
-std::string TableRow(const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
+std::string TableRow(const std::vector<std::string>& cells) { return fmt::format("| {} |\n", JoinText(cells, " | ")); }
 
 std::string HtmlRow(const std::vector<std::string>& cells, std::string_view element) {
   std::string row = "<tr>";

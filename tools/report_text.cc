@@ -1,15 +1,15 @@
 #include "tools/report_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "backends/json/printable.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
 std::string DescribeWorst(const ElementReport& worst) {
   std::string text = worst.name;
-  if (!worst.inputs.empty()) text += fmt::format(" of {}", fmt::join(worst.inputs, " and "));
+  if (!worst.inputs.empty()) text += fmt::format(" of {}", JoinText(worst.inputs, " and "));
   text += fmt::format(": got {}, want {}", worst.got, worst.want);
   if (!worst.exact.empty()) text += fmt::format(", exact value {}", worst.exact);
   if (worst.ulps) text += fmt::format(", {} ULP", *worst.ulps);

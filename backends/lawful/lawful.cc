@@ -1,7 +1,6 @@
 #include "backends/lawful/lawful.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -18,6 +17,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/per_device.h"
 #include "interpreter/types/version.h"
 
@@ -123,7 +123,7 @@ Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argu
   const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
   if (std::ranges::count(known, profile) == 0 || error != std::errc() || end != seed.data() + seed.size()) {
     return Error{ErrorCode::kUsage, fmt::format("lawful:{}: expected {}, the profile one of {}, the seed a number",
-                                                argument.value_or(""), backend_lawful.form, fmt::join(known, ", "))};
+                                                argument.value_or(""), backend_lawful.form, JoinText(known, ", "))};
   }
   return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(BuiltInProfile(profile), number));
 }

@@ -12,6 +12,7 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -123,7 +124,7 @@ Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id) {
     for (const Mutant& mutant : *mutants) known.push_back(mutant.id);
   }
   for (const Damage& damage : AllDamages()) known.push_back(damage.id);
-  return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, fmt::join(known, ", "))};
+  return Error{ErrorCode::kUsage, fmt::format("unknown mutant {}: expected one of {}", id, JoinText(known, ", "))};
 }
 
 const BackendKind backend_mutant = {

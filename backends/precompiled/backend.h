@@ -1,7 +1,6 @@
 // What backends include, read once for all of them. Files include what they use all the same; -Db_pch=false compiles
 // them without this.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,6 @@
 #include "conformance/cases/module_file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +23,7 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/stablehlo/to_hlo.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -260,7 +260,7 @@ Result<std::string> OnlyModule(const std::string& folder) {
                                  "folder with module_*{} or .txt",
                                  folder, kModuleEndings[0])
                    : fmt::format("{}: XLA has dumped {} modules to it; name one of these files:\n  {}", folder,
-                                 dumps.size(), fmt::join(paths, "\n  "))};
+                                 dumps.size(), JoinText(paths, "\n  "))};
 }
 
 }  // namespace

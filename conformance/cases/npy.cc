@@ -1,7 +1,6 @@
 #include "conformance/cases/npy.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstring>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "backends/json/array_json.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -163,7 +163,7 @@ void WriteNpy(const Literal& value, const TextSink& sink) {
   }
   const Dimensions& dimensions = value.shape().dimensions();
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
-                                   fmt::join(dimensions, ", "), dimensions.size() == 1 ? "," : "");
+                                   JoinText(dimensions, ", "), dimensions.size() == 1 ? "," : "");
   // The data starts at a multiple of 64.
   while ((10 + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';

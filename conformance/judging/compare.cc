@@ -1,7 +1,6 @@
 #include "conformance/judging/compare.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,6 @@
 #include "conformance/judging/informative.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +9,7 @@
 
 #include "conformance/judging/computation_values.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -73,7 +73,7 @@ std::string LittleShown(const HloModule& module, std::span<const std::int64_t> d
     if (!live.contains(parameter)) unused.push_back(parameter->name);
   }
   if (unused.empty()) return shown;
-  return fmt::format("{}{}nothing comes from {}", shown, shown.empty() ? "" : "; ", fmt::join(unused, ", "));
+  return fmt::format("{}{}nothing comes from {}", shown, shown.empty() ? "" : "; ", JoinText(unused, ", "));
 }
 
 }  // namespace assay

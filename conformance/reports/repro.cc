@@ -1,7 +1,6 @@
 #include "conformance/reports/repro.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "conformance/reports/shell_word.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -64,7 +64,7 @@ std::string ComparisonText(const ReproSubject& subject, const ReproFinding& find
                                  judgement.reason, ElementsTable(subject, finding, std::move(failed)));
   const ElementReport& worst = judgement.worst;
   if (!worst.inputs.empty())
-    text += fmt::format("\nThe operands of {}: {}.\n", worst.name, fmt::join(worst.inputs, ", "));
+    text += fmt::format("\nThe operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
   if (!worst.exact.empty()) text += fmt::format("Its exact value: {}.\n", worst.exact);
   if (worst.ulps) text += fmt::format("The distance: {} units in the last place.\n", *worst.ulps);
   text += fmt::format("\n## Why no freedom of a compiler explains it\n\nWhat the profile `{}` ({}) accepts for {}:\n\n",

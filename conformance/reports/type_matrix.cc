@@ -1,13 +1,13 @@
 #include "conformance/reports/type_matrix.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -73,7 +73,7 @@ std::string TypeMatrix::ToText() const {
     for (const auto& [verdict, names] : types) text += fmt::format(" {}:{}", VerdictName(verdict), names);
     text += '\n';
   }
-  if (!declined.empty()) text += fmt::format("UNSUPPORTED in every type: {}\n", fmt::join(declined, " "));
+  if (!declined.empty()) text += fmt::format("UNSUPPORTED in every type: {}\n", JoinText(declined, " "));
   return text;
 }
 

@@ -1,7 +1,6 @@
 #include "conformance/running/expectations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "conformance/cases/files.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -38,7 +38,7 @@ Status CheckVerdict(const std::string& name) {
   std::vector<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(Verdict::kCrash); ++i) names.push_back(VerdictName(static_cast<Verdict>(i)));
   return Error{ErrorCode::kInput,
-               fmt::format("unknown verdict {}: expected one of {}", JsonText(name), fmt::join(names, ", "))};
+               fmt::format("unknown verdict {}: expected one of {}", JsonText(name), JoinText(names, ", "))};
 }
 
 // The verdicts of an entry that has all of its fields.

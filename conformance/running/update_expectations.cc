@@ -1,7 +1,6 @@
 #include "conformance/running/update_expectations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/cases/case_filter.h"
 #include "conformance/cases/files.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -35,7 +35,7 @@ std::string InOneLine(const ordered_json& value) {
     parts.push_back(value.is_array() ? InOneLine(part)
                                      : fmt::format("{}: {}", ordered_json(field).dump(), InOneLine(part)));
   }
-  return fmt::format("{}{}{}", value.is_array() ? '[' : '{', fmt::join(parts, ", "), value.is_array() ? ']' : '}');
+  return fmt::format("{}{}{}", value.is_array() ? '[' : '{', JoinText(parts, ", "), value.is_array() ? ']' : '}');
 }
 
 // Changes the entries of a file of expectations. Other fields, of the file and of an entry, stay as they are.
@@ -82,7 +82,7 @@ class Updater {
       fields.push_back(
           fmt::format("{}: {}", ordered_json(field).dump(), field == "cases" ? EntriesText() : value.dump()));
     }
-    return fmt::format("{{{}}}\n", fmt::join(fields, ",\n "));
+    return fmt::format("{{{}}}\n", JoinText(fields, ",\n "));
   }
 
   std::string Line(const std::string& path) const {
@@ -94,7 +94,7 @@ class Updater {
   std::string EntriesText() const {
     std::vector<std::string> lines;
     for (const ordered_json& entry : entries_) lines.push_back("\n  " + InOneLine(entry));
-    return fmt::format("[{}\n]", fmt::join(lines, ","));
+    return fmt::format("[{}\n]", JoinText(lines, ","));
   }
 
   ordered_json document_;

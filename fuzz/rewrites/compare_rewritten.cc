@@ -1,12 +1,12 @@
 #include "fuzz/rewrites/compare_rewritten.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 
 #include "conformance/judging/difference.h"
 #include "conformance/judging/informative.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -20,7 +20,7 @@ ModuleReport Undecided(const Subject& before, const Rewritten& after, const Lite
   report.relative_difference = report.outputs.not_exact > 0 ? RelativeDifference(first, second) : 0;
   report.verdict = IsDetermined(*before.module) ? Verdict::kFail : Verdict::kWeak;
   report.reason = fmt::format("{} is {} before {} and {} after it", report.outputs.worst.name,
-                              report.outputs.worst.want, fmt::join(after.rewrites, ", "), report.outputs.worst.got);
+                              report.outputs.worst.want, JoinText(after.rewrites, ", "), report.outputs.worst.got);
   return report;
 }
 

@@ -1,7 +1,6 @@
 #include "interpreter/acceptance/judge.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/async_pairs.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -183,7 +183,7 @@ std::string ElementName(const Place& place, const Literal& leaf) {
     index[d] = rest % leaf.shape().dimensions(d);
     rest /= leaf.shape().dimensions(d);
   }
-  return name + fmt::format("[{}]", fmt::join(index, ","));
+  return name + fmt::format("[{}]", JoinText(index, ","));
 }
 
 std::vector<std::string> ExplainElement(const HloInstruction& instruction, const DeviceValues& operands,

@@ -1,6 +1,5 @@
 // What a set says of a result (program_sets.h).
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/record_element.h"
 #include "interpreter/evaluator/run_time_sizes.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
@@ -33,7 +33,7 @@ std::string NamesOf(std::uint32_t freedoms) {
   }
   if ((freedoms & kApproximationBit) != 0) names.emplace_back("approximation");
   if ((freedoms & kUndecidedBit) != 0) names.emplace_back("an undecided choice");
-  return fmt::format("{}", fmt::join(names, ", "));
+  return JoinText(names, ", ");
 }
 
 // A set as the host sees it: every array a dense one of its run-time sizes.

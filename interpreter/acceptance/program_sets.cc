@@ -1,7 +1,6 @@
 #include "interpreter/acceptance/program_sets.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

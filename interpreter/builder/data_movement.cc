@@ -1,8 +1,9 @@
 #include "interpreter/builder/data_movement.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "interpreter/builder/broadcast_steps.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::xla {
 namespace {
@@ -45,7 +46,7 @@ XlaOp BroadcastInDim(XlaOp operand, const Int64List& out_dim_size, const Int64Li
     }
     if (i > 0 && d <= broadcast_dimensions[i - 1]) {
       return illegal(fmt::format("broadcast_dimensions must be strictly increasing, found {{{}}}",
-                                 fmt::join(broadcast_dimensions, ",")));
+                                 JoinText(broadcast_dimensions, ",")));
     }
     if (shape->dimensions(i) != 1 && shape->dimensions(i) != result.dimensions(d)) {
       return illegal(fmt::format("dimension {} must be 1 or as large as dimension {} of {}, found {}", i, d,

@@ -11,6 +11,7 @@
 
 #include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/frontend_attributes.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -153,7 +154,7 @@ Result<std::string_view> CallConfig::Word(std::string_view field, const std::vec
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (number ? *number == static_cast<std::int64_t>(i) : *value == words[i]) return words[i];
   }
-  return Bad(field, fmt::format("one of {}", fmt::join(words, ", ")));
+  return Bad(field, fmt::format("one of {}", JoinText(words, ", ")));
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "interpreter/custom_calls/stand_in.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -40,7 +41,7 @@ Status CheckResults(const HloInstruction& call, const std::vector<Shape>& expect
   std::vector<std::string> names;
   for (const Shape& each : expected) names.push_back(each.ToStringWithoutLayout());
   return BadCall(call, fmt::format("the result must be ({}), with or without scratch memory, found {}",
-                                   fmt::join(names, ", "), shape.ToStringWithoutLayout()));
+                                   JoinText(names, ", "), shape.ToStringWithoutLayout()));
 }
 
 Literal WithScratch(const Shape& shape, std::vector<Literal> results) {

@@ -1,13 +1,13 @@
 #include "interpreter/evaluator/devices.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "interpreter/ops/common/named_devices.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -34,7 +34,7 @@ std::string Place(const HloInstruction& instruction) {
 std::string Shapes(const std::vector<Literal>& literals) {
   std::vector<std::string> shapes;
   for (const Literal& literal : literals) shapes.push_back(literal.shape().ToStringWithoutLayout());
-  return fmt::format("{}", fmt::join(shapes, ", "));
+  return JoinText(shapes, ", ");
 }
 
 bool HaveSameShapes(const std::vector<Literal>& a, const std::vector<Literal>& b) {
@@ -202,7 +202,7 @@ std::string DeviceGrid::Name(DeviceId device) const {
 std::string DeviceGrid::Names(std::span<const DeviceId> devices) const {
   std::vector<std::string> names;
   for (const DeviceId& device : devices) names.push_back(Name(device));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return JoinText(names, ", ");
 }
 
 std::string DeviceGrid::NameOfPlace(const MeetingPlace& place) const {
@@ -260,7 +260,7 @@ Error DeviceGrid::ExplainDeadlock() const {
     cycle.push_back(cycle.front());
     std::vector<std::string> names;
     for (const DeviceId& device : cycle) names.push_back(Name(device));
-    message += fmt::format("\n  cycle: {}", fmt::join(names, " -> "));
+    message += fmt::format("\n  cycle: {}", JoinText(names, " -> "));
   }
   if (!waiting.empty()) {
     const NamedDevices named = DevicesNamedBy(*waiting[0].instruction->parent->module);

@@ -1,7 +1,6 @@
 #include "interpreter/hlo/annotation_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/hlo/metadata_text.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -84,7 +84,7 @@ Result<std::string> ParseOriginTree(TextParser& parser) {
       parts.push_back(std::move(part));
       return {};
     }));
-    return fmt::format("({})", fmt::join(parts, ", "));
+    return fmt::format("({})", JoinText(parts, ", "));
   }
   ASSAY_CHECK_OK(parser.Expect("{"));
   if (parser.Eat("}")) return std::string("{}");
@@ -92,7 +92,7 @@ Result<std::string> ParseOriginTree(TextParser& parser) {
   std::string text = "{\"" + Escape(name) + "\"";
   if (parser.At("{")) {
     ASSAY_TRY(const Int64List index, parser.ParseIntegers());
-    if (!index.empty()) text += fmt::format(" {{{}}}", fmt::join(index, ","));
+    if (!index.empty()) text += fmt::format(" {{{}}}", JoinText(index, ","));
   }
   ASSAY_CHECK_OK(parser.Expect("}"));
   return text + "}";
@@ -124,7 +124,7 @@ bool IsAnnotation(std::string_view name) {
 std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : values) parts.push_back(name + "=" + BracesOrQuoted(value));
-  return parts.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(parts, ","));
+  return parts.empty() ? std::string() : fmt::format("{{{}}}", JoinText(parts, ","));
 }
 
 Result<std::string> ParseFrontendAttributes(TextParser& parser) {

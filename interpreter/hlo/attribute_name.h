@@ -133,8 +133,9 @@ class AttributeName {
 }  // namespace assay
 
 template <>
-struct fmt::formatter<assay::AttributeName> : fmt::formatter<std::string_view> {
-  auto format(const assay::AttributeName& name, fmt::format_context& context) const {
-    return fmt::formatter<std::string_view>::format(name, context);
+struct fmt::formatter<assay::AttributeName> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  auto format(assay::AttributeName name, fmt::format_context& context) const {
+    return std::ranges::copy(name.text(), context.out()).out;
   }
 };

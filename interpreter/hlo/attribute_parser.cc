@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/shape_text.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -25,7 +25,7 @@ Result<AttributeValue> ParseEnum(TextParser& parser, const AttributeSpec& spec) 
     parser.Next();
     return AttributeValue(std::string(word));
   }
-  return parser.Expected(fmt::format("one of {}", fmt::join(spec.enumerators, ", ")));
+  return parser.Expected(fmt::format("one of {}", JoinText(spec.enumerators, ", ")));
 }
 
 Result<AttributeValue> ParseInt64List(TextParser& parser, const AttributeSpec& spec) {
@@ -262,7 +262,7 @@ Result<std::string> ParseSparsitySide(TextParser& parser) {
   for (const char* name : {"sparsity", "dimension", "stride", "idx"}) {
     if (fields.contains(name)) parts.push_back(fmt::format("{}={}", name, fields[name]));
   }
-  return fmt::format("{{{}}}", fmt::join(parts, " "));
+  return fmt::format("{{{}}}", JoinText(parts, " "));
 }
 
 Result<AttributeValue> ParseSparsity(TextParser& parser) {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/result_accuracy.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -18,7 +18,7 @@ std::string PrintWindow(const Window& window) {
     if (is_default) return;
     std::vector<std::string> values;
     for (const WindowDimension& d : window.dimensions) values.push_back(print(d));
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, fmt::join(values, "x"));
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, JoinText(values, "x"));
   };
   const auto number = [&](const char* name, auto member, std::int64_t if_unset) {
     WindowDimension unset;
@@ -53,7 +53,7 @@ std::string PrintPadding(const PaddingConfig& padding) {
     dimensions.push_back(fmt::format("{}_{}", d.edge_padding_low, d.edge_padding_high));
     if (interior) dimensions.back() += fmt::format("_{}", d.interior_padding);
   }
-  return fmt::format("{}", fmt::join(dimensions, "x"));
+  return JoinText(dimensions, "x");
 }
 
 std::string PrintSlice(const SliceConfig& slice) {
@@ -63,7 +63,7 @@ std::string PrintSlice(const SliceConfig& slice) {
     dimensions.push_back(strides ? fmt::format("[{}:{}:{}]", d.start, d.limit, d.stride)
                                  : fmt::format("[{}:{}]", d.start, d.limit));
   }
-  return fmt::format("{{{}}}", fmt::join(dimensions, ", "));
+  return fmt::format("{{{}}}", JoinText(dimensions, ", "));
 }
 
 std::string PrintLabels(std::int64_t first, char first_letter, std::int64_t second, char second_letter,
@@ -89,22 +89,22 @@ std::string PrintDimLabels(const ConvolutionDimensionNumbers& d) {
 std::string PrintListOfLists(const std::vector<Int64List>& lists) {
   std::vector<std::string> texts;
   for (const Int64List& list : lists) texts.push_back(PrintIntegers(list));
-  return fmt::format("{{{}}}", fmt::join(texts, ","));
+  return fmt::format("{{{}}}", JoinText(texts, ","));
 }
 
 std::string PrintAliasing(const std::vector<OutputOperandAlias>& aliases) {
   std::vector<std::string> texts;
   for (const OutputOperandAlias& alias : aliases) {
-    texts.push_back(fmt::format("{{{}}}: ({}, {{{}}})", fmt::join(alias.output_index, ","), alias.operand,
-                                fmt::join(alias.operand_index, ",")));
+    texts.push_back(fmt::format("{{{}}}: ({}, {{{}}})", JoinText(alias.output_index, ","), alias.operand,
+                                JoinText(alias.operand_index, ",")));
   }
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
 std::string PrintShapes(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
   for (const Shape& shape : shapes) texts.push_back(shape.ToString());
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
 // One overload a type of AttributeValue.
@@ -121,23 +121,21 @@ struct Printer {
     return spec.kind == AttributeKind::kString ? "\"" + Escape(value) + "\"" : value;
   }
   std::string operator()(const Int64List& values) const { return PrintIntegers(values); }
-  std::string operator()(const std::vector<bool>& values) const {
-    return fmt::format("{{{}}}", fmt::join(values, ","));
-  }
+  std::string operator()(const std::vector<bool>& values) const { return fmt::format("{{{}}}", JoinText(values, ",")); }
   std::string operator()(const std::vector<Int64List>& lists) const { return PrintListOfLists(lists); }
   std::string operator()(const Window& window) const { return PrintWindow(window); }
   std::string operator()(const PaddingConfig& padding) const { return PrintPadding(padding); }
   std::string operator()(const SliceConfig& slice) const { return PrintSlice(slice); }
   std::string operator()(const ConvolutionDimensionNumbers& labels) const { return PrintDimLabels(labels); }
   std::string operator()(const std::vector<std::string>& words) const {
-    return fmt::format("{{{}}}", fmt::join(words, ","));
+    return fmt::format("{{{}}}", JoinText(words, ","));
   }
   std::string operator()(const HloComputation* computation) const { return write_computation(*computation); }
   std::string operator()(const std::vector<HloComputation*>& computations) const {
     std::vector<std::string> texts;
     for (const HloComputation* computation : computations) texts.push_back(write_computation(*computation));
     const bool has_bodies = !texts.empty() && texts[0].starts_with('\n');
-    return has_bodies ? fmt::format("{{{}\n}}", fmt::join(texts, ",")) : fmt::format("{{{}}}", fmt::join(texts, ", "));
+    return has_bodies ? fmt::format("{{{}\n}}", JoinText(texts, ",")) : fmt::format("{{{}}}", JoinText(texts, ", "));
   }
   std::string operator()(const ReplicaGroups& groups) const {
     return groups.iota_text.empty() ? PrintListOfLists(groups.groups) : groups.iota_text;
@@ -150,7 +148,7 @@ struct Printer {
 
 }  // namespace
 
-std::string PrintIntegers(const Int64List& values) { return fmt::format("{{{}}}", fmt::join(values, ",")); }
+std::string PrintIntegers(const Int64List& values) { return fmt::format("{{{}}}", JoinText(values, ",")); }
 
 std::string PrintAttributeValue(const AttributeSpec& spec, const AttributeValue& value,
                                 const ComputationWriter& write_computation, bool is_exact) {

@@ -1,13 +1,13 @@
 #include "interpreter/hlo/broadcasting.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -50,7 +50,7 @@ Status CheckBroadcastDimensions(const Shape& lower, const Shape& higher,
     }
     if (i > 0 && match <= broadcast_dimensions[i - 1]) {
       return Illegal(fmt::format("broadcast_dimensions must be strictly increasing, found {{{}}}",
-                                 fmt::join(broadcast_dimensions, ",")));
+                                 JoinText(broadcast_dimensions, ",")));
     }
     if (!AreCompatible(lower, i, higher, match)) {
       return Illegal(
@@ -127,7 +127,7 @@ Result<BroadcastPlan> PlanBroadcast(const Shape& lhs, const Shape& rhs,
     return Illegal(
         fmt::format("broadcast_dimensions of operands of equal rank must be empty or the identity, found "
                     "{{{}}} for {} and {}",
-                    fmt::join(broadcast_dimensions, ","), Text(lhs), Text(rhs)));
+                    JoinText(broadcast_dimensions, ","), Text(lhs), Text(rhs)));
   }
   ASSAY_TRY(plan.result, CombineDegenerate(plan.lhs.in_dim_shape, plan.rhs.in_dim_shape));
   plan.result.set_element_type(lhs.element_type());

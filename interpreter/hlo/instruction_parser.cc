@@ -1,6 +1,5 @@
 // Instructions: `[ROOT] name = [shape] opcode(operands), attributes`.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,6 +12,7 @@
 #include "interpreter/hlo/shape_text.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/hlo/suggest.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -282,7 +282,7 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
       allowed.push_back(annotation);
   }
   return TextParser::FailAt(name.location, fmt::format("{} has no attribute {}; it has {}", instruction.op->name,
-                                                       name.text, fmt::join(allowed, ", ")));
+                                                       name.text, JoinText(allowed, ", ")));
 }
 
 Status ModuleParser::ParseControlPredecessors(Scope& scope, HloInstruction& instruction) {

@@ -1,11 +1,11 @@
 #include "interpreter/hlo/iota_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/layout.h"
 
 namespace assay {
@@ -60,8 +60,8 @@ std::string DeviceIota::ToString() const {
     dimensions[i] = runs_[order[i]].size;
     permutation[order[i]] = static_cast<std::int64_t>(i);
   }
-  std::string text = fmt::format("[{}]", fmt::join(dimensions, ","));
-  if (runs_.size() > 1) text += fmt::format("T({})", fmt::join(permutation, ","));
+  std::string text = fmt::format("[{}]", JoinText(dimensions, ","));
+  if (runs_.size() > 1) text += fmt::format("T({})", JoinText(permutation, ","));
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
@@ -186,7 +187,7 @@ std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions&
   if (!literal.shape().IsTuple()) return literal.shape().ToString() + " " + PrintLiteral(literal, options);
   std::vector<std::string> elements;
   for (const Literal& element : literal.elements()) elements.push_back(PrintTypedLiteral(element, options));
-  return fmt::format("( {} )", fmt::join(elements, ", "));
+  return fmt::format("( {} )", JoinText(elements, ", "));
 }
 
 }  // namespace assay

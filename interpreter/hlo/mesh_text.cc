@@ -1,11 +1,11 @@
 #include "interpreter/hlo/mesh_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/iota_text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -54,7 +54,7 @@ Status ParseDeviceIds(TextParser& parser, Mesh& mesh) {
   }
   parser.lexer() = before;
   ASSAY_TRY(mesh.devices, parser.ParseIntegers("(", ")"));
-  mesh.text += fmt::format(", device_ids=({})", fmt::join(mesh.devices, ","));
+  mesh.text += fmt::format(", device_ids=({})", JoinText(mesh.devices, ","));
   return {};
 }
 
@@ -73,7 +73,7 @@ Result<Mesh> ParseMesh(TextParser& parser) {
   for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
     axes.push_back(fmt::format("'{}'={}", mesh.axis_names[i], mesh.axis_sizes[i]));
   }
-  mesh.text = fmt::format("mesh[{}]", fmt::join(axes, ","));
+  mesh.text = fmt::format("mesh[{}]", JoinText(axes, ","));
   const Lexer before_comma = parser.lexer();
   if (!parser.Eat(",")) return mesh;
   if (!parser.EatAttributeName("device_ids")) {

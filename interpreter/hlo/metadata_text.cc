@@ -1,7 +1,6 @@
 #include "interpreter/hlo/metadata_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/hlo/attributes.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -43,7 +43,7 @@ Result<std::string> ParseMetadataField(TextParser& parser, const MetadataField& 
     }
     case MetadataFieldKind::kNumbers: {
       ASSAY_TRY(const Int64List numbers, parser.ParseIntegers());
-      return numbers.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(numbers, ","));
+      return numbers.empty() ? std::string() : fmt::format("{{{}}}", JoinText(numbers, ","));
     }
   }
   return std::string();
@@ -74,7 +74,7 @@ Result<Metadata> ParseMetadata(TextParser& parser, StackTables* tables) {
     parts.push_back(fmt::format("{}={}", field.name, value));
     metadata.is_visible |= field.makes_visible;
   }
-  metadata.text = fmt::format("{{{}}}", fmt::join(parts, " "));
+  metadata.text = fmt::format("{{{}}}", JoinText(parts, " "));
   return metadata;
 }
 

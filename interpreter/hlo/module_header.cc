@@ -1,12 +1,12 @@
 // The attributes of the HloModule line.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/module_parser.h"
 #include "interpreter/hlo/shape_text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -46,11 +46,11 @@ Result<std::string> ParseInputOutputAlias(TextParser& parser) {
       parser.Next();
     }
     ASSAY_CHECK_OK(parser.Expect(")"));
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", fmt::join(output_index, ","), parameter,
-                                  fmt::join(parameter_index, ","), kind));
+    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(output_index, ","), parameter,
+                                  JoinText(parameter_index, ","), kind));
     return {};
   }));
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
 // "{ (0, {1}), ... }"
@@ -62,10 +62,10 @@ Result<std::string> ParseBufferDonor(TextParser& parser) {
     ASSAY_CHECK_OK(parser.Expect(","));
     ASSAY_TRY(const Int64List index, parser.ParseIntegers());
     ASSAY_CHECK_OK(parser.Expect(")"));
-    entries.push_back(fmt::format("({}, {{{}}})", parameter, fmt::join(index, ",")));
+    entries.push_back(fmt::format("({}, {{{}}})", parameter, JoinText(index, ",")));
     return {};
   }));
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
 // One bool or "{b,b}"; "{false}" is the default and gives an empty text.
@@ -82,7 +82,7 @@ Result<std::string> ParseBools(TextParser& parser) {
     ASSAY_CHECK_OK(item());
   }
   if (values == std::vector<bool>{false}) return std::string();
-  return fmt::format("{{{}}}", fmt::join(values, ","));
+  return fmt::format("{{{}}}", JoinText(values, ","));
 }
 
 Result<std::string> ParseRawBraces(TextParser& parser) {

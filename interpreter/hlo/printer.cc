@@ -1,7 +1,6 @@
 #include "interpreter/hlo/printer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -13,6 +12,7 @@
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -179,7 +179,7 @@ class ModulePrinter {
       if (parameter == nullptr) continue;
       parameters.push_back(fmt::format("{}: {}", parameter->name, parameter->shape.ToStringWithoutLayout()));
     }
-    return fmt::format("({}) -> {}", fmt::join(parameters, ", "), computation.root->shape.ToStringWithoutLayout());
+    return fmt::format("({}) -> {}", JoinText(parameters, ", "), computation.root->shape.ToStringWithoutLayout());
   }
 
   // Behind "to_apply=" and the like.
@@ -214,7 +214,7 @@ class ModulePrinter {
       if (!options_.control_predecessors || instruction.control_predecessors.empty()) return "";
       std::vector<std::string> names;
       for (const HloInstruction* predecessor : instruction.control_predecessors) names.push_back(Name(*predecessor));
-      return fmt::format(", control-predecessors={{{}}}", fmt::join(names, ", "));
+      return fmt::format(", control-predecessors={{{}}}", JoinText(names, ", "));
     }
     if (name == "metadata" && !options_.metadata) return "";
     if (name == "backend_config" && !options_.backend_config) return "";

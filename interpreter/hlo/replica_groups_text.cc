@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/iota_text.h"
 #include "interpreter/hlo/mesh_text.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -29,14 +29,14 @@ Result<ReplicaGroups> ParseIotaGroups(TextParser& parser) {
   ASSAY_TRY(const DeviceIota iota, ParseDeviceIota(parser));
   if (count != iota.size()) {
     return TextParser::FailAt(location, fmt::format("[{}] does not hold the {} devices that the iota lists",
-                                                    fmt::join(shape, ","), iota.size()));
+                                                    JoinText(shape, ","), iota.size()));
   }
   const Int64List devices = iota.Devices();
   ReplicaGroups result;
   for (std::int64_t g = 0; g < shape[0]; ++g) {
     result.groups.emplace_back(devices.begin() + g * shape[1], devices.begin() + (g + 1) * shape[1]);
   }
-  result.iota_text = fmt::format("[{}]<={}", fmt::join(shape, ","), iota.ToString());
+  result.iota_text = fmt::format("[{}]<={}", JoinText(shape, ","), iota.ToString());
   return result;
 }
 
@@ -82,7 +82,7 @@ Result<ReplicaGroups> ParseMeshGroups(TextParser& parser) {
   }));
   ReplicaGroups result = GroupsOfAxes(mesh, axes);
   if (result.groups[0].size() < 2) return TextParser::FailAt(location, "the groups of a mesh have several devices");
-  result.iota_text = fmt::format("{} {{{}}}", mesh.text, fmt::join(texts, ","));
+  result.iota_text = fmt::format("{} {{{}}}", mesh.text, JoinText(texts, ","));
   return result;
 }
 

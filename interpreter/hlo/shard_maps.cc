@@ -1,7 +1,6 @@
 #include "interpreter/hlo/shard_maps.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -108,7 +108,7 @@ Status CheckShapes(const ShardedCall& sharded) {
       fits = whole.dimensions(d) == part.dimensions(d) * counts[d];
     }
     if (!fits) {
-      return Error{ErrorCode::kUnsupported, fmt::format("{} tiles of {} do not make {}", fmt::join(counts, "x"),
+      return Error{ErrorCode::kUnsupported, fmt::format("{} tiles of {} do not make {}", JoinText(counts, "x"),
                                                         part.ToStringWithoutLayout(), whole.ToStringWithoutLayout())};
     }
   }
@@ -138,12 +138,12 @@ std::string SliceText(const ShardedCall& sharded, std::size_t i) {
         "places{0}.{1} = s32[{2}] constant({{{3}}})\n"
         "place{0}.{1} = s32[1] dynamic-slice(places{0}.{1}, device), dynamic_slice_sizes={{1}}\n"
         "{4} = s32[] reshape(place{0}.{1})\n",
-        i, d, places.size(), fmt::join(places, ", "), start);
+        i, d, places.size(), JoinText(places, ", "), start);
   }
   starts.insert(starts.begin(), fmt::format("x{}", i));
   return text + fmt::format("y{} = {} dynamic-slice({}), dynamic_slice_sizes={{{}}}\n", i,
-                            sharded.part(i).ToStringWithoutLayout(), fmt::join(starts, ", "),
-                            fmt::join(sharded.part(i).dimensions(), ","));
+                            sharded.part(i).ToStringWithoutLayout(), JoinText(starts, ", "),
+                            JoinText(sharded.part(i).dimensions(), ","));
 }
 
 std::string GroupsText(const DeviceTiles& tiles, std::int64_t replicas) {
@@ -151,10 +151,10 @@ std::string GroupsText(const DeviceTiles& tiles, std::int64_t replicas) {
   for (std::int64_t r = 0; r < replicas; ++r) {
     for (Int64List group : tiles.Groups()) {
       for (std::int64_t& id : group) id += r * tiles.partitions();
-      groups.push_back(fmt::format("{{{}}}", fmt::join(group, ",")));
+      groups.push_back(fmt::format("{{{}}}", JoinText(group, ",")));
     }
   }
-  return fmt::format("{{{}}}", fmt::join(groups, ","));
+  return fmt::format("{{{}}}", JoinText(groups, ","));
 }
 
 // Lines that join "x<i>" of all partitions into "y<i>": the tiles one after the other, then each at its place.
@@ -178,7 +178,7 @@ std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t r
       "placed{0} = {5} transpose(grid{0}), dimensions={{{6}}}\n"
       "y{0} = {7} reshape(placed{0})\n",
       i, ArrayText(type, row), ArrayText(type, rows), GroupsText(tiles, replicas), ArrayText(type, grid),
-      ArrayText(type, placed), fmt::join(order, ","), sharded.whole(i).ToStringWithoutLayout());
+      ArrayText(type, placed), JoinText(order, ","), sharded.whole(i).ToStringWithoutLayout());
 }
 
 // A module with the body of a call and, as its root, the call of that body.
@@ -196,10 +196,10 @@ std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
     if (!is_whole) body += TakesShards(*sharded.call) ? SliceText(sharded, i) : GatherText(sharded, i, replicas);
   }
   const std::string result = sharded.call->shape.ToStringWithoutLayout();
-  body += sharded.call->shape.IsTuple() ? fmt::format("ROOT r = {} tuple({})\n", result, fmt::join(values, ", "))
+  body += sharded.call->shape.IsTuple() ? fmt::format("ROOT r = {} tuple({})\n", result, JoinText(values, ", "))
                                         : fmt::format("ROOT r = {} reshape({})\n", result, values[0]);
   return fmt::format("HloModule m\nbody {{\n{}}}\nENTRY e {{\n{}ROOT r = {} call({}), to_apply=body\n}}\n", body, entry,
-                     result, fmt::join(arguments, ", "));
+                     result, JoinText(arguments, ", "));
 }
 
 // Makes the custom call a call of a new computation, which has the custom call's place in the text.

@@ -1,7 +1,6 @@
 #include "interpreter/hlo/sharding_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "interpreter/hlo/mesh_text.h"
 #include "interpreter/hlo/metadata_text.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -88,7 +88,7 @@ Result<std::string> ParseShardingMetadata(TextParser& parser, bool always_list) 
     ASSAY_CHECK_OK(item());
   }
   if (all.size() == 1 && !always_list) return "metadata=" + all[0];
-  return fmt::format("metadata={{{}}}", fmt::join(all, ", "));
+  return fmt::format("metadata={{{}}}", JoinText(all, ", "));
 }
 
 Status ParseSubgroups(TextParser& parser, Fields& fields) {
@@ -176,18 +176,17 @@ std::string PrintFields(const Fields& fields) {
     parts.push_back(fields.kind);
   } else {
     const Tile& tile = fields.tile;
-    parts.push_back(fmt::format(
-        "devices=[{}]{}", fmt::join(tile.dimensions, ","),
-        tile.iota.has_value() ? "<=" + tile.iota->ToString() : fmt::format("{}", fmt::join(tile.devices, ","))));
+    parts.push_back(fmt::format("devices=[{}]{}", JoinText(tile.dimensions, ","),
+                                tile.iota.has_value() ? "<=" + tile.iota->ToString() : JoinText(tile.devices, ",")));
     if (fields.subgroups == std::vector<std::string>{"replicated"}) {
       parts.emplace_back("last_tile_dim_replicate");
     } else if (!fields.subgroups.empty()) {
-      parts.push_back(fmt::format("last_tile_dims={{{}}}", fmt::join(fields.subgroups, ", ")));
+      parts.push_back(fmt::format("last_tile_dims={{{}}}", JoinText(fields.subgroups, ", ")));
     }
   }
   if (!fields.shard_group.empty()) parts.push_back(fields.shard_group);
   if (!fields.metadata.empty()) parts.push_back(fields.metadata);
-  return fmt::format("{{{}}}", fmt::join(parts, " "));
+  return fmt::format("{{{}}}", JoinText(parts, " "));
 }
 
 // "[{'x'}, {'y':(1)2, ?}]": the axes that shard each dimension; "?" leaves it open to more.
@@ -209,11 +208,11 @@ Result<std::string> ParseDimensionAxes(TextParser& parser, const Mesh& mesh) {
       return {};
     }));
     all_empty &= axes.empty();
-    dimensions.push_back(fmt::format("{{{}}}", fmt::join(axes, ", ")));
+    dimensions.push_back(fmt::format("{{{}}}", JoinText(axes, ", ")));
     return {};
   }));
   if (dimensions.empty() && all_empty) return std::string("replicated");
-  return fmt::format("[{}]", fmt::join(dimensions, ", "));
+  return fmt::format("[{}]", JoinText(dimensions, ", "));
 }
 
 // "={'x','y'}" behind replicated, unreduced or manual; unreduced may name its operation: "=[max]{'x'}".
@@ -231,7 +230,7 @@ Result<std::string> ParseAxisSet(TextParser& parser, const Mesh& mesh) {
     axes.push_back(std::move(axis.text));
     return {};
   }));
-  return axes.empty() ? std::string() : fmt::format("{}{{{}}}", operation, fmt::join(axes, ", "));
+  return axes.empty() ? std::string() : fmt::format("{}{{{}}}", operation, JoinText(axes, ", "));
 }
 
 // Behind "{" of a sharding by mesh axes, up to its "}".

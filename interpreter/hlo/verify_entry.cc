@@ -1,10 +1,11 @@
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <set>
 
 #include "interpreter/hlo/verifier_rules.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -45,7 +46,7 @@ struct Buffer {
   std::int64_t parameter = 0;
   Index index;
   auto operator<=>(const Buffer&) const = default;
-  std::string ToString() const { return fmt::format("({}, {{{}}})", parameter, fmt::join(index, ",")); }
+  std::string ToString() const { return fmt::format("({}, {{{}}})", parameter, JoinText(index, ",")); }
 };
 
 // The shape of a parameter's buffer; adds an error and returns nothing when there is none.
@@ -64,7 +65,7 @@ void CheckAlias(const HloModule& module, const Index& output, const Buffer& buff
                 ErrorList& errors) {
   const auto result = ShapeUtil::GetSubshape(module.entry->root->shape, output);
   if (!result) {
-    errors.Add(module, "input_output_alias names output {{{}}}, which {} does not have", fmt::join(output, ","),
+    errors.Add(module, "input_output_alias names output {{{}}}, which {} does not have", JoinText(output, ","),
                module.entry->root->shape.ToStringWithoutLayout());
   }
   const auto parameter = ParameterShape(module, buffer, "input_output_alias", errors);
@@ -73,13 +74,12 @@ void CheckAlias(const HloModule& module, const Index& output, const Buffer& buff
   const auto parameter_bytes = ShapeUtil::CheckedByteSizeOf(*parameter);
   const bool are_arrays = result->IsArray() && parameter->IsArray();
   if (!must_alias && are_arrays && result_bytes && parameter_bytes && *result_bytes != *parameter_bytes) {
-    errors.Add(module, "output {{{}}} and its alias {} must have the same size, found {} and {}",
-               fmt::join(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
-               parameter->ToStringWithoutLayout());
+    errors.Add(module, "output {{{}}} and its alias {} must have the same size, found {} and {}", JoinText(output, ","),
+               buffer.ToString(), result->ToStringWithoutLayout(), parameter->ToStringWithoutLayout());
   }
   if (!must_alias || ShapeUtil::Compatible(*result, *parameter)) return;
   errors.Add(module, "the must-alias pair of output {{{}}} and parameter {} must have the same shape, found {} and {}",
-             fmt::join(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
+             JoinText(output, ","), buffer.ToString(), result->ToStringWithoutLayout(),
              parameter->ToStringWithoutLayout());
 }
 
@@ -107,7 +107,7 @@ std::set<Buffer> CheckInputOutputAlias(const HloModule& module, std::string_view
       errors.Add(module, "input_output_alias names {} twice", buffer.ToString());
     }
     if (!outputs.insert(output).second) {
-      errors.Add(module, "input_output_alias names output {{{}}} twice", fmt::join(output, ","));
+      errors.Add(module, "input_output_alias names output {{{}}} twice", JoinText(output, ","));
     }
   }
   return aliased;

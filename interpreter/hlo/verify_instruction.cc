@@ -1,9 +1,10 @@
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier_rules.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -34,7 +35,7 @@ bool CheckElementType(const HloInstruction& instruction, ErrorList& errors) {
   }
   errors.Add(instruction, "{} {} cannot be {}; it takes {}",
              instruction.operands.empty() ? "the result of" : "operand 0 of", op.name, shape.ToStringWithoutLayout(),
-             fmt::join(legal, " "));
+             JoinText(legal, " "));
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/enclosed.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -26,7 +27,7 @@ Result<Shape> InferFft(const HloInstruction& fft) {
     return Illegal(fft, "fft_length must have 1 to 3 lengths, found {}", lengths.size());
   }
   if (std::ranges::any_of(lengths, [](std::int64_t length) { return length < 0; })) {
-    return Illegal(fft, "fft_length must not be negative, found {{{}}}", fmt::join(lengths, ","));
+    return Illegal(fft, "fft_length must not be negative, found {{{}}}", JoinText(lengths, ","));
   }
   if (operand.rank() < static_cast<std::int64_t>(lengths.size())) {
     return Illegal(fft, "the operand must have at least {} dimensions, found {}", lengths.size(),

@@ -7,6 +7,7 @@
 #include "interpreter/ops/common/ragged_rules.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -33,7 +34,7 @@ Status CheckGroupSizes(const HloInstruction& dot, const DotDimensions& d) {
   if (!found.empty()) found.pop_back();
   if (!sizes.IsScalar() && found == expected) return {};
   return Illegal(dot, "group_sizes must have the dimensions [{}{}groups] or [groups], found {}",
-                 fmt::join(expected, ","), expected.empty() ? "" : ",", sizes.ToStringWithoutLayout());
+                 JoinText(expected, ","), expected.empty() ? "" : ",", sizes.ToStringWithoutLayout());
 }
 
 Result<Shape> InferRaggedDot(const HloInstruction& dot) {

@@ -1,7 +1,6 @@
 #include "interpreter/proto/annotations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

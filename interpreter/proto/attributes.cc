@@ -1,7 +1,6 @@
 #include "interpreter/proto/attributes.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +10,7 @@
 #include "interpreter/proto/sharding.h"
 #include "interpreter/proto/structures.h"
 #include "interpreter/proto/values.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -50,7 +50,7 @@ struct ReadAttribute {
       word = field.kind == FieldKind::kMessage ? spec.enumerators[0] : message.Text(field);
     }
     if (std::ranges::find(spec.enumerators, word) != spec.enumerators.end()) return AttributeValue(std::string(word));
-    return WrongValue(spec, fmt::format("expected one of {}, found \"{}\"", fmt::join(spec.enumerators, ", "), word));
+    return WrongValue(spec, fmt::format("expected one of {}, found \"{}\"", JoinText(spec.enumerators, ", "), word));
   }
 
   Result<AttributeValue> Integers() const {

@@ -1,11 +1,11 @@
 // Meshes, their axes, and replica groups.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/attribute_text.h"
 #include "interpreter/proto/sharding.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -97,8 +97,8 @@ IotaText ParseIotaText(TextParser& parser) {
 }
 
 std::string PrintIotaText(const Int64List& dimensions, const Int64List& permutation) {
-  std::string text = fmt::format("[{}]", fmt::join(dimensions, ","));
-  if (dimensions.size() > 1) text += fmt::format("T({})", fmt::join(permutation, ","));
+  std::string text = fmt::format("[{}]", JoinText(dimensions, ","));
+  if (dimensions.size() > 1) text += fmt::format("T({})", JoinText(permutation, ","));
   return text;
 }
 
@@ -111,14 +111,14 @@ Result<std::string> ReadMesh(const Message& mesh) {
     sizes.push_back(fmt::format("'{}'={}", Escape(axis.Text(fields::MeshProto_MeshAxis::name)),
                                 axis.Integer(fields::MeshProto_MeshAxis::size)));
   }
-  std::string text = fmt::format("mesh[{}]", fmt::join(sizes, ","));
+  std::string text = fmt::format("mesh[{}]", JoinText(sizes, ","));
   if (mesh.Has(fields::MeshProto::iota_transform)) {
     const Message iota = mesh.Sub(fields::MeshProto::iota_transform);
     text +=
         fmt::format(", device_ids=({})", PrintIotaText(iota.Integers(fields::MeshProto_IotaTransform::reshape_dims),
                                                        iota.Integers(fields::MeshProto_IotaTransform::transpose_perm)));
   } else if (!devices.empty()) {
-    text += fmt::format(", device_ids=({})", fmt::join(devices, ","));
+    text += fmt::format(", device_ids=({})", JoinText(devices, ","));
   }
   return text;
 }
@@ -142,7 +142,7 @@ Result<std::string> ReadAxes(const std::vector<Message>& axes, const Message& me
     ASSAY_TRY(std::string text, ReadAxis(axis, mesh));
     texts.push_back(std::move(text));
   }
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
 MessageWriter WriteMesh(TextParser& parser, std::vector<std::string>& axis_names) {

@@ -1,6 +1,5 @@
 // metadata={...} and the stack tables that it refers to.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 
 #include "interpreter/hlo/attributes.h"
 #include "interpreter/proto/annotations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -70,7 +70,7 @@ Metadata ReadMetadata(const Message& message, const MetadataTables& tables) {
     if (!message.Has(proto)) continue;
     if (proto.kind == FieldKind::kIntegers) {
       const Int64List numbers = message.Integers(proto);
-      if (!numbers.empty()) add(field, fmt::format("{{{}}}", fmt::join(numbers, ",")));
+      if (!numbers.empty()) add(field, fmt::format("{{{}}}", JoinText(numbers, ",")));
     } else if (proto.kind == FieldKind::kInteger) {
       std::int64_t number = message.Integer(proto);
       if (&proto == &metadata::stack_frame_id && tables.frames != nullptr) number = tables.frames->Use(number);

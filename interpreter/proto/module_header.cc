@@ -1,13 +1,13 @@
 #include "interpreter/proto/module_header.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/proto/annotations.h"
 #include "interpreter/proto/values.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -49,12 +49,12 @@ std::string AliasText(const Message& message) {
   namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
   std::vector<std::string> entries;
   for (const Message& entry : message.Messages(fields::HloInputOutputAliasProto::entries)) {
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", fmt::join(entry.Integers(alias::output_shape_index), ","),
+    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(entry.Integers(alias::output_shape_index), ","),
                                   entry.Integer(alias::parameter_number),
-                                  fmt::join(entry.Integers(alias::parameter_shape_index), ","),
+                                  JoinText(entry.Integers(alias::parameter_shape_index), ","),
                                   entry.Integer(alias::kind) == kMustAlias ? "must-alias" : "may-alias"));
   }
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
 // { (0, {1}), ... }
@@ -63,9 +63,9 @@ std::string DonorText(const Message& message) {
   std::vector<std::string> entries;
   for (const Message& entry : message.Messages(fields::HloBufferDonorProto::entries)) {
     entries.push_back(fmt::format("({}, {{{}}})", entry.Integer(donor::parameter_number),
-                                  fmt::join(entry.Integers(donor::parameter_shape_index), ",")));
+                                  JoinText(entry.Integers(donor::parameter_shape_index), ",")));
   }
-  return entries.empty() ? std::string() : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+  return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
 MessageWriter WriteAliases(TextParser parser) {

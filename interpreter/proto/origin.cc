@@ -1,6 +1,5 @@
 // origin={...}: which instruction of an earlier module each leaf of a value comes from.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -8,6 +7,7 @@
 
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/proto/annotations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -24,7 +24,7 @@ std::string LeafText(const Message& element) {
   const Message array = element.Sub(element_fields::original_array);
   const Int64List index = array.Integers(fields::OriginalArrayProto::shape_index);
   return fmt::format("{{\"{}\"{}}}", Escape(array.Text(fields::OriginalArrayProto::instruction_name)),
-                     index.empty() ? "" : fmt::format(" {{{}}}", fmt::join(index, ",")));
+                     index.empty() ? "" : fmt::format(" {{{}}}", JoinText(index, ",")));
 }
 
 // The tree of a value of this shape, each leaf taken out of `leaves`.
@@ -40,7 +40,7 @@ std::string TreeText(const Shape& shape, Int64List& place, LeafTexts& leaves) {
     ++place.back();
   }
   place.pop_back();
-  return fmt::format("({})", fmt::join(parts, ", "));
+  return fmt::format("({})", JoinText(parts, ", "));
 }
 
 // The tree that the places in [at, end) make up, which agree in their first `depth` numbers; empty where they make
@@ -55,7 +55,7 @@ std::string TreeOfPlaces(LeafTexts::const_iterator at, LeafTexts::const_iterator
     if (parts.back().empty()) return {};
     at = same;
   }
-  return fmt::format("({})", fmt::join(parts, ", "));
+  return fmt::format("({})", JoinText(parts, ", "));
 }
 
 // One tree of the text; `place` is where it is in the whole.
@@ -103,7 +103,7 @@ Result<std::string> ReadOrigin(const Message& message, const Shape& shape) {
   if (!rest.empty()) text = TreeOfPlaces(leaves.begin(), leaves.end(), 0);
   if (!text.empty()) return "{" + text + "}";
   return Error{ErrorCode::kParse, fmt::format("original_value: {{{}}} is no leaf of {}",
-                                              fmt::join(rest.begin()->first, ","), shape.ToStringWithoutLayout())};
+                                              JoinText(rest.begin()->first, ","), shape.ToStringWithoutLayout())};
 }
 
 MessageWriter WriteOrigin(std::string_view text) {

@@ -1,13 +1,13 @@
 #include "interpreter/proto/sharding.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/annotations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -34,7 +34,7 @@ std::string MetadataText(const std::vector<Message>& all, bool always_list) {
   std::vector<std::string> texts;
   for (const Message& one : all) texts.push_back(ReadMetadata(one, {}).text);
   if (texts.size() == 1 && !always_list) return "metadata=" + texts[0];
-  return fmt::format("metadata={{{}}}", fmt::join(texts, ", "));
+  return fmt::format("metadata={{{}}}", JoinText(texts, ", "));
 }
 
 Result<std::string> SubgroupsText(const Message& message) {
@@ -45,15 +45,14 @@ Result<std::string> SubgroupsText(const Message& message) {
     }
     words.push_back(kTypes[static_cast<std::size_t>(type)]);
   }
-  return words.empty() ? std::string() : fmt::format(" last_tile_dims={{{}}}", fmt::join(words, ", "));
+  return words.empty() ? std::string() : fmt::format(" last_tile_dims={{{}}}", JoinText(words, ", "));
 }
 
 Result<std::string> TilesText(const Message& message) {
   const Int64List reshape = message.Integers(sharding::iota_reshape_dims);
-  std::string text =
-      fmt::format("devices=[{}]", fmt::join(message.Integers(sharding::tile_assignment_dimensions), ","));
+  std::string text = fmt::format("devices=[{}]", JoinText(message.Integers(sharding::tile_assignment_dimensions), ","));
   if (reshape.empty()) {
-    text += fmt::format("{}", fmt::join(message.Integers(sharding::tile_assignment_devices), ","));
+    text += JoinText(message.Integers(sharding::tile_assignment_devices), ",");
   } else {
     text += "<=" + PrintIotaText(reshape, message.Integers(sharding::iota_transpose_perm));
   }
@@ -82,7 +81,7 @@ Result<std::string> DimensionAxesText(const Message& message, const Message& mes
     }
     dimensions.push_back(std::move(text));
   }
-  return fmt::format("[{}]", fmt::join(dimensions, ", "));
+  return fmt::format("[{}]", JoinText(dimensions, ", "));
 }
 
 // The sets of axes that shard no dimension. One word stands for all axes in one of them.
@@ -130,7 +129,7 @@ Result<std::string> TupleText(const Message& message, int depth) {
     ASSAY_TRY(std::string element, ShardingText(Message(bytes), depth + 1));
     elements.push_back(std::move(element));
   }
-  return fmt::format("{{{}}}", fmt::join(elements, ", "));
+  return fmt::format("{{{}}}", JoinText(elements, ", "));
 }
 
 Result<std::string> ShardingText(const Message& message, int depth) {

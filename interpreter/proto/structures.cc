@@ -1,13 +1,13 @@
 #include "interpreter/proto/structures.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/proto/members.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::proto {
 namespace {
@@ -221,7 +221,7 @@ std::string ReadSparsity(const Message& message) {
     sides.push_back(
         fmt::format("{}={{{}}}", side->name, SparsityText(ReadMembers(message.Sub(*side), SparsityMembers()))));
   }
-  return sides.empty() ? std::string() : fmt::format("{{{}}}", fmt::join(sides, " "));
+  return sides.empty() ? std::string() : fmt::format("{{{}}}", JoinText(sides, " "));
 }
 
 MessageWriter WriteSparsity(const std::string& text) {

@@ -1,6 +1,5 @@
 // The forms are those that MLIR prints, since frontend attributes and custom calls carry them into HLO.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/types/float_format.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -47,7 +47,7 @@ template <class List, class F>
 std::string Joined(const List& list, F text) {
   std::vector<std::string> texts;
   for (const auto& item : list) texts.push_back(text(item));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return JoinText(texts, ", ");
 }
 
 std::string SizeText(std::int64_t size) { return size == kDynamicSize ? "?" : std::to_string(size); }
@@ -145,7 +145,7 @@ std::string NestedText(const DenseElements& elements, std::size_t dimension, std
   for (std::int64_t i = 0; i < elements.type.dimensions[dimension]; ++i) {
     parts.push_back(NestedText(elements, dimension + 1, index));
   }
-  return fmt::format("[{}]", fmt::join(parts, ", "));
+  return fmt::format("[{}]", JoinText(parts, ", "));
 }
 
 std::string DenseText(const DenseElements& elements, std::string_view element_type) {
@@ -208,7 +208,7 @@ std::string NestedAttributeText(const DialectAttribute& attribute) {
 std::string FieldText(const Attribute& attribute) {
   if (const auto* whole = attribute.As<IntegerAttribute>()) return NumberText(whole->value, whole->type);
   if (const auto* real = attribute.As<FloatAttribute>()) return FloatText(real->value, real->type);
-  if (const auto* array = attribute.As<DenseArray>()) return fmt::format("[{}]", fmt::join(array->values, ", "));
+  if (const auto* array = attribute.As<DenseArray>()) return fmt::format("[{}]", JoinText(array->values, ", "));
   const auto* dialect = attribute.As<DialectAttribute>();
   return dialect == nullptr ? ToText(attribute) : NestedAttributeText(*dialect);
 }

@@ -1,9 +1,9 @@
 #include "interpreter/stablehlo/shardy_attributes.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 
@@ -38,7 +38,7 @@ template <class Text>
 std::string Listed(const std::vector<Attribute>& list, Text text) {
   std::vector<std::string> texts;
   for (const Attribute& item : list) texts.push_back(text(FieldsOf(&item)));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return JoinText(texts, ", ");
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::string MeshText(const Dictionary& mesh) {
   const Attribute* devices = mesh.Find("device_ids");
   const auto* ids = devices == nullptr ? nullptr : devices->As<DenseArray>();
   if (ids == nullptr || ids->values.empty()) return fmt::format("<[{}]>", axes);
-  return fmt::format("<[{}], device_ids=[{}]>", axes, fmt::join(ids->values, ", "));
+  return fmt::format("<[{}], device_ids=[{}]>", axes, JoinText(ids->values, ", "));
 }
 
 namespace {
@@ -93,7 +93,7 @@ std::string ShardyText(const DialectAttribute& attribute) {
   if (attribute.name == "sdy.manual_axes") {
     std::vector<std::string> axes;
     for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(ToText(axis));
-    return fmt::format("#sdy<manual_axes{{{}}}>", fmt::join(axes, ", "));
+    return fmt::format("#sdy<manual_axes{{{}}}>", JoinText(axes, ", "));
   }
   const Attribute* text = fields.Find("text");
   const auto* words = text == nullptr ? nullptr : text->As<std::string>();

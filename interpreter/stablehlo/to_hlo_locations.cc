@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <iterator>
 
 #include "interpreter/hlo/lexer.h"
 
@@ -13,10 +12,8 @@ namespace assay::stablehlo {
 namespace {
 
 void AppendNameTable(std::string_view title, const std::vector<std::string>& names, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "{}\n", title);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "{} \"{}\"\n", i + 1, Escape(names[i]));
-  }
+  out += fmt::format("{}\n", title);
+  for (std::size_t i = 0; i < names.size(); ++i) out += fmt::format("{} \"{}\"\n", i + 1, Escape(names[i]));
   out += "\n";
 }
 
@@ -64,17 +61,16 @@ std::string_view FrameNumbers::Metadata(const Location& location) {
 
 std::string FrameNumbers::MetadataText(const Location& location) {
   std::string text;
-  const auto out = std::back_inserter(text);
-  if (!location.name.empty()) fmt::format_to(out, "op_name=\"{}\"", Escape(location.name));
+  if (!location.name.empty()) text += fmt::format("op_name=\"{}\"", Escape(location.name));
   const bool has_stack = !location.frames.empty() &&
                          std::ranges::none_of(location.frames, [](const auto& f) { return f.function.empty(); });
   if (has_stack) {
-    fmt::format_to(out, "{}stack_frame_id={}", text.empty() ? "" : " ", NumberStack(location.frames));
+    text += fmt::format("{}stack_frame_id={}", text.empty() ? "" : " ", NumberStack(location.frames));
   } else if (!location.frames.empty() && !location.frames[0].file.empty()) {
     const SourceFrame& frame = location.frames[0];
-    fmt::format_to(out, "{}source_file=\"{}\"", text.empty() ? "" : " ", Escape(frame.file));
-    if (frame.line != 0) fmt::format_to(out, " source_line={0} source_end_line={0}", frame.line);
-    if (frame.column != 0) fmt::format_to(out, " source_column={0} source_end_column={0}", frame.column);
+    text += fmt::format("{}source_file=\"{}\"", text.empty() ? "" : " ", Escape(frame.file));
+    if (frame.line != 0) text += fmt::format(" source_line={0} source_end_line={0}", frame.line);
+    if (frame.column != 0) text += fmt::format(" source_column={0} source_end_column={0}", frame.column);
   }
   return text.empty() ? text : "{" + text + "}";
 }
@@ -84,17 +80,16 @@ std::string FrameNumbers::Tables() const {
   std::string text = "\n";
   AppendNameTable("FileNames", files_.rows, text);
   AppendNameTable("FunctionNames", functions_.rows, text);
-  const auto out = std::back_inserter(text);
   text += "FileLocations\n";
   for (std::size_t i = 0; i < places_.rows.size(); ++i) {
     const auto& [names, point] = places_.rows[i];
-    fmt::format_to(out, "{} {{file_name_id={} function_name_id={} line={} end_line={} column={} end_column={}}}\n",
-                   i + 1, names.first, names.second, point.first, point.first, point.second, point.second);
+    text += fmt::format("{} {{file_name_id={} function_name_id={} line={} end_line={} column={} end_column={}}}\n",
+                        i + 1, names.first, names.second, point.first, point.first, point.second, point.second);
   }
   text += "\nStackFrames\n";
   for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
     const auto& [place, parent] = frames_.rows[i];  // 1 says that there is no parent
-    fmt::format_to(out, "{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, place, parent + 1);
+    text += fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, place, parent + 1);
   }
   return text + "\n";
 }

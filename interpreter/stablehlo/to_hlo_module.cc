@@ -1,7 +1,6 @@
 #include "interpreter/stablehlo/to_hlo_module.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -11,6 +10,7 @@
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -113,8 +113,8 @@ Status SetAliases(const Operation& operation, const Operation& main, HloModule& 
   ASSAY_CHECK_OK(AddAliasesOfModule(operation, aliases));
   std::vector<std::string> entries, donors;
   for (const auto& [output, alias] : aliases) {
-    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", fmt::join(output, ","), alias.parameter,
-                                  fmt::join(alias.index, ","), alias.kind));
+    entries.push_back(fmt::format("{{{}}}: ({}, {{{}}}, {})", JoinText(output, ","), alias.parameter,
+                                  JoinText(alias.index, ","), alias.kind));
   }
   for (std::size_t i = 0; i < module.entry_parameter_layouts.size(); ++i) {
     ASSAY_TRY(const bool is_donor,
@@ -122,10 +122,10 @@ Status SetAliases(const Operation& operation, const Operation& main, HloModule& 
     if (is_donor) donors.push_back(fmt::format("({}, {{}})", i));
   }
   if (!entries.empty()) {
-    module.header_attributes.emplace("input_output_alias", fmt::format("{{ {} }}", fmt::join(entries, ", ")));
+    module.header_attributes.emplace("input_output_alias", fmt::format("{{ {} }}", JoinText(entries, ", ")));
   }
   if (!donors.empty()) {
-    module.header_attributes.emplace("buffer_donor", fmt::format("{{ {} }}", fmt::join(donors, ", ")));
+    module.header_attributes.emplace("buffer_donor", fmt::format("{{ {} }}", JoinText(donors, ", ")));
   }
   return {};
 }
@@ -220,7 +220,7 @@ Result<HloInstruction*> AddFunctionResults(const Program& program, const Operati
   if (results.size() == 1 && !has_sharding) return results[0];
   if (results.size() != 1) {
     HloInstruction& tuple = translator.AddTuple(std::move(results));
-    if (has_sharding) tuple.annotations["sharding"] = fmt::format("{{{}}}", fmt::join(shardings, ", "));
+    if (has_sharding) tuple.annotations["sharding"] = fmt::format("{{{}}}", JoinText(shardings, ", "));
     return &tuple;
   }
   HloInstruction& tuple = translator.AddTuple(results);

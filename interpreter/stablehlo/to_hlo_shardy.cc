@@ -1,6 +1,5 @@
 // XLA's form of Shardy's meshes and shardings.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -11,6 +10,7 @@
 #include "interpreter/hlo/text_parser.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -117,8 +117,8 @@ std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts
   for (const AxisPart& part : parts) sizes.push_back(part.size);
   for (const AxisPart& part : order) permutation.push_back(std::ranges::find(parts, part) - parts.begin());
   const bool is_one = sizes.size() == 1;
-  std::string devices = fmt::format("<=[{}]", fmt::join(sizes, ","));
-  if (!is_one) devices += fmt::format("T({})", fmt::join(permutation, ","));
+  std::string devices = fmt::format("<=[{}]", JoinText(sizes, ","));
+  if (!is_one) devices += fmt::format("T({})", JoinText(permutation, ","));
   if (!mesh.devices.empty()) {
     Int64List strides(sizes.size(), 1), listed;
     for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
@@ -129,10 +129,10 @@ std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts
       }
       listed.push_back(mesh.devices[at]);
     }
-    devices = fmt::format("{}", fmt::join(listed, ","));
+    devices = JoinText(listed, ",");
   }
-  const std::string last = subgroups.empty() ? "" : fmt::format(" last_tile_dims={{{}}}", fmt::join(subgroups, ", "));
-  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), devices, last);
+  const std::string last = subgroups.empty() ? "" : fmt::format(" last_tile_dims={{{}}}", JoinText(subgroups, ", "));
+  return fmt::format("{{devices=[{}]{}{}}}", JoinText(tiles, ","), devices, last);
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ std::string MeshesText(const Program& program) {
   }
   std::vector<std::string> texts;
   for (const auto& [name, text] : meshes) texts.push_back(fmt::format("{} = {}", name, text));
-  return texts.empty() ? "" : fmt::format("{{{}}}", fmt::join(texts, ", "));
+  return texts.empty() ? "" : fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
 Result<std::string> XlaShardingOf(const Program& program, const Operation& operation,

@@ -1,12 +1,12 @@
 // Transfers to other devices and the host.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -32,9 +32,9 @@ Status SetPairs(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(const std::vector<Int64List> pairs, lowering.attributes().Rows("source_target_pairs"));
   if (pairs.empty()) return {};
   std::vector<std::string> texts;
-  for (const Int64List& pair : pairs) texts.push_back(fmt::format("{{{}}}", fmt::join(pair, ",")));
+  for (const Int64List& pair : pairs) texts.push_back(fmt::format("{{{}}}", JoinText(pair, ",")));
   ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
-  values["_xla_send_recv_source_target_pairs"] = fmt::format("{{{}}}", fmt::join(texts, ","));
+  values["_xla_send_recv_source_target_pairs"] = fmt::format("{{{}}}", JoinText(texts, ","));
   instruction.annotations["frontend_attributes"] = PrintFrontendAttributes(values);
   return {};
 }

@@ -1,7 +1,6 @@
 #include "interpreter/stablehlo/to_hlo_translator.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "interpreter/stablehlo/to_hlo_module.h"
 #include "interpreter/stablehlo/to_hlo_rows.h"
 #include "interpreter/stablehlo/to_hlo_shardings.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -139,7 +139,7 @@ void Translator::BindElements(const Operation& operation, HloInstruction& tuple)
   const auto& shardings = annotations_.shardings;
   const std::size_t count = operation.results.size();
   const bool has_shardings = shardings.size() == count && count == tuple.shape.tuple_shapes().size() && count != 0;
-  if (has_shardings) tuple.annotations["sharding"] = fmt::format("{{{}}}", fmt::join(shardings, ", "));
+  if (has_shardings) tuple.annotations["sharding"] = fmt::format("{{{}}}", JoinText(shardings, ", "));
   for (std::size_t i = 0; i < count; ++i) {
     HloInstruction& element = AddElement(tuple, static_cast<std::int64_t>(i));
     if (has_shardings) element.annotations["sharding"] = shardings[i];

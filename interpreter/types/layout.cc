@@ -1,9 +1,10 @@
 #include "interpreter/types/layout.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -28,7 +29,7 @@ Layout GetDefaultLayoutForRank(std::int64_t rank) {
 }
 
 std::string ToString(const Layout& layout) {
-  std::string text = fmt::format("{{{}", fmt::join(layout.minor_to_major, ","));
+  std::string text = fmt::format("{{{}", JoinText(layout.minor_to_major, ","));
   if (!layout.has_properties()) return text + "}";
   text += ":";
   if (!layout.tiles.empty()) text += "T";
@@ -53,7 +54,7 @@ std::string ToString(const Layout& layout) {
   if (layout.memory_space != 0) text += fmt::format("S({})", layout.memory_space);
   if (!layout.split_configs.empty()) text += "SC";
   for (const SplitConfig& split : layout.split_configs) {
-    text += fmt::format("({}:{})", split.dimension, fmt::join(split.split_indices, ","));
+    text += fmt::format("({}:{})", split.dimension, JoinText(split.split_indices, ","));
   }
   if (layout.dynamic_shape_metadata_prefix_bytes != 0) {
     text += fmt::format("M({})", layout.dynamic_shape_metadata_prefix_bytes);

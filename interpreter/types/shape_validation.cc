@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "interpreter/types/join_text.h"
 #include "interpreter/types/shape.h"
 
 namespace assay {
@@ -54,7 +54,7 @@ Status ValidateLayout(const Shape& shape) {
   if (!LayoutUtil::IsPermutation(layout.minor_to_major)) {
     return IllegalShape(shape,
                         fmt::format("minor_to_major must be a permutation of the dimension numbers, found {{{}}}",
-                                    fmt::join(layout.minor_to_major, ",")));
+                                    JoinText(layout.minor_to_major, ",")));
   }
   if (!layout.padded_dimensions.empty() && layout.padded_dimensions.size() != rank) {
     return IllegalShape(shape, fmt::format("padded_dimensions must have one width a dimension: expected {}, found {}",

@@ -1,4 +1,5 @@
 // Sets of arrays that a part is replaced of: what is written, what stays, and that other owners of a buffer keep it.
+#include "interpreter/types/join_text.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -17,7 +18,7 @@ ENTRY e {
 })";
 
 std::string Outputs(const std::vector<std::string>& whole, const std::vector<std::string>& replaced) {
-  return fmt::format("(f32[4], f32[4]) ( {{ {} }}, {{ {} }} )", fmt::join(whole, ", "), fmt::join(replaced, ", "));
+  return fmt::format("(f32[4], f32[4]) ( {{ {} }}, {{ {} }} )", JoinText(whole, ", "), JoinText(replaced, ", "));
 }
 
 // As a scan stacks its outputs: row i of three is tanh of the one before.

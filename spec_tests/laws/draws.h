@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/types/join_text.h"
 #include "spec_tests/evaluator/module.h"
 #include "spec_tests/property.h"
 
@@ -59,8 +59,8 @@ inline Literal AnyArray(const Sizes& sizes, std::int64_t low = -8, std::int64_t 
   return FloatArray(sizes, AnyNumbers(Count(sizes), low, high));
 }
 
-inline std::string F32Of(const Sizes& sizes) { return fmt::format("f32[{}]", fmt::join(sizes, ",")); }
-inline std::string Braces(const Sizes& numbers) { return fmt::format("{{{}}}", fmt::join(numbers, ",")); }
+inline std::string F32Of(const Sizes& sizes) { return fmt::format("f32[{}]", JoinText(sizes, ",")); }
+inline std::string Braces(const Sizes& numbers) { return fmt::format("{{{}}}", JoinText(numbers, ",")); }
 
 inline constexpr std::string_view kComputations = R"(
 sum { sum.a = f32[] parameter(0) sum.b = f32[] parameter(1) ROOT sum.r = f32[] add(sum.a, sum.b) }

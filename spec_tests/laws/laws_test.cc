@@ -1,13 +1,13 @@
 // Laws between ops: two ways to the same value, on random shapes and values. Numbers are small integers in floats, so
 // that every sum is exact and only a wrong element or a wrong order can tell the two ways apart.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 #include "spec_tests/laws/draws.h"
 #include "spec_tests/property.h"
 
@@ -50,7 +50,7 @@ TEST_CASE("Moving elements there and back changes nothing") {
     Sizes bytes = sizes;
     bytes.push_back(4);
     const Literal x = AnyArray(sizes);
-    ENSURE(Result(fmt::format("a = u8[{}] bitcast-convert(x)\nROOT r = {} bitcast-convert(a)", fmt::join(bytes, ","),
+    ENSURE(Result(fmt::format("a = u8[{}] bitcast-convert(x)\nROOT r = {} bitcast-convert(a)", JoinText(bytes, ","),
                               F32Of(sizes)),
                   {x})
                .BitwiseEqual(x));
@@ -175,7 +175,7 @@ TEST_CASE("One op is a special case of another") {
     const Sizes ones(sizes.size(), 1);
     ENSURE(Result(fmt::format("z = f32[] constant(1)\na = {} reduce-window(x, z), window={{size={}}}, to_apply=sum\n"
                               "ROOT r = f32[] reshape(a)",
-                              F32Of(ones), fmt::join(sizes, "x")),
+                              F32Of(ones), JoinText(sizes, "x")),
                   {x})
                .BitwiseEqual(reduced));
   });

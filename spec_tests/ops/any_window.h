@@ -54,8 +54,8 @@ inline WindowedBase AnyWindowedBase(int max_rank) {
 }
 
 // The offset of the element under one cell of the window at a position, or -1 over padding and holes.
-inline std::int64_t ElementUnder(const WindowedBase& w, const std::vector<std::int64_t>& position,
-                                 const std::vector<std::int64_t>& cell) {
+inline std::int64_t BaseElementUnder(const WindowedBase& w, const std::vector<std::int64_t>& position,
+                                     const std::vector<std::int64_t>& cell) {
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < position.size(); ++d) {
     const WindowDimension& dimension = w.window.dimensions[d];
@@ -79,7 +79,7 @@ void ForEachElementUnder(const WindowedBase& w, Visit visit) {
   do {
     std::vector<std::int64_t> cell(w.base.size(), 0);
     do {
-      const std::int64_t element = ElementUnder(w, position, cell);
+      const std::int64_t element = BaseElementUnder(w, position, cell);
       if (element >= 0) visit(offset, element);
     } while (IndexUtil::BumpIndices(cells, cell));
     ++offset;

@@ -250,7 +250,7 @@ TEST_CASE("convolution: any window, labels and groups, against sums in MPFR") {
       do {
         std::vector<std::int64_t> cell(w.base.size(), 0);
         do {
-          const std::int64_t element = ElementUnder(w, position, cell);
+          const std::int64_t element = BaseElementUnder(w, position, cell);
           if (element < 0) continue;
           std::vector<std::int64_t> place(w.base.size());
           std::int64_t rest = element;

@@ -9,6 +9,7 @@
 #include "interpreter/numerics/parts.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/join_text.h"
 #include "spec_tests/nightly.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/property.h"
@@ -197,7 +198,7 @@ TEST_CASE("fft: approximations are sure of the bits that the exact phase gives")
   for (const Dimensions& n : lengths) {
     for (const bool is_wide : {false, true}) {
       for (const std::string fft_type : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
-        INFO(fft_type << " " << fmt::format("{}", fmt::join(n, ",")) << (is_wide ? " wide" : ""));
+        INFO(fft_type << " " << JoinText(n, ",") << (is_wide ? " wide" : ""));
         Dimensions dimensions = {3};
         dimensions.insert(dimensions.end(), n.begin(), n.end());
         if (fft_type == "IRFFT") dimensions.back() = n.back() / 2 + 1;

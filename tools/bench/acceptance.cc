@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/types/join_text.h"
 #include "measure/accusations.h"
 #include "measure/misses.h"
 
@@ -46,7 +47,7 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
       options.profiles.push_back(argument);
     } else {
       options.error =
-          fmt::format("{} is neither an option nor one of the profiles {}", argument, fmt::join(known, ", "));
+          fmt::format("{} is neither an option nor one of the profiles {}", argument, JoinText(known, ", "));
     }
   }
   if (options.profiles.empty()) options.profiles = BuiltInProfileNames();

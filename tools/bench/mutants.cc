@@ -1,7 +1,6 @@
 #include "tools/bench/mutants.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "backends/mutant/operators/operators.h"
 #include "conformance/cases/files.h"
+#include "interpreter/types/join_text.h"
 #include "measure/mutation_score.h"
 #include "measure/probes.h"
 
@@ -28,7 +28,7 @@ class Options {
   explicit Options(std::span<const std::string_view> arguments) {
     for (std::size_t i = 0; i < arguments.size(); i += 2) {
       if (std::ranges::count(kOptions, arguments[i]) == 0 || i + 1 == arguments.size()) {
-        error_ = fmt::format("{} is none of the options {} with a value", arguments[i], fmt::join(kOptions, ", "));
+        error_ = fmt::format("{} is none of the options {} with a value", arguments[i], JoinText(kOptions, ", "));
         return;
       }
       values_[arguments[i]] = arguments[i + 1];
@@ -73,7 +73,7 @@ std::string KillTable(const std::vector<MutantScore>& scores) {
   std::string text;
   for (const MutantScore& score : scores) {
     text += fmt::format("{}\t{}\t{}\n", score.mutant->id, FateName(score.fate),
-                        score.killers.empty() ? score.why : fmt::format("{}", fmt::join(score.killers, " ")));
+                        score.killers.empty() ? score.why : JoinText(score.killers, " "));
   }
   return text;
 }

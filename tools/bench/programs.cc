@@ -1,7 +1,6 @@
 #include "tools/bench/programs.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/miscompilations.h"
+#include "interpreter/types/join_text.h"
 #include "measure/program_accusations.h"
 
 namespace assay {
@@ -46,7 +46,7 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
       options.profiles.push_back(argument);
     } else {
       options.error =
-          fmt::format("{} is neither an option nor one of the profiles {}", argument, fmt::join(known, ", "));
+          fmt::format("{} is neither an option nor one of the profiles {}", argument, JoinText(known, ", "));
     }
   }
   if (options.profiles.empty()) options.profiles = known;

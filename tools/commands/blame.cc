@@ -1,7 +1,6 @@
 #include "diagnosis/blame.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +9,7 @@
 #include "backends/json/printable.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -63,14 +63,14 @@ std::string CommandOf(const BlameOptions& options, const std::string& pass) {
 }
 
 void ShowBlame(const BlameOptions& options, const Blame& blame, const CompilerTrace& trace, const Subject& subject) {
-  if (!blame.needed.empty()) fmt::print("  cannot be left out: {}\n", fmt::join(blame.needed, ", "));
+  if (!blame.needed.empty()) fmt::print("  cannot be left out: {}\n", JoinText(blame.needed, ", "));
   if (blame.passes.size() == 1) {
     const std::string& pass = blame.passes[0];
     fmt::print("  {} tries; what {} changes:\n", blame.tries, pass);
     ShowRun(trace, pass, subject, options.common.limits());
     fmt::print("{}\n  {}\n", pass, CommandOf(options, pass));
   } else if (!blame.passes.empty()) {
-    fmt::print("no single pass explains it: it is right without {} together\n", fmt::join(blame.passes, ", "));
+    fmt::print("no single pass explains it: it is right without {} together\n", JoinText(blame.passes, ", "));
   } else if (blame.setting) {
     fmt::print("no single pass explains it: it is right with {}={}\n", blame.setting->name, blame.setting->value);
   } else if (!blame.changing.empty()) {

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
 #include "conformance/running/update_expectations.h"
+#include "interpreter/types/join_text.h"
 #include "tools/check_plan.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
@@ -260,7 +260,7 @@ Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
   Check check(options, plan.cases, std::move(run), CheckReport(plan.expectations, plan.demands), pool, journal.get());
   check.Run(plan.found.files);
   if (check.has_found_cases()) return check.exit_code();
-  const std::string tags = options.tags.empty() ? "" : fmt::format(", with the tags {}", fmt::join(options.tags, " "));
+  const std::string tags = options.tags.empty() ? "" : fmt::format(", with the tags {}", JoinText(options.tags, " "));
   return Error{ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)};
 }
 

@@ -1,12 +1,12 @@
 #include "fuzz/findings.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
+#include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -33,7 +33,7 @@ int RunFindings(const FindingsOptions& options) {
     fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n", finding.signature,
                Shortened(finding.reason), finding.instructions, finding.backend, finding.version,
                finding.pass.empty() ? "" : ", by " + finding.pass, finding.number, finding.seed, finding.source,
-               fmt::join(folder.CommandsFor(finding), "\n  "));
+               JoinText(folder.CommandsFor(finding), "\n  "));
   }
   fmt::print("{} findings\n", findings->size());
   return FlushOutput();

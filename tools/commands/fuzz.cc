@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "conformance/reports/shell_word.h"
 #include "fuzz/findings_page.h"
 #include "fuzz/fuzzing.h"
+#include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -43,7 +43,7 @@ Result<std::vector<const Op*>> ReadOps(const std::string& text) {
 std::string Named(const std::map<Verdict, std::int64_t>& counts) {
   std::vector<std::string> named;
   for (const auto& [verdict, count] : counts) named.push_back(fmt::format("{} {}", count, VerdictName(verdict)));
-  return fmt::format("{}", fmt::join(named, ", "));
+  return JoinText(named, ", ");
 }
 
 std::string CountText(const FuzzCount& count) {

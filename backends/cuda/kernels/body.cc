@@ -1,10 +1,11 @@
 #include "backends/cuda/kernels/body.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 #include <optional>
+
+#include "interpreter/types/join_text.h"
 
 namespace assay::cuda {
 namespace {
@@ -18,7 +19,7 @@ std::optional<std::int64_t> Number(const std::string& text) {
 
 }  // namespace
 
-std::string IndexText::Key() const { return offset.empty() ? fmt::format("{}", fmt::join(at, ",")) : "@" + offset; }
+std::string IndexText::Key() const { return offset.empty() ? JoinText(at, ",") : "@" + offset; }
 
 void Body::Line(std::string_view line) {
   text_.append(static_cast<std::size_t>(2 * depth_), ' ');

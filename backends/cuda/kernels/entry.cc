@@ -1,11 +1,11 @@
 #include "backends/cuda/kernels/entry.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "backends/cuda/kernels/text.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::cuda {
 
@@ -45,7 +45,7 @@ std::string TextOf(const EntryText& entry, const ElementEmitter& emitter, const 
   }
   for (int i = 0; i < entry.numbers; ++i) parameters.push_back(fmt::format("s64 n{}", i));
   return TextOfParts(types, fmt::format("\nextern \"C\" __global__ void __launch_bounds__({}) kernel({}) {{\n{}}}\n",
-                                        entry.threads, fmt::join(parameters, ", "), body.text()));
+                                        entry.threads, JoinText(parameters, ", "), body.text()));
 }
 
 std::vector<KernelArgument> ArgumentsOf(const EntryText& entry) {

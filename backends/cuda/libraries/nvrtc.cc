@@ -1,13 +1,13 @@
 #include "backends/cuda/libraries/nvrtc.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "backends/cuda/libraries/dynamic_library.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::cuda {
 namespace {
@@ -50,7 +50,8 @@ Result<const Nvrtc*> Nvrtc::OpenOnce() {
 }
 
 std::string Nvrtc::Settings(const std::string& architecture) const {
-  return fmt::format("nvrtc {} {} {}", version_, architecture, fmt::join(kOptions, " "));
+  const std::vector<std::string_view> options(std::begin(kOptions), std::end(kOptions));
+  return fmt::format("nvrtc {} {} {}", version_, architecture, JoinText(options, " "));
 }
 
 Result<std::string> Nvrtc::Compile(const std::string& text, const std::string& architecture) const {

@@ -1,8 +1,9 @@
 #include "interpreter/ops/common/call_rules.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -74,15 +75,15 @@ Status CheckAliasing(const HloInstruction& instruction) {
     const auto operand = ShapeUtil::GetSubshape(instruction.operand(alias.operand).shape, alias.operand_index);
     if (!output) {
       return Illegal(instruction, "output_to_operand_aliasing names output {{{}}}, which {} does not have",
-                     fmt::join(alias.output_index, ","), instruction.shape.ToStringWithoutLayout());
+                     JoinText(alias.output_index, ","), instruction.shape.ToStringWithoutLayout());
     }
     if (!operand) {
       return Illegal(instruction, "output_to_operand_aliasing names index {{{}}} of operand {}, which {} does not have",
-                     fmt::join(alias.operand_index, ","), alias.operand,
+                     JoinText(alias.operand_index, ","), alias.operand,
                      instruction.operand(alias.operand).shape.ToStringWithoutLayout());
     }
-    ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("output {{{}}}", fmt::join(alias.output_index, ",")),
-                                  *output, fmt::format("the aliased operand {}", alias.operand), *operand));
+    ASSAY_CHECK_OK(CheckSameShape(instruction, fmt::format("output {{{}}}", JoinText(alias.output_index, ",")), *output,
+                                  fmt::format("the aliased operand {}", alias.operand), *operand));
   }
   return {};
 }

@@ -1,13 +1,12 @@
 #include "interpreter/ops/common/collective_rules.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/reducer_rules.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -99,7 +98,7 @@ Result<Shape> InferInPlacePermute(const HloInstruction& instruction) {
       bool fits = static_cast<std::int64_t>(sizes.size()) == array.rank();
       for (std::size_t d = 0; fits && d < sizes.size(); ++d) fits = sizes[d] >= 0 && sizes[d] <= array.dimensions(d);
       if (!fits) {
-        return Illegal(instruction, "slice_sizes {{{}}} do not fit operand {}, {}", fmt::join(sizes, ","), i,
+        return Illegal(instruction, "slice_sizes {{{}}} do not fit operand {}, {}", JoinText(sizes, ","), i,
                        array.ToStringWithoutLayout());
       }
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 
@@ -21,7 +22,7 @@ Status CheckTransformedDimensions(const HloInstruction& fft) {
   if (fft_type == "IRFFT" && !is_empty) expected.back() = expected.back() / 2 + 1;
   if (std::ranges::equal(expected, TransformedDimensions(fft, operand))) return {};
   return Illegal(fft, "the innermost dimensions of the operand of {} must be [{}] for fft_length={{{}}}, found {}",
-                 fft_type, fmt::join(expected, ","), fmt::join(lengths, ","), operand.ToStringWithoutLayout());
+                 fft_type, JoinText(expected, ","), JoinText(lengths, ","), operand.ToStringWithoutLayout());
 }
 
 void CheckRunTimeLengths(const HloInstruction& fft) {

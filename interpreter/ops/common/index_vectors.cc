@@ -5,6 +5,7 @@
 #include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/start_indices.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay {
 namespace {
@@ -52,7 +53,7 @@ Indexing IndexingOfScatter(const HloInstruction& scatter) {
 Status CheckAscending(const HloInstruction& instruction, const DimensionNumbers& list, std::int64_t rank) {
   ASSAY_CHECK_OK(CheckDimensionNumbers(instruction, list.name, list.numbers, rank));
   if (std::ranges::is_sorted(list.numbers)) return {};
-  return Illegal(instruction, "{} must ascend, found {{{}}}", list.name, fmt::join(list.numbers, ","));
+  return Illegal(instruction, "{} must ascend, found {{{}}}", list.name, JoinText(list.numbers, ","));
 }
 
 Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
