@@ -10,6 +10,7 @@
 #include "backends/backend.h"
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
+#include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
 #include "backends/process/process.h"
@@ -166,11 +167,20 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
 
 }  // namespace
 
+Result<Profile> ReadProfile(const std::string& name_or_file) {
+  const std::vector<std::string_view> names = BuiltInProfileNames();
+  if (std::ranges::count(names, name_or_file) > 0) return BuiltInProfile(name_or_file);
+  const Result<std::string> text = ReadFile(name_or_file);
+  if (text) return Profile::Parse(*text, name_or_file);
+  return Error{ErrorCode::kUsage,
+               fmt::format("{}; the built-in profiles are {}", text.error().message, JoinText(names, ", "))};
+}
+
 std::string DefaultProfile(std::string_view backend) {
   if (const BackendKind* kind = KindOf(backend)) {
-    const std::string_view argument = ArgumentOf(backend).value_or(""), named = argument.substr(0, argument.find(':'));
-    const bool is_named = kind->names_profile && std::ranges::count(BuiltInProfileNames(), named) > 0;
-    return std::string(is_named ? named : kind->profile);
+    const std::string_view argument = ArgumentOf(backend).value_or("");
+    const bool is_named = kind->names_profile && !argument.empty();
+    return std::string(is_named ? argument.substr(0, argument.rfind(':')) : kind->profile);
   }
   const std::string standard(BackendKind().profile);
   // What is wrong with an alias is said when the backend is opened.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/printer.h"

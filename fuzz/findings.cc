@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/judging/computation_values.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/hlo/op.h"

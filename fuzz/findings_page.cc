@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {

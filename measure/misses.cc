@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/judging/compare.h"
 #include "generate/families.h"
 #include "interpreter/acceptance/judge.h"

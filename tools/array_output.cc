@@ -10,8 +10,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "backends/files.h"
 #include "backends/json/array_json.h"
-#include "conformance/cases/files.h"
 #include "conformance/cases/npy.h"
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/numerics/convert.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/reports/report_files.h"
 #include "tools/command_line.h"
 

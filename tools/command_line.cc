@@ -11,11 +11,10 @@
 
 #include "backends/data_folder.h"
 #include "backends/default_profile.h"
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/hlo/parser.h"
-#include "interpreter/types/join_text.h"
 #include "interpreter/types/without_throwing.h"
 #include "tools/report_text.h"
 
@@ -44,15 +43,9 @@ int FlushVerdict(Verdict worst) {
 std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : ForTerminal(file); }
 
 Result<Profile> FindProfile(const std::string& name, std::string_view backend) {
-  const std::string name_or_file = name.empty() ? DefaultProfile(backend) : name;
-  const std::vector<std::string_view> names = BuiltInProfileNames();
-  if (std::ranges::find(names, name_or_file) != names.end()) return BuiltInProfile(name_or_file);
-  const Result<std::string> text = ReadFile(name_or_file);
-  if (!text) {
-    return Error{ErrorCode::kUsage, fmt::format("--profile: {}; the built-in profiles are {}", text.error().message,
-                                                JoinText(names, ", "))};
-  }
-  return Profile::Parse(*text, name_or_file);
+  Result<Profile> profile = ReadProfile(name.empty() ? DefaultProfile(backend) : name);
+  if (!profile && !name.empty()) profile.error().message = "--profile: " + profile.error().message;
+  return profile;
 }
 
 std::string CorpusFolder(const std::string& named) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "backends/default_profile.h"
 #include "backends/kind.h"
 #include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/folds.h"
@@ -17,7 +18,6 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
-#include "interpreter/types/join_text.h"
 #include "interpreter/types/per_device.h"
 #include "interpreter/types/version.h"
 
@@ -61,10 +61,10 @@ std::uint64_t SeedOf(std::uint64_t seed, const HloModule& module, const DeviceVa
 
 }  // namespace
 
-LawfulBackend::LawfulBackend(const Profile& profile, std::uint64_t seed)
-    : profile_(profile),
+LawfulBackend::LawfulBackend(Profile profile, std::uint64_t seed)
+    : profile_(std::move(profile)),
       seed_(seed),
-      description_{.name = fmt::format("lawful:{}:{}", profile.name(), seed),
+      description_{.name = fmt::format("lawful:{}:{}", profile_.name(), seed),
                    .version = kVersion,
                    .max_devices = kMostDevices,
                    .ops = {},
@@ -99,7 +99,7 @@ class LawfulExecutable final : public Executable {
 
  private:
   const HloModule& module_;
-  const Profile& profile_;
+  const Profile profile_;
   const std::uint64_t seed_;
 };
 
@@ -111,21 +111,23 @@ Result<std::unique_ptr<Executable>> LawfulBackend::Compile(const HloModule& modu
 
 namespace {
 
-// PROFILE[:SEED], the profile one of those built in.
+// PROFILE[:SEED], the profile one of those built in or a file.
 Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argument, double) {
-  std::string_view profile = argument.value_or("xla"), seed = "0";
-  if (const std::size_t colon = profile.find(':'); colon != std::string_view::npos) {
-    seed = profile.substr(colon + 1);
-    profile = profile.substr(0, colon);
+  std::string_view name = argument.value_or("xla"), seed = "0";
+  if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) {
+    seed = name.substr(colon + 1);
+    name = name.substr(0, colon);
   }
-  const std::vector<std::string_view> known = BuiltInProfileNames();
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
-  if (std::ranges::count(known, profile) == 0 || error != std::errc() || end != seed.data() + seed.size()) {
-    return Error{ErrorCode::kUsage, fmt::format("lawful:{}: expected {}, the profile one of {}, the seed a number",
-                                                argument.value_or(""), backend_lawful.form, JoinText(known, ", "))};
+  if (error != std::errc() || end != seed.data() + seed.size()) {
+    return Error{ErrorCode::kUsage, fmt::format("lawful:{}: expected {}, the seed a number, found the seed {}",
+                                                argument.value_or(""), backend_lawful.form, seed)};
   }
-  return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(BuiltInProfile(profile), number));
+  Result<Profile> profile = ReadProfile(std::string(name));
+  if (profile) return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(*std::move(profile), number));
+  profile.error().message = fmt::format("lawful:{}: {}", argument.value_or(""), profile.error().message);
+  return std::move(profile.error());
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace assay {
 
 class LawfulBackend final : public Backend {
  public:
-  // A module with its inputs has one result for each seed. The profile must outlive the backend.
-  LawfulBackend(const Profile& profile, std::uint64_t seed);
+  // A module with its inputs has one result for each seed.
+  LawfulBackend(Profile profile, std::uint64_t seed);
 
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
 
  private:
-  const Profile& profile_;
+  const Profile profile_;
   const std::uint64_t seed_;
   BackendDescription description_;
 };

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/cases/golden.h"
 #include "conformance/cases/module_file.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "interpreter/hlo/suggest.h"
 
 namespace assay {

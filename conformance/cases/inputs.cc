@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "backends/files.h"
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "conformance/cases/fan_in.h"
-#include "conformance/cases/files.h"
 #include "conformance/cases/npy.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"

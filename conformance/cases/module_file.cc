@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "backends/data_folder.h"
+#include "backends/files.h"
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "backends/process/child_process.h"
 #include "backends/process/temporary_folder.h"
-#include "conformance/cases/files.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/proto/hlo_proto.h"

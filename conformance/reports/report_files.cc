@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/reports/report_page.h"
 
 namespace assay {

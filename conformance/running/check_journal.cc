@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/running/check_run.h"
 
 namespace assay {

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/reports/clusters.h"
 #include "conformance/reports/profile_met.h"
 #include "conformance/running/digest.h"

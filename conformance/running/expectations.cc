@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/cases/case_filter.h"
-#include "conformance/cases/files.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/suggest.h"
 #include "interpreter/types/join_text.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "backends/files.h"
 #include "backends/json/printable.h"
-#include "conformance/cases/files.h"
 #include "conformance/cases/golden.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/module_file.h"

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/cases/case_filter.h"
-#include "conformance/cases/files.h"
 #include "interpreter/types/join_text.h"
 
 namespace assay {

@@ -1,7 +1,7 @@
 // The report of a check, as `assay merge` and the pages of CI read it. What is read is written, and that reads back.
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/reports/report_files.h"
 #include "conformance/running/check_run.h"
 #include "fuzz/self/folder.h"

@@ -60,7 +60,29 @@ std::optional<Judgement> JudgementOfOtherSizes(const Literal& want, const Litera
   return judgement;
 }
 
-// Judges the leaves of a result one after the other.
+// Records what `judge` says of each element that differs, leaf after leaf. A template, for the outputs of a backend may
+// have millions of elements.
+template <class Judge>
+void RecordLeaves(const Literal& want, const Literal& got, const Place& place, Judgement& judgement,
+                  const Judge& judge) {
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    Place part = place;
+    part.tuple_index.push_back(static_cast<std::int64_t>(i));
+    RecordLeaves(want.elements()[i], got.elements()[i], part, judgement, judge);
+  }
+  if (want.shape().IsTuple()) return;
+  judgement.elements += want.element_count();
+  if (want.BitwiseEqual(got)) return;
+  Place at = place;
+  LimitCheck check;
+  for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
+    check();
+    if (SameElement(want, got, at.offset)) continue;
+    ++judgement.not_exact;
+    RecordElement(want, got, at, judge(want, got, at), judgement);
+  }
+}
+
 class ResultJudge {
  public:
   explicit ResultJudge(const JudgedInstruction& judged, const ElementObserver& observer = {})
@@ -69,7 +91,11 @@ class ResultJudge {
   Judgement Judge(const Literal& want, const Literal& got) {
     if (std::optional<Judgement> other = JudgementOfOtherSizes(want, got)) return *std::move(other);
     Judgement judgement;
-    JudgeLeaves(want, got, {}, judgement);
+    RecordLeaves(want, got, {}, judgement, [&](const Literal& wanted, const Literal& given, const Place& place) {
+      const ElementVerdict verdict = freedoms_.Judge(wanted, given, place);
+      if (observer_) observer_(place, verdict.verdict, verdict.reason);
+      return verdict;
+    });
     if (judgement.verdict != Verdict::kExact) freedoms_.JudgeWhole(want, got, judgement);
     return judgement;
   }
@@ -81,29 +107,6 @@ class ResultJudge {
   }
 
  private:
-  void JudgeLeaves(const Literal& want, const Literal& got, const Place& place, Judgement& judgement) {
-    if (want.shape().IsTuple()) {
-      for (std::size_t i = 0; i < want.elements().size(); ++i) {
-        Place part = place;
-        part.tuple_index.push_back(static_cast<std::int64_t>(i));
-        JudgeLeaves(want.elements()[i], got.elements()[i], part, judgement);
-      }
-      return;
-    }
-    judgement.elements += want.element_count();
-    if (want.BitwiseEqual(got)) return;
-    Place at = place;
-    LimitCheck check;
-    for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
-      check();
-      if (SameElement(want, got, at.offset)) continue;
-      ++judgement.not_exact;
-      const ElementVerdict verdict = freedoms_.Judge(want, got, at);
-      if (observer_) observer_(at, verdict.verdict, verdict.reason);
-      RecordElement(want, got, at, verdict, judgement);
-    }
-  }
-
   const std::unique_ptr<AcceptanceRule> rule_;
   Freedoms freedoms_;
   const ElementObserver& observer_;
@@ -194,34 +197,12 @@ std::vector<std::string> ExplainElement(const HloInstruction& instruction, const
   return ResultJudge(judged).Explain(want, place);
 }
 
-namespace {
-
-// A function of its own: a backend's outputs may have millions of elements, and no rule has to be asked of each.
-void CompareLeaves(const Literal& want, const Literal& got, const Place& place, Judgement& judgement) {
-  for (std::size_t i = 0; i < want.elements().size(); ++i) {
-    Place part = place;
-    part.tuple_index.push_back(static_cast<std::int64_t>(i));
-    CompareLeaves(want.elements()[i], got.elements()[i], part, judgement);
-  }
-  if (want.shape().IsTuple()) return;
-  judgement.elements += want.element_count();
-  if (want.BitwiseEqual(got)) return;
-  Place at = place;
-  LimitCheck check;
-  for (at.offset = 0; at.offset < want.element_count(); ++at.offset) {
-    check();
-    if (SameElement(want, got, at.offset)) continue;
-    ++judgement.not_exact;
-    RecordElement(want, got, at, {Verdict::kFail, "the operation is exact"}, judgement);
-  }
-}
-
-}  // namespace
-
 Judgement CompareExactly(const Literal& want, const Literal& got) {
   if (std::optional<Judgement> other = JudgementOfOtherSizes(want, got)) return *std::move(other);
   Judgement judgement;
-  CompareLeaves(want, got, {}, judgement);
+  RecordLeaves(want, got, {}, judgement, [](const Literal&, const Literal&, const Place&) {
+    return ElementVerdict{Verdict::kFail, "the operation is exact"};
+  });
   return judgement;
 }
 

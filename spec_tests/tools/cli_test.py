@@ -45,7 +45,7 @@ class FilesTest(CliTest):
 
     def test_a_reader_that_goes_away_is_no_error(self):
         path = self.file("big.hlo", entry("ROOT r = f32[200000] iota(), iota_dimension=0"))
-        corpus = GoldenTest.corpus(self, "//! case one small\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        corpus = self.corpus_of("//! case one small\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
         report = self.folder / "report"
         for arguments in (("run", path, "--backend", "lawful"), ("explain", path, "--backend", f"process:{PEER}"),
                           ("check", "--corpus", corpus, "--report", report, "--backend", f"process:{PEER}")):
@@ -120,18 +120,10 @@ class TerminalTest(CliTest):
 
 
 class GoldenTest(CliTest):
-    def corpus(self, directives, values="f32[2]"):
-        path = self.folder / "corpus" / "negate" / "f32.hlo"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
-        path.write_text(header + directives + f"\nHloModule m\nENTRY e {{ a = {values} parameter(0) "
-                                     f"ROOT r = {values} negate(a) }}\n")
-        return self.folder / "corpus"
-
     def test_malformed_cases(self):
         arg, want = "//! arg f32[2] x3f800000 xc0000000\n", "//! want f32[2] xbf800000 x40000000\n"
         case = "//! case one both signs\n"
-        result = self.assay("check", "--corpus", self.corpus(case + arg + want))
+        result = self.assay("check", "--corpus", self.corpus_of(case + arg + want))
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("1 EXACT", result.stdout)
         # The first directive is in line 4.
@@ -155,7 +147,7 @@ class GoldenTest(CliTest):
             (case + "//! arg f32[1000000000000] 1\n" + want, 4, "f32.hlo:5: memory limit"),
         ):
             with self.subTest(directives=directives):
-                corpus = self.corpus(directives)
+                corpus = self.corpus_of(directives)
                 result = self.assay("check", "--corpus", corpus)
                 self.assertEqual((result.returncode, result.stderr), (code, ""))
                 self.assertTrue(result.stdout.startswith("UNJUDGED negate/f32"), result.stdout)
@@ -165,7 +157,7 @@ class GoldenTest(CliTest):
                 self.assertEqual(self.assay("ops", "--corpus", corpus).returncode, 0)
 
     def test_a_broken_case_does_not_stop_the_others(self):
-        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
+        corpus = self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
                              "//! case two wrong\n//! arg f32[2] 1 2\n//! want f32[2] -1 2\n")
         (corpus / "abs").mkdir()
         (corpus / "abs" / "none.hlo").write_text("//! clause x\n")
@@ -193,12 +185,12 @@ class GoldenTest(CliTest):
         options = ("--corpus", corpus, "--models", models, "--step-limit", "1000")
         (corpus / "abs" / "none.hlo").unlink()
         self.assertEqual(self.assay("check", *options).returncode, 2)
-        self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n")
+        self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n")
         self.assertEqual(self.assay("check", *options).returncode, 4)
         self.assertEqual(self.assay("check", *options, "--filter", "negate").returncode, 0)
 
     def test_a_list_of_the_cases(self):
-        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
+        corpus = self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2\n"
                              "//! case two others\n//! arg f32[2] 3 4\n//! want f32[2] -3 -4\n")
         result = self.assay("check", "--list", "--corpus", corpus, "--backend", "nobody")
         self.assertEqual((result.returncode, result.stdout), (0, "negate/f32/one\nnegate/f32/two\n"))
@@ -206,7 +198,7 @@ class GoldenTest(CliTest):
         self.assertEqual((result.returncode, result.stdout), (0, "negate/f32/two\n"))
 
     def test_filter_report_and_models(self):
-        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        corpus = self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
         self.assert_fails(2, "no case matches other", "check", "--corpus", corpus, "--filter", "other")
         self.assert_fails(2, "/none", "check", "--corpus", corpus, "--models", "/none")
         # Before anything runs.
@@ -214,35 +206,6 @@ class GoldenTest(CliTest):
         result = self.assay("check", "--corpus", corpus, "--report", self.folder / "report")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(len(json.loads((self.folder / "report" / "results.json").read_text())["cases"]), 1)
-
-    def test_an_alias_names_the_profile_that_it_is_judged_by(self):
-        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
-        peer = {"command": ["sh", "-c", PEER]}
-        self.file("backends.json", json.dumps({"plain": peer, "strict": {**peer, "profile": "exact"}}))
-        for backend, options, profile in (("plain", [], "xla"), ("strict", [], "exact"), ("reference", [], "xla"),
-                                          ("strict", ["--profile", "fast"], "fast")):
-            with self.subTest(backend=backend, options=options):
-                report = self.folder / "report"
-                subprocess.run([ASSAY, "check", "--corpus", corpus, "--backend", backend, "--report", report, *options],
-                               cwd=self.folder, capture_output=True, timeout=600)
-                self.assertEqual(json.loads((report / "results.json").read_text())["profile"], profile)
-
-    def test_profiles(self):
-        corpus = self.corpus("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
-        module = self.file("m.hlo", ADD)
-        row = '{"op": "tahn", "ulp": 1, "source": "s"}'
-        bad = self.file("bad.json", '{"name": "p", "meaning": "m", "allowances": [' + row + "]}")
-        for command in (["diff", module, "--backend", "reference"], ["check", "--corpus", corpus]):
-            known = "the built-in profiles are exact, ieee, xla, xla-cpu, ftz, fast"
-            self.assert_fails(2, known, *command, "--profile", self.folder / "none")
-            self.assert_fails(2, "there is no op tahn", *command, "--profile", bad)
-        mine = self.file("mine.json", '{"name": "mine", "extends": "fast", "meaning": "m"}')
-        self.assertEqual(self.assay("diff", module, "--backend", "reference", "--profile", mine).returncode, 0)
-        for profile, name in (("ieee", "ieee"), (mine, "mine")):
-            report = self.folder / name
-            result = self.assay("check", "--corpus", corpus, "--profile", profile, "--report", report)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertEqual(json.loads((report / "results.json").read_text())["profile"], name)
 
 
 class StartTest(CliTest):

@@ -48,6 +48,15 @@ class CliTest(unittest.TestCase):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
+    def corpus_of(self, directives, values="f32[2]"):
+        """A corpus of one file of cases, for negate."""
+        path = self.folder / "corpus" / "negate" / "f32.hlo"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
+        path.write_text(header + directives + f"\nHloModule m\nENTRY e {{ a = {values} parameter(0) "
+                                     f"ROOT r = {values} negate(a) }}\n")
+        return self.folder / "corpus"
+
     def assay(self, *arguments, stdin="", env=None, timeout=600):
         result = subprocess.run(
             [ASSAY, *map(str, arguments)], input=stdin.encode(), capture_output=True, timeout=timeout, env=env

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/files.h"
 #include "backends/mutant/operators/operators.h"
-#include "conformance/cases/files.h"
 #include "interpreter/types/join_text.h"
 #include "measure/mutation_score.h"
 #include "measure/probes.h"

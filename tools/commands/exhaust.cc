@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/judging/compare.h"
 #include "conformance/running/backend_pool.h"
 #include "conformance/sweeps/sweep.h"

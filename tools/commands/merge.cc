@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/reports/report_files.h"
 #include "conformance/running/check_run.h"
 #include "tools/check_text.h"

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "backends/files.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/cases/golden.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/running/backend_pool.h"
 #include "diagnosis/failing_module.h"
 #include "diagnosis/failure.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 #include "conformance/cases/find_case.h"
 #include "conformance/judging/compare.h"
 #include "conformance/reports/clusters.h"

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "backends/backend.h"
+#include "backends/files.h"
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
-#include "conformance/cases/files.h"
 #include "conformance/judging/compare.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/per_device.h"

@@ -1,4 +1,4 @@
-#include "conformance/cases/files.h"
+#include "backends/files.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
