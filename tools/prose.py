@@ -16,7 +16,7 @@ import sys
 import tokenize
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-OPENING = re.compile(r"(?:^|(?<=[.:!?] )|(?<=[.:!?]\n))(Of|What|Where|Whether|Whose|Which|How|Nobody|Somebody) [^?]*?(?:[.:!?](?=\s|$)|$)",
+OPENING = re.compile(r"(?:^|(?<=[.:!?] )|(?<=[.:!?]\n))(Of|What|Where|Whether|Whose|Which|How|Nobody|Somebody) [^?]*?(?:[.:!](?=\s|$)|$)",
                      re.DOTALL)  # fmt: skip
 C_SUFFIXES = {".cc", ".h", ".cu", ".in"}
 # Strings and character literals of C++ may hold what looks like a comment; raw strings hold text of programs.
