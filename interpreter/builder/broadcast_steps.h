@@ -1,4 +1,4 @@
-// The instructions that broadcast an operand. Only the sources of this folder include it.
+// The instructions that broadcast an operand. Internal to this folder.
 #pragma once
 
 #include "interpreter/builder/add_instruction.h"
@@ -6,8 +6,8 @@
 
 namespace assay::xla {
 
-// `operand` brought to the dimensions of `result`: a broadcast up to the plan's in_dim_shape, then the degenerate
-// dimensions dropped by a reshape and repeated by a second broadcast. Steps that change nothing are left out.
+// Returns `operand` broadcast to the dimensions of `result`: a broadcast to the plan's in_dim_shape, then a reshape
+// that drops the degenerate dimensions and a second broadcast that repeats them. Omits steps that change nothing.
 XlaOp BroadcastSteps(XlaOp operand, const BroadcastOperand& plan, const Shape& result);
 
 }  // namespace assay::xla

@@ -16,10 +16,11 @@
 namespace assay::xla {
 namespace {
 
-// Of a function without an operation that tells its builder. The builder that this thread uses next takes it over.
+// The error of a function without an operation that knows its builder. The builder that this thread uses next reports
+// it.
 thread_local std::optional<Error> error_without_builder;
 
-// "add(f32[2], f32[3])"
+// Returns "add(f32[2], f32[3])".
 template <class Range, class ShapeOf>
 std::string Describe(std::string_view op, const Range& operands, ShapeOf shape_of) {
   std::string text;
@@ -34,7 +35,7 @@ std::string Describe(const HloInstruction& instruction) {
   return Describe(instruction.op->name, instruction.operands, [](const HloInstruction* i) { return &i->shape; });
 }
 
-// The messages of an op's rules start with its name.
+// Strips the op's name from the start of a message.
 std::string_view WithoutPrefix(std::string_view message, std::string_view prefix) {
   if (message.starts_with(prefix) && message.substr(prefix.size()).starts_with(": ")) {
     message.remove_prefix(prefix.size() + 2);
@@ -48,7 +49,7 @@ Error IllegalBy(const HloInstruction& instruction, const Error& error) {
   return {error.code, fmt::format("{}: {}", Describe(instruction), message)};
 }
 
-// Whether what is declared of a result holds: nothing, an element type (as a scalar), a whole array, or the first
+// True if the declared part of a result matches it: nothing, an element type (as a scalar), a whole array, or the first
 // elements of a tuple.
 bool IsPartOf(const Shape& declared, const Shape& result) {
   if (declared.element_type() == PRIMITIVE_TYPE_INVALID) return true;
@@ -58,8 +59,8 @@ bool IsPartOf(const Shape& declared, const Shape& result) {
          declared.tuple_shapes().end();
 }
 
-// The shape of a draft is what is declared: the whole, whose layout then stays, or so much of it that the op's rule can
-// make the whole of it.
+// Checks a draft and completes its shape. The shape of a draft is the declared part: either all of it, with a layout
+// that stays, or enough for the op's rule to infer the whole.
 Status CheckDraft(HloInstruction& instruction) {
   ErrorList errors;
   CheckOperandsAndAttributes(instruction, errors);
@@ -87,7 +88,7 @@ Status CheckDraft(HloInstruction& instruction) {
   return IllegalBy(instruction, std::move(errors).Take().front());
 }
 
-// The entry computation keeps its names, those that it calls make way.
+// Makes names unique: the entry computation keeps its names, and its callees are renamed.
 void MakeNamesUnique(HloModule& module) {
   NameUniquer computation_names, instruction_names;
   const auto rename = [&](HloComputation& computation) {
@@ -112,7 +113,7 @@ struct XlaBuilder::State {
     module.entry = entry;
   }
 
-  // The copy of a computation that is to be called. Copied once, however often it is called.
+  // Returns the copy of a computation to call. Copies each computation once, however often it is called.
   HloComputation* Embed(const XlaComputation& computation) {
     if (computation.IsNull()) return nullptr;
     embedded.push_back(computation.shared_module());
@@ -131,11 +132,11 @@ struct XlaBuilder::State {
     Report(error);
   }
 
-  // The computation under construction is the first, those that it calls stand behind it.
+  // The computation under construction comes first, followed by its callees.
   HloModule module;
   HloComputation* entry = nullptr;
   ComputationCopier copier{module};
-  // The copier knows computations by address: they stay alive.
+  // Keeps the copied computations alive: the copier identifies them by address.
   std::vector<std::shared_ptr<const HloModule>> embedded;
   FrontendAttributes frontend_attributes;
   std::optional<Error> first_error;

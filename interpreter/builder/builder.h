@@ -1,5 +1,5 @@
-// The builder: collects operations into a computation. The functions that add operations stand in the other headers of
-// this folder; xla_builder.h includes all of them.
+// The builder: collects operations into a computation. The other headers of this folder have the functions that add
+// operations; xla_builder.h includes all of them.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ enum class Padding;
 
 using FrontendAttributes = std::map<std::string, std::string>;
 
-// Numbers of dimensions, sizes, strides: {1, 2}.
+// Dimension numbers, sizes or strides: {1, 2}.
 using Int64List = std::vector<std::int64_t>;
 
-// An operation of a builder. It may be used as long as its builder lives.
+// An operation of a builder, valid as long as its builder lives.
 class XlaOp {
  public:
-  // No operation: what uses it is an error.
+  // Makes an uninitialized operation; using it is an error.
   XlaOp() = default;
 
   XlaBuilder* builder() const { return builder_; }
   bool IsUninitialized() const { return builder_ == nullptr; }
-  // False as well for an operation that was an error or had such an operand.
+  // False also for an illegal operation, or one with an illegal operand.
   bool valid() const { return instruction_ != nullptr; }
 
  private:
@@ -52,49 +52,48 @@ class XlaOp {
   HloInstruction* instruction_ = nullptr;
 };
 
-// An illegal operation is an error of its builder: it is kept until Build(), and whatever uses the operation is
-// silently illegal too.
+// A builder of one computation. An illegal operation is an error of its builder: it is kept until Build(), and its
+// users are illegal without a further error.
 class XlaBuilder {
  public:
   // `name` becomes the name of the computation.
   explicit XlaBuilder(std::string name);
-  // The specification's older examples name a client; a builder has no use for one.
+  // For the older examples of XLA, Operation Semantics, which pass a client; the builder ignores it.
   XlaBuilder(Client*, std::string name) : XlaBuilder(std::move(name)) {}
   ~XlaBuilder();
   XlaBuilder(const XlaBuilder&) = delete;
   XlaBuilder& operator=(const XlaBuilder&) = delete;
 
   const std::string& name() const;
-  // A builder for a computation that this one is to call.
+  // Returns a builder for a computation that this one will call.
   std::unique_ptr<XlaBuilder> CreateSubBuilder(std::string name) const;
-  // On how many devices the computation is to run; 1 and 1 unless set. Collectives check their groups against it.
+  // Sets the number of devices for the computation; 1 and 1 by default. Collectives check their groups against it.
   void SetDeviceCounts(std::int64_t replica_count, std::int64_t num_partitions);
 
-  // The computation whose result is `root`, or the last operation that was added. Fails with the first error that
-  // occurred, and with any that the verifier finds in the whole. The builder stays as it is: it can go on, and build
-  // again.
+  // Returns the computation whose result is `root`, or the last added operation. Fails with the first error of an
+  // operation, or one that the verifier finds in the whole. The builder is unchanged: it can add more and build again.
   Result<XlaComputation> Build();
   Result<XlaComputation> Build(XlaOp root);
 
-  // The first error so far.
+  // Returns the first error so far.
   Status first_error() const;
-  // Keeps an error for Build(). Returns an erroneous operation of this builder.
+  // Keeps an error for Build(). Returns an illegal operation of this builder.
   XlaOp ReportError(Error error);
 
   Result<Shape> GetShape(XlaOp op) const;
-  // Parameters so far, and the result if Build() were called now.
+  // Returns the parameters so far, and the result that Build() would return now.
   Result<ProgramShape> GetProgramShape() const;
 
-  // What the operations added from now on carry as frontend_attributes. Swap returns what held before.
+  // Sets the frontend_attributes of the operations added from now on. Swap returns the previous ones.
   void SetFrontendAttributes(FrontendAttributes attributes);
   FrontendAttributes SwapFrontendAttributes(FrontendAttributes attributes);
 
-  // Adds the instruction of an op, by its HLO mnemonic: what all functions of this folder come down to. `shape` says as
-  // much of the result as is part of what is written; the op's rule makes the result of it.
+  // Adds the instruction of an op, by its HLO mnemonic; all functions of this folder use it. `shape` is the part of the
+  // result shape that the op's text states; the op's rule infers the rest.
   XlaOp AddInstruction(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
                        std::optional<Shape> shape);
 
-  // Member forms that the specification's examples use, of the functions of the same name.
+  // Member forms of the functions of the same name, for the examples of XLA, Operation Semantics.
   XlaOp Parameter(std::int64_t parameter_number, const Shape& shape, const std::string& name);
   XlaOp ConstantLiteral(const Literal& literal);
   XlaOp Max(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
@@ -104,13 +103,13 @@ class XlaBuilder {
  private:
   struct State;
 
-  // Adds what has operands and attributes, if it is legal.
+  // Adds an instruction that has operands and attributes, if it is legal.
   XlaOp Add(std::unique_ptr<HloInstruction> instruction);
 
   std::unique_ptr<State> state_;
 };
 
-// The input of a computation with this number.
+// Adds the parameter with this number.
 XlaOp Parameter(XlaBuilder* builder, std::int64_t parameter_number, const Shape& shape, const std::string& name);
 XlaOp ConstantLiteral(XlaBuilder* builder, const Literal& literal);
 

@@ -24,7 +24,7 @@ std::vector<OpAttribute> Participants(const std::vector<ReplicaGroup>& groups,
   return attributes;
 }
 
-// A collective of several arrays has them as operands.
+// Returns the elements of a tuple, which are the operands of a collective, or the array itself.
 std::vector<XlaOp> Elements(XlaOp operand) {
   const Shape* shape = FindShape(operand);
   if (shape == nullptr || !shape->IsTuple()) return {operand};
@@ -33,7 +33,8 @@ std::vector<XlaOp> Elements(XlaOp operand) {
   return elements;
 }
 
-// A collective of the elements of `operand`. Its result is a tuple where the operand is; so for a tuple of one array.
+// Adds a collective of the elements of `operand`. Its result is a tuple if the operand is, even for a tuple of one
+// array.
 XlaOp AddOfElements(std::string_view op, XlaOp operand, std::vector<OpAttribute> attributes,
                     std::optional<Shape> result) {
   const Shape* shape = FindShape(operand);
@@ -47,7 +48,7 @@ XlaOp AddOfElements(std::string_view op, XlaOp operand, std::vector<OpAttribute>
   return is_tuple_of_one ? Tuple(operand.builder(), {collective}) : collective;
 }
 
-// The shape of an array, or of the arrays in a tuple, with the size of a dimension and the layout changed.
+// Returns the shape of an array, or of the arrays in a tuple, with the size of a dimension and the layout changed.
 template <class Resize>
 Shape Resized(XlaOp operand, std::int64_t dimension, const std::optional<Layout>& layout, Resize resize) {
   Shape result = FindShape(operand) == nullptr ? Shape() : *FindShape(operand);
@@ -64,7 +65,7 @@ Shape Resized(XlaOp operand, std::int64_t dimension, const std::optional<Layout>
   return result;
 }
 
-// The size of the dimension, in an array or in an array of a tuple, that so many shards cannot share.
+// Returns the size of the dimension, in an array or in an array of a tuple, if that many shards do not divide it.
 std::optional<std::int64_t> UnevenSize(XlaOp operand, std::int64_t dimension, std::int64_t shard_count) {
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return std::nullopt;
@@ -94,8 +95,8 @@ Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t
   return {};
 }
 
-// One group of as many devices as there are blocks, where none is given. It is written out: so the verifier finds that
-// there are more or fewer, in whatever module the operation comes to stand.
+// Returns the groups; without any, one group of as many devices as there are blocks. The group is explicit, so that the
+// verifier detects a different number of devices in whichever module calls the operation.
 std::vector<ReplicaGroup> GroupsOf(std::int64_t split_count, const std::vector<ReplicaGroup>& replica_groups) {
   return replica_groups.empty() ? std::vector<ReplicaGroup>{{AllDimensions(split_count)}} : replica_groups;
 }
@@ -159,7 +160,7 @@ XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64
                        Resized(operand, scatter_dimension, layout, scattered));
 }
 
-// The instruction splits and joins along one dimension; its blocks then move to the other.
+// The instruction splits and joins along split_dimension; its blocks then move to concat_dimension.
 XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
                const std::vector<ReplicaGroup>& replica_groups, const std::optional<Layout>& layout,
                const std::optional<ChannelHandle>& channel_id) {

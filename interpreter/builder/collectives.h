@@ -1,7 +1,7 @@
-// Operations between devices. SetDeviceCounts of the builder says how many there are. No replica_groups: one group of
-// all. A channel_id makes the ids of AllToAll, CollectivePermute and the like those of partitions; those of AllGather,
-// AllReduce and ReduceScatter stay replicas, each with all of its partitions, or with use_global_device_ids are
-// devices. A layout is that of the result, and kept.
+// Operations between devices, whose number SetDeviceCounts of the builder sets. Without replica_groups, all devices are
+// one group. With a channel_id, the ids of AllToAll, CollectivePermute and the like are those of partitions; the ids of
+// AllGather, AllReduce and ReduceScatter stay replicas, each with all of its partitions, or are devices with
+// use_global_device_ids. A layout is that of the result.
 #pragma once
 
 #include <optional>
@@ -14,35 +14,35 @@ namespace assay::xla {
 XlaOp ReplicaId(XlaBuilder* builder);
 XlaOp PartitionId(XlaBuilder* builder);
 
-// The operands of a group's shard_count devices, joined along a dimension.
+// Joins the operands of a group's shard_count devices along a dimension.
 XlaOp AllGather(XlaOp operand, std::int64_t all_gather_dimension, std::int64_t shard_count,
                 const std::vector<ReplicaGroup>& replica_groups = {},
                 const std::optional<ChannelHandle>& channel_id = std::nullopt,
                 const std::optional<Layout>& layout = std::nullopt,
                 std::optional<bool> use_global_device_ids = std::nullopt);
-// Of a tuple, element by element.
+// Reduces a tuple element by element.
 XlaOp AllReduce(XlaOp operand, const XlaComputation& computation, const std::vector<ReplicaGroup>& replica_groups = {},
                 const std::optional<ChannelHandle>& channel_id = std::nullopt,
                 const std::optional<Shape>& shape_with_layout = std::nullopt,
                 std::optional<bool> use_global_device_ids = std::nullopt);
-// AllReduce by addition, of preds by or.
+// AllReduce by addition, or by `or` for preds.
 XlaOp CrossReplicaSum(XlaOp operand, const std::vector<ReplicaGroup>& replica_groups = {});
-// Of a tuple, element by element.
+// Reduces a tuple element by element.
 XlaOp ReduceScatter(XlaOp operand, const XlaComputation& computation, std::int64_t scatter_dimension,
                     std::int64_t shard_count, const std::vector<ReplicaGroup>& replica_groups = {},
                     const std::optional<ChannelHandle>& channel_id = std::nullopt,
                     const std::optional<Layout>& layout = std::nullopt,
                     std::optional<bool> use_global_device_ids = std::nullopt);
-// Block i of the split_count along split_dimension goes to device i of the group; what comes is joined along
-// concat_dimension. With a layout, by way of AllToAllTuple. No replica_groups: there must be split_count devices.
+// Sends block i of the split_count along split_dimension to device i of the group, and joins the received blocks along
+// concat_dimension. With a layout, uses AllToAllTuple. Without replica_groups, there must be split_count devices.
 XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
                const std::vector<ReplicaGroup>& replica_groups = {}, const std::optional<Layout>& layout = std::nullopt,
                const std::optional<ChannelHandle>& channel_id = std::nullopt);
-// Operand i goes to device i of the group.
+// Sends operand i to device i of the group.
 XlaOp AllToAllTuple(const std::vector<XlaOp>& operands, const std::vector<ReplicaGroup>& replica_groups = {},
                     const std::optional<Layout>& layout = std::nullopt,
                     const std::optional<ChannelHandle>& channel_id = std::nullopt);
-// AllToAll with the blocks as operands of their own.
+// AllToAll with the blocks as separate operands.
 XlaOp AllToAllTuple(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension,
                     std::int64_t split_count, const std::vector<ReplicaGroup>& replica_groups = {},
                     const std::optional<Layout>& layout = std::nullopt,

@@ -5,7 +5,7 @@
 namespace assay::xla {
 namespace {
 
-// A scalar under every index of an array.
+// Broadcasts a scalar to an array.
 XlaOp Fill(XlaOp scalar, const Shape& shape) {
   return AddInstruction("broadcast", {scalar}, {{"dimensions", Int64List{}}}, shape);
 }

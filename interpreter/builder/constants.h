@@ -18,7 +18,7 @@ template <NativeType T>
 XlaOp ConstantR1(XlaBuilder* builder, std::span<const T> values) {
   return ConstantLiteral(builder, LiteralUtil::CreateR1<T>(values));
 }
-// `length` times the same.
+// Makes a vector of `length` equal values.
 template <NativeType T>
 XlaOp ConstantR1(XlaBuilder* builder, std::int64_t length, T value) {
   Literal values(ShapeUtil::MakeShape(kPrimitiveTypeOf<T>, {length}));
@@ -33,13 +33,13 @@ XlaOp ConstantR2(XlaBuilder* builder, std::initializer_list<std::initializer_lis
   }
   return ConstantLiteral(builder, LiteralUtil::CreateR2<T>(values));
 }
-// Row-major values under any dimensions.
+// Makes an array of any dimensions from row-major values.
 template <NativeType T>
 XlaOp ConstantFromArray(XlaBuilder* builder, Dimensions dimensions, std::span<const T> values) {
   return ConstantLiteral(builder, LiteralUtil::CreateFromArray<T>(std::move(dimensions), values));
 }
 
-// Scalars: a number rounded once to the type, and the values of LiteralUtil.
+// Makes scalars: a number rounded once to the type, or a value of LiteralUtil.
 XlaOp ConstantR0WithType(XlaBuilder* builder, PrimitiveType type, double value);
 XlaOp Zero(XlaBuilder* builder, PrimitiveType type);
 XlaOp One(XlaBuilder* builder, PrimitiveType type);
@@ -47,13 +47,13 @@ XlaOp MinValue(XlaBuilder* builder, PrimitiveType type);
 XlaOp MaxValue(XlaBuilder* builder, PrimitiveType type);
 XlaOp MinFiniteValue(XlaBuilder* builder, PrimitiveType type);
 XlaOp MaxFiniteValue(XlaBuilder* builder, PrimitiveType type);
-// A number of the prototype's element type: a scalar, and a number in each of its elements.
+// Makes a number of the prototype's element type: as a scalar, or as an array of the prototype's dimensions.
 XlaOp ScalarLike(XlaOp prototype, double value);
 XlaOp FullLike(XlaOp prototype, double value);
 XlaOp Zeros(XlaBuilder* builder, const Shape& shape);
 XlaOp ZerosLike(XlaOp prototype);
 
-// 0, 1, 2, ... along one dimension.
+// Makes 0, 1, 2, ... along one dimension.
 XlaOp Iota(XlaBuilder* builder, const Shape& shape, std::int64_t iota_dimension);
 XlaOp Iota(XlaBuilder* builder, PrimitiveType type, std::int64_t size);
 

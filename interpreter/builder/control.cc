@@ -18,14 +18,14 @@ XlaOp Element(XlaOp tuple, std::int64_t index) {
   return AddInstruction("get-tuple-element", {tuple}, {{"index", index}});
 }
 
-// An instruction and the one that ends what it starts.
+// Adds a start instruction and its done.
 XlaOp Transfer(std::string_view start, std::string_view done, const std::vector<XlaOp>& operands,
                const ChannelHandle& handle, bool is_host_transfer, std::optional<Shape> received = std::nullopt) {
   const std::vector<OpAttribute> attributes = {{"channel_id", handle.handle}, {"is_host_transfer", is_host_transfer}};
   return AddInstruction(done, {AddInstruction(start, operands, attributes, std::move(received))}, attributes);
 }
 
-// Empty for a handle of the type.
+// Returns an error message, or an empty text if the handle has the type.
 std::string WrongChannel(const ChannelHandle& handle, ChannelHandle::ChannelType type) {
   static constexpr const char* kTypes[] = {"CHANNEL_TYPE_INVALID", "DEVICE_TO_DEVICE", "DEVICE_TO_HOST",
                                            "HOST_TO_DEVICE"};

@@ -11,7 +11,7 @@
 namespace assay::xla {
 
 XlaOp Call(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands);
-// A call of what the named operation decomposes into. No attributes: {}. No version: 0.
+// Calls the decomposition of the named operation. Defaults: attributes {}, version 0.
 XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, const std::vector<XlaOp>& operands,
                     const std::string& name, std::optional<std::string_view> attributes = std::nullopt,
                     std::optional<std::int64_t> version = std::nullopt);
@@ -19,7 +19,8 @@ XlaOp CompositeCall(XlaBuilder* builder, const XlaComputation& computation, cons
 XlaOp While(const XlaComputation& condition, const XlaComputation& body, XlaOp init);
 XlaOp Conditional(XlaOp predicate, XlaOp true_operand, const XlaComputation& true_computation, XlaOp false_operand,
                   const XlaComputation& false_computation);
-// By a pred between two branches, the first for true; or by an index, where one outside the branches takes the last.
+// Selects a branch by a pred, the first of two branches for true, or by an index; an index out of range selects the
+// last branch.
 XlaOp Conditional(XlaOp branch_index, const std::vector<const XlaComputation*>& branch_computations,
                   const std::vector<XlaOp>& branch_operands);
 
@@ -30,7 +31,7 @@ enum CustomCallApiVersion {
   API_VERSION_STATUS_RETURNING_UNIFIED,
   API_VERSION_TYPED_FFI,
 };
-// Which part of the result is which part of which operand.
+// Pairs of an output index with an operand and an index inside it, which share a buffer.
 using OutputOperandAliasing = std::vector<std::pair<Int64List, std::pair<std::int64_t, Int64List>>>;
 
 XlaOp CustomCall(XlaBuilder* builder, const std::string& call_target_name, const std::vector<XlaOp>& operands,
@@ -53,19 +54,19 @@ XlaOp CustomCallWithLayout(XlaBuilder* builder, const std::string& call_target_n
 XlaOp OptimizationBarrier(XlaOp operand);
 
 XlaOp CreateToken(XlaBuilder* builder);
-// One token after all of these; there must be one.
+// Joins one or more tokens into one.
 XlaOp AfterAll(XlaBuilder* builder, const std::vector<XlaOp>& tokens);
 
-// The data; with a token, the pair of data and token.
+// Returns the data; with a token, the pair of data and token.
 XlaOp Infeed(XlaBuilder* builder, const Shape& shape, const std::string& config = "");
 XlaOp InfeedWithToken(XlaOp token, const Shape& shape, const std::string& config = "");
-// An empty tuple; with a token, a token.
+// Returns an empty tuple; with a token, a token.
 XlaOp Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& outfeed_config = "");
 XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layout,
                        const std::string& outfeed_config = "");
 
-// A transfer to the receiver of the same channel: start and end of it. Recv gives the data, RecvWithToken and
-// RecvFromHost the pair of data and token, SendWithToken and SendToHost a token.
+// Transfers data to the receiver of the same channel; each adds a start and its done. Recv returns the data,
+// RecvWithToken and RecvFromHost the pair of data and token, SendWithToken and SendToHost a token.
 void Send(XlaOp operand, const ChannelHandle& handle);
 XlaOp SendWithToken(XlaOp operand, XlaOp token, const ChannelHandle& handle);
 XlaOp SendToHost(XlaOp operand, XlaOp token, const Shape& shape_with_layout, const ChannelHandle& handle);

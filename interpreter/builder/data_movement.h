@@ -1,4 +1,4 @@
-// Operations that give elements another place: shapes, slices, tuples, gather.
+// Operations that move elements: shapes, slices, tuples, gather.
 #pragma once
 
 #include "interpreter/builder/builder.h"
@@ -7,21 +7,23 @@
 
 namespace assay::xla {
 
-// New dimensions in front.
+// Adds new major dimensions.
 XlaOp Broadcast(XlaOp operand, const Int64List& broadcast_sizes);
-// Dimension i of the operand becomes dimension broadcast_dimensions[i], which is as large or repeats a single element.
+// Maps dimension i of the operand to dimension broadcast_dimensions[i] of the result, of equal size unless size 1 is
+// repeated.
 XlaOp BroadcastInDim(XlaOp operand, const Int64List& out_dim_size, const Int64List& broadcast_dimensions);
 
-// The elements in row-major order, or in the order in which `dimensions` lists the operand's from major to minor.
+// Keeps the elements in row-major order, or in the order of `dimensions`, which lists the operand's from major to
+// minor.
 XlaOp Reshape(XlaOp operand, const Int64List& new_sizes);
 XlaOp Reshape(XlaOp operand, const Int64List& dimensions, const Int64List& new_sizes);
 XlaOp Reshape(const Shape& shape, XlaOp operand);
-// The sizes at run time are operands, s32[] each; new_size_bounds are their bounds.
+// The run-time sizes are operands, s32[] each; new_size_bounds are their bounds.
 XlaOp DynamicReshape(XlaOp operand, const std::vector<XlaOp>& dim_sizes, const Int64List& new_size_bounds,
                      const std::vector<bool>& dims_are_dynamic);
-// Adjacent dimensions as one.
+// Merges adjacent dimensions.
 XlaOp Collapse(XlaOp operand, const Int64List& dimensions);
-// Dimension i of the result is dimension permutation[i] of the operand.
+// Makes dimension i of the result from dimension permutation[i] of the operand.
 XlaOp Transpose(XlaOp operand, const Int64List& permutation);
 XlaOp Rev(XlaOp operand, const Int64List& dimensions);
 
@@ -30,12 +32,12 @@ XlaOp Concatenate(const std::vector<XlaOp>& operands, std::int64_t dimension);
 XlaOp Pad(XlaOp operand, XlaOp padding_value, const PaddingConfig& padding_config);
 XlaOp PadInDim(XlaOp operand, XlaOp padding_value, std::int64_t dimension, std::int64_t pad_low, std::int64_t pad_high);
 
-// No strides: all 1.
+// Empty strides mean all 1.
 XlaOp Slice(XlaOp operand, const Int64List& start_indices, const Int64List& limit_indices,
             const Int64List& strides = {});
 XlaOp SliceInDim(XlaOp operand, std::int64_t start_index, std::int64_t limit_index, std::int64_t stride,
                  std::int64_t dimension);
-// Start indices are a scalar for each dimension, or one vector. They are clamped so that the slice fits.
+// Start indices are one scalar per dimension, or one vector. They are clamped so that the slice is in bounds.
 XlaOp DynamicSlice(XlaOp operand, const std::vector<XlaOp>& start_indices, const Int64List& slice_sizes);
 XlaOp DynamicSlice(XlaOp operand, XlaOp start_indices, const Int64List& slice_sizes);
 XlaOp DynamicUpdateSlice(XlaOp operand, XlaOp update, const std::vector<XlaOp>& start_indices);

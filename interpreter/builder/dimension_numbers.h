@@ -1,6 +1,6 @@
-// What the arguments of operations are made of, with the field names of xla_data.proto. A repeated field is a list;
-// add_ appends to it, as the specification's examples do. ConvolutionDimensionNumbers, PaddingConfig and Window, which
-// modules hold as they are, come from hlo/attributes.h.
+// The message types of the arguments of operations, with the field names of xla_data.proto. A repeated field is a list;
+// add_ appends to it, as in the examples of XLA, Operation Semantics. ConvolutionDimensionNumbers, PaddingConfig and
+// Window, which modules use directly, come from hlo/attributes.h.
 #pragma once
 
 #include <cstdint>
@@ -65,22 +65,22 @@ struct ScatterDimensionNumbers {
   void add_scatter_indices_batching_dims(std::int64_t d) { scatter_indices_batching_dims.push_back(d); }
 };
 
-// How exact the products of a dot or convolution are to be. The reference is exact whatever is asked for.
+// The requested precision of the products of a dot or convolution. The reference is exact for any request.
 struct PrecisionConfig {
   enum Precision { DEFAULT, HIGH, HIGHEST };
-  std::vector<Precision> operand_precision;  // one an operand, or none
-  std::string algorithm;                     // as in text, "dot_bf16_bf16_f32"; empty: not said
+  std::vector<Precision> operand_precision;  // one per operand, or none
+  std::string algorithm;                     // as in text, "dot_bf16_bf16_f32"; empty: unspecified
 
   void add_operand_precision(Precision precision) { operand_precision.push_back(precision); }
 };
 
-// Devices that take part in one run of a collective, in the order in which they do.
+// The devices that take part in one run of a collective, in order.
 struct ReplicaGroup {
   Int64List replica_ids;
   void add_replica_ids(std::int64_t id) { replica_ids.push_back(id); }
 };
 
-// What the two ends of a transfer have in common.
+// The channel that the two ends of a transfer share.
 struct ChannelHandle {
   enum ChannelType { CHANNEL_TYPE_INVALID, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE };
   std::int64_t handle = 0;

@@ -1,6 +1,6 @@
-// Element-wise operations. Binary ones bring operands of different shapes together as the specification's page on
-// broadcasting says: `broadcast_dimensions` gives, for each dimension of the operand of lower rank, the dimension of
-// the other that it matches; dimensions of size 1 are then repeated. The broadcasts become instructions of their own.
+// Element-wise operations. Binary ones broadcast operands of different shapes (XLA, Broadcasting):
+// `broadcast_dimensions` maps each dimension of the operand of lower rank to one of the other; dimensions of size 1 are
+// then repeated. The broadcasts become separate instructions.
 #pragma once
 
 #include "interpreter/builder/builder.h"
@@ -41,7 +41,7 @@ XlaOp Sinh(XlaOp operand);
 XlaOp Sqrt(XlaOp operand);
 XlaOp Tan(XlaOp operand);
 XlaOp Tanh(XlaOp operand);
-// The complex conjugate, from Real, Imag, Neg and Complex.
+// Returns the complex conjugate, by Real, Imag, Neg and Complex.
 XlaOp Conj(XlaOp operand);
 
 XlaOp Add(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
@@ -62,7 +62,7 @@ XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensi
 XlaOp Sub(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Xor(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 
-// Of three and more operands.
+// Forms with three or more operands.
 template <class... Ops>
 XlaOp And(XlaOp op1, XlaOp op2, XlaOp op3, const Ops&... operands) {
   return And(op1, And(op2, op3, operands...));
@@ -89,7 +89,7 @@ XlaOp Ge(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Gt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Le(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp Lt(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
-// Floats by -NaN < -inf < -finite < -0 < +0 < +finite < +inf < +NaN, all else as above.
+// Compares floats in the order -NaN < -inf < -finite < -0 < +0 < +finite < +inf < +NaN, and other types as above.
 XlaOp EqTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp NeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
 XlaOp GeTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions = {});
@@ -99,13 +99,14 @@ XlaOp LtTotalOrder(XlaOp lhs, XlaOp rhs, const Int64List& broadcast_dimensions =
 
 // A bound may be a scalar.
 XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max);
-// The predicate may be a scalar; it must be one where the choices are tuples, whose elements are chosen one by one.
+// The predicate may be a scalar; it must be one if the choices are tuples, whose elements are selected one by one.
 XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false);
 
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type);
-// The same bits as another type. When the widths differ, the last dimension of the wider type's array is the ratio.
+// Returns the same bits as another type. If the widths differ, the last dimension of the wider type's array is the
+// ratio.
 XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type);
-// Rounded up or down by chance: `random` has unsigned integers as wide as the operand's elements.
+// Rounds up or down at random: `random` has unsigned integers as wide as the operand's elements.
 XlaOp StochasticConvertType(XlaOp operand, XlaOp random, PrimitiveType new_element_type);
 XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits);
 

@@ -17,7 +17,7 @@ PaddingList WindowPadding(XlaOp base, const Int64List& window_dimensions, const 
                           : MakePadding(shape->dimensions(), window_dimensions, window_strides, padding);
 }
 
-// The results of the computation, those before the carries with a dimension more.
+// Returns the results of the computation; those before the carries have an additional dimension.
 std::optional<Shape> ScanResult(const XlaComputation& computation, std::size_t carries, std::int64_t dimension,
                                 std::int64_t size) {
   const Result<ProgramShape> program = computation.GetProgramShape();
@@ -140,7 +140,7 @@ XlaOp TopK(XlaOp operand, std::int64_t k, bool largest) {
 
 XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
           const Int64List& dimensions) {
-  // Scalars among the operands have the dimensions of the others.
+  // Scalar operands have the dimensions of the others.
   std::int64_t rank = 0;
   for (const XlaOp operand : operands) {
     const Shape* shape = FindShape(operand);

@@ -8,7 +8,7 @@
 
 namespace assay::xla {
 
-// Of N operands: N initial values, and a computation of 2 N scalars that returns N.
+// N operands need N initial values, and a computation of 2 N scalars that returns N.
 XlaOp Reduce(XlaOp operand, XlaOp init_value, const XlaComputation& computation, const Int64List& dimensions_to_reduce);
 XlaOp Reduce(XlaBuilder* builder, const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
              const XlaComputation& computation, const Int64List& dimensions_to_reduce);
@@ -16,8 +16,8 @@ XlaOp ReduceAll(XlaOp operand, XlaOp init_value, const XlaComputation& computati
 
 enum TriState { TRI_STATE_UNSPECIFIED, TRI_STATE_FALSE, TRI_STATE_TRUE };
 
-// The computation takes a slice of each input and the carries, and returns a slice of each output and the next carries.
-// Without inputs scan_dimension_size says how often it is called.
+// The computation maps a slice of each input and the carries to a slice of each output and the next carries. Without
+// inputs, scan_dimension_size is the number of calls.
 XlaOp Scan(const std::vector<XlaOp>& inputs, const std::vector<XlaOp>& inits, const XlaComputation& computation,
            std::int64_t scan_dimension, std::optional<std::int64_t> scan_dimension_size = std::nullopt,
            bool is_reverse = false, TriState is_associative = TRI_STATE_UNSPECIFIED);
@@ -27,7 +27,7 @@ XlaOp ReduceWindow(XlaOp operand, XlaOp init_value, const XlaComputation& comput
 XlaOp ReduceWindow(const std::vector<XlaOp>& operands, const std::vector<XlaOp>& init_values,
                    const XlaComputation& computation, const Int64List& window_dimensions,
                    const Int64List& window_strides, Padding padding);
-// Empty lists of dilations: all 1. Empty strides: all 1. Empty padding: none.
+// Empty dilations or strides mean all 1. Empty padding means none.
 XlaOp ReduceWindowWithGeneralPadding(XlaOp operand, XlaOp init_value, const XlaComputation& computation,
                                      const Int64List& window_dimensions, const Int64List& window_strides,
                                      const Int64List& base_dilations, const Int64List& window_dilations,
@@ -48,10 +48,10 @@ XlaOp SelectAndScatterWithGeneralPadding(XlaOp operand, const XlaComputation& se
 // Dimension -1 is the last.
 XlaOp Sort(const std::vector<XlaOp>& operands, const XlaComputation& comparator, std::int64_t dimension = -1,
            bool is_stable = false);
-// The k largest (or smallest) of the last dimension in order, and their indices.
+// Returns the k largest (or smallest) elements of the last dimension in order, and their indices.
 XlaOp TopK(XlaOp operand, std::int64_t k, bool largest);
 
-// `dimensions` are all of the operands', in order.
+// `dimensions` must list all dimensions of the operands, in order.
 XlaOp Map(XlaBuilder* builder, const std::vector<XlaOp>& operands, const XlaComputation& computation,
           const Int64List& dimensions);
 

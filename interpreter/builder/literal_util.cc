@@ -23,7 +23,7 @@ Literal FromInteger(PrimitiveType type, std::uint64_t value) {
   return literal;
 }
 
-// The least or greatest number of an integral type or of pred.
+// Returns the least or greatest number of an integral type or of pred.
 Literal Extreme(PrimitiveType type, bool is_greatest) {
   ASSAY_CHECK(type == PRED || IsIntegralType(type), "only integers and pred have a least and a greatest number");
   const std::uint64_t ones = ~std::uint64_t{0} >> (64 - BitWidth(type));

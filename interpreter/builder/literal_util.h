@@ -1,5 +1,5 @@
-// Literals from native values: the functions of XLA's LiteralUtil, with its names. The element type follows from the
-// native type; types that C++ lacks are reached through Convert.
+// Literals from native values: the functions of XLA's LiteralUtil, with its names. The native type determines the
+// element type; Convert makes types that C++ lacks.
 #pragma once
 
 #include <complex>
@@ -17,7 +17,7 @@ namespace assay {
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
-// The element type whose values a literal keeps as T.
+// The element type whose literals store values as T.
 template <class T>
 inline constexpr PrimitiveType kPrimitiveTypeOf = PRIMITIVE_TYPE_INVALID;
 template <>
@@ -53,8 +53,8 @@ concept NativeType = kPrimitiveTypeOf<T>
 
 namespace LiteralUtil {
 
-// n arrays of one shape as one array with a new dimension 0. `type` and `rank` of the arrays are named because there
-// may be none. Aborts when the shapes differ.
+// Returns n arrays of one shape as one array with a new dimension 0. `type` and `rank` of the arrays are arguments
+// because there may be no array. Aborts if the shapes differ.
 Literal Stack(PrimitiveType type, std::int64_t rank, const std::vector<Literal>& arrays);
 
 template <NativeType T>
@@ -71,7 +71,7 @@ Literal CreateR1(std::initializer_list<T> values) {
   return CreateR1<T>(std::span<const T>(values.begin(), values.size()));
 }
 
-// Rows must be equally long.
+// Rows must have equal lengths.
 template <NativeType T>
 Literal CreateR2(std::initializer_list<std::initializer_list<T>> values) {
   std::vector<Literal> rows;
@@ -90,7 +90,7 @@ Literal CreateR4(std::initializer_list<std::initializer_list<std::initializer_li
   for (const auto& cuboid : values) cuboids.push_back(CreateR3<T>(cuboid));
   return Stack(kPrimitiveTypeOf<T>, 3, cuboids);
 }
-// Row-major values under any dimensions; there must be as many as the dimensions say.
+// Makes an array from row-major values; their number must match the dimensions.
 template <NativeType T>
 Literal CreateFromArray(Dimensions dimensions, std::span<const T> values) {
   return Create<T>(kPrimitiveTypeOf<T>, std::move(dimensions), values);
@@ -99,10 +99,10 @@ Literal CreateFromArray(Dimensions dimensions, std::span<const T> values) {
 Literal MakeTuple(std::vector<Literal> elements);
 Literal CreateToken();
 
-// Each element of an array as another type, rounded once.
+// Converts each element of an array to another type, rounded once.
 Literal Convert(const Literal& literal, PrimitiveType type);
 
-// Scalars. The least and greatest values are the infinities where the type has them. Aborts for types without order.
+// Makes scalars. The least and greatest values are the infinities if the type has them. Aborts for types without order.
 Literal Zero(PrimitiveType type);
 Literal One(PrimitiveType type);
 Literal MinValue(PrimitiveType type);
@@ -110,7 +110,7 @@ Literal MaxValue(PrimitiveType type);
 Literal MinFiniteValue(PrimitiveType type);
 Literal MaxFiniteValue(PrimitiveType type);
 
-// "f32[2] {1, 2}"
+// Returns "f32[2] {1, 2}".
 std::string ToString(const Literal& literal);
 
 }  // namespace LiteralUtil

@@ -1,4 +1,4 @@
-// Copies computations from one module to another.
+// Copying of computations from one module to another.
 #pragma once
 
 #include <unordered_map>
@@ -11,12 +11,11 @@ class ComputationCopier {
  public:
   explicit ComputationCopier(HloModule& target) : target_(target) {}
 
-  // Appends a copy to the target; a computation that was copied before is not copied again. Those that it calls must
-  // have been copied.
+  // Appends a copy to the target, unless the computation has been copied before. Its callees must have been copied.
   HloComputation& Copy(const HloComputation& computation);
-  // All computations of a module whose computations stand behind those that they call. Returns the copy of the entry.
+  // Copies all computations of a module that lists callees before callers. Returns the copy of the entry.
   HloComputation& CopyAll(const HloModule& source);
-  // The copy of an instruction.
+  // Returns the copy of an instruction.
   HloInstruction& CopyOf(const HloInstruction& instruction) const { return *instructions_.at(&instruction); }
 
  private:

@@ -9,10 +9,10 @@ PaddingList MakePadding(const Int64List& input_dimensions, const Int64List& wind
   PaddingList list(input_dimensions.size());
   if (padding == Padding::kValid) return list;
   for (std::size_t d = 0; d < std::min(window_dimensions.size(), list.size()); ++d) {
-    // Illegal strides are the business of the operation.
+    // The operation itself reports illegal strides.
     const std::int64_t stride = d < window_strides.size() ? std::max<std::int64_t>(window_strides[d], 1) : 1;
     const std::int64_t positions = input_dimensions[d] / stride + (input_dimensions[d] % stride == 0 ? 0 : 1);
-    // What the last position finds in the base.
+    // The elements of the base from the last window position on.
     const std::int64_t last = input_dimensions[d] - (positions - 1) * stride;
     const std::int64_t total = std::max<std::int64_t>(window_dimensions[d] - last, 0);
     list[d] = {total / 2, total - total / 2};

@@ -9,15 +9,15 @@
 
 namespace assay::xla {
 
-// Low and high padding of each dimension.
+// The low and high padding of each dimension.
 using PaddingList = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 enum class Padding {
   kSame,   // as many window positions as the base has elements, divided by the stride and rounded up
-  kValid,  // none: the window stays inside
+  kValid,  // no padding: the window stays inside the base
 };
 
-// The padding of each dimension of a base area. Where it is odd, the high side has one more.
+// Returns the padding of each dimension of a base area. If the total is odd, the high side has one more.
 PaddingList MakePadding(const Int64List& input_dimensions, const Int64List& window_dimensions,
                         const Int64List& window_strides, Padding padding);
 

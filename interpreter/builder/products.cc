@@ -25,16 +25,16 @@ OpAttribute Algorithm(const PrecisionConfig* config) {
   return {"algorithm", config->algorithm};
 }
 
-// Whether sums of numbers of a type can be asked for in another one: complex numbers do not become real, nor floats
-// integers, nor integers narrower ones.
+// True if a sum of numbers of `type` may be requested in `preferred`: not complex as real, float as integer, or integer
+// as a narrower one.
 bool CanBecome(PrimitiveType type, PrimitiveType preferred) {
   if (preferred == type || IsComplexType(preferred)) return true;
   if (IsFloatingPointType(preferred)) return !IsComplexType(type);
   return IsIntegralType(preferred) && !IsInexactType(type) && BitWidth(preferred) >= BitWidth(type);
 }
 
-// Adds a product of the first two operands. The preferred type is that of the result, whose dimensions follow from
-// them.
+// Adds a product of the first two operands. The preferred type is the element type of the result; the operands
+// determine its dimensions.
 XlaOp AddProduct(std::string_view op, const std::vector<XlaOp>& operands, std::vector<OpAttribute> attributes,
                  std::optional<PrimitiveType> preferred) {
   if (!preferred) return AddInstruction(op, operands, std::move(attributes));
@@ -48,7 +48,7 @@ XlaOp AddProduct(std::string_view op, const std::vector<XlaOp>& operands, std::v
   return AddInstruction(op, operands, std::move(attributes), ShapeUtil::MakeScalarShape(*preferred));
 }
 
-// The dimension numbers of CreateDefaultConvDimensionNumbers for as many dimensions as the input has.
+// Returns the dimension numbers of CreateDefaultConvDimensionNumbers for the rank of the input.
 ConvolutionDimensionNumbers DefaultNumbers(XlaOp input) {
   const Shape* shape = FindShape(input);
   return CreateDefaultConvDimensionNumbers(shape == nullptr ? 0 : std::max<std::int64_t>(shape->rank() - 2, 0));
@@ -203,8 +203,8 @@ XlaOp TriangularSolve(XlaOp a, XlaOp b, bool left_side, bool lower, bool unit_di
 
 namespace {
 
-// What the number is in a module's text, the shortest decimal that stands for it: a module that is built and one that
-// is read are the same.
+// Returns the value of the shortest decimal that represents the number, as printed in a module's text: a built module
+// and its parsed text are equal.
 double AsWritten(float number) {
   const std::string text = fmt::format("{}", number);
   double written = 0;

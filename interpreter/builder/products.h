@@ -9,7 +9,7 @@
 
 namespace assay::xla {
 
-// Where a precision_config is null nothing is asked for. preferred_element_type is that of the result.
+// A null precision_config requests nothing. preferred_element_type is the element type of the result.
 
 // Contracts the last dimension of lhs with the first of rhs, for vectors and matrices.
 XlaOp Dot(XlaOp lhs, XlaOp rhs, const PrecisionConfig* precision_config = nullptr,
@@ -21,10 +21,10 @@ XlaOp RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes, const RaggedDotDimensio
                 const PrecisionConfig* precision_config = nullptr,
                 std::optional<PrimitiveType> preferred_element_type = std::nullopt);
 
-// Batch, feature, spatial dimensions; of the kernel output feature, input feature, spatial dimensions.
+// Order: batch, feature, spatial dimensions; in the kernel output feature, input feature, spatial dimensions.
 ConvolutionDimensionNumbers CreateDefaultConvDimensionNumbers(std::int64_t num_spatial_dims = 2);
 
-// What a function has no argument for has its default: no padding, dilations of 1, the dimension numbers above.
+// Omitted properties have defaults: no padding, dilations of 1, the dimension numbers above.
 XlaOp Conv(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, Padding padding, std::int64_t feature_group_count = 1,
            std::int64_t batch_group_count = 1, const PrecisionConfig* precision_config = nullptr,
            std::optional<PrimitiveType> preferred_element_type = std::nullopt);
@@ -32,7 +32,7 @@ XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strid
                              std::int64_t feature_group_count = 1, std::int64_t batch_group_count = 1,
                              const PrecisionConfig* precision_config = nullptr,
                              std::optional<PrimitiveType> preferred_element_type = std::nullopt);
-// The arguments that the specification's table lists.
+// The arguments of the table in XLA, Operation Semantics: ConvWithGeneralPadding.
 XlaOp ConvWithGeneralPadding(XlaOp lhs, XlaOp rhs, const Int64List& window_strides, const PaddingList& padding,
                              const Int64List& lhs_dilation, const Int64List& rhs_dilation,
                              std::int64_t feature_group_count = 1, std::int64_t batch_group_count = 1);

@@ -7,9 +7,9 @@
 namespace assay::xla {
 
 XlaOp RngNormal(XlaOp mu, XlaOp sigma, const Shape& shape);
-// In [a, b).
+// Returns numbers in [a, b).
 XlaOp RngUniform(XlaOp a, XlaOp b, const Shape& shape);
-// The next state of the generator and an array of random bits.
+// Returns the next state of the generator and an array of random bits.
 XlaOp RngBitGenerator(RandomAlgorithm algorithm, XlaOp initial_state, const Shape& shape);
 
 }  // namespace assay::xla

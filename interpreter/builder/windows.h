@@ -1,5 +1,4 @@
-// The window of an operation, from the lists that the builder's functions take. Only the sources of this folder include
-// it.
+// The window of an operation, from the lists that are arguments of the builder's functions. Internal to this folder.
 #pragma once
 
 #include <string>
@@ -19,10 +18,10 @@ struct WindowLists {
   const std::vector<bool>& reversal = {};
 };
 
-// An empty list stands for its default in every dimension; all others have an entry for each size.
+// An empty list means the default in every dimension; other lists have one entry per dimension.
 Result<Window> MakeWindow(const WindowLists& lists);
 
-// The attribute: absent where there are no dimensions, as in text.
+// Returns the attribute: absent if there are no dimensions, as in text.
 AttributeValue WindowAttribute(Window window);
 
 }  // namespace assay::xla

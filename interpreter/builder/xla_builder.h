@@ -1,4 +1,4 @@
-// Everything that builds computations: the builder, its operations, constants and literals. docs/builder.md
+// The whole interface for building computations: the builder, its operations, constants and literals. docs/builder.md
 #pragma once
 
 #include "interpreter/builder/builder.h"
@@ -15,8 +15,8 @@
 #include "interpreter/builder/random.h"
 #include "interpreter/builder/xla_computation.h"
 
-// The types have their names in assay too. Functions are found by their arguments, so that a program which names assay
-// alone builds computations, and none of the short names (And, Map, Select) stands in assay.
+// Names the types in assay too. Argument-dependent lookup finds the functions, so a program that uses only assay can
+// build computations, and the short names (And, Map, Select) stay out of assay.
 namespace assay {
 
 using xla::ChannelHandle;

@@ -1,5 +1,5 @@
-// What a builder builds: a module that has passed the verifier. It runs through Evaluate (evaluator/evaluator.h),
-// prints as HLO text, and can be called from other computations.
+// The result of a builder: a module that has passed the verifier. Evaluate runs it (evaluator/evaluator.h), other
+// computations can call it, and it prints as HLO text.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace assay::xla {
 
 class XlaComputation {
  public:
-  // No computation: what calls it is an error.
+  // Makes a null computation; calling it is an error.
   XlaComputation() = default;
   explicit XlaComputation(std::shared_ptr<const HloModule> module) : module_(std::move(module)) {}
 
@@ -26,12 +26,12 @@ class XlaComputation {
   const HloModule& module() const { return *module_; }
   const std::shared_ptr<const HloModule>& shared_module() const { return module_; }
 
-  // Parameters and result. An error when there is no computation.
+  // Returns parameters and result. Fails for a null computation.
   Result<ProgramShape> GetProgramShape() const;
-  // The module as HLO text, constants in full. Empty when there is no computation.
+  // Returns the module as HLO text, with all constants in full; empty for a null computation.
   std::string ToString() const;
 
-  // The specification's example of ReduceWindow passes its computation as *max.
+  // For the example in XLA, Operation Semantics: ReduceWindow, which passes its computation as *max.
   const XlaComputation& operator*() const { return *this; }
 
  private:

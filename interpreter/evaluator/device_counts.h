@@ -1,4 +1,4 @@
-// Gives a module the devices that it names (ops/named_devices.h).
+// Sets the device counts of a module from the devices that it names (ops/named_devices.h).
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace assay {
 
-// Modules are not given more devices than this without being asked to.
+// The most devices that a module receives unless the user asks for more.
 constexpr std::int64_t kMostNamedDevices = 1024;
 
-// A module that says one replica (one partition) gets as many as its groups, pairs and shapes name, if it is legal with
-// them and the caller allows it. Before that, the shard_maps of JAX are spelled out (hlo/shard_maps.h). Returns a
-// sentence that says what names the devices and how many there are now; nothing where no more are named. Where a
-// shard_map cannot be spelled out, the sentence says why: evaluating it is an error.
+// Sets a replica count (partition count) of one to the number that the module's groups, pairs and shapes name, if the
+// module is legal with it and the caller allows it. First expands the shard_maps of JAX (hlo/shard_maps.h). Returns a
+// sentence with the construct that names the devices and their number now; nothing if no more devices are named. If a
+// shard_map cannot be expanded, the sentence has the reason, and evaluating the shard_map is an error.
 std::optional<std::string> RunOnNamedDevices(HloModule& module, bool may_set_replicas = true,
                                              bool may_set_partitions = true);
 

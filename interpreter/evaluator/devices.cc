@@ -12,12 +12,12 @@
 namespace assay {
 namespace {
 
-// What a Literal promises, and who waits for it.
+// The state of a pending Literal, and the flow that waits for it.
 struct PendingValue : Promise {
   std::optional<Literal> value;
   Flows::Flow* waiting = nullptr;
-  std::string what;               // what has to happen, for the message of a deadlock
-  std::vector<DeviceId> missing;  // who has to do it
+  std::string what;               // the awaited event, for the message of a deadlock
+  std::vector<DeviceId> missing;  // the devices that must cause it
 };
 
 PendingValue& Pending(const Literal& promised) { return static_cast<PendingValue&>(*promised.promise()); }
@@ -59,7 +59,7 @@ Literal DeviceGrid::Meet(DeviceId device, const HloInstruction& instruction, std
   const MeetingPlace place = {ChannelOf(instruction), {participants.begin(), participants.end()}};
   const auto self = std::ranges::find(place.participants, device) - place.participants.begin();
   std::deque<std::shared_ptr<Meeting>>& meetings = meetings_[place];
-  // The first meeting that this device has not come to yet.
+  // The first meeting that this device has not joined yet.
   auto found = std::ranges::find_if(meetings, [&](const auto& meeting) { return !meeting->brought[self]; });
   if (found == meetings.end()) {
     meetings.push_back(std::make_shared<Meeting>());
@@ -227,7 +227,8 @@ std::string DeviceGrid::WhyMissing(const WaitingFlow& waiting) const {
   return why;
 }
 
-// Devices each of which waits for the next one, and the last for the first. Empty when there are none.
+// Returns a cycle of devices, each of which waits for the next one; empty if none is found. Follows only the first
+// waiting device that each one misses.
 std::vector<DeviceId> DeviceGrid::FindCycle() const {
   std::map<DeviceId, DeviceId> waits_for;
   std::set<DeviceId> waiting;

@@ -1,4 +1,4 @@
-// The devices of one run: where they meet, what they send each other, and why none of them can go on.
+// The devices of one run: their meetings, their transfers, and the explanation of a deadlock.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace assay {
 
-// A device's own part of a run.
+// The state of one device in a run.
 struct DeviceState {
   DeviceId id;
   std::deque<Literal> from_host;
@@ -28,24 +28,24 @@ struct DeviceState {
   int unended_flows = 0;
 };
 
-// Where devices meet; none: the channel that collectives without one share.
+// The key of a meeting. Collectives without a channel share one.
 struct MeetingPlace {
   std::optional<std::int64_t> channel;
   std::vector<DeviceId> participants;
   auto operator<=>(const MeetingPlace&) const = default;
 };
 
-// What a flow waits for.
+// A flow that waits, and the event that it waits for.
 struct WaitingFlow {
   const Flows::Flow* flow = nullptr;
   DeviceId device;
   const HloInstruction* instruction = nullptr;
   std::string what;               // "all-reduce on channel 1 of {replica 0, replica 1}"
-  std::vector<DeviceId> missing;  // those that have to do something; empty: the host
+  std::vector<DeviceId> missing;  // the devices that must act; empty: the host
   std::optional<MeetingPlace> place = {};
 };
 
-// Shared by all flows; the one that has the turn may use it.
+// The devices of a run and their meetings. All flows share it; only the flow that has the turn may use it.
 class DeviceGrid {
  public:
   DeviceGrid(std::int64_t replica_count, std::int64_t partition_count);
@@ -62,7 +62,7 @@ class DeviceGrid {
   Literal Receive(DeviceId device, const HloInstruction& instruction, const Shape& shape,
                   std::optional<DeviceId> source);
   Literal TakeFromHost(DeviceState& device, const HloInstruction& instruction, const Shape& shape);
-  // A value that Keep gives later.
+  // Returns a pending value, which Keep sets later.
   static Literal Promised(const Shape& shape);
   void Keep(const Literal& promised, Literal value);
 
@@ -71,7 +71,7 @@ class DeviceGrid {
     const HloInstruction* first = nullptr;  // the instruction that opened it
     std::vector<std::optional<std::vector<Literal>>> brought;
     std::vector<Flows::Flow*> waiting;
-    std::vector<Literal> results;  // once all have come
+    std::vector<Literal> results;  // set once all participants have joined
   };
   struct Receiver {
     DeviceId device;
@@ -80,7 +80,8 @@ class DeviceGrid {
   };
 
   void Wait(WaitingFlow waiting);
-  // The other ends that a transfer may have: the named one, else any other device; a device alone is its own.
+  // Returns the possible other ends of a transfer: the named device, or any other device; a single device is its own
+  // peer.
   std::vector<DeviceId> PeersOf(DeviceId device, std::optional<DeviceId> named) const;
   std::optional<Receiver> TakeReceiver(std::int64_t channel, DeviceId sender, std::optional<DeviceId> target);
   std::string Name(DeviceId device) const;
@@ -94,7 +95,7 @@ class DeviceGrid {
   std::int64_t partition_count_;
   PerDevice<DeviceState> devices_;
   std::map<MeetingPlace, std::deque<std::shared_ptr<Meeting>>> meetings_;
-  std::map<std::int64_t, std::deque<Receiver>> receivers_;             // by channel, in the order of their calls
+  std::map<std::int64_t, std::deque<Receiver>> receivers_;             // by channel, in call order
   std::map<std::int64_t, std::vector<Flows::Flow*>> waiting_senders_;  // by channel
   std::vector<WaitingFlow> waiting_;
   Flows flows_;

@@ -39,7 +39,7 @@ Status FitAllArguments(const HloModule& module, DeviceValues& arguments) {
   return {};
 }
 
-// The root's value, with what is still under way waited for.
+// Returns the root's value after waiting for its pending parts.
 Literal Kept(const HloInstruction& root, Literal value, Device& device) {
   for (Literal& element : value.mutable_elements()) element = Kept(root, std::move(element), device);
   return value.promise() == nullptr ? value : device.Await(root, value);

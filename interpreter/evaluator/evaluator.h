@@ -1,4 +1,4 @@
-// Walks a computation, one instruction at a time, and returns the exact value of its root.
+// Evaluates a computation, one instruction at a time, and returns the exact value of its root.
 #pragma once
 
 #include <array>
@@ -20,13 +20,14 @@ namespace assay {
 struct EvaluationLimits {
   std::int64_t steps = INT64_MAX;  // executed instructions, those of called computations included
   double seconds = 0;              // 0: no limit
-  // Of the arrays that are there at a time and were made by the evaluation; its arguments are the caller's.
-  // INT64_MAX: the limit of the process (MemoryUse::SetLimit), or 4 GiB where it has none.
+  // The limit on the arrays that the evaluation has made and that are alive; its arguments do not count. INT64_MAX: the
+  // limit of the process (MemoryUse::SetLimit), or 4 GiB if that has none.
   std::int64_t array_bytes = INT64_MAX;
 };
 
-// Sees every executed instruction that computes (no parameters, constants, elements of tuples) with its operands and
-// its result, in execution order, and the device; not those inside scalar computations that run over whole vectors.
+// Called for every executed instruction that computes (not parameters, constants, or elements of tuples), in execution
+// order, with its operands, its result, and the device. Not called inside scalar computations that run over whole
+// vectors.
 using EvaluationObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const Literal& result, DeviceId)>;
 
@@ -36,48 +37,48 @@ using EvaluationDisturbance =
 struct EvaluationOptions {
   EvaluationLimits limits = {};
   EvaluationObserver observer = {};
-  // Changes results before they are used, of the instructions that the observer would see.
+  // Changes results before they are used, for the instructions that the observer is called for.
   EvaluationDisturbance disturb = {};
-  // What the host has for infeed and recv, for each device, in the order in which it takes them.
+  // The host's values for infeed and recv, for each device, in the order of use.
   DeviceValues from_host = {};
-  // The state that rng and rng-get-and-update-state find first, on every device: XLA's.
+  // The initial state of rng and rng-get-and-update-state on every device: XLA's.
   std::array<std::uint64_t, 2> random_state = {0x7012395, 0};
 };
 
-// The value of the entry computation. The module must have passed the verifier. `arguments` are checked against the
-// parameters' shapes (layouts ignored); for a dynamic dimension any size up to its bound will do, and arrays of the
-// result have their run-time sizes. Errors: kInput for unfit arguments, kUnsupported for an op that is not
+// Returns the value of the entry computation. The module must have passed the verifier. `arguments` are checked against
+// the parameters' shapes (layouts ignored). A dynamic dimension accepts any size up to its bound, and arrays of the
+// result have their run-time sizes. Errors: kInput for arguments that do not fit, kUnsupported for an op that is not
 // evaluated, kLimit.
 Result<Literal> Evaluate(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options = {},
                          const OpOverrides& overrides = {});
 
 struct DeviceOutputs {
   Literal output;
-  std::vector<Literal> to_host;  // what outfeed and send gave, in this order
+  std::vector<Literal> to_host;  // the operands of outfeed and send, in order
 };
 
-// kLimit for a module that runs on more devices than a process can have flows of control.
+// The most devices that a run can have flows of control for; CheckDeviceCount fails with kLimit for more.
 inline constexpr std::int64_t kMostDevices = 4096;
 Status CheckDeviceCount(const HloModule& module);
 
-// The same on every device of a grid of replica_count x num_partitions of the module (the specification: collectives,
-// send, recv). With the arguments of a single device, that one runs the module of more, if it does not ask for the
-// others. kDeadlock when all that is left waits: the message says who, where and for whom. kInput when devices meet
-// with different operations.
+// Evaluates the module on every device of the module's grid of replica_count x num_partitions (XLA, Operation
+// Semantics: collectives, Send, Recv). With the arguments of a single device, evaluates that device alone; this works
+// if the module does not depend on the others. kDeadlock if all remaining flows wait: the message names the waiting
+// devices, their instructions and the missing devices. kInput if devices meet with different operations.
 Result<PerDevice<DeviceOutputs>> EvaluateOnDevices(const HloModule& module, DeviceValues arguments,
                                                    const EvaluationOptions& options = {},
                                                    const OpOverrides& overrides = {});
 
 class PlanSet;
 
-// A module that has been planned once, to be evaluated many times, by several threads at once if need be.
+// A module that is planned once and evaluated many times. Several threads may evaluate it at once.
 class PlannedModule {
  public:
-  // The module must have passed the verifier and outlive the plan, and so must the records of the overrides. Errors:
-  // kUnsupported for an op that is not evaluated, kLimit.
+  // Plans a module. The module must have passed the verifier; it and the records of the overrides must outlive the
+  // plan. Errors: kUnsupported for an op that is not evaluated, kLimit.
   static Result<PlannedModule> Plan(const HloModule& module, const OpOverrides& overrides = {});
 
-  // As EvaluateOnDevices.
+  // Evaluates as EvaluateOnDevices does.
   Result<PerDevice<DeviceOutputs>> Evaluate(DeviceValues arguments, const EvaluationOptions& options = {}) const;
 
  private:
@@ -88,10 +89,10 @@ class PlannedModule {
   std::shared_ptr<const PlanSet> plans_;
 };
 
-// EvaluateOnDevices with a result as OfAllDevices makes it.
+// Evaluates as EvaluateOnDevices does, with a result as OfAllDevices makes it.
 Result<Literal> EvaluateTogether(const HloModule& module, DeviceValues arguments, const EvaluationOptions& options = {},
                                  const OpOverrides& overrides = {});
-// The results of devices alone, without what they gave the host.
+// Returns the results of the devices without their outputs to the host.
 PerDevice<Literal> OutputsOf(PerDevice<DeviceOutputs> devices);
 
 }  // namespace assay

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostIdle = 64;
 
-// Threads without work.
+// The idle threads of the process.
 class IdleThreads {
  public:
   static IdleThreads& OfProcess() {
@@ -32,7 +32,7 @@ class IdleThreads {
     return thread;
   }
 
-  // Whether there is room for it.
+  // Returns false if there are enough idle threads already.
   bool Keep(FlowThread* thread) {
     const std::lock_guard lock(mutex_);
     if (idle_.size() >= kMostIdle) return false;

@@ -1,5 +1,5 @@
 // A thread for a flow. Starting a thread takes longer than most small modules run, so a thread outlives its flow and
-// serves the next one.
+// runs the next one.
 #pragma once
 
 #include <condition_variable>
@@ -11,10 +11,10 @@ namespace assay {
 
 class FlowThread {
  public:
-  // Hands a thread its work. Null where the system has no thread left.
+  // Runs `work` on an idle or a new thread. Returns null if the system has no thread left.
   static FlowThread* Start(std::function<void()> work);
 
-  // Waits until the work is done, and lets the next flow have the thread.
+  // Waits until the work is done, and makes the thread available to the next flow.
   void Leave();
 
  private:
@@ -23,7 +23,7 @@ class FlowThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::function<void()> work_;  // empty: done
-  bool is_over_ = false;        // there are enough others
+  bool is_over_ = false;        // the thread ends: there are enough idle ones
 };
 
 }  // namespace assay

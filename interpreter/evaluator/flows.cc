@@ -7,7 +7,7 @@ namespace assay {
 
 Flows::~Flows() {
   if (std::unique_lock lock(mutex_); !flows_.empty() && !flows_.front()->has_ended) {
-    // Never run: the threads that wait for their first turn go home.
+    // Run was never called: release the threads that wait for their first turn.
     Fail({ErrorCode::kLimit, "not run"});
     std::erase(ready_, flows_.front().get());
     PassTurn();
@@ -19,7 +19,7 @@ Flows::~Flows() {
 }
 
 Flows::Flow& Flows::Add(std::function<Status()> body) {
-  // The threads of flows that have ended serve the next ones.
+  // Reuses the threads of flows that have ended.
   while (flows_.size() > 1 && flows_.back()->has_ended) {
     if (flows_.back()->thread != nullptr) flows_.back()->thread->Leave();
     flows_.pop_back();

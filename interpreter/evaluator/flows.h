@@ -1,6 +1,5 @@
-// Flows of control that take turns: exactly one runs at a time, until it waits or ends, then the one that has been
-// ready for longest. So what happens does not depend on threads and their timing, and that nobody can go on is seen at
-// once.
+// Flows of control that take turns. Exactly one runs at a time, until it waits or ends; then the one that has been
+// ready for longest runs. So the result does not depend on the timing of threads, and a deadlock is detected at once.
 #pragma once
 
 #include <condition_variable>
@@ -20,34 +19,35 @@ class Flows {
  public:
   struct Flow;
 
-  // `explain_deadlock` is asked for the error when flows are left and all of them wait.
+  // `explain_deadlock` returns the error for a run in which all remaining flows wait.
   explicit Flows(std::function<Error()> explain_deadlock) : explain_deadlock_(std::move(explain_deadlock)) {}
   ~Flows();
   Flows(const Flows&) = delete;
   Flows& operator=(const Flows&) = delete;
 
-  // A flow that is ready to run `body`, whose error ends the run. Before Run, or by the flow that runs.
+  // Adds a flow that is ready to run `body`; an error of `body` ends the run. Called before Run, or by the running
+  // flow.
   Flow& Add(std::function<Status()> body);
-  // Runs all flows to their ends, the first one on the calling thread. The first error, if there is one.
+  // Runs all flows to their ends, the first one on the calling thread. Returns the first error, if any.
   Status Run();
 
-  // The following are for the flow that runs.
+  // The following functions are for the running flow.
   Flow& current() { return *running_; }
-  // Lets others run until one has called Wake. Throws EvaluationError when the run ends first.
+  // Suspends this flow until another one calls Wake for it. Throws EvaluationError if the run ends first.
   void Wait();
   void Wake(Flow& flow);
-  // Throws EvaluationError when another flow has failed.
+  // Throws EvaluationError if another flow has failed.
   void Check() const;
 
  private:
   void RunBody(Flow& flow);
   void Fail(Error error);
-  // Gives the turn to the flow that has been ready for longest.
+  // Passes the turn to the flow that has been ready for longest.
   void PassTurn();
   void AwaitTurn(Flow& flow, std::unique_lock<std::mutex>& lock);
 
   std::function<Error()> explain_deadlock_;
-  std::mutex mutex_;  // of the turn; what flows share is touched by the one that has the turn
+  std::mutex mutex_;  // guards the turn; only the flow that has the turn uses shared state
   std::condition_variable all_ended_;
   std::deque<std::unique_ptr<Flow>> flows_;
   std::deque<Flow*> ready_;
@@ -60,7 +60,7 @@ struct Flows::Flow {
   Flows* flows = nullptr;
   std::function<Status()> body;
   std::condition_variable turn;
-  FlowThread* thread = nullptr;  // the first one has none
+  FlowThread* thread = nullptr;  // null for the first flow
   bool has_ended = false;
 };
 

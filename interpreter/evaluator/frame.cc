@@ -16,10 +16,10 @@
 namespace assay {
 namespace {
 
-// Operands of a kernel for a single element that need no memory of their own.
+// Up to this many operands, a kernel for a single element needs no allocation.
 constexpr std::size_t kFewOperands = 4;
 
-// The same element `count` times.
+// Returns the same element `count` times.
 std::vector<std::byte> Repeated(const Literal& scalar, std::int64_t count) {
   const int bytes = StorageBytes(scalar.element_type());
   std::vector<std::byte> block(count * bytes);
@@ -152,7 +152,7 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
     case OpRole::kConstant:
       return *instruction.literal;
     case OpRole::kGetTupleElement: {
-      // A copy of the element shares its buffer; only the last use takes it out of the tuple.
+      // A copy of the element shares its buffer, so only the last use moves it out of the tuple.
       Literal& element = slots[step.operands[0]].mutable_elements()[step.tuple_index];
       Literal result = step.is_last_use[0] ? std::move(element) : element;
       if (step.is_last_use[0]) slots[step.operands[0]] = Literal();

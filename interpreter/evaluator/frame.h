@@ -1,4 +1,4 @@
-// One flow of control of a device through a module.
+// One flow of control of a device, executing a module.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// What all flows of a run share.
+// The state that all flows of a run share.
 struct Run {
   const PlanSet& plans;
   const EvaluationOptions& options;
@@ -25,10 +25,10 @@ class RunningDevice : public Evaluation, public Device {
   RunningDevice(Run& run, DeviceState& state) : run_(run), state_(state) {}
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
-  // One instruction by itself, of a plan or not.
+  // Evaluates one instruction by itself, of a plan or not.
   Literal Apply(const PlanStep& step, std::vector<Literal> operands);
   Literal Apply(const HloInstruction& instruction, std::vector<Literal> operands);
-  // The same by the body of another record.
+  // The same with the body of another record.
   Literal ApplyBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands);
   std::unique_ptr<ScalarFunction> Scalar(const HloComputation& computation) override;
   Device& device() override { return *this; }
@@ -60,14 +60,14 @@ class RunningDevice : public Evaluation, public Device {
   Literal Execute(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   Literal ExecuteWithin(const PlanStep& step, std::vector<Literal>& slots, std::vector<Literal>& arguments);
   Literal Compute(const PlanStep& step, std::vector<Literal>& operands);
-  // Calls `execute`. A limit is met at an instruction: the innermost one says so.
+  // Calls `execute`. Adds the instruction to the error of a limit; the innermost one counts.
   template <class Function>
   Literal AtStep(const PlanStep& step, const Function& execute);
   void CountStep();
 
   Run& run_;
   DeviceState& state_;
-  std::vector<Literal> operands_;  // empty; the memory for those of the next instruction
+  std::vector<Literal> operands_;  // empty; reuses the memory for the operands of the next instruction
 };
 
 // Runs an element-wise kernel over whole arrays, in parallel; scalar operands of an array result are repeated.

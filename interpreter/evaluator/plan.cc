@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Calls deeper than this would exhaust the stack of the evaluator.
+// Deeper calls would exhaust the stack of the evaluator.
 constexpr int kMaxCallDepth = 1000;
 
 EvaluationError TooDeep(const HloComputation& computation) {
@@ -27,7 +27,7 @@ bool HasSideEffect(const HloInstruction& instruction) {
 
 using SideEffects = ComputationPlan::SideEffects;
 
-// Where the instructions of a computation stand in it.
+// The positions of the instructions of a computation.
 class Places {
  public:
   explicit Places(const HloComputation& computation) {
@@ -48,11 +48,11 @@ class Places {
   std::vector<Place> by_address_;
 };
 
-// By place.
+// Returns the live instructions, by position.
 std::vector<bool> LiveInstructions(const HloComputation& computation, const Places& places,
                                    const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
-    // Parameters stay: their slots receive the arguments.
+    // Parameters are always live: their slots receive the arguments.
     return instruction.op->role == OpRole::kParameter || HasSideEffect(instruction) ||
            std::ranges::any_of(instruction.CalledComputations(),
                                [&](const HloComputation* called) { return has_side_effect.at(called); });
@@ -74,8 +74,8 @@ std::vector<bool> LiveInstructions(const HloComputation& computation, const Plac
   return live;
 }
 
-// Elements are taken out of a tuple as soon as it exists, so that the tuple does not keep buffers shared that an
-// in-place update could reuse.
+// Returns the live instructions in execution order. The elements of a tuple are extracted as soon as it exists, so that
+// the tuple does not keep buffers shared that an in-place update could reuse.
 std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const Places& places,
                                                   const SideEffects& has_side_effect) {
   const std::vector<bool> live = LiveInstructions(computation, places, has_side_effect);
@@ -92,7 +92,7 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
     if (!live[place] || instruction.op->role == OpRole::kGetTupleElement) continue;
     const std::size_t first = order.size();
     order.push_back(&instruction);
-    // Nested tuples: elements that are tuples are taken apart in turn.
+    // Nested tuples: elements that are tuples are extracted in turn.
     for (std::size_t i = first; i < order.size() && !elements_of.empty(); ++i) {
       const auto it = elements_of.find(order[i]);
       if (it != elements_of.end()) order.insert(order.end(), it->second.begin(), it->second.end());
@@ -174,7 +174,7 @@ int PlanSet::Add(const HloComputation& computation, const OpOverrides& overrides
       height = std::max(height, Add(*called, overrides) + 1);
     }
   }
-  // Computations that other callers have reached by a shorter way count with all that they call.
+  // The depth of a computation includes all of its callees, even those already reached by a shorter path.
   if (height > kMaxCallDepth) throw TooDeep(computation);
   plans_[&computation] = std::move(plan);
   return heights_[&computation] = height;

@@ -1,5 +1,5 @@
-// What the evaluator works out once for each computation: the order of its live instructions, where each value is used
-// for the last time, and the kernels of element-wise instructions.
+// The per-computation precomputation of the evaluator: the order of its live instructions, the last use of each value,
+// and the kernels of element-wise instructions.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace assay {
 
 struct PlanStep {
   const HloInstruction* instruction = nullptr;
-  const Op* op = nullptr;         // whose body runs: the instruction's, or what overrides it
+  const Op* op = nullptr;         // the record whose body runs: the instruction's op or its override
   Kernel kernel;                  // empty for ops that are functions of whole values
   PreparedFunction prepared;      // empty for most
   std::vector<int> operands;      // slots
-  std::vector<bool> is_last_use;  // for each operand: the slot is empty afterwards
+  std::vector<bool> is_last_use;  // per operand: the slot is empty afterwards
   int slot = 0;
   std::int64_t tuple_index = 0;            // get-tuple-element
   const HloComputation* called = nullptr;  // call
@@ -27,8 +27,8 @@ struct PlanStep {
 
 class ComputationPlan {
  public:
-  // Live instructions: those that the root or a side effect needs. Throws EvaluationError for an op that is not
-  // evaluated. `has_side_effect` knows every computation that this one calls.
+  // Plans the live instructions, those that the root or a side effect needs. `has_side_effect` must have every
+  // computation that this one calls. Throws EvaluationError for an op that is not evaluated.
   using SideEffects = std::unordered_map<const HloComputation*, bool>;
   ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect, const OpOverrides& overrides);
 
@@ -55,7 +55,7 @@ class PlanSet {
 
   ComputationPlan::SideEffects has_side_effect_;
   std::unordered_map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;
-  // How deep the calls below a computation nest.
+  // The depth of the calls below each computation.
   std::unordered_map<const HloComputation*, int> heights_;
 };
 

@@ -18,7 +18,7 @@ bool HasDynamicDimension(const Shape& shape) {
   return false;
 }
 
-// The instruction as it would have been written for operands of these run-time sizes.
+// The instruction rewritten for operands of these run-time sizes.
 struct FittedInstruction {
   HloInstruction instruction;
   std::deque<HloInstruction> operands;
@@ -41,7 +41,7 @@ void Fit(const HloInstruction& bounded, std::span<const Literal> operands, Fitte
   fitted.instruction.shape = *std::move(shape);
 }
 
-// The elements of a result of run-time sizes, under the bound that the instruction gives.
+// Returns a result of run-time sizes, padded to the bound of the instruction's shape.
 Literal UnderBound(Literal result, const Shape& bound) {
   if (!bound.IsTuple()) return WithBound(result, bound);
   for (std::size_t i = 0; i < result.elements().size(); ++i) {

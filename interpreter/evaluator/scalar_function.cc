@@ -10,16 +10,16 @@ namespace {
 
 constexpr std::int64_t kBlock = 1024;
 
-// Calls that double at each level would make the straight line exponentially long.
+// Limits the length of the straight line: calls that double at each level would make it exponentially long.
 constexpr std::int64_t kLongestLine = 10000;
 
-// Where one scalar of the straight line lives while a block runs: the block of a parameter, or a scratch block.
+// The storage of one scalar of the straight line while a block runs: the block of a parameter, or a scratch block.
 struct Cell {
   int parameter = -1;
   std::int64_t scratch_cell = -1;
 };
 
-// A scalar or a tuple of them, as cells.
+// A scalar or a tuple of scalars, as cells.
 struct Cells {
   Cell cell;
   std::vector<Cells> elements;
@@ -36,7 +36,7 @@ struct ConstantCell {
   const Literal* literal;
 };
 
-// The only op of `root op(p0, p1)` or `root op(p1, p0)`.
+// Returns the only op of `root op(p0, p1)` or `root op(p1, p0)`.
 const Op* SingleOpOf(const HloComputation& computation) {
   const HloInstruction& root = *computation.root;
   if (computation.instructions.size() != 3 || root.operands.size() != 2) return nullptr;
@@ -77,7 +77,7 @@ class StraightLine final : public ScalarFunction {
 
   void Apply(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
              std::int64_t n) const override {
-    // Kernels never call back, so one scratch area a thread is enough.
+    // Kernels never call back, so one scratch area per thread suffices.
     thread_local std::vector<std::byte> scratch;
     const std::int64_t block = std::min(n, kBlock);
     const std::size_t needed = scratch_cells_ * kCellBytes * block;
@@ -119,7 +119,8 @@ class StraightLine final : public ScalarFunction {
     outputs_.push_back({cell, StorageBytes(shape.element_type())});
   }
 
-  // An output may be the array of an input that another output still reads: such inputs are copied first.
+  // Writes the outputs. An output may be the array of an input that another output still reads: such inputs are copied
+  // first.
   template <class Read>
   void WriteOutputs(const Read& read, std::span<std::byte* const> outputs, std::int64_t begin,
                     std::int64_t count) const {
@@ -138,7 +139,8 @@ class StraightLine final : public ScalarFunction {
     }
   }
 
-  // Appends the body of a computation whose parameters are `arguments`; nothing when it is not element-wise.
+  // Appends the body of a computation whose parameters are `arguments`. Returns nothing if the computation is not
+  // element-wise.
   std::optional<Cells> Append(const PlanSet& plans, const HloComputation& computation,
                               const std::vector<Cells>& arguments) {
     const ComputationPlan& plan = plans.Of(computation);
@@ -208,7 +210,7 @@ class ElementByElement final : public ScalarFunction {
 
   void Apply(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs,
              std::int64_t n) const override {
-    // The device that evaluates is one flow of control.
+    // The evaluating device is one flow of control.
     const std::lock_guard lock(mutex_);
     for (std::int64_t i = 0; i < n; ++i) {
       std::vector<Literal> arguments;

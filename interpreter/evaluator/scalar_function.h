@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// The computation as a straight line of kernels over blocks of elements, when all its instructions are element-wise on
-// scalars; otherwise (control flow, array intermediates) one call of `evaluation` for each element.
+// Returns the computation as a straight line of kernels over blocks of elements if all its instructions are
+// element-wise on scalars. Otherwise (control flow, array intermediates) calls `evaluation` once for each element.
 std::unique_ptr<ScalarFunction> MakeScalarFunction(const PlanSet& plans, const HloComputation& computation,
                                                    Evaluation& evaluation);
 

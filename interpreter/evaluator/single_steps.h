@@ -1,4 +1,4 @@
-// Single instructions of a module, evaluated on any operands: for walks that carry more than values.
+// Single instructions of a module, evaluated on any operands: for analyses that track more than values.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@ namespace assay {
 
 class SingleSteps {
  public:
-  // The module runs on one device; it must have passed the verifier and outlive this. Throws EvaluationError for an op
-  // that is not evaluated.
+  // Plans a module, which must run on one device, have passed the verifier, and outlive this. Throws EvaluationError
+  // for an op that is not evaluated.
   SingleSteps(const HloModule& module, const EvaluationOptions& options);
   ~SingleSteps();
 
   const PlanSet& plans() const { return plans_; }
-  // The instruction's value on these operands. The instruction need not be one of the module, but what it calls is.
-  // Throws EvaluationError.
+  // Returns the instruction's value on these operands. The instruction need not be in the module, but its callees must
+  // be. Throws EvaluationError.
   Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands);
-  // The same of a step of one of the plans, which costs less.
+  // The same for a step of one of the plans, at a lower cost.
   Literal Evaluate(const PlanStep& step, std::vector<Literal> operands);
-  // The instruction's value by the body of another record than that of its op.
+  // Returns the instruction's value by the body of another record than its op's.
   Literal EvaluateBy(const Op& op, const HloInstruction& instruction, std::vector<Literal> operands);
 
  private:

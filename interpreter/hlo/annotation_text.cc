@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 8> kNames = {"sharding",   "frontend_attr
                                                     "statistics", "result_accuracy",     "origin",
                                                     "metadata",   "backend_config"};
 
-// Text that is one group of balanced braces is written as it is, other text quoted.
+// Returns text that is one group of balanced braces unchanged, and other text quoted.
 std::string BracesOrQuoted(const std::string& value) {
   std::string_view raw;
   if (value.starts_with('{')) {
@@ -27,7 +27,7 @@ std::string BracesOrQuoted(const std::string& value) {
   return "\"" + Escape(value) + "\"";
 }
 
-// A quoted string or braces as they stand.
+// Parses a quoted string, or braces with their content unchanged.
 Result<std::string> ParseStringOrBraces(TextParser& parser) {
   std::string_view raw;
   if (parser.At("{")) {
@@ -38,7 +38,7 @@ Result<std::string> ParseStringOrBraces(TextParser& parser) {
   return parser.ParseString();
 }
 
-// {visualizing_index=0,name=1.5}
+// Parses `{visualizing_index=0,name=1.5}`.
 Result<std::string> ParseStatistics(TextParser& parser) {
   std::string index = "0";
   std::string text;
@@ -73,7 +73,7 @@ Status ParseTolerance(TextParser& parser, ResultAccuracy& accuracy) {
   });
 }
 
-// A tree of the original values: ({"a"}, {"b" {1}}, {}).
+// Parses a tree of the original values: `({"a"}, {"b" {1}}, {})`.
 Result<std::string> ParseOriginTree(TextParser& parser) {
   const TextParser::Nesting nesting(parser);
   ASSAY_CHECK_OK(nesting.Check());

@@ -1,5 +1,5 @@
-// What every instruction may carry beside its op's own attributes. An annotation is kept as the text that XLA prints
-// for it; an empty text means that it is read and not printed.
+// The annotations that every instruction may have beside its op's own attributes. An annotation is kept as the text
+// that XLA prints for it; an empty text is read but not printed.
 #pragma once
 
 #include <map>
@@ -13,19 +13,19 @@
 
 namespace assay {
 
-// In print order. `control-predecessors` is printed among them and parsed with the instruction.
+// Returns the names in print order. `control-predecessors` is printed among them, but parsed with the instruction.
 std::span<const std::string_view> AnnotationNames();
 bool IsAnnotation(std::string_view name);
 
-// Any but result_accuracy, which is kept parsed.
+// Parses any annotation except result_accuracy, which is kept in parsed form.
 Result<std::string> ParseAnnotation(TextParser& parser, std::string_view name);
-// Nothing for mode=default.
+// Returns nothing for mode=default.
 Result<std::optional<ResultAccuracy>> ParseResultAccuracy(TextParser& parser);
 
-// `{key="value",key={dictionary}}`, from values without their quotes; empty when there are none.
+// Prints `{key="value",key={dictionary}}` from values without their quotes; empty if there are none.
 std::string PrintFrontendAttributes(const std::map<std::string, std::string>& values);
 Result<std::string> ParseFrontendAttributes(TextParser& parser);
-// `"text"` or `{dictionary}`; empty when there is none.
+// Prints `"text"` or `{dictionary}`; empty if there is none.
 std::string PrintBackendConfig(const std::string& config);
 Result<std::string> ParseBackendConfig(TextParser& parser);
 

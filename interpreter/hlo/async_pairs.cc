@@ -8,14 +8,14 @@
 namespace assay {
 namespace {
 
-// The op that a pair is the asynchronous form of; null for transfers, which have no other form.
+// Returns the synchronous op of a pair; null for transfers, which have none.
 const Op* SynchronousOp(const Op& start) {
   constexpr std::string_view kSuffix = "-start";
   const bool has_form = start.name.ends_with(kSuffix);
   return has_form ? FindOp(start.name.substr(0, start.name.size() - kSuffix.size())) : nullptr;
 }
 
-// Returns the one instruction on parameters that an async-done ends, or null.
+// Returns the one instruction on parameters that an async-done completes, or null.
 const HloInstruction* WrappedInstruction(const HloInstruction& done) {
   if (done.op->role != OpRole::kAsyncDone) return nullptr;
   const HloComputation* computation = WrappedComputation(done);

@@ -1,4 +1,5 @@
-// Async instructions: the computation that a short form implies, and what an update or done takes over from its start.
+// Parsing of async instructions: the computation that a short form implies, and the attributes that an update or done
+// inherits from its start.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace assay {
 namespace {
 
-// Everything that runs in the computation runs on the thread.
+// Sets the execution thread of the computation and of all computations that it calls.
 void SetThread(HloComputation& computation, const std::string& thread) {
   std::vector<HloComputation*> open = {&computation};
   while (!open.empty()) {
@@ -27,7 +28,7 @@ void SetThread(HloComputation& computation, const std::string& thread) {
   }
 }
 
-// What is written at an async instruction holds for the one that it runs: XLA gives it to both.
+// Copies the annotations of an async instruction to its wrapped instruction, as XLA does.
 void PassOn(const HloInstruction& instruction) {
   HloInstruction& wrapped = *instruction.Computation("calls").root;
   for (const char* name : {"metadata", "backend_config", "frontend_attributes", "statistics", "origin"}) {
@@ -52,8 +53,9 @@ void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloI
 
 }  // namespace
 
-// A short form's start: parameters for its operands and one instruction with its attributes, whose result is element 1
-// of the start's shape. FinishAsync checks the instruction, because updates may bind more operands.
+// Builds the computation of a short form's start: parameters for its operands, and one instruction with its attributes.
+// The result of that instruction is element 1 of the start's shape. FinishAsync checks the instruction, because updates
+// may bind more operands.
 Status ModuleParser::WrapAsync(Draft& draft) {
   HloInstruction& start = *draft.instruction;
   HloInstruction& wrapped = *draft.wrapped;
@@ -77,14 +79,14 @@ Status ModuleParser::WrapAsync(Draft& draft) {
   return {};
 }
 
-// An update's further operands are the next ones of the instruction that a short form's start wraps.
+// Appends the operands of an update to the instruction that a short form's start wraps.
 void ModuleParser::BindLate(HloComputation& computation, std::span<HloInstruction* const> operands) {
   const auto found = short_forms_.find(&computation);
   if (found == short_forms_.end()) return;
   for (const HloInstruction* operand : operands) AddOperand(computation, *computation.root, *operand, found->second);
 }
 
-// Checks what short forms wrap, in the order of the text.
+// Checks the wrapped instructions of short forms, in the order of the text.
 Status ModuleParser::FinishAsync() {
   for (const auto& computation : module_->computations) {
     const auto found = short_forms_.find(computation.get());

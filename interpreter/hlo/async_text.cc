@@ -15,7 +15,7 @@ bool HasShortForm(const Op& op) {
       kRoles, [&](OpRole role) { return FindOp(std::string(op.name) + std::string(AsyncSuffix(role))) != nullptr; });
 }
 
-// Whether reading X-start for this X makes the same computation again.
+// True if parsing X-start for this X rebuilds the same computation.
 bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
   const HloInstruction* start = &instruction;
   while (start->op->role == OpRole::kAsyncUpdate || start->op->role == OpRole::kAsyncDone) start = start->operands[0];
@@ -30,7 +30,7 @@ bool SaysAll(const HloInstruction& instruction, const HloInstruction& wrapped) {
   for (std::int64_t i = 0; i < parameters; ++i) {
     if (wrapped.operand(i).op->role != OpRole::kParameter || wrapped.operand(i).parameter_number != i) return false;
   }
-  // The sharding is not X's own, and the start passes on the others.
+  // The start passes its annotations on to X, except the sharding; the short form does not have X's own.
   return std::ranges::all_of(wrapped.annotations, [&](const auto& annotation) {
     const auto& [name, text] = annotation;
     if (name == "sharding") return false;

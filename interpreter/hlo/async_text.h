@@ -8,23 +8,24 @@
 
 namespace assay {
 
-// An opcode of the short form, taken apart; both null when it is none.
+// The parts of an opcode in the short form; both null if it has another form.
 struct AsyncOpcode {
   const Op* op = nullptr;       // async-start, async-update or async-done
-  const Op* wrapped = nullptr;  // what runs
+  const Op* wrapped = nullptr;  // the op that runs
 };
-// Ops that have a start or done of their own have no short form.
+// Splits an opcode. Ops with a start or done of their own have no short form.
 AsyncOpcode FindAsyncOpcode(std::string_view opcode);
 
-// "-start", "-update" or "-done"; empty for other roles.
+// Returns "-start", "-update" or "-done"; empty for other roles.
 std::string_view AsyncSuffix(OpRole role);
 
-// XLA prints the short form wherever the async computation has one instruction beside parameters, although that does
-// not say which parameter goes where, nor what is written at that instruction alone.
+// kXla: XLA prints the short form whenever the async computation has one instruction beside parameters. That form omits
+// the order of the parameters and what only the wrapped instruction has. kSaysAll: the short form only if it omits
+// nothing.
 enum class ShortForm { kXla, kSaysAll };
 
-// The one instruction that an async instruction's computation runs, if the short form is printed for it; else null.
-// Such a computation is not printed on its own.
+// Returns the one instruction of an async instruction's computation if the short form is printed for it; otherwise
+// null. Such a computation is not printed by itself.
 const HloInstruction* WrappedInstruction(const HloInstruction& instruction, ShortForm form);
 
 }  // namespace assay

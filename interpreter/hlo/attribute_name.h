@@ -1,4 +1,4 @@
-// The names of the attributes that HLO's instructions have.
+// The names of the attributes of HLO instructions.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// Sorted. A new attribute is a word here, and in the records of the ops that have it.
+// Sorted. A new attribute needs a name here, and a row in the records of the ops that have it.
 inline constexpr std::string_view kAttributeNames[] = {
     "algorithm",
     "api_version",
@@ -108,11 +108,12 @@ inline constexpr std::string_view kAttributeNames[] = {
     "window",
 };
 
-// A literal that is none of the names does not compile, in a record as little as where an attribute is read.
+// The name of an attribute. A literal that is not one of the names does not compile, neither in a record nor where an
+// attribute is read.
 class AttributeName {
  public:
   constexpr AttributeName() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a name is written as it is
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is written as a literal
   consteval AttributeName(const char* name) {
     const auto* const found = std::ranges::lower_bound(kAttributeNames, std::string_view(name));
     if (found == std::end(kAttributeNames) || *found != name) std::abort();  // HLO has no such attribute
@@ -127,7 +128,7 @@ class AttributeName {
   static constexpr std::uint8_t kNone = 255;
   static_assert(std::size(kAttributeNames) < kNone);
 
-  std::uint8_t place_ = kNone;  // among the names: comparing two costs nothing
+  std::uint8_t place_ = kNone;  // index into the names: comparing two is cheap
 };
 
 }  // namespace assay

@@ -58,7 +58,7 @@ Result<std::vector<Int64List>> ParseInt64ListList(TextParser& parser) {
   return lists;
 }
 
-// "lo_hi_interior" for each dimension, as the lexer has checked.
+// Parses "lo_hi_interior" for each dimension; the lexer has checked the syntax.
 Result<PaddingConfig> ParsePaddingToken(TextParser& parser, bool with_interior) {
   if (!parser.Is(TokenKind::kPadding)) return parser.Expected("padding such as 0_1x2_3");
   const std::string_view text = parser.token().text;
@@ -102,7 +102,7 @@ Result<AttributeValue> ParseSlice(TextParser& parser) {
   return AttributeValue(std::move(slice));
 }
 
-// One part of dim_labels, such as "b01f": where each of the two letters and each spatial number stands.
+// One part of dim_labels, such as "b01f": the positions of the two letters and of each spatial number.
 struct Labels {
   std::int64_t first = -1;
   std::int64_t second = -1;
@@ -208,7 +208,7 @@ Result<AttributeValue> ParseShapes(TextParser& parser) {
   return AttributeValue(std::move(shapes));
 }
 
-// {kind="sharding", entry={...}, exit={...}}, in any order.
+// Parses {kind="sharding", entry={...}, exit={...}}, in any order.
 Result<AttributeValue> ParseDomain(TextParser& parser) {
   std::string kind, entry, exit;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
@@ -230,7 +230,7 @@ Result<AttributeValue> ParseDomain(TextParser& parser) {
       fmt::format("{{kind=\"{}\", entry={}, exit={}}}", kind, WithoutMetadata(entry), WithoutMetadata(exit)));
 }
 
-// Braces as they stand, or one word.
+// Parses braces, whose content stays as written, or one word.
 Result<AttributeValue> ParseRaw(TextParser& parser) {
   std::string_view raw;
   if (parser.At("{") && parser.lexer().TakeBraces(raw)) return AttributeValue(std::string(raw));
@@ -244,7 +244,7 @@ Result<AttributeValue> Wrap(Result<T> result) {
   return AttributeValue(*std::move(result));
 }
 
-// One side of sparsity_config: {sparsity=2x4 dimension=1 stride=1}.
+// Parses one side of sparsity_config: {sparsity=2x4 dimension=1 stride=1}.
 Result<std::string> ParseSparsitySide(TextParser& parser) {
   std::map<std::string, std::string> fields;
   ASSAY_CHECK_OK(parser.Expect("{"));
@@ -352,7 +352,7 @@ Result<AttributeValue> ParseAttributeValue(TextParser& parser, const AttributeSp
     case AttributeKind::kWindow:
       return Wrap(ParseWindow(parser));
     case AttributeKind::kPadding:
-      // A scalar has no dimensions to pad: XLA writes nothing then.
+      // A scalar has no dimensions to pad: XLA writes nothing for it.
       if (parser.At(",") || parser.At("}") || parser.Is(TokenKind::kName) || parser.AtKeyword("ROOT")) {
         return AttributeValue(PaddingConfig());
       }

@@ -27,7 +27,7 @@ std::string PrintWindow(const Window& window) {
         name, unset, [=](const WindowDimension& a, const WindowDimension& b) { return a.*member == b.*member; },
         [=](const WindowDimension& d) { return std::to_string(d.*member); });
   };
-  // The size is always written, so no size counts as its default.
+  // The size is always written: no value counts as its default.
   constexpr std::int64_t kNoSize = INT64_MIN;
   number("size", &WindowDimension::size, kNoSize);
   number("stride", &WindowDimension::stride, 1);
@@ -107,7 +107,7 @@ std::string PrintShapes(const std::vector<Shape>& shapes) {
   return fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
-// One overload a type of AttributeValue.
+// A visitor of AttributeValue, with one overload per alternative.
 struct Printer {
   const AttributeSpec& spec;
   const ComputationWriter& write_computation;

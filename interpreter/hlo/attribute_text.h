@@ -1,4 +1,4 @@
-// The values of attributes in HLO text, one reader and one writer for each AttributeKind.
+// The values of attributes in HLO text: one parser and one printer for each AttributeKind.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ using ComputationReader = std::function<Result<HloComputation*>()>;
 Result<AttributeValue> ParseAttributeValue(TextParser& parser, const AttributeSpec& spec,
                                            const ComputationReader& read_computation);
 
-// Gives the text for a computation: its name, or its body.
+// Returns the text of a computation: its name, or its body.
 using ComputationWriter = std::function<std::string(const HloComputation&)>;
-// `is_exact`: numbers have as many digits as they need to read back, instead of XLA's six.
+// Prints a value. `is_exact`: numbers have as many digits as reading back requires, instead of XLA's six.
 std::string PrintAttributeValue(const AttributeSpec& spec, const AttributeValue& value,
                                 const ComputationWriter& write_computation, bool is_exact);
 
-// Whether XLA prints the attribute; `value` is null when the instruction does not have it.
+// True if XLA prints the attribute; `value` is null if the instruction does not have the attribute.
 bool IsPrinted(const AttributeSpec& spec, const AttributeValue* value);
 
-// "{1,2}" of integers.
+// Returns integers as "{1,2}".
 std::string PrintIntegers(const Int64List& values);
 
 Result<Window> ParseWindow(TextParser& parser);

@@ -1,5 +1,5 @@
-// The attributes of an instruction: their kinds, values and records. An op's record lists the attributes that it takes;
-// parser, printer and verifier read that list.
+// The attributes of an instruction: their kinds, values and records. An op's record lists the op's attributes; parser,
+// printer and verifier read that list.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// `padding=lo_hi_interior x ...`, one entry a dimension.
+// The value of `padding=lo_hi_interior x ...`, one entry per dimension.
 struct PaddingConfigDimension {
   std::int64_t edge_padding_low = 0;
   std::int64_t edge_padding_high = 0;
@@ -55,7 +55,7 @@ struct PaddingConfig : std::vector<PaddingConfigDimension> {
   PaddingConfigDimension* add_dimensions() { return &emplace_back(); }
 };
 
-// `slice={[start:limit:stride], ...}`.
+// One dimension of `slice={[start:limit:stride], ...}`.
 struct SliceDimension {
   std::int64_t start = 0;
   std::int64_t limit = 0;
@@ -64,7 +64,7 @@ struct SliceDimension {
 };
 using SliceConfig = std::vector<SliceDimension>;
 
-// `dim_labels=b01f_01io->b01f`.
+// The value of `dim_labels=b01f_01io->b01f`.
 struct ConvolutionDimensionNumbers {
   std::int64_t input_batch_dimension = 0;
   std::int64_t input_feature_dimension = 0;
@@ -78,7 +78,7 @@ struct ConvolutionDimensionNumbers {
   bool operator==(const ConvolutionDimensionNumbers&) const = default;
 };
 
-// `replica_groups=`: the groups, and the text form that was written (lists, iota or mesh), which print keeps.
+// The value of `replica_groups=`: the groups, and the form of the text (lists, iota or mesh), which the printer keeps.
 struct ReplicaGroups {
   std::vector<Int64List> groups;
   std::string iota_text;  // "[2,4]<=[8]" or a mesh; empty for the list form
@@ -113,7 +113,7 @@ enum class AttributeKind {
   kAliasing,
   kShape,
   kShapeList,
-  kLiteral,   // a literal written after its shape
+  kLiteral,   // a literal after its shape
   kDomain,    // {kind="sharding", entry=..., exit=...}
   kSparsity,  // {lhs={sparsity=NxM ...} rhs={...}}
   kRaw,       // kept and printed as written
@@ -130,8 +130,8 @@ inline constexpr bool kIsAlternative = false;
 template <class T, class... Ts>
 inline constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
 
-// Whatever makes, copies or ends a value is out of line: every file that sees an instruction would compile it anew,
-// which was a third of the time that compiling an op took.
+// A value of any AttributeKind. Its constructors, assignments and destructor are out of line: every file that includes
+// this header would compile them, which took a third of the compile time of an op.
 class AttributeValue : public AttributeValueOf {
  public:
   AttributeValue();
@@ -146,16 +146,17 @@ class AttributeValue : public AttributeValueOf {
   ~AttributeValue();
 };
 
-// When the printer writes an attribute.
+// The condition for printing an attribute.
 enum class PrintRule {
-  kIfSet,         // whenever the instruction has it
-  kIfNotDefault,  // when it differs from AttributeSpec::default_value
-  kAlways,        // even when it was not written: default_value then
+  kIfSet,         // if the instruction has it
+  kIfNotDefault,  // if it differs from AttributeSpec::default_value
+  kAlways,        // even if absent: then as default_value
   kNever,         // read and dropped, or implied by something else
 };
 
 struct AttributeSpec {
-  // Special members are out of line: every op file makes records, and inlining them there would double its build time.
+  // Special members are out of line: every op file makes records, and inlining them would double the build time of
+  // those files.
   ~AttributeSpec();
 
   AttributeName name;
@@ -165,12 +166,12 @@ struct AttributeSpec {
   AttributeValue default_value = {};
   std::vector<std::string_view> enumerators = {};  // kEnum: the legal spellings
   bool ignores_case = false;                       // kEnum: read in any case, printed as listed
-  std::int64_t length = -1;                        // kInt64List: how many numbers it has; -1: any
-  bool visited_last = false;                       // kComputation: CalledComputations lists it behind the others
-  std::string_view body_name = {};  // kComputation: XLA's name for it where the body is printed in place; default: name
+  std::int64_t length = -1;                        // kInt64List: the required length; -1: any
+  bool visited_last = false;                       // kComputation: last in CalledComputations
+  std::string_view body_name = {};  // kComputation: XLA's name for a body printed in place; default: name
 };
 
-// The attributes that an op takes, in print order.
+// The attributes of an op, in print order.
 class AttributeSpecs {
  public:
   AttributeSpecs() = default;

@@ -62,7 +62,7 @@ Status CheckBroadcastDimensions(const Shape& lower, const Shape& higher,
   return {};
 }
 
-// Step one for the lower-rank operand.
+// Step one ("InDim") for the lower-rank operand.
 Shape BroadcastUp(const Shape& lower, const Shape& higher, std::span<const std::int64_t> broadcast_dimensions) {
   std::vector<bool> is_dynamic;
   for (std::int64_t i = 0; i < higher.rank(); ++i) is_dynamic.push_back(higher.is_dynamic_dimension(i));
@@ -74,8 +74,8 @@ Shape BroadcastUp(const Shape& lower, const Shape& higher, std::span<const std::
   return ShapeUtil::MakeShape(lower.element_type(), std::move(dimensions), std::move(is_dynamic));
 }
 
-// Step two: of each pair of sizes the one that is not degenerate. For positive sizes that is the seed's maximum; 1
-// against 0 gives 0, because an array without elements has none to pair.
+// Step two: takes the size that is not degenerate from each pair. For positive sizes that is the maximum, as in XLA,
+// Broadcasting; 1 with 0 results in 0, because the empty operand has no element to pair.
 Result<Shape> CombineDegenerate(const Shape& lhs, const Shape& rhs) {
   Shape result = lhs;
   result.set_layout(LayoutUtil::GetDefaultLayoutForRank(lhs.rank()));

@@ -1,5 +1,5 @@
-// Broadcasting of the operands of element-wise binary operations, as the specification's builder has it. The
-// operations of an HLO module do not broadcast: a builder writes the two steps out as broadcast instructions.
+// Broadcasting of the operands of element-wise binary operations, as XLA's builder does it (XLA, Broadcasting). The
+// operations of an HLO module do not broadcast: a builder emits the two steps as broadcast instructions.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,35 @@
 
 namespace assay {
 
-// How one operand comes to the result's dimensions.
+// The two steps that broadcast one operand to the result's dimensions.
 struct BroadcastOperand {
-  // Step one, "InDim": the operand brought up to the rank of the result. Dimensions that it has keep their size,
-  // the others take the size of the higher-rank operand.
+  // Step one, "InDim": the operand's shape with the rank of the result. The operand's own dimensions keep their size;
+  // the others have the size of the higher-rank operand's.
   Shape in_dim_shape;
   // The dimension of the result that each dimension of the operand matches; strictly increasing.
   std::vector<std::int64_t> broadcast_dimensions;
-  // Step two: the dimensions of in_dim_shape that are 1 and are repeated up to the result.
+  // Step two: the dimensions of in_dim_shape that have size 1 and are repeated to the result's size.
   std::vector<std::int64_t> degenerate_dimensions;
 };
 
 struct BroadcastPlan {
   BroadcastOperand lhs;
   BroadcastOperand rhs;
-  Shape result;  // with the element type of lhs: element types play no part in broadcasting
+  Shape result;  // element type of lhs: broadcasting ignores element types
 };
 
-// Both operands must be arrays. `broadcast_dimensions` says which dimension of the higher-rank operand each dimension
-// of the lower-rank one matches; it stays empty for operands of equal rank and for scalars.
+// Plans the broadcast of two operands, which must be arrays. `broadcast_dimensions` maps each dimension of the
+// lower-rank operand to one of the higher-rank operand; it is empty for operands of equal rank and for scalars.
 Result<BroadcastPlan> PlanBroadcast(const Shape& lhs, const Shape& rhs,
                                     std::span<const std::int64_t> broadcast_dimensions);
 Result<Shape> InferBroadcastShape(const Shape& lhs, const Shape& rhs,
                                   std::span<const std::int64_t> broadcast_dimensions);
 
-// The operand's values under the dimensions of `result`: dimension i of the operand varies along
-// broadcast_dimensions[i] when its size is that dimension's, and is repeated when it is 1.
+// Returns the operand broadcast to the dimensions of `result`. Dimension i of the operand varies along
+// broadcast_dimensions[i] if their sizes are equal, and is repeated if its size is 1.
 Literal BroadcastInDim(const Literal& operand, std::span<const std::int64_t> broadcast_dimensions,
                        const Dimensions& result);
-// Both operands of a plan, brought to the dimensions of its result.
+// Returns both operands of a plan, broadcast to the dimensions of its result.
 std::pair<Literal, Literal> ApplyBroadcast(const BroadcastPlan& plan, const Literal& lhs, const Literal& rhs);
 
 }  // namespace assay

@@ -42,7 +42,8 @@ void AddCalled(const HloComputation& computation, std::set<const HloComputation*
   }
 }
 
-// `keeps` is true of the entry, and of all that the computations call of which it is true.
+// Copies the computations for which `keeps` is true. It must be true for the entry, and for every callee of a
+// computation for which it is true.
 std::unique_ptr<HloModule> Clone(const HloModule& module, const HloComputation& entry,
                                  const std::function<bool(const HloComputation&)>& keeps) {
   auto clone = std::make_unique<HloModule>();

@@ -7,11 +7,11 @@
 
 namespace assay {
 
-// A module of which any part may be changed without changing the original.
+// Returns a deep copy, which can be changed without changing the original.
 std::unique_ptr<HloModule> CloneModule(const HloModule& module);
 
-// The same with a computation of the module as its entry, and without the computations that this does not call. It has
-// the layouts of the old entry's parameters and result. The module need not be legal.
+// Returns a copy with another computation of the module as its entry, without the computations that the entry does not
+// call. The copy keeps the module's entry_computation_layout, that of the old entry. The module need not be legal.
 std::unique_ptr<HloModule> CloneWithEntry(const HloModule& module, const HloComputation& entry);
 
 }  // namespace assay

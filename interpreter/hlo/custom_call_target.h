@@ -1,5 +1,5 @@
-// The record of a custom-call target: the one place that says what it is called, what it takes, what it returns and how
-// far a backend may stray. What an op's record is to an op.
+// The record of a custom-call target, the counterpart of an op's record: its names, operands, result, and the
+// acceptance rule for a backend's result.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// Those of ops (interpreter/acceptance/ops/op_acceptance.h).
+// The acceptance rules of ops (interpreter/acceptance/ops/op_acceptance.h).
 enum class Acceptance;
 struct PropertyReport;
 
@@ -21,26 +21,26 @@ struct CustomCallTarget {
   std::vector<std::string_view> names;  // custom_call_target; LAPACK has one for each element type
   std::string_view meaning;             // one sentence
 
-  // Checks operands, result shape and backend_config; an error names what is wrong.
+  // Checks operands, result shape and backend_config. The error describes the violation.
   Status (*check)(const HloInstruction&) = nullptr;
-  // Operands may be moved from; the instruction has passed the verifier and `check`. The result has the instruction's
-  // shape. Null: not evaluated, and `check` fails with the reason.
+  // Computes the result, which has the instruction's shape. Operands may be moved from; the instruction has passed the
+  // verifier and `check`. Null: not evaluated, and `check` fails with the reason.
   Literal (*evaluate)(const HloInstruction&, std::span<Literal> operands, Evaluation&) = nullptr;
 
-  // Operands may have run-time sizes below their bounds. Other targets are not evaluated on such operands: XLA's
-  // inference of dynamic dimensions refuses them.
+  // True if operands may have run-time sizes below their bounds. Other targets are not evaluated on such operands:
+  // XLA's inference of dynamic dimensions refuses them.
   bool sees_run_time_sizes = false;
 
   Acceptance acceptance = {};  // Acceptance::kExact
-  // Acceptance::kProperties: those of a backend's result.
+  // Acceptance::kProperties: checks the properties of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;
 };
 
-// Every built-in target.
+// Returns every built-in target.
 std::span<const CustomCallTarget* const> AllCustomCallTargets();
-// The target of a custom call, built in or the user's (interpreter/custom_calls/user_targets.h). The error names a
-// target that nobody knows.
+// Returns the target of a custom call, built in or the user's (interpreter/custom_calls/user_targets.h). The error
+// names an unknown target.
 Result<const CustomCallTarget*> FindCustomCallTarget(const HloInstruction& custom_call);
 
 }  // namespace assay

@@ -17,7 +17,7 @@ std::int64_t Product(const Int64List& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// A place in the text of an attribute of MLIR.
+// A cursor over the text of an MLIR attribute.
 class SdyText {
  public:
   explicit SdyText(std::string_view text) : rest_(text) {}
@@ -45,7 +45,7 @@ class SdyText {
     ASSAY_CHECK_OK(Expect("\""));
     return UpTo("\"");
   }
-  // The characters before one of `ends`; a quote is taken too.
+  // Consumes and returns the characters before one of `ends`; consumes a quote too.
   Result<std::string> UpTo(std::string_view ends) {
     const std::size_t end = rest_.find_first_of(ends);
     if (end == std::string_view::npos) return Expected(ends);
@@ -68,7 +68,7 @@ class SdyText {
   std::string_view rest_;
 };
 
-// "<["x"=2, "y"=4], device_ids=[...]>"
+// Parses `<["x"=2, "y"=4], device_ids=[...]>`.
 Result<Mesh> ParseSdyMesh(SdyText& text) {
   Mesh mesh;
   ASSAY_CHECK_OK(text.Expect("<"));
@@ -97,7 +97,7 @@ Result<Mesh> ParseSdyMesh(SdyText& text) {
   return mesh;
 }
 
-// "x" or "x":(1)2
+// Parses `"x"` or `"x":(1)2`.
 Result<AxisReference> ParseSdyAxis(SdyText& text, const Mesh& mesh) {
   ASSAY_TRY(const std::string name, text.Quoted());
   const auto found = std::ranges::find(mesh.axis_names, name);
@@ -116,13 +116,13 @@ Result<AxisReference> ParseSdyAxis(SdyText& text, const Mesh& mesh) {
   return reference;
 }
 
-// A value's sharding: the axes along each dimension.
+// The sharding of a value: the axes along each dimension.
 struct SdySharding {
   Mesh mesh;
   std::vector<std::vector<AxisReference>> dimensions;
 };
 
-// "[{"x", ?}p0, {}]"
+// Parses `[{"x", ?}p0, {}]`.
 Status ParseSdyDimensions(SdyText& text, SdySharding& sharding) {
   return text.List("[", "]", [&]() -> Status {
     std::vector<AxisReference>& axes = sharding.dimensions.emplace_back();
@@ -137,7 +137,7 @@ Status ParseSdyDimensions(SdyText& text, SdySharding& sharding) {
   });
 }
 
-// "<@mesh, [...], replicated={...}>"; instead of its name, the mesh itself may be there.
+// Parses `<@mesh, [...], replicated={...}>`; the mesh itself may replace its name.
 Result<SdySharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
   SdySharding sharding;
   ASSAY_CHECK_OK(text.Expect("<"));
@@ -170,7 +170,7 @@ Result<SdySharding> ParseSdySharding(SdyText& text, const Meshes& meshes) {
   return sharding;
 }
 
-// Gives the device at each place of a mesh its tile, in the mesh's order.
+// Assigns a tile to the device at each position of a mesh, in the mesh's order.
 class TileAssignment {
  public:
   TileAssignment(Int64List counts, std::int64_t partitions) : unassigned_(partitions, -1) {
@@ -211,7 +211,7 @@ Result<DeviceTiles> TilesOf(const SdySharding& sharding, const std::set<std::str
   const std::int64_t partitions = Product(mesh.axis_sizes);
   Int64List counts;
   std::int64_t tiles = 1;
-  std::vector<AxisReference> axes;  // from major to minor in the number of a tile
+  std::vector<AxisReference> axes;  // from major to minor in a tile's number
   for (const auto& dimension : sharding.dimensions) {
     counts.push_back(1);
     for (const AxisReference& axis : dimension) {

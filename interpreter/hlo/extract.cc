@@ -39,7 +39,7 @@ class Extractor {
     return retyped;
   }
 
-  // A copy without operands, in a computation of the target.
+  // Adds a copy without operands to a computation of the target.
   HloInstruction& Copy(const HloInstruction& instruction, HloComputation& into, std::string name) {
     auto copy = std::make_unique<HloInstruction>();
     copy->op = instruction.op;
@@ -75,7 +75,7 @@ class Extractor {
       made[instruction.get()] = &inner;
     }
     copy->root = made.at(computation.root);
-    // Callees have been added by now: a module lists them before their callers.
+    // The callees have been added already: a module lists them before their callers.
     target_.computations.push_back(std::move(copy));
     return *(copies_[&computation] = target_.computations.back().get());
   }
@@ -113,7 +113,7 @@ class RegionBuilder {
   }
 
  private:
-  // What is copied wherever it is used.
+  // True for instructions that are copied for every use.
   bool IsFree(const HloInstruction& instruction) const {
     return instruction.op->role == OpRole::kConstant || instruction.op->role == OpRole::kTuple;
   }
@@ -131,7 +131,7 @@ class RegionBuilder {
     return sinks;
   }
 
-  // In the order of the computation.
+  // Adds the parameters, in the order of the computation.
   void MakeParameters(std::vector<const HloInstruction*> pending) {
     std::set<const HloInstruction*> taken, seen;
     for (const HloInstruction* instruction : computed_) {

@@ -1,4 +1,4 @@
-// New modules made of pieces of another one.
+// Construction of new modules from parts of another one.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace assay {
 
-// A module whose entry applies each of the instructions to parameters of its own: the first instruction's operands are
-// the first parameters, and so on. What ends an asynchronous pair comes with its start, whose operands count. The root
-// is the instruction itself when there is one, a tuple of them otherwise.
-// Called computations are copied. `retype` gives the element type that each array of the copy has. Control predecessors
-// and annotations stay behind, but for result_accuracy and a backend_config that is an argument. The module has the
-// devices of the old one where an instruction depends on them, else one.
+// Returns a module whose entry applies each of the instructions to parameters of its own: the first instruction's
+// operands are the first parameters, and so on. An instruction that completes an asynchronous pair is copied with its
+// start, whose operands become the parameters. The root is the instruction itself if there is only one; otherwise a
+// tuple of them. Called computations are copied. `retype` maps the element type of each array. Control predecessors and
+// annotations are dropped, except result_accuracy and a backend_config that is an argument. The module has the devices
+// of the old one if an instruction depends on them; otherwise one device.
 std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* const> instructions,
                                                const std::function<PrimitiveType(PrimitiveType)>& retype = {});
 
-// A part of a value: an array of a tuple, or the array itself.
+// A leaf of a value: an array of a tuple, or the array itself.
 struct Leaf {
   const HloInstruction* instruction = nullptr;
   std::vector<std::int64_t> tuple_index;
@@ -28,19 +28,19 @@ struct Leaf {
   bool operator==(const Leaf&) const = default;
   const Literal& Of(const Literal& value) const;
 };
-// Every array of a value, in the order in which they stand in its shape.
+// Returns every array of a value, in the order of its shape.
 std::vector<Leaf> LeavesOf(const HloInstruction& instruction);
 
-// Some instructions of a computation as a module of their own, still connected.
+// Instructions of a computation as a module of their own, with their connections.
 struct Region {
   std::unique_ptr<HloModule> module;
-  std::vector<Leaf> parameters;                // of the computation: what the module's parameters stand for
-  std::vector<const HloInstruction*> results;  // what it returns: a tuple of all their leaves, or the one result itself
+  std::vector<Leaf> parameters;                // the leaves of the computation that the module's parameters replace
+  std::vector<const HloInstruction*> results;  // returned: a tuple of all their leaves, or the one result itself
 };
 
-// The module computes `computed`, and constants and tuples that these take; what else they take are its parameters. It
-// returns `results`; where there are none, those of `computed` that no other of them uses. Annotations stay behind, but
-// for result_accuracy and a backend_config that is an argument.
+// Returns a module that computes `computed`, including the constants and tuples among their operands; their other
+// operands become parameters. The module returns `results`, or, if that is empty, the instructions of `computed` that
+// no other of them uses. Annotations are dropped, except result_accuracy and a backend_config that is an argument.
 Region ExtractRegion(const HloComputation& computation, const std::set<const HloInstruction*>& computed,
                      std::vector<const HloInstruction*> results = {});
 

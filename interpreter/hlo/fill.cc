@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// Elements made at a time: the scratch area stays small.
+// Elements per block: keeps the scratch memory small.
 constexpr std::int64_t kBlock = 65536;
 
 std::uint64_t Random(std::uint64_t seed, std::int64_t i) { return SplitMix(seed + (i + 1) * kSplitMixStep); }
@@ -71,7 +71,7 @@ std::int64_t FillElidedConstants(HloModule& module, std::uint64_t seed) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->literal_is_elided) continue;
-      // Constants are told apart by their place in the module.
+      // Each constant has its own seed, by its position in the module.
       Literal values(instruction->shape);
       FillWithSeed(values, seed + (++filled << 32));
       instruction->literal = std::move(values);

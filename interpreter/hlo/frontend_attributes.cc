@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// The end of the quoted string that starts at `at`, one past its closing quote.
+// Returns the end of the quoted string that starts at `at`, one past its closing quote.
 std::size_t SkipString(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -13,7 +13,7 @@ std::size_t SkipString(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-// The end of the value that starts at `at`: a string or a dictionary in balanced braces.
+// Returns the end of the value that starts at `at`: a string, or a dictionary in balanced braces.
 std::size_t SkipValue(std::string_view text, std::size_t at) {
   int depth = 0;
   while (at < text.size()) {
@@ -62,7 +62,7 @@ std::string BackendConfig(const HloInstruction& instruction) {
   const auto config = instruction.annotations.find("backend_config");
   if (config == instruction.annotations.end()) return "";
   if (!config->second.starts_with('"')) return config->second;
-  // The text was read from a string once, or made by Escape.
+  // Cannot fail: the text was parsed as a string, or made by Escape.
   const Result<std::string> text = Unescape({TokenKind::kString, config->second, instruction.location});
   return text ? *text : config->second;
 }

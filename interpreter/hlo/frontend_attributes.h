@@ -1,4 +1,4 @@
-// Reads what an instruction carries as text: frontend attributes, the backend configuration.
+// Access to annotations that an instruction keeps as text: frontend attributes and the backend configuration.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace assay {
 
-// The value of a key of `frontend_attributes={key="value",key={dictionary}}`: the string without its quotes and
-// escapes, or the dictionary with its braces. Nothing when the instruction does not have the key.
+// Returns the value of a key of `frontend_attributes={key="value",key={dictionary}}`: the string without quotes and
+// escapes, or the dictionary with its braces. Returns nothing if the instruction does not have the key.
 std::optional<std::string> FrontendAttribute(const HloInstruction& instruction, std::string_view key);
-// The same in the text of an attribute, an instruction's or a module's.
+// The same for the text of an attribute, an instruction's or a module's.
 std::optional<std::string> FrontendAttribute(std::string_view attributes, std::string_view key);
 
-// The backend_config: the characters of a string, or a dictionary with its braces. Empty when there is none.
+// Returns the backend_config: the content of a string, or a dictionary with its braces. Empty if there is none.
 std::string BackendConfig(const HloInstruction& instruction);
 
 }  // namespace assay

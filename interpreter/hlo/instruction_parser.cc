@@ -23,8 +23,8 @@ std::string DescribeArity(const Arity& arity) {
   return fmt::format("{} to {} operands", arity.min, arity.max);
 }
 
-// The shape of a constant is that of its literal, whatever is written: its sizes are fixed, and each element has a byte
-// or more.
+// Changes the shape of a constant to that of its literal, regardless of the text: its sizes are static, and each
+// element has at least a byte.
 void MakeLiteralShape(Shape& shape) {
   if (shape.has_layout()) shape.mutable_layout().element_size_in_bits = 0;
   for (std::int64_t d = 0; d < shape.rank(); ++d) {
@@ -60,7 +60,7 @@ Status ModuleParser::ParseInstruction(Scope& scope) {
   return {};
 }
 
-// What stands behind "name =", or an operand written out in place.
+// Parses the part after "name =", or an operand written in place.
 Result<HloInstruction*> ModuleParser::ParseDefinition(Scope& scope, std::string name, SourceLocation location,
                                                       bool is_nested) {
   const TextParser::Nesting nesting(parser_);
@@ -99,7 +99,7 @@ Status ModuleParser::ParseOpcode(Draft& draft) {
   return {};
 }
 
-// Behind the opcode: operands, or for two roles something else.
+// Parses the parentheses after the opcode: operands, or for two roles a parameter number or a literal.
 Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
   HloInstruction& instruction = *draft.instruction;
   const OpRole role = instruction.op->role;
@@ -141,7 +141,7 @@ Status ModuleParser::ParseOperands(Scope& scope, HloInstruction& instruction) {
   });
 }
 
-// A reference, or an instruction written out in place; either may have its shape in front.
+// Parses a reference, or an instruction written in place; a shape may precede either.
 Result<HloInstruction*> ModuleParser::ParseOperand(Scope& scope) {
   const Lexer start = parser_.lexer();
   const SourceLocation location = parser_.token().location;
@@ -203,7 +203,7 @@ HloInstruction* ModuleParser::AddImpliedParameter(Scope& scope, std::string name
   return added;
 }
 
-// "a#1#0": elements of tuples, each a get-tuple-element that is made once per name.
+// Parses "a#1#0": elements of tuples, each a get-tuple-element that is made once per name.
 Result<HloInstruction*> ModuleParser::ParseTupleElements(Scope& scope, HloInstruction* instruction, std::string name) {
   while (parser_.Eat("#")) {
     const SourceLocation location = parser_.token().location;
@@ -265,7 +265,7 @@ Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& nam
   const Op& accurate = draft.wrapped == nullptr ? *instruction.op : *draft.wrapped->op;
   const bool is_allowed = name.text != "result_accuracy" || accurate.syntax.accepts_result_accuracy;
   if (name.text == "result_accuracy" && is_allowed) {
-    // That of what runs.
+    // The accuracy of a short form belongs to the wrapped instruction.
     HloInstruction& accurate_one = draft.wrapped != nullptr ? *owner : instruction;
     ASSAY_TRY(accurate_one.result_accuracy, ParseResultAccuracy(parser_));
     return {};
@@ -320,7 +320,8 @@ Status ModuleParser::Normalize(HloInstruction& instruction, SourceLocation locat
   return TextParser::FailAt(location, std::move(normalized).error().message);
 }
 
-// A tuple of a tuple twice, and so on, doubles with each line: its shape need not be written.
+// Limits the size of all shapes: a tuple with the previous tuple twice doubles with each line, and its shape need not
+// be written.
 Status ModuleParser::CountShapeParts(const Shape& shape, SourceLocation location) {
   shape_parts_ += ShapeUtil::PartCount(shape, kMostShapeParts);
   if (shape_parts_ < kMostShapeParts) return {};
@@ -330,7 +331,7 @@ Status ModuleParser::CountShapeParts(const Shape& shape, SourceLocation location
                location};
 }
 
-// Operand count, required attributes, the shape where it was left out, and other spellings.
+// Checks operand count and required attributes, infers a missing shape, and normalizes other spellings.
 Status ModuleParser::Complete(Draft& draft) {
   HloInstruction& instruction = *draft.instruction;
   const Op& op = *instruction.op;
@@ -341,7 +342,7 @@ Status ModuleParser::Complete(Draft& draft) {
     if (!op.syntax.shape_is_inferable) {
       return fail(fmt::format("cannot infer the shape of {}; it must be written", op.name));
     }
-    // The verifier looks at written shapes later, and inference relies on legal ones.
+    // The verifier checks written shapes later, but inference needs legal ones.
     for (const HloInstruction* operand : instruction.operands) {
       const Status valid = ShapeUtil::ValidateShape(operand->shape);
       if (!valid) return fail(fmt::format("cannot infer the shape: {}: {}", operand->name, valid.error().message));

@@ -16,7 +16,7 @@ DeviceIota::DeviceIota(const Int64List& dimensions, const Int64List& permutation
   Simplify();
 }
 
-// Runs of one step vanish, and a run continues the one before where their steps join.
+// Removes runs of size 1, and merges a run into the previous one if their strides match.
 void DeviceIota::Simplify() {
   std::vector<Run> simple;
   for (const Run& run : runs_) {
@@ -51,7 +51,7 @@ Int64List DeviceIota::Devices() const {
 }
 
 std::string DeviceIota::ToString() const {
-  // The dimensions of the iota before it is transposed are the runs by falling stride.
+  // The dimensions of the iota before the transposition are the runs, by falling stride.
   Int64List order(runs_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
   std::ranges::sort(order, std::ranges::greater{}, [&](std::int64_t i) { return runs_[i].stride; });
@@ -66,7 +66,7 @@ std::string DeviceIota::ToString() const {
 }
 
 std::optional<DeviceIota> DeviceIota::Transpose(const Int64List& dimensions, const Int64List& permutation) const {
-  // Which runs each dimension steps through; a run that two of them share is split.
+  // Assigns runs to the dimensions that they step through; splits a run that belongs to two dimensions.
   std::vector<std::vector<Run>> parts(dimensions.size());
   std::vector<Run> rest(runs_.rbegin(), runs_.rend());
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

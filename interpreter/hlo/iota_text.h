@@ -12,21 +12,22 @@
 
 namespace assay {
 
-// Most devices that a text may ask to be listed.
+// The most devices that a text may list.
 inline constexpr std::int64_t kMaxDevices = std::int64_t{1} << 22;
 
-// 0, 1, ..., n-1 reshaped, transposed, and listed in row-major order, seen as the walk that gives the list: run i steps
-// `size` times by `stride`, the last run fastest. "<=[4,2]T(1,0)" is {2, stride 1}, {4, stride 2}.
+// The list 0, 1, ..., n-1 reshaped, transposed, and read in row-major order, represented as a walk: run i takes `size`
+// steps of `stride`, the last run fastest. "<=[4,2]T(1,0)" is {2, stride 1}, {4, stride 2}.
 class DeviceIota {
  public:
-  // `permutation` lists each dimension of `dimensions` once; the product of these is at most kMaxDevices.
+  // `permutation` must list each dimension of `dimensions` once; the product of `dimensions` must be at most
+  // kMaxDevices.
   DeviceIota(const Int64List& dimensions, const Int64List& permutation);
 
   std::int64_t size() const;
   Int64List Devices() const;
-  // In the fewest dimensions: "[4,2]T(1,0)", "[8]".
+  // Returns the text with the fewest dimensions: "[4,2]T(1,0)", "[8]".
   std::string ToString() const;
-  // The list read as an array of `dimensions` and transposed, where that is an iota again.
+  // Returns the list reshaped to `dimensions` and transposed; nothing if that is not an iota.
   std::optional<DeviceIota> Transpose(const Int64List& dimensions, const Int64List& permutation) const;
 
  private:
@@ -40,9 +41,9 @@ class DeviceIota {
   std::vector<Run> runs_;
 };
 
-// "[4,2]T(1,0)" or "[8]".
+// Parses "[4,2]T(1,0)" or "[8]".
 Result<DeviceIota> ParseDeviceIota(TextParser& parser);
-// The product of sizes from the text; an error unless all are positive and it is at most kMaxDevices.
+// Returns the product of sizes from the text. Fails unless all are positive and the product is at most kMaxDevices.
 Result<std::int64_t> DeviceCount(const Int64List& sizes, SourceLocation location);
 
 }  // namespace assay

@@ -21,7 +21,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsIdentifierStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsIdentifierPart(char c) { return IsIdentifierStart(c) || IsDigit(c) || c == '.' || c == '-'; }
 
-// Each scanner gives the length of the longest match at the start of `s`, 0 for none.
+// Each scanner returns the length of the longest match at the start of `s`, 0 for none.
 std::size_t ScanDigits(std::string_view s) {
   std::size_t n = 0;
   while (n < s.size() && IsDigit(s[n])) ++n;
@@ -34,7 +34,7 @@ std::size_t ScanInteger(std::string_view s) {
   return digits == 0 ? 0 : sign + digits;
 }
 
-// Needs a point or an exponent.
+// Scans a number with a point or an exponent.
 std::size_t ScanDecimal(std::string_view s) {
   std::size_t n = !s.empty() && s[0] == '-';
   const std::size_t whole = ScanDigits(s.substr(n));
@@ -70,7 +70,7 @@ std::size_t ScanDimLabels(std::string_view s) {
   return output == 0 ? 0 : arrow + 2 + output;
 }
 
-// 2x3x4; where a number may not be negative, its rule says so.
+// Scans 2x3x4. The rule that uses the token rejects negative numbers if it has to.
 std::size_t ScanSizes(std::string_view s) {
   std::size_t n = ScanInteger(s);
   if (n == 0) return 0;
@@ -83,7 +83,7 @@ std::size_t ScanSizes(std::string_view s) {
   return sizes > 1 ? n : 0;
 }
 
-// lo_hi or lo_hi_interior
+// Scans lo_hi or lo_hi_interior.
 std::size_t ScanPaddingDimension(std::string_view s) {
   const std::size_t low = ScanInteger(s);
   if (low == 0 || low >= s.size() || s[low] != '_') return 0;
@@ -108,7 +108,7 @@ std::size_t ScanPadding(std::string_view s) {
   return n;
 }
 
-// nan, nan(0x7f), with or without a sign.
+// Scans nan or nan(0x7f), with or without a sign.
 std::size_t ScanNan(std::string_view s) {
   const std::size_t sign = !s.empty() && s[0] == '-';
   if (s.substr(sign, 3) != "nan") return 0;
@@ -145,7 +145,7 @@ void Lexer::Invalid(const char* message) {
   token_.text = text_.substr(begin_, 1);
 }
 
-// False when a comment has no end.
+// Returns false if a comment has no end.
 bool Lexer::SkipComment() {
   if (text_[position_ + 1] == '/') {
     Advance(std::min(text_.find_first_of("\n\r", position_), text_.size()) - position_);
@@ -208,7 +208,7 @@ void Lexer::LexIdentifier() {
   if (word == "nan") return Set(TokenKind::kDecimal, ScanNan(text_.substr(begin_)));
   if (word == "inf") return Set(TokenKind::kDecimal, length);
   if (std::ranges::find(kKeywords, word) != kKeywords.end()) return Set(TokenKind::kKeyword, length);
-  // What interrupts an identifier in dimension labels: "b01f_01io->b01f", "b?f_...".
+  // Characters of dimension labels that end an identifier: "b01f_01io->b01f", "b?f_...".
   if ((next == '>' && word.back() == '-') || next == '?') {
     if (const std::size_t labels = ScanDimLabels(text_.substr(begin_))) return Set(TokenKind::kDimLabels, labels);
   }
@@ -289,8 +289,8 @@ void AppendUtf8(std::uint32_t code, std::string& out) {
 constexpr std::string_view kEscapeLetters = "ntrabfv\\\"'?";
 constexpr std::string_view kEscapedBytes = "\n\t\r\a\b\f\v\\\"'?";
 
-// Reads digits of an escape: at least `least`, at most `most`. False when there are fewer, or the value exceeds
-// `limit`.
+// Reads digits of an escape: at least `least`, at most `most`. Returns false if there are fewer, or if the value
+// exceeds `limit`.
 bool TakeDigits(std::string_view s, std::size_t& at, int base, int least, int most, std::uint32_t limit,
                 std::uint32_t& value) {
   value = 0;

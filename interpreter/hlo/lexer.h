@@ -12,8 +12,8 @@ namespace assay {
 
 enum class TokenKind {
   kEnd,
-  kInvalid,  // Lexer::invalid_message says why
-  // One kind for all punctuation: Token::text tells which ("=", ",", "->", "<=", "...", "?").
+  kInvalid,  // Lexer::invalid_message has the reason
+  // One kind for all punctuation; Token::text distinguishes them ("=", ",", "->", "<=", "...", "?").
   kPunctuation,
   kIdentifier,
   kPrimitiveType,
@@ -34,7 +34,7 @@ struct Token {
   SourceLocation location;
 };
 
-// Reads one token after the other. A copy remembers the place, so going back is an assignment.
+// A reader of one token at a time. A copy saves the position, so backtracking is an assignment.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { Next(); }
@@ -42,12 +42,12 @@ class Lexer {
   const Token& token() const { return token_; }
   // Moves to the next token.
   void Next();
-  // The token after the current one.
+  // Returns the token after the current one.
   Token Peek() const;
-  // When the current token is "{": everything up to the brace that closes it, strings skipped whole, and moves behind
-  // it. False, and nothing moves, when the braces do not balance.
+  // At "{": returns everything up to the closing brace in `raw`, with strings skipped whole, and moves past the brace.
+  // Returns false, without moving, if the braces do not balance.
   bool TakeBraces(std::string_view& raw);
-  // Why the current kInvalid token is none.
+  // Returns the reason why the current token is kInvalid.
   const char* invalid_message() const { return invalid_message_; }
 
  private:
@@ -62,17 +62,17 @@ class Lexer {
   void Advance(std::size_t length);
 
   std::string_view text_;
-  std::size_t position_ = 0;  // behind the current token
-  std::size_t begin_ = 0;     // of the current token
+  std::size_t position_ = 0;  // after the current token
+  std::size_t begin_ = 0;     // start of the current token
   int line_ = 1;
   std::size_t line_begin_ = 0;
   Token token_;
   const char* invalid_message_ = "";
 };
 
-// The characters that a quoted token stands for, C escapes resolved; empty Result on a bad escape.
+// Returns the characters of a quoted token, with C escapes resolved. Fails on an illegal escape.
 Result<std::string> Unescape(const Token& token);
-// The inverse, without the quotes.
+// Returns text with C escapes, without quotes: the inverse of Unescape.
 std::string Escape(std::string_view text);
 
 }  // namespace assay

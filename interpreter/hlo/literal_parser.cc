@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Most bytes that a literal with fewer elements written than its bounds say may take.
+// The largest literal, in bytes, that may have fewer elements in the text than its bounds.
 constexpr std::int64_t kMaxPaddedBytes = std::int64_t{1} << 30;
 
 void AppendBytes(std::uint64_t bits, int bytes, std::vector<std::byte>& out) {
@@ -25,7 +25,7 @@ Error ElementOutOfRange(const TextParser& parser, PrimitiveType type) {
   return parser.Fail(fmt::format("{} is out of range for {}", parser.token().text, PrimitiveTypeName(type)));
 }
 
-// The payload of "nan(0x1)"; 0 when there is none.
+// Returns the payload of "nan(0x1)"; 0 if there is none.
 std::uint64_t NanPayload(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == text.npos) return 0;
@@ -51,7 +51,7 @@ Status ParseNan(TextParser& parser, const FloatFormat& format, std::uint64_t& bi
   return {};
 }
 
-// "x" and the bits in hexadecimal.
+// Parses "x" and the bits in hexadecimal.
 Status ParseBits(TextParser& parser, PrimitiveType type, std::vector<std::byte>& out) {
   const std::string_view text = parser.token().text;
   std::uint64_t bits = 0;
@@ -84,7 +84,7 @@ Status ParseReal(TextParser& parser, PrimitiveType type, LiteralReading reading,
   return {};
 }
 
-// Of 64 bits; XLA's constants may be of the other type's range.
+// Parses a 64-bit integer. XLA's constants may have an unsigned value for a signed type, and the reverse.
 bool ReadInteger(std::string_view text, bool is_unsigned, LiteralReading reading, std::int64_t& value) {
   const auto read = [&](auto& number) {
     const bool is_read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
@@ -123,7 +123,8 @@ Status ParsePred(TextParser& parser, std::vector<std::byte>& out) {
   return {};
 }
 
-// What XLA makes of the complex number at the end of `out` if one of its parts is NaN.
+// Applies XLA's rules for NaN to the complex number at the end of `out`: a NaN real part fills both parts; an imaginary
+// NaN loses its payload.
 void SpreadNan(PrimitiveType component, std::vector<std::byte>& out) {
   const FloatFormat& format = FloatFormatOf(component);
   const int bytes = StorageBytes(component);
@@ -155,8 +156,8 @@ Status ParseElement(TextParser& parser, PrimitiveType type, LiteralReading readi
   return parser.Expect(")");
 }
 
-// Nested braces, one level a dimension. Walks without recursion and counts the items of the open braces, so that its
-// memory grows with the text and never with the shape.
+// A parser of nested braces, one level per dimension. It walks without recursion and counts the items of the open
+// braces, so its memory grows with the text, not with the shape.
 class ArrayParser {
  public:
   ArrayParser(TextParser& parser, const Shape& shape, LiteralReading reading)
@@ -183,7 +184,7 @@ class ArrayParser {
   }
 
  private:
-  // The first element alone.
+  // Parses the first element alone.
   Result<Literal> ParseFirst() {
     ASSAY_CHECK_OK(CheckPaddedSize());
     if (ShapeUtil::ElementsIn(shape_) == 0) return parser_.Expected("'{'");
@@ -193,7 +194,7 @@ class ArrayParser {
     return literal;
   }
 
-  // Text is no longer than its elements, but those that it leaves out.
+  // Limits the elements that the text leaves out; the others need at least as much text.
   Status CheckPaddedSize() const {
     ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(shape_));
     if (bytes <= kMaxPaddedBytes) return {};
@@ -249,7 +250,7 @@ class ArrayParser {
     return literal;
   }
 
-  // The elements that were written, at their indices; zeros elsewhere.
+  // Returns the written elements at their indices, and zeros elsewhere.
   Result<Literal> BuildShort() {
     ASSAY_CHECK_OK(CheckPaddedSize());
     Literal literal(shape_);
@@ -272,8 +273,8 @@ class ArrayParser {
   const Shape& shape_;
   const LiteralReading reading_;
   std::int64_t depth_ = 0;
-  std::vector<std::int64_t> items_;  // seen so far inside the open brace of each dimension
-  std::vector<std::int64_t> sizes_;  // of the closed braces of each dimension; -1 before the first
+  std::vector<std::int64_t> items_;  // items seen so far in the open brace of each dimension
+  std::vector<std::int64_t> sizes_;  // items of the closed braces of each dimension; -1 before the first
   std::vector<std::byte> elements_;
 };
 
@@ -309,7 +310,7 @@ Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading) {
   ASSAY_CHECK_OK(nesting.Check());
   const Lexer start = parser.lexer();
   Result<Shape> shape = ParseShapeOfLiteral(parser);
-  // "()" is no pairs, unless a literal of that shape is behind it.
+  // "()" is an empty list of pairs, unless a literal of that shape follows.
   const bool is_empty = shape.has_value() && *shape == ShapeUtil::MakeTupleShape({}) && !parser.At("(");
   if (is_empty) return Literal::MakeTuple({});
   if (shape.has_value()) return ParseLiteral(parser, *shape, reading);

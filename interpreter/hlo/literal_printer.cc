@@ -15,13 +15,15 @@
 namespace assay {
 namespace {
 
-// Significant decimal digits that tell any two numbers of a format apart: ceil(1 + precision * log10(2)).
+// Returns the number of significant decimal digits that distinguish any two numbers of a format: ceil(1 + precision *
+// log10(2)).
 int DistinguishingDigits(const FloatFormat& format) {
   return static_cast<int>(std::ceil(1 + format.precision() * 0.30102999566398120));
 }
 
-// Whether a decimal of so few digits reads back to the same number: the shortest one that does says so. Of fewer digits
-// than the format can hold, no two decimals read as the same normal number, so the nearest is that one.
+// True if a decimal of that few digits reads back to the same number. The shortest such decimal decides it: with fewer
+// digits than the format can hold, no two decimals read as the same normal number, so the nearest decimal is the
+// shortest one.
 bool IsShort(const FloatFormat& format, std::uint64_t bits, double value, int digits) {
   if (value == 0) return true;
   if (!(format.type == F32 ? std::isnormal(static_cast<float>(value)) : std::isnormal(value))) {
@@ -38,7 +40,7 @@ bool IsShort(const FloatFormat& format, std::uint64_t bits, double value, int di
   return significant <= digits;
 }
 
-// The short form when it reads back to the same number, else every digit.
+// Prints the short form if it reads back to the same number; otherwise all digits.
 std::string PrintFinite(const FloatFormat& format, std::uint64_t bits, double value) {
   const int all_digits = DistinguishingDigits(format);
   const int short_digits = format.type == F32 ? 6 : format.type == F64 ? 15 : all_digits;
@@ -65,7 +67,7 @@ std::string PrintReal(PrimitiveType type, const std::byte* at, const LiteralPrin
   return PrintFinite(format, bits, value);
 }
 
-// Pieces of text that are made in parallel, and how many elements each has.
+// The number of pieces of text that are made in parallel, and of elements per piece.
 constexpr std::int64_t kPiecesTogether = 64;
 constexpr std::int64_t kPrintedPerPiece = 4096;
 
@@ -75,7 +77,7 @@ class ArrayPrinter {
       : literal_(literal), options_(options), rank_(literal.shape().rank()), stride_(rank_, 1) {
     for (std::int64_t d = 0; d < rank_; ++d) sizes_.push_back(literal.dynamic_size(d));
     for (std::int64_t d = rank_ - 1; d > 0; --d) stride_[d - 1] = stride_[d] * literal.shape().dimensions(d);
-    // A dimension without elements stands for what is inside it.
+    // Stops before the first dimension of size 0, which has nothing inside.
     while (depth_ < rank_ && sizes_[depth_] > 0) count_ *= sizes_[depth_++];
   }
 
@@ -93,7 +95,8 @@ class ArrayPrinter {
   }
 
  private:
-  // Elements begin to end - 1 and the braces that open and close before each; behind the last one those that are left.
+  // Appends elements begin to end - 1 with the braces that open and close before each; after the last element of the
+  // array closes those still open.
   void Append(std::int64_t begin, std::int64_t end, std::string& out) const {
     std::vector<std::int64_t> index(depth_);
     std::int64_t rest = begin, offset = 0;
@@ -102,7 +105,7 @@ class ArrayPrinter {
       offset += index[d] * stride_[d];
     }
     for (std::int64_t i = begin; i < end; ++i) {
-      std::int64_t opened = depth_;  // the first dimension whose brace opens here
+      std::int64_t opened = depth_;  // the outermost dimension whose brace opens here
       while (opened > 0 && index[opened - 1] == 0) --opened;
       if (i > 0) {
         for (std::int64_t d = depth_; d-- > opened;) Close(d, out);
@@ -126,7 +129,7 @@ class ArrayPrinter {
   }
 
   bool HasBlanks(std::int64_t dimension) const { return dimension < rank_ - 1 || (rank_ > 1 && sizes_[dimension] > 1); }
-  // `index` is the place of the brace in the dimension around it.
+  // `index` is the position of the brace in the enclosing dimension.
   void Open(std::int64_t dimension, std::int64_t index, std::string& out) const {
     out += HasBlanks(dimension) ? "{ " : "{";
     const bool is_numbered = rank_ > 3 && dimension > 0 && dimension < rank_ - 1;
@@ -148,7 +151,7 @@ class ArrayPrinter {
   std::vector<std::int64_t> sizes_;
   std::vector<std::int64_t> stride_;
   std::int64_t depth_ = 0;  // dimensions before the first one of size 0
-  std::int64_t count_ = 1;  // places in them
+  std::int64_t count_ = 1;  // positions in them
 };
 
 }  // namespace

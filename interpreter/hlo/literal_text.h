@@ -12,38 +12,37 @@
 
 namespace assay {
 
-// XLA does not take every constant at its word: one number for an array is the first element, with zeros behind it;
-// integers of 64 bits are read modulo 2^64; a complex number whose real part is NaN has that NaN in both parts, and a
-// NaN in the imaginary part loses its payload. Outside of HLO floats may also be written as assay prints them, by their
-// bits: x7fc00000.
+// The reading of a literal. XLA reads some constants differently from their text (kXlaConstant): one number for an
+// array is the first element, followed by zeros; 64-bit integers are read modulo 2^64; a complex number whose real part
+// is NaN has that NaN in both parts, and a NaN imaginary part loses its payload. Outside of HLO (kAlsoBits), floats may
+// also be written as bits, x7fc00000, as assay prints them.
 enum class LiteralReading { kAsWritten, kXlaConstant, kAlsoBits };
 
-// A literal of a known shape. Decimal text goes through double to the element type, as XLA's does; finite text that
-// would become infinite or NaN is an error. "-0" is negative zero. Fewer elements than the bound of a dynamic dimension
-// set its size.
+// Parses a literal of a known shape. Decimal text is converted through double to the element type, as in XLA; finite
+// text that would become infinite or NaN is an error. "-0" is negative zero. Fewer elements than the bound of a dynamic
+// dimension set its size.
 Result<Literal> ParseLiteral(TextParser& parser, const Shape& shape,
                              LiteralReading reading = LiteralReading::kAsWritten);
-// Takes "{...}", the mark of an elided constant, if it is there.
+// Consumes "{...}", the mark of an elided constant, if present.
 bool EatElided(TextParser& parser);
 
-// A shape with its literal behind it, or such pairs in parentheses.
+// Parses a shape followed by its literal, or such pairs in parentheses.
 Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading = LiteralReading::kAsWritten);
-// A text that holds a shape and its literal and nothing else: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)",
-// "f32[1] {x7fc00000}".
+// Parses a text of one shape and its literal: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)", "f32[1] {x7fc00000}".
 Result<Literal> ParseLiteral(std::string_view text);
 
 struct LiteralPrintOptions {
-  // XLA prints the float -0 as "-0" and reads that back as +0; true writes "-0.0", which XLA reads as -0.
+  // XLA prints the float -0 as "-0" and reads that as +0. True: prints "-0.0", which XLA reads as -0.
   bool exact_negative_zero = false;
 };
 
-// On one line, without the shape, as XLA prints it. Reading the text back gives the same bits.
+// Returns the literal on one line, without the shape, as XLA prints it. The text reads back to the same bits.
 std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
-// The same, handed over piece by piece: some 10 million numbers a second on two cores.
+// Prints the same piece by piece: some 10 million numbers a second on two cores.
 void PrintLiteral(const Literal& literal, const TextSink& sink, const LiteralPrintOptions& options = {});
-// With the shape in front, a tuple as "( f32[] 1, s32[] 2 )": what ParseTypedLiteral reads.
+// Returns the literal after its shape, a tuple as "( f32[] 1, s32[] 2 )": the input of ParseTypedLiteral.
 std::string PrintTypedLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
-// One number or truth value of an array.
+// Returns one number or truth value of an array.
 std::string PrintElement(const Literal& literal, std::int64_t offset, const LiteralPrintOptions& options = {});
 
 }  // namespace assay

@@ -14,7 +14,7 @@ bool AtWord(const TextParser& parser, std::string_view word) {
   return parser.Is(TokenKind::kIdentifier) && parser.token().text == word;
 }
 
-// "maximal_mesh[device_id=3]"
+// Parses "maximal_mesh[device_id=3]".
 Result<Mesh> ParseMaximalMesh(TextParser& parser) {
   parser.Next();
   ASSAY_CHECK_OK(parser.Expect("["));
@@ -28,7 +28,7 @@ Result<Mesh> ParseMaximalMesh(TextParser& parser) {
   return mesh;
 }
 
-// "'x'=2"
+// Parses "'x'=2".
 Status ParseAxis(TextParser& parser, Mesh& mesh) {
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(std::string name, parser.ParseString());
@@ -42,7 +42,7 @@ Status ParseAxis(TextParser& parser, Mesh& mesh) {
   return {};
 }
 
-// "(3,2,1,0)" or "([2,2]T(1,0))"
+// Parses "(3,2,1,0)" or "([2,2]T(1,0))".
 Status ParseDeviceIds(TextParser& parser, Mesh& mesh) {
   const Lexer before = parser.lexer();
   ASSAY_CHECK_OK(parser.Expect("("));

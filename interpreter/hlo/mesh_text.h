@@ -1,4 +1,4 @@
-// Device meshes in HLO text: "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))", and what names their axes.
+// Device meshes in HLO text: "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))", and references to their axes.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Mesh {
   std::int64_t Device(std::int64_t i) const { return devices.empty() ? i : devices[i]; }
 };
 
-// An axis, or the part of it that starts behind `before` devices and has `size`: 'x' or 'x':(2)4.
+// An axis, or a part of it: 'x' or 'x':(2)4. `before` is the product of the parts before it, `size` its own size.
 struct AxisReference {
   std::int64_t axis = 0;
   std::int64_t before = 1;

@@ -29,7 +29,7 @@ constexpr std::array<MetadataField, 12> kMetadataFields = {{
     {"metadata_payload", MetadataFieldKind::kText, true},
 }};
 
-// The printed value of one metadata field; empty when it has its default.
+// Returns the printed value of one metadata field; empty if it has its default.
 Result<std::string> ParseMetadataField(TextParser& parser, const MetadataField& field, StackTables* tables) {
   switch (field.kind) {
     case MetadataFieldKind::kText: {

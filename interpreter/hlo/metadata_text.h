@@ -1,4 +1,4 @@
-// metadata={op_type="..." op_name="..." ...}: where an instruction comes from.
+// The text metadata={op_type="..." op_name="..." ...}: the source of an instruction.
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@ struct MetadataField {
   MetadataFieldKind kind;
   bool makes_visible;  // metadata of other fields alone is not printed
 };
-// In the order of the text.
+// Returns the fields in the order of the text.
 std::span<const MetadataField> MetadataFields();
 
 struct Metadata {
-  std::string text;  // braces included, fields in XLA's order, those with their default left out
-  // XLA prints an instruction's metadata only when some field beyond positions is set.
+  std::string text;  // with braces and XLA's order of fields, without those that have their default
+  // XLA prints an instruction's metadata only if a field other than positions is set.
   bool is_visible = false;
 };
 
-// With tables, stack_frame_id is replaced by the module's number.
+// Parses metadata. With tables, replaces stack_frame_id by the module's number.
 Result<Metadata> ParseMetadata(TextParser& parser, StackTables* tables = nullptr);
 
 }  // namespace assay

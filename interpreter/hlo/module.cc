@@ -16,7 +16,7 @@ const AttributeSpec& SpecOf(const HloInstruction& instruction, AttributeName att
   return *spec;
 }
 
-// The value of an attribute, else the default of the op's record, else null.
+// Returns the value of an attribute, or the default of the op's record, or null.
 template <class T>
 const T* FindOrDefault(const HloInstruction& instruction, AttributeName attribute) {
   for (const Attribute& a : instruction.attributes) {

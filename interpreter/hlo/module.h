@@ -1,4 +1,4 @@
-// An HLO module in memory: computations of instructions, as the text says it, nothing inferred away.
+// An HLO module in memory: computations of instructions exactly as in the text.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,17 @@ struct HloInstruction {
 
   std::int64_t parameter_number = 0;  // parameter
   std::optional<Literal> literal;     // constant
-  bool literal_is_elided = false;     // constant({...}): values are chosen by FillElidedConstants
+  bool literal_is_elided = false;     // constant({...}): FillElidedConstants sets the values
 
   std::vector<HloInstruction*> control_predecessors;
   std::optional<ResultAccuracy> result_accuracy;
-  // What every op may carry, kept in the normal form of its printed text: sharding, frontend_attributes, statistics,
-  // origin, metadata, backend_config; absent when not written.
+  // The annotations of any op, in the normal form of their printed text: sharding, frontend_attributes, statistics,
+  // origin, metadata, backend_config; absent if not written.
   std::map<std::string, std::string, std::less<>> annotations;
 
-  SourceLocation location;  // where the instruction's name stands in the text
+  SourceLocation location;  // of the instruction's name in the text
 
-  // The value of an attribute, or null when the instruction does not have it.
+  // Returns the value of an attribute, or null if the instruction does not have it.
   template <class T>
   const T* Find(AttributeName attribute) const {
     for (const Attribute& a : attributes) {
@@ -51,26 +51,27 @@ struct HloInstruction {
     return nullptr;
   }
   bool Has(AttributeName attribute) const;
-  // The op's record must have the attribute, here and for the values below.
+  // Sets an attribute. The op's record must have the attribute, here and for the values below.
   void Set(AttributeName attribute, AttributeValue value);
 
-  // Values; an absent attribute gives the default of the op's record, else zero, false or empty.
+  // Returns the value; for an absent attribute the default of the op's record, or else zero, false or empty.
   std::int64_t Int64(AttributeName attribute) const;
   double Float(AttributeName attribute) const;
   bool Bool(AttributeName attribute) const;
-  // For rules of several ops: false where the op has no such flag.
+  // Returns the flag, or false if the op has no such flag: for rules of several ops.
   bool IsSet(AttributeName flag) const;
   std::string_view String(AttributeName attribute) const;  // kString and kEnum
   std::span<const std::int64_t> Int64s(AttributeName attribute) const;
   const Window& window() const;
-  // The attribute is required by the op's record.
+  // Returns a called computation, which the op's record must require.
   HloComputation& Computation(AttributeName attribute) const;
   std::span<HloComputation* const> Computations(AttributeName attribute) const;
-  // Every computation that any attribute names, in the order of the op's record, those with visited_last at the end.
+  // Returns every computation that an attribute names, in the order of the op's record; those with visited_last are at
+  // the end.
   std::vector<HloComputation*> CalledComputations() const;
 
   const HloInstruction& operand(std::int64_t i) const { return *operands[i]; }
-  // get-tuple-element: which element.
+  // Returns the element index of a get-tuple-element.
   std::int64_t tuple_index() const { return Int64("index"); }
   bool IsRoot() const;
 };
@@ -84,7 +85,7 @@ struct HloComputation {
   std::string backend_config;
   SourceLocation location;
 
-  // By parameter number; null where the text leaves a number out.
+  // Returns the parameters by number; null if the text omits a number.
   std::vector<const HloInstruction*> Parameters() const;
   HloInstruction& Add(std::unique_ptr<HloInstruction> instruction);
 };
@@ -100,17 +101,17 @@ struct HloModule {
   std::int64_t device_count() const { return replica_count * num_partitions; }
   std::vector<Shape> entry_parameter_layouts;  // entry_computation_layout, with layouts
   Shape entry_result_layout;
-  // The other header attributes in the normal form of their printed text, keyed by name; absent when not written.
+  // The other header attributes, in the normal form of their printed text, by name; absent if not written.
   std::map<std::string, std::string, std::less<>> header_attributes;
-  // FileNames, FunctionNames, FileLocations, StackFrames: the lines as printed; empty when absent.
+  // The lines of FileNames, FunctionNames, FileLocations and StackFrames as printed; empty if absent.
   std::string stack_tables;
 
   HloComputation& AddComputation(std::string name);
   const HloComputation* FindComputation(std::string_view name) const;
 };
 
-// Gives every elided constant of the module values that depend only on `seed` and the constant's place, of sensible
-// range (small integers, floats in [-1, 1], random preds). Returns how many constants were filled.
+// Fills every elided constant of the module with moderate values (small integers, floats in [-1, 1], random preds) that
+// depend only on `seed` and the constant's position. Returns the number of constants filled.
 std::int64_t FillElidedConstants(HloModule& module, std::uint64_t seed);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The attributes of the HloModule line.
+// Parsing of the attributes of the HloModule line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Status ModuleParser::ParseHeaderAttributes() {
 
 namespace {
 
-// "{ {0}: (1, {2}, may-alias), ... }": output index, parameter, index inside it, kind.
+// Parses "{ {0}: (1, {2}, may-alias), ... }": output index, parameter, index inside the parameter, kind.
 Result<std::string> ParseInputOutputAlias(TextParser& parser) {
   std::vector<std::string> entries;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
@@ -53,7 +53,7 @@ Result<std::string> ParseInputOutputAlias(TextParser& parser) {
   return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
-// "{ (0, {1}), ... }"
+// Parses "{ (0, {1}), ... }".
 Result<std::string> ParseBufferDonor(TextParser& parser) {
   std::vector<std::string> entries;
   ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
@@ -68,7 +68,7 @@ Result<std::string> ParseBufferDonor(TextParser& parser) {
   return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
-// One bool or "{b,b}"; "{false}" is the default and gives an empty text.
+// Parses one bool or "{b,b}". Returns an empty text for "{false}", the default.
 Result<std::string> ParseBools(TextParser& parser) {
   std::vector<bool> values;
   const auto item = [&]() -> Status {
@@ -93,7 +93,7 @@ Result<std::string> ParseRawBraces(TextParser& parser) {
 
 }  // namespace
 
-// "{(shape, ...)->shape}"
+// Parses "{(shape, ...)->shape}".
 Status ModuleParser::ParseEntryComputationLayout() {
   has_entry_layout_ = true;
   ASSAY_CHECK_OK(parser_.Expect("{"));

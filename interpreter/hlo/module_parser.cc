@@ -1,4 +1,4 @@
-// The module: header, computations, entry, names.
+// Parsing of a module: header, computations, entry, names.
 #include "interpreter/hlo/module_parser.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ Status ModuleParser::ParseModule() {
   return {};
 }
 
-// "[name =] shape opcode(operands), attributes": operands that are not defined become the parameters.
+// Parses "[name =] shape opcode(operands), attributes". Undefined operands become the parameters.
 Status ModuleParser::ParseSingleInstruction() {
   is_single_ = true;
   Scope scope;
@@ -99,7 +99,7 @@ Status ModuleParser::ParseComputationAttributes(HloComputation& computation) {
   return {};
 }
 
-// "(name: shape, ...) -> shape"; only the result says something that the body does not.
+// Parses "(name: shape, ...) -> shape". Only the result adds information to the body.
 Result<Shape> ModuleParser::ParseSignature() {
   ASSAY_CHECK_OK(parser_.ParseList("(", ")", [&]() -> Status {
     ASSAY_TRY(const std::string name, parser_.ParseName());
@@ -133,7 +133,7 @@ Result<std::unique_ptr<HloComputation>> ModuleParser::ParseBody(std::string name
   return std::move(scope.computation);
 }
 
-// Parameters are numbered from 0, each number once.
+// Checks that parameters are numbered from 0, each number once.
 Status ModuleParser::CheckParameters(const HloComputation& computation) {
   std::vector<bool> seen(computation.instructions.size(), false);
   std::size_t count = 0;
@@ -157,7 +157,7 @@ Status ModuleParser::CheckParameters(const HloComputation& computation) {
   return {};
 }
 
-// The name of a computation that stands above, or a body in place.
+// Parses the name of a computation defined before, or a body in place.
 Result<HloComputation*> ModuleParser::ParseComputationReference() {
   const SourceLocation location = parser_.token().location;
   if (parser_.At("{")) {
@@ -204,8 +204,8 @@ Status ModuleParser::Finish() {
       if (parameter != nullptr) module_->entry_parameter_layouts.push_back(parameter->shape);
     }
     module_->entry_result_layout = module_->entry->root->shape;
-    // XLA keeps the instructions' orders of dimensions in memory only where nothing else makes it write a
-    // configuration of the module.
+    // XLA keeps the dimension order of the instructions only if nothing else makes it write a configuration of the
+    // module.
     if (is_single_ || has_configuration_) {
       for (Shape& shape : module_->entry_parameter_layouts) ResetOrders(shape);
       ResetOrders(module_->entry_result_layout);
@@ -224,7 +224,7 @@ void ModuleParser::MakeNamesUnique() {
   }
 }
 
-// Frames are numbered in the order in which the finished module's instructions use them.
+// Numbers frames in the order in which the finished module's instructions use them.
 void ModuleParser::NumberStackFrames() {
   for (const auto& computation : module_->computations) {
     for (const auto& instruction : computation->instructions) {
@@ -255,7 +255,7 @@ std::string RenderError(const Error& error, std::string_view text, std::string_v
     begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
   }
   std::string_view line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-  // Of a long line, the part around the column.
+  // For a long line, shows the part around the column.
   std::size_t column = std::min<std::size_t>(error.location.column - 1, line.size());
   const std::size_t skipped = column > kShown / 2 ? column - kShown / 2 : 0;
   line = line.substr(skipped, kShown);

@@ -21,7 +21,7 @@ class ModuleParser {
   Result<std::unique_ptr<HloModule>> Parse();
 
  private:
-  // A computation whose body is being read.
+  // A computation whose body is being parsed.
   struct Scope {
     std::unique_ptr<HloComputation> computation = std::make_unique<HloComputation>();
     std::unordered_map<std::string, HloInstruction*> instructions;
@@ -29,7 +29,7 @@ class ModuleParser {
     bool defines_parameters = false;
     std::int64_t parameter_count = 0;
   };
-  // An instruction between its name and its place in the computation.
+  // An instruction that is not yet part of its computation.
   struct Draft {
     std::unique_ptr<HloInstruction> instruction = std::make_unique<HloInstruction>();
     bool has_shape = false;
@@ -85,13 +85,13 @@ class ModuleParser {
 
   TextParser parser_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
-  // By name; null while the body is being read.
+  // By name; null while the body is being parsed.
   std::unordered_map<std::string, HloComputation*> computations_;
-  // The computations that short forms imply, and where their starts are. Updates may still bind operands.
+  // The computations that short forms imply, and the locations of their starts. Updates may still bind operands.
   std::unordered_map<HloComputation*, SourceLocation> short_forms_;
   bool has_entry_layout_ = false;
-  bool has_configuration_ = false;  // the header says something else that XLA keeps in a module's configuration
-  // Of the shapes of all instructions, as far as they have been read.
+  bool has_configuration_ = false;  // the header sets another property of XLA's module configuration
+  // The limit on the parts of all instructions' shapes, and the number parsed so far.
   static constexpr std::int64_t kMostShapeParts = 1 << 22;
   std::int64_t shape_parts_ = 0;
   bool is_single_ = false;  // the text is one instruction

@@ -19,7 +19,7 @@ std::string SanitizeName(std::string_view name) {
   }
   if (!legal.empty() && !IsLetter(legal[0])) legal[0] = '_';
   if (PrimitiveTypeFromName(legal)) legal += '_';
-  // Names with two underscores are XLA's own.
+  // Names that start with two underscores are reserved for XLA.
   if (legal.starts_with("__") && !legal.starts_with("__xla_")) legal[0] = 'a';
   return legal;
 }

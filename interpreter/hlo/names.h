@@ -1,4 +1,4 @@
-// Names of computations and instructions: which are legal, and how they are made unique within a module.
+// The legal names of computations and instructions, and unique names within a module.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace assay {
 
-// The nearest legal name; a legal name is its own.
+// Returns the nearest legal name; a legal name is unchanged.
 std::string SanitizeName(std::string_view name);
 
-// Hands out unique names the way XLA does: the digits behind the last "." count up per root.
+// Assigns unique names as XLA does: the digits after the last "." count up per root.
 class NameUniquer {
  public:
   std::string Unique(std::string_view name);
 
  private:
   struct Suffixes {
-    // False for a suffix that is taken.
+    // Returns false for a suffix in use.
     bool Take(std::int64_t suffix);
 
     std::int64_t first = -1;                  // most roots have one suffix only
-    std::unordered_set<std::int64_t> others;  // taken too
+    std::unordered_set<std::int64_t> others;  // further suffixes in use
     std::int64_t next = 0;
   };
   std::unordered_map<std::string, Suffixes> roots_;

@@ -1,6 +1,6 @@
-// The record of an operation: the one place that says what it is called, what it takes and what it returns. It has
-// three parts, each read by another part of assay; documentation and generator read all. A row of another table says
-// how far a backend may stray (interpreter/acceptance/ops/op_acceptance.h).
+// The record of an operation: its name, operands, attributes and result. It has three parts, each read by another part
+// of assay; documentation and generator read all. Another table has the acceptance rule for a backend's result
+// (interpreter/acceptance/ops/op_acceptance.h).
 #pragma once
 
 #include <span>
@@ -13,15 +13,15 @@
 
 namespace assay {
 
-// Ops whose text or meaning the module itself must know.
+// The ops whose text or meaning the module itself must know.
 enum class OpRole {
   kOrdinary,
-  kParameter,  // its number stands in the parentheses
-  kConstant,   // its literal stands in the parentheses
+  kParameter,  // its number is in the parentheses
+  kConstant,   // its literal is in the parentheses
   kTuple,
-  kGetTupleElement,  // its `index` attribute says which element
+  kGetTupleElement,  // its `index` attribute selects the element
   kCall,             // applies its one called computation to its operands
-  kAsyncStart,       // written X-start(...) for the wrapped op X where it can be
+  kAsyncStart,       // written X-start(...) for the wrapped op X if possible
   kAsyncUpdate,
   kAsyncDone,
 };
@@ -36,7 +36,7 @@ struct Op {
   OpLegality legality = {};
   OpEvaluation evaluation = {};
 
-  // Null when the op has no such attribute.
+  // Returns null if the op has no such attribute.
   const AttributeSpec* FindAttribute(AttributeName name) const;
   const AttributeSpec* FindAttributeOfText(std::string_view name) const;
 
@@ -44,18 +44,18 @@ struct Op {
     return legality.layouts == LayoutRule::kFree && evaluation.kernel != nullptr ? LayoutRule::kKept : legality.layouts;
   }
   bool IsEvaluated() const { return evaluation.kernel != nullptr || evaluation.evaluate != nullptr || RoleSaysAll(); }
-  // The evaluator needs no more than the role.
+  // True if the role alone determines the evaluation.
   bool RoleSaysAll() const {
     return role == OpRole::kParameter || role == OpRole::kConstant || role == OpRole::kGetTupleElement ||
            role == OpRole::kCall;
   }
 };
 
-// Every op, sorted by name.
+// Returns every op, sorted by name.
 std::span<const Op* const> AllOps();
-// Null when no op has this name.
+// Returns null if no op has this name.
 const Op* FindOp(std::string_view name);
-// The first op of a role that the module itself knows; of all such roles but kCall there is one.
+// Returns the first op of a role that the module itself knows; every such role except kCall has one op.
 const Op* OpWithRole(OpRole role);
 
 }  // namespace assay

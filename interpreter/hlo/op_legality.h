@@ -1,4 +1,4 @@
-// The part of an op's record that verifier and builder read: what the op takes, and the shape that it returns.
+// The part of an op's record that verifier and builder read: legal operands, and the shape of the result.
 #pragma once
 
 #include <string_view>
@@ -19,33 +19,33 @@ struct Arity {
 constexpr Arity Exactly(int n) { return {n, n}; }
 constexpr Arity AtLeast(int n) { return {n, Arity::kVariadic}; }
 
-// What a verifier that looks at layouts asks of a result.
+// The requirement of a layout-sensitive verifier on the layout of a result.
 enum class LayoutRule {
   kFree,      // any layout
-  kKept,      // an array has the order of dimensions of every operand of its rank
-  kInferred,  // values are handed on as they are: the result is what is inferred, layouts included
+  kKept,      // an array has the same dimension order as every operand of its rank
+  kInferred,  // values are passed on: the result has the inferred shape, including layouts
 };
 
 struct OpLegality {
   Arity arity = {};
   TypeSet types = {};  // legal element types of operand 0 (without operands: of the result)
-  // Element-wise ops keep layouts without saying so.
+  // Element-wise ops keep layouts without setting this (Op::RuleForLayouts).
   LayoutRule layouts = LayoutRule::kFree;
-  // Operands of different floating types may meet; elsewhere all floating operands have the same type.
+  // Operands may have different floating types; otherwise all floating operands have the same type.
   bool allows_mixed_precision = false;
-  // Operands may be or hold buffers, "b(f32[4])" in text.
+  // Operands may be or contain buffers, "b(f32[4])" in text.
   bool accepts_buffers = false;
-  // Passes its operands on as they are, as (parts of) its result or into the computations that it calls: what the value
-  // of an asynchronous operation may go through on its way from start to done.
+  // Passes its operands on unchanged, as (parts of) its result or into the computations that it calls. The value of an
+  // asynchronous operation may pass through such ops between start and done.
   bool forwards_operands = false;
   // The called computation is one fused kernel: a schedule does not order its instructions.
   bool fuses = false;
-  // The mnemonic of the op that ends what this one starts ("copy-done" of copy-start), which is then the only user of
-  // the result. Empty for ops that start nothing.
+  // The mnemonic of the op that completes this one ("copy-done" for copy-start) and is the only user of its result.
+  // Empty for ops that start nothing.
   std::string_view done = {};
-  // Checks operands and attributes against the op's legality rules and gives the result shape; an error names the rule.
-  // Ops whose result shape is part of what is written check it and return it. Operand count and required attributes
-  // have been checked against this record before.
+  // Checks operands and attributes against the op's legality rules and returns the result shape; an error names the
+  // rule. Ops whose result shape is part of the text check it and return it. Operand count and required attributes have
+  // been checked against this record before.
   Result<Shape> (*infer)(const HloInstruction&) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The part of an op's record that parser, printer and builder read: how the op is written.
+// The part of an op's record that parser, printer and builder read: the text form of the op.
 #pragma once
 
 #include "interpreter/hlo/attributes.h"
@@ -10,12 +10,12 @@ struct HloInstruction;
 
 struct OpSyntax {
   AttributeSpecs attributes = {};  // in print order
-  // The text may leave the result shape out.
+  // The text may omit the result shape.
   bool shape_is_inferable = true;
   // The instruction may have the annotation result_accuracy.
   bool accepts_result_accuracy = false;
-  // Called once an instruction has been read: brings different spellings of the same thing into one form, and fills in
-  // attributes that the text implies. An error is one of the text.
+  // Called after an instruction is parsed: normalizes different spellings and fills in attributes that the text
+  // implies. An error is a parse error.
   Status (*normalize)(HloInstruction&) = nullptr;
 };
 

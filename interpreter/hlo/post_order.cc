@@ -1,5 +1,5 @@
-// The order of computations and instructions in printed text. Both walks keep their own stack: a module may nest deeper
-// than the machine's stack.
+// The order of computations and instructions in printed text. Both walks keep an explicit stack: a module may nest
+// deeper than the machine's stack.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,7 +11,7 @@ namespace {
 
 using Callees = std::vector<HloComputation*>;
 
-// What the walk enters at once, in the order of the instructions.
+// Returns the groups of callees that the walk enters at once, in the order of the instructions.
 std::vector<Callees> Groups(const HloComputation& computation, ComputationOrder order) {
   std::vector<Callees> groups;
   for (const auto& instruction : computation.instructions) {
@@ -29,7 +29,7 @@ class ComputationWalk {
  public:
   explicit ComputationWalk(ComputationOrder order) : order_(order) {}
 
-  // Appends `root` behind everything it calls that has not been visited.
+  // Appends `root` after every callee that has not been visited.
   void Visit(const HloComputation* root) {
     Enter(root);
     while (!stack_.empty()) {
@@ -99,7 +99,7 @@ std::vector<const HloInstruction*> InstructionPostOrder(const HloComputation& co
         if (std::exchange(state->second, State::kDone) == State::kOpen) order.push_back(top);
         continue;
       }
-      // The last pushed is visited first: control predecessors, the last of them first, then the operands in order.
+      // The last entry is visited first: control predecessors, the last of them first, then the operands in order.
       stack.insert(stack.end(), top->operands.rbegin(), top->operands.rend());
       stack.insert(stack.end(), top->control_predecessors.begin(), top->control_predecessors.end());
     }

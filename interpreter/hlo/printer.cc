@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-// Constants of more elements are elided.
+// Larger constants are elided.
 constexpr std::int64_t kSmallConstant = 10;
 
 class ModulePrinter {
@@ -38,7 +38,7 @@ class ModulePrinter {
     }
     const ComputationOrder order = options_.reads_back ? ComputationOrder::kCalleesFirst : ComputationOrder::kXla;
     for (const HloComputation* computation : ComputationPostOrder(module, order)) {
-      // The entry is printed even where a computation that it does not reach starts it.
+      // The entry is printed even if an async-start in an unreachable computation wraps it.
       if (wrapped.contains(computation) && computation != module.entry) continue;
       out += PrintComputation(*computation, computation == module.entry ? "ENTRY " : "", /*name=*/true) + "\n\n";
     }
@@ -54,11 +54,11 @@ class ModulePrinter {
     const bool starts_wrapped = wrapped != nullptr && instruction.op->role == OpRole::kAsyncStart;
     for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
       if (wrapped == nullptr || spec.kind != AttributeKind::kComputation) line += PrintAttribute(instruction, spec);
-      // The thread stands in front of what the wrapped instruction has.
+      // The thread precedes the attributes of the wrapped instruction.
       if (starts_wrapped && &spec == &instruction.op->syntax.attributes[0])
         line += PrintOwnOfWrapped(*wrapped, instruction);
     }
-    // Bodies in place include that of the short form.
+    // The short form has a body too if bodies are printed in place.
     if (starts_wrapped && options_.inline_computations) line += ", calls=" + PrintCallee(*wrapped->parent);
     for (const std::string_view name : AnnotationNames()) line += PrintAnnotation(instruction, name);
     return line;
@@ -69,7 +69,7 @@ class ModulePrinter {
     std::unordered_set<const HloComputation*> called;
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
-        // What goes on with a computation does not call it once more.
+        // An update or done refers to a computation without calling it again.
         if (instruction->op->role == OpRole::kAsyncUpdate || instruction->op->role == OpRole::kAsyncDone) continue;
         for (const HloComputation* callee : instruction->CalledComputations()) {
           if (!called.insert(callee).second) shared_.insert(callee);
@@ -85,13 +85,13 @@ class ModulePrinter {
     return wrapped != nullptr && options_.reads_back && shared_.contains(wrapped->parent) ? nullptr : wrapped;
   }
 
-  // What a short form X-start has of X.
+  // Prints the attributes and annotations of X in a short form X-start.
   std::string PrintOwnOfWrapped(const HloInstruction& wrapped, const HloInstruction& start) {
     std::string line;
     for (const AttributeSpec& spec : wrapped.op->syntax.attributes) line += PrintAttribute(wrapped, spec);
     for (const std::string_view name : AnnotationNames()) {
-      if (name == "origin") break;  // XLA takes those from here on from the start alone
-      // The start has passed on the others, and says them itself.
+      if (name == "origin") break;  // from here on XLA prints the start's own only
+      // The start has the other annotations too, and prints them itself.
       const bool is_passed_on = options_.reads_back && name != "result_accuracy";
       const bool is_said = name == "frontend_attributes" && start.annotations.contains(name);
       if (!is_passed_on && !is_said) line += PrintAnnotation(wrapped, name);
@@ -109,7 +109,7 @@ class ModulePrinter {
     attribute("input_output_alias");
     attribute("buffer_donor");
     attribute("alias_passthrough_params");
-    // The shapes of the program print as a tuple's do, so the comments at every fifth come for free.
+    // The shapes of the program print like a tuple's, including the index comment at every fifth.
     header += fmt::format(", entry_computation_layout={{{}->{}}}",
                           ShapeUtil::MakeTupleShape(module.entry_parameter_layouts).ToString(),
                           module.entry_result_layout.ToString());
@@ -145,7 +145,7 @@ class ModulePrinter {
 
   std::string PrintComputation(const HloComputation& computation, std::string_view prefix, bool with_name) {
     std::vector<const HloInstruction*> order;
-    // A schedule is of computations, not of bodies in place.
+    // A schedule orders computations, but not bodies in place.
     if (with_name && computation.module->is_scheduled && !fused_.contains(&computation)) {
       for (const auto& instruction : computation.instructions) order.push_back(instruction.get());
     } else {
@@ -182,7 +182,7 @@ class ModulePrinter {
     return fmt::format("({}) -> {}", JoinText(parameters, ", "), computation.root->shape.ToStringWithoutLayout());
   }
 
-  // Behind "to_apply=" and the like.
+  // Prints a computation after "to_apply=" and the like.
   std::string PrintCallee(const HloComputation& computation) {
     if (!options_.inline_computations) return Percent(computation.name);
     return "\n" + PrintComputation(computation, "", /*name=*/false);

@@ -19,7 +19,7 @@ Result<ReplicaGroups> ParseGroupLists(TextParser& parser) {
   return result;
 }
 
-// "[groups,size]<=[dims]T(permutation)"
+// Parses "[groups,size]<=[dims]T(permutation)".
 Result<ReplicaGroups> ParseIotaGroups(TextParser& parser) {
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(const Int64List shape, parser.ParseIntegers("[", "]"));
@@ -40,7 +40,7 @@ Result<ReplicaGroups> ParseIotaGroups(TextParser& parser) {
   return result;
 }
 
-// The devices that differ only along the named axes are one group, in the order of these axes.
+// Returns groups of the devices that differ only along the named axes, ordered by these axes.
 ReplicaGroups GroupsOfAxes(const Mesh& mesh, const std::vector<AxisReference>& axes) {
   const std::vector<std::int64_t> axis_strides = RowMajorStrides(mesh.axis_sizes);
   Int64List group_sizes;
@@ -63,7 +63,7 @@ ReplicaGroups GroupsOfAxes(const Mesh& mesh, const std::vector<AxisReference>& a
   return result;
 }
 
-// "mesh['x'=2,'y'=4] {'x','y':(2)2}"
+// Parses "mesh['x'=2,'y'=4] {'x','y':(2)2}".
 Result<ReplicaGroups> ParseMeshGroups(TextParser& parser) {
   ASSAY_TRY(const Mesh mesh, ParseMesh(parser));
   const SourceLocation location = parser.token().location;

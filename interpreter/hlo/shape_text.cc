@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// "(8,128)": integers or "*".
+// Parses "(8,128)": integers or "*".
 Result<Tile> ParseTile(TextParser& parser) {
   Tile tile;
   ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
@@ -20,7 +20,7 @@ Result<Tile> ParseTile(TextParser& parser) {
   return tile;
 }
 
-// "(n)"
+// Parses "(n)".
 Result<std::int64_t> ParseParenthesizedInteger(TextParser& parser) {
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_TRY(const std::int64_t value, parser.ParseInteger());
@@ -28,7 +28,7 @@ Result<std::int64_t> ParseParenthesizedInteger(TextParser& parser) {
   return value;
 }
 
-// "(u32)"
+// Parses "(u32)".
 Result<PrimitiveType> ParseParenthesizedType(TextParser& parser) {
   ASSAY_CHECK_OK(parser.Expect("("));
   if (!parser.Is(TokenKind::kPrimitiveType)) return parser.Expected("an unsigned integer type");
@@ -45,7 +45,7 @@ bool EatIdentifier(TextParser& parser, std::string_view word) {
   return true;
 }
 
-// "D(D,C+~)": level types of sparse layouts, which XLA reads and drops.
+// Skips "D(D,C+~)": level types of sparse layouts, which XLA reads and drops.
 Status SkipDimensionLevelTypes(TextParser& parser) {
   return parser.ParseList("(", ")", [&]() -> Status {
     const std::string_view type = parser.token().text;
@@ -59,7 +59,7 @@ Status SkipDimensionLevelTypes(TextParser& parser) {
   });
 }
 
-// "(dim:i,j)(dim:i,j)..." after "SC".
+// Parses "(dim:i,j)(dim:i,j)..." after "SC".
 Status ParseSplitConfigs(TextParser& parser, std::vector<SplitConfig>& configs) {
   do {
     SplitConfig config;
@@ -71,7 +71,7 @@ Status ParseSplitConfigs(TextParser& parser, std::vector<SplitConfig>& configs) 
   return {};
 }
 
-// What may follow the ":" of a layout, in this order.
+// Parses the properties after the ":" of a layout, all optional, in this order.
 Status ParseLayoutProperties(TextParser& parser, Layout& layout) {
   if (EatIdentifier(parser, "D")) ASSAY_CHECK_OK(SkipDimensionLevelTypes(parser));
   if (EatIdentifier(parser, "T")) {
@@ -105,7 +105,7 @@ Status ParseLayoutProperties(TextParser& parser, Layout& layout) {
   return {};
 }
 
-// A "{" opens a layout only when an integer or ":" follows; otherwise it belongs to what comes after the shape.
+// True at a layout: a "{" followed by an integer or ":". Otherwise the brace belongs to the text after the shape.
 bool AtLayout(const TextParser& parser) {
   if (!parser.At("{")) return false;
   const Token next = parser.Peek();
@@ -138,7 +138,7 @@ Status ParseDimension(TextParser& parser, Shape& shape) {
   return {};
 }
 
-// The layout behind an array shape, if there is one.
+// Parses the layout after an array shape, if there is one.
 Status ParseOptionalLayout(TextParser& parser, Shape& shape) {
   const SourceLocation location = parser.token().location;
   if (shape.IsArray()) shape.set_default_layout();

@@ -8,15 +8,16 @@
 
 namespace assay {
 
-// The current token can start a shape.
+// True if the current token can start a shape.
 bool AtShape(const TextParser& parser);
-// A missing layout becomes the default one.
+// Parses a shape. A missing layout becomes the default one.
 Result<Shape> ParseShape(TextParser& parser);
 
-// A shape with its literal behind it: the first braces after an array shape are a layout only when more braces follow.
+// Parses a shape that precedes its literal: the first braces after an array shape are a layout only if more braces
+// follow.
 Result<Shape> ParseShapeOfLiteral(TextParser& parser);
 
-// A text that holds one shape and nothing else.
+// Parses a text of one shape and nothing else.
 Result<Shape> ParseShape(std::string_view text);
 
 }  // namespace assay

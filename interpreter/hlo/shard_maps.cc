@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kGlobalToLocal = "xla.sdy.GlobalToLocalShape", kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
 constexpr std::string_view kFullToShard = "SPMDFullToShardShape", kShardToFull = "SPMDShardToFullShape";
-// Targets that say on which devices a value is stored, and leave the value alone.
+// Targets that state the devices of a value without changing the value.
 constexpr std::array<std::string_view, 3> kMarks = {"Sharding", "xla.sdy.FuncResultSharding",
                                                     "xla.sdy.PropagationBarrier"};
 constexpr std::string_view kGroup = "xla.sdy.ShardingGroup";  // the same, without a result
@@ -58,7 +58,7 @@ Result<Meshes> MeshesOf(const HloModule& module) {
   return meshes ? ParseSdyMeshes(*meshes) : Meshes();
 }
 
-// The cut that a call makes of each operand, or the way in which it joins the results of its devices.
+// Returns the tiles into which a call splits its operands, or from which it joins its results.
 Result<std::vector<DeviceTiles>> TilesOfCall(const HloInstruction& call, const Meshes& meshes) {
   const std::string_view target = TargetOf(call);
   if (target == kFullToShard || target == kShardToFull) {
@@ -79,7 +79,7 @@ Result<std::vector<DeviceTiles>> TilesOfCall(const HloInstruction& call, const M
   return ParseSdyShardings(*shardings, *manual_axes, meshes);
 }
 
-// One call, with what its shapes and shardings say.
+// One call, with the tiles of its shapes and shardings.
 struct ShardedCall {
   HloInstruction* call = nullptr;
   std::vector<DeviceTiles> tiles;  // for each operand
@@ -119,7 +119,7 @@ std::string ArrayText(PrimitiveType type, const Int64List& sizes) {
   return ShapeUtil::MakeShape(type, sizes).ToStringWithoutLayout();
 }
 
-// Lines that cut "x<i>" into "y<i>": the slice at the place of the partition.
+// Returns HLO lines that slice "x<i>" into "y<i>", at the position of the partition.
 std::string SliceText(const ShardedCall& sharded, std::size_t i) {
   const DeviceTiles& tiles = sharded.tiles[i];
   std::string text;
@@ -157,7 +157,7 @@ std::string GroupsText(const DeviceTiles& tiles, std::int64_t replicas) {
   return fmt::format("{{{}}}", JoinText(groups, ","));
 }
 
-// Lines that join "x<i>" of all partitions into "y<i>": the tiles one after the other, then each at its place.
+// Returns HLO lines that join "x<i>" of all partitions into "y<i>": gathers the tiles, then moves each to its position.
 std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t replicas) {
   const DeviceTiles& tiles = sharded.tiles[i];
   const Shape& part = sharded.part(i);
@@ -181,7 +181,7 @@ std::string GatherText(const ShardedCall& sharded, std::size_t i, std::int64_t r
       ArrayText(type, placed), JoinText(order, ","), sharded.whole(i).ToStringWithoutLayout());
 }
 
-// A module with the body of a call and, as its root, the call of that body.
+// Returns a module with the body of a call and, as its root, the call of that body.
 std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
   std::string body, entry;
   std::vector<std::string> values, arguments;
@@ -202,7 +202,7 @@ std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
                      result, JoinText(arguments, ", "));
 }
 
-// Makes the custom call a call of a new computation, which has the custom call's place in the text.
+// Replaces the custom call by a call of a new computation, at the same position in the text.
 Status Replace(const ShardedCall& sharded) {
   HloInstruction& call = *sharded.call;
   HloModule& module = *call.parent->module;
@@ -222,7 +222,7 @@ Status Replace(const ShardedCall& sharded) {
   return {};
 }
 
-// Operands take the place of the marks on them, in operands, roots and control predecessors.
+// Replaces marks by their operands in operands, roots and control predecessors.
 void RemoveMarks(HloComputation& computation) {
   std::map<const HloInstruction*, HloInstruction*> stands_for;
   const auto resolve = [&](HloInstruction*& instruction) {

@@ -1,4 +1,5 @@
-// Programs that JAX has written for all devices at once, before XLA partitions them, as the program of each device.
+// Conversion of programs that JAX has written for all devices at once, before XLA partitions them, to the program of
+// each device.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +11,19 @@
 
 namespace assay {
 
-// The custom calls that mean nothing without a mesh become ordinary instructions, and every array outside of a
+// Replaces the custom calls that have no meaning without a mesh by ordinary instructions. Every array outside of a
 // shard_map is whole on each partition:
 //
-//   xla.sdy.GlobalToLocalShape, SPMDFullToShardShape   a slice at the place of the partition
+//   xla.sdy.GlobalToLocalShape, SPMDFullToShardShape   a slice at the position of the partition
 //   xla.sdy.LocalToGlobalShape, SPMDShardToFullShape   an all-gather
 //   Sharding, xla.sdy.FuncResultSharding and the like  their operand
 //
-// Returns the number of partitions that the meshes have; nothing where the module has none of these calls, or only some
-// of the last row. A module that says one partition gets as many, if the caller allows it. After an error the module is
-// as it was. The module must have passed the verifier.
+// Returns the number of partitions of the meshes; nothing if the module has none of these calls, or only calls of the
+// last row. A module of one partition is changed to that number if the caller allows it. An error leaves the module
+// unchanged. The module must have passed the verifier.
 Result<std::optional<std::int64_t>> SpellOutShardMaps(HloModule& module, bool may_set_partitions);
 
-// True for a module that names its meshes: XLA has not partitioned it, so its arrays are the same on every device.
+// True for a module that declares meshes: XLA has not partitioned it, so its arrays are the same on every device.
 bool HasMeshes(const HloModule& module);
 
 }  // namespace assay

@@ -15,14 +15,14 @@
 namespace assay {
 namespace {
 
-// How the devices along a trailing tile dimension relate, in the order in which XLA sorts such dimensions.
+// The types of subgroups along a trailing tile dimension, in the order in which XLA sorts such dimensions.
 constexpr std::string_view kSubgroupTypes[] = {"manual", "unreduced", "replicated"};
 
 // An array of devices.
 struct Tile {
   Int64List dimensions;
   Int64List devices;               // row-major
-  std::optional<DeviceIota> iota;  // the same as `devices`, when it was written as an iota
+  std::optional<DeviceIota> iota;  // the same list as `devices`, if written as an iota
 
   void Transpose(const Int64List& permutation) {
     const std::vector<std::int64_t> strides = RowMajorStrides(dimensions);
@@ -42,12 +42,12 @@ struct Tile {
   }
 };
 
-// What stands between the braces of one sharding that is no tuple and names no mesh.
+// The content of the braces of one sharding that is neither a tuple nor names a mesh.
 struct Fields {
   std::string kind;  // replicated, manual, unknown, unreduced, maximal; empty for tiles
   std::int64_t maximal_device = 0;
   Tile tile;
-  std::vector<std::string> subgroups;  // of the last dimensions of the tile
+  std::vector<std::string> subgroups;  // types of the last dimensions of the tile
   std::string shard_group;             // "shard_as 3"
   std::string metadata;                // "metadata={...}"
 };
@@ -69,12 +69,12 @@ Status ParseDevices(TextParser& parser, Tile& tile) {
   if (listed > count || (listed < count && (listed == 1 || tile.iota.has_value()))) {
     return TextParser::FailAt(location, fmt::format("the tiles are {} devices, {} are listed", count, listed));
   }
-  tile.devices.resize(count, 0);  // XLA puts device 0 where none is listed
+  tile.devices.resize(count, 0);  // XLA uses device 0 for missing entries
   if (count == 1) return TextParser::FailAt(location, "tiles need more than one device");
   return {};
 }
 
-// "{...}" or "{{...}, {...}}"; several print as the list.
+// Parses "{...}" or "{{...}, {...}}"; several print as the list.
 Result<std::string> ParseShardingMetadata(TextParser& parser, bool always_list) {
   std::vector<std::string> all;
   const auto item = [&]() -> Status {
@@ -131,8 +131,8 @@ Status ParseField(TextParser& parser, Fields& fields) {
   return parser.Expected("a sharding such as replicated or devices=[2,2]<=[4]");
 }
 
-// Brings the trailing dimensions into XLA's form: without those of size 1, one of each type, sorted by type. Tiles that
-// cover nothing but one such dimension become that type's own sharding.
+// Normalizes the trailing dimensions as XLA does: removes those of size 1, merges those of one type, sorts by type. A
+// tile that consists of one such dimension becomes that type's own sharding.
 void NormalizeSubgroups(Fields& fields) {
   Tile& tile = fields.tile;
   const std::size_t data_rank = tile.dimensions.size() - fields.subgroups.size();
@@ -160,7 +160,7 @@ void NormalizeSubgroups(Fields& fields) {
   if (fields.subgroups.size() == 1 && tile.dimensions.back() == static_cast<std::int64_t>(count)) {
     fields.kind = fields.subgroups[0];
   }
-  // Replicas have no order among them.
+  // Replicas are unordered.
   if (tile.iota.has_value() || fields.subgroups.empty() || fields.subgroups.back() != "replicated") return;
   const std::int64_t replicas = tile.dimensions.back();
   for (auto group = tile.devices.begin(); group != tile.devices.end(); group += replicas) {
@@ -189,7 +189,7 @@ std::string PrintFields(const Fields& fields) {
   return fmt::format("{{{}}}", JoinText(parts, " "));
 }
 
-// "[{'x'}, {'y':(1)2, ?}]": the axes that shard each dimension; "?" leaves it open to more.
+// Parses "[{'x'}, {'y':(1)2, ?}]": the axes that shard each dimension; "?" permits more.
 Result<std::string> ParseDimensionAxes(TextParser& parser, const Mesh& mesh) {
   std::vector<std::string> dimensions;
   bool all_empty = true;
@@ -215,7 +215,7 @@ Result<std::string> ParseDimensionAxes(TextParser& parser, const Mesh& mesh) {
   return fmt::format("[{}]", JoinText(dimensions, ", "));
 }
 
-// "={'x','y'}" behind replicated, unreduced or manual; unreduced may name its operation: "=[max]{'x'}".
+// Parses "={'x','y'}" after replicated, unreduced or manual; unreduced may name its operation: "=[max]{'x'}".
 Result<std::string> ParseAxisSet(TextParser& parser, const Mesh& mesh) {
   std::string operation;
   if (parser.Eat("[")) {
@@ -233,7 +233,7 @@ Result<std::string> ParseAxisSet(TextParser& parser, const Mesh& mesh) {
   return axes.empty() ? std::string() : fmt::format("{}{{{}}}", operation, JoinText(axes, ", "));
 }
 
-// Behind "{" of a sharding by mesh axes, up to its "}".
+// Parses a sharding by mesh axes, from after its "{" up to its "}".
 Result<std::string> ParseNamedSharding(TextParser& parser) {
   ASSAY_TRY(const Mesh mesh, ParseMesh(parser));
   std::string text = "{" + mesh.text;
@@ -278,7 +278,7 @@ void AppendElement(const std::string& element, std::int64_t index, std::string& 
   text += element;
 }
 
-// "{s, s, ...}"
+// Parses "{s, s, ...}".
 Result<std::string> ParseTupleSharding(TextParser& parser) {
   std::string text = "{";
   std::int64_t count = 0;

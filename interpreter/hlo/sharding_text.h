@@ -1,4 +1,4 @@
-// Shardings in HLO text. They do not change what a module computes; they are read, checked and kept as text.
+// Shardings in HLO text. They do not change the result of a module; they are parsed, checked and kept as text.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace assay {
 
-// The normal form of the sharding at the current token: the text that XLA prints for it.
+// Parses the sharding at the current token. Returns its normal form, the text that XLA prints.
 Result<std::string> ParseSharding(TextParser& parser);
 
-// The same sharding for each leaf of a tuple, where the text gives one for the whole.
+// Repeats a sharding for each leaf of a tuple if the text has one for the whole tuple.
 std::string ForEachLeaf(const std::string& sharding, const Shape& shape);
-// A sharding's text without the metadata that may stand in it.
+// Returns a sharding's text without its metadata.
 std::string WithoutMetadata(std::string_view sharding);
 
 }  // namespace assay

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kLocationFields[] = {"file_name_id", "function_name_id", "line",
                                                 "end_line",     "column",           "end_column"};
-// The parent is written plus one, so that 1 says "none".
+// The text has the parent plus one, so 1 means "none".
 constexpr std::string_view kFrameFields[] = {"file_location_id", "parent_frame_id"};
 
-// "1 row  2 row ...": rows count from 1 whatever number stands in front.
+// Parses "1 row  2 row ...". Rows count from 1, regardless of the written numbers.
 template <class ParseRow>
 Status ParseTable(TextParser& parser, std::string_view title, ParseRow parse_row) {
   if (!parser.EatKeyword(title)) return parser.Expected(title);
@@ -33,7 +33,7 @@ Status ParseNames(TextParser& parser, std::string_view title, std::vector<std::s
   });
 }
 
-// "{field=1 field=2 ...}", every field once.
+// Parses "{field=1 field=2 ...}", every field once.
 template <class Row>
 Status ParseRows(TextParser& parser, std::string_view title, std::span<const std::string_view> fields,
                  std::vector<Row>& rows) {
@@ -100,7 +100,7 @@ std::int64_t StackTables::UseLocation(std::int64_t id) {
 }
 
 std::int64_t StackTables::Use(std::int64_t id) {
-  // The frames from `id` up to one whose number is known, or that has no parent.
+  // The frames from `id` up to one with a known number, or without a parent.
   std::vector<std::int64_t> chain;
   std::int64_t parent = 0;
   while (true) {
@@ -112,13 +112,13 @@ std::int64_t StackTables::Use(std::int64_t id) {
       parent = used_[id] == 0 ? -1 : used_[id];
       break;
     }
-    used_[id] = 0;  // met again in this chain, the frame is its own ancestor, and missing
+    used_[id] = 0;  // a frame found again in this chain is its own ancestor, and counts as missing
     chain.push_back(id);
     id = text_.frames[id - 1][1] - 1;
     if (id == 0) break;
   }
   if (parent < 0) return 0;
-  // A frame without a location is missing, and so are those that it called; its own callers are not used by them.
+  // A frame without a location counts as missing, and so do the frames that it called. Its callers stay unused.
   const auto missing = std::find_if(chain.rbegin(), chain.rend(),
                                     [&](std::int64_t frame) { return !HasLocation(text_.frames[frame - 1][0]); });
   if (missing != chain.rend()) {

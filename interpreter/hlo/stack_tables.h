@@ -1,5 +1,5 @@
-// The tables FileNames, FunctionNames, FileLocations and StackFrames below the module's first line, which metadata
-// refers to by stack_frame_id.
+// The tables FileNames, FunctionNames, FileLocations and StackFrames below the module's first line. Metadata refers to
+// them by stack_frame_id.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace assay {
 
-// Holds the tables as the text gives them, and builds those of the module: only what is used, without duplicates,
-// numbered from 1 in the order of use, as XLA does.
+// The tables of the text, and those of the module under construction: only used rows, without duplicates, numbered from
+// 1 in the order of use, as in XLA.
 class StackTables {
  public:
   using Location = std::array<std::int64_t, 6>;  // in the order of kLocationFields
@@ -29,24 +29,24 @@ class StackTables {
   StackTables() = default;
   explicit StackTables(Rows rows) : text_(std::move(rows)), used_(text_.frames.size() + 1, -1) {}
   Status Parse(TextParser& parser);
-  // All rows, as the text gives them.
+  // Returns all rows of the text.
   const Rows& text_rows() const { return text_; }
 
-  // The module's number of frame `id` of the text; its parents get theirs first. 0 when the text has no such frame or
-  // something that it refers to is missing.
+  // Returns the module's number of frame `id` of the text; numbers its parents first. Returns 0 if the text has no such
+  // frame, or if something that it refers to is missing.
   std::int64_t Use(std::int64_t id);
-  // The lines of the module's tables; empty when no frame is used.
+  // Returns the lines of the module's tables; empty if no frame is used.
   std::string ToString() const;
 
  private:
-  // Rows of equal content are one row.
+  // A table that merges rows of equal content.
   template <class Row>
   struct Table {
     std::vector<Row> rows;
     std::map<Row, std::int64_t> numbers;
     std::int64_t Number(const Row& row);
   };
-  // Whether the text has the location, its file and its function.
+  // True if the text has the location, its file and its function.
   bool HasLocation(std::int64_t id) const;
   std::int64_t UseLocation(std::int64_t id);
 

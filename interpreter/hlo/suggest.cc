@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// Number of single-character insertions, deletions and replacements between two words.
+// Returns the number of single-character insertions, deletions and replacements between two words.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -1,4 +1,4 @@
-// What a mistyped word may have meant.
+// Suggestions for mistyped words.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// ", did you mean X?" for the nearest candidate, if one is near.
+// Returns ", did you mean X?" for the nearest candidate; empty if none is near.
 std::string Suggest(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace assay

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// How an error message shows a token: cut, and without unprintable bytes.
+// Returns a token as shown in error messages: truncated, and without unprintable bytes.
 std::string Describe(const Token& token) {
   constexpr std::size_t kShown = 40;
   if (token.kind == TokenKind::kEnd) return "the end of the text";
@@ -20,8 +20,8 @@ std::string Describe(const Token& token) {
   return "'" + shown + (token.kind == TokenKind::kPrimitiveType ? "', which is an element type" : "'");
 }
 
-// A number outside double's range: zero when it is too small, infinity when too large. The sign of the decimal exponent
-// of its first digit that is not zero tells.
+// Returns the value of a number outside double's range: zero if too small, infinity if too large. The sign of the
+// decimal exponent of the first non-zero digit decides.
 double NumberOutOfRange(std::string_view digits) {
   const std::size_t e = digits.find_first_of("eE");
   const std::string_view mantissa = digits.substr(0, e);
@@ -31,7 +31,7 @@ double NumberOutOfRange(std::string_view digits) {
   const bool small_mantissa = first > point;
   if (e == digits.npos) return small_mantissa ? 0 : std::numeric_limits<double>::infinity();
   const bool negative_exponent = digits[e + 1] == '-';
-  // A mantissa of a million digits can outweigh an exponent; only then do the two have to be added.
+  // A mantissa of a million digits can outweigh an exponent: the two are added.
   const std::int64_t shift = small_mantissa ? -static_cast<std::int64_t>(first - point)
                                             : static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
   std::int64_t exponent = std::numeric_limits<std::int32_t>::max();

@@ -1,5 +1,5 @@
-// What every part of the HLO text parser is written with: the current token, and small readers that either take what
-// they expect or say what stands there instead.
+// The base of the HLO text parsers: the current token, and small readers that either consume what they expect or fail
+// with what they found.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace assay {
 
 class TextParser {
  public:
-  // Deepest nesting of operands, tuple shapes, literals and computation bodies.
+  // The deepest nesting of operands, tuple shapes, literals and computation bodies.
   static constexpr int kMaxDepth = 1000;
 
   explicit TextParser(std::string_view text) : lexer_(text) {}
@@ -25,34 +25,34 @@ class TextParser {
   Lexer& lexer() { return lexer_; }
 
   bool Is(TokenKind kind) const { return token().kind == kind; }
-  // The current token is this punctuation.
+  // True if the current token is this punctuation.
   bool At(std::string_view punctuation) const {
     return token().kind == TokenKind::kPunctuation && token().text == punctuation;
   }
   bool AtKeyword(std::string_view keyword) const {
     return token().kind == TokenKind::kKeyword && token().text == keyword;
   }
-  // Takes the punctuation if it is there.
+  // Consumes the punctuation if present.
   bool Eat(std::string_view punctuation);
   bool EatKeyword(std::string_view keyword);
-  // Takes an attribute name such as `size=` if it is there.
+  // Consumes an attribute name such as `size=` if present.
   bool EatAttributeName(std::string_view name);
 
   Status Expect(std::string_view punctuation);
-  // The end of the text.
+  // Expects the end of the text.
   Status ExpectEnd();
   Result<std::int64_t> ParseInteger();
-  // An integer or a decimal.
+  // Parses an integer or a decimal.
   Result<double> ParseNumber();
   Result<bool> ParseBool();
   Result<std::string> ParseString();
-  // "%x", "x:" or "x", without the decoration.
+  // Parses "%x", "x:" or "x"; returns the name alone.
   Result<std::string> ParseName();
-  // A bare word, keywords and type names included.
+  // Parses a bare word; keywords and type names count.
   Result<std::string> ParseWord();
-  // "2x3" or "2".
+  // Parses "2x3" or "2".
   Result<std::vector<std::int64_t>> ParseSizes();
-  // Integers between `open` and `close`.
+  // Parses integers between `open` and `close`.
   Result<std::vector<std::int64_t>> ParseIntegers(std::string_view open = "{", std::string_view close = "}");
 
   // Calls `item` for each comma-separated item between `open` and `close`.
@@ -66,15 +66,15 @@ class TextParser {
     return Expect(close);
   }
 
-  // An error at the current token.
+  // Returns an error at the current token.
   Error Fail(std::string message) const { return FailAt(token().location, std::move(message)); }
-  // "expected WHAT, found ...", or what is wrong with the token itself.
+  // Returns the error "expected WHAT, found ...", or that of an invalid token.
   Error Expected(std::string_view what) const;
   static Error FailAt(SourceLocation location, std::string message) {
     return {ErrorCode::kParse, std::move(message), location};
   }
 
-  // Counts one level of nesting while it lives.
+  // A scope that counts as one level of nesting.
   class Nesting {
    public:
     explicit Nesting(TextParser& parser) : parser_(parser) { ++parser_.depth_; }
@@ -95,7 +95,7 @@ class TextParser {
   int depth_ = 0;
 };
 
-// The double that decimal text names, correctly rounded; infinite when it is too large. `text` is a number token's.
+// Returns the correctly rounded double of a number token's text; infinity if too large.
 double DecimalToDouble(std::string_view text);
 
 }  // namespace assay

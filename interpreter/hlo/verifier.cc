@@ -31,7 +31,7 @@ std::vector<Error> FindIllegal(const HloModule& module, const VerifierOptions& o
   CheckChannels(module, errors);
   CheckBufferWriters(module, errors);
   CheckEntry(module, errors);
-  // Inferring a shape relies on all of the above.
+  // Shape inference relies on all of the above.
   if (options.layout_sensitive && errors.empty()) CheckLayouts(module, errors);
   return std::move(errors).Take();
 }

@@ -1,5 +1,5 @@
-// Checks a module against the rules of the operation set. A module that passes can be evaluated: every op finds
-// operands and attributes as its record demands.
+// Checks a module against the rules of the operation set. A module that passes can be evaluated: every op has operands
+// and attributes as its record requires.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,15 @@
 namespace assay {
 
 struct VerifierOptions {
-  // Layouts have been assigned: what hands values on keeps theirs, and so does what computes element by element.
+  // Layouts have been assigned: ops that pass values on and element-wise ops must keep them.
   bool layout_sensitive = false;
 };
 
-// Every broken rule that was found, each with its place and the code kIllegal (kLimit for sizes that do not fit); empty
-// when the module is legal. Rules about the structure of the module come first, and when one of those is broken nothing
-// else is looked at.
+// Returns every violated rule, with its location and the code kIllegal (kLimit for sizes that do not fit); empty if the
+// module is legal. Rules about the structure of the module come first; if one is violated, no other rule is checked.
 std::vector<Error> FindIllegal(const HloModule& module, const VerifierOptions& options = {});
 
-// The first of them.
+// Returns the first error of FindIllegal.
 Status VerifyHloModule(const HloModule& module);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The rules of the verifier, by topic. Each function appends what it finds.
+// The rules of the verifier, by topic. Each function appends the violations that it finds.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace assay {
 class ErrorList {
  public:
   void Add(Error error) { errors_.push_back(std::move(error)); }
-  // "add.3: " or "computation body: " and the message, at the place of the instruction or computation.
+  // Adds "add.3: " or "computation body: " and the message, at the location of the instruction or computation.
   void Add(const HloInstruction& instruction, std::string_view message);
   void Add(const HloComputation& computation, std::string_view message);
   void Add(const HloModule& module, std::string_view message);
@@ -33,29 +33,29 @@ class ErrorList {
 
 using Users = std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>>;
 
-// Who takes each instruction of the computation as an operand.
+// Returns the users of each instruction of the computation.
 Users UsersOf(const HloComputation& computation);
 
-// Names, parents, order, parameters, operand counts, attributes, and that no computation calls itself. Nothing else may
-// look at a module that breaks one of these.
+// Checks names, parents, order, parameters, operand counts, attributes, and that no computation calls itself. The other
+// checks require a module that passes this one.
 void CheckStructure(const HloModule& module, ErrorList& errors);
-// The part of it that concerns one instruction by itself: operand count, and that the attributes are the op's.
+// Checks the structure of one instruction by itself: operand count, and that the attributes are the op's.
 void CheckOperandsAndAttributes(const HloInstruction& instruction, ErrorList& errors);
-// Shapes, element types, the op's own rules, and that the declared shape is the inferred one.
+// Checks shapes, element types, the op's own rules, and that the declared shape is the inferred one.
 void CheckInstruction(const HloInstruction& instruction, ErrorList& errors);
-// Every start has its done, every done its start; on the main thread one instruction runs between them. Transfers agree
-// on their channel.
+// Checks that every start has its done and every done its start; on the main thread one instruction runs between them.
+// Transfers must agree on their channel.
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors);
 void CheckChannels(const HloModule& module, ErrorList& errors);
-// entry_computation_layout, input_output_alias and buffer_donor.
+// Checks entry_computation_layout, input_output_alias and buffer_donor.
 void CheckEntry(const HloModule& module, ErrorList& errors);
-// Tiles fit the rank of the array, tuple shardings the tuple, device numbers the module.
+// Checks that tiles fit the rank of the array, tuple shardings the tuple, device numbers the module.
 void CheckSharding(const HloInstruction& instruction, ErrorList& errors);
-// An origin has the tree of the shape.
+// Checks that an origin has the tree of the shape.
 void CheckOrigin(const HloInstruction& instruction, ErrorList& errors);
-// Layouts where they have been assigned: of results, of what called computations take and give, of the entry.
+// Checks assigned layouts: of results, of the parameters and results of called computations, of the entry.
 void CheckLayouts(const HloModule& module, ErrorList& errors);
-// A buffer is written once.
+// Checks that a buffer is written at most once.
 void CheckBufferWriters(const HloModule& module, ErrorList& errors);
 
 }  // namespace assay

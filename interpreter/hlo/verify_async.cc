@@ -12,7 +12,8 @@ namespace {
 
 bool IsAsyncRole(OpRole role) { return role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone; }
 
-// A transfer names its channel and whether the host is the other side. Its state may be carried in a tuple.
+// True for transfers, which have a channel and a flag for the host as the other side. A tuple may contain the state of
+// a transfer.
 bool IsTransfer(const Op& op) { return op.FindAttribute("is_host_transfer") != nullptr; }
 
 bool EndsSomething(const Op& op) {
@@ -30,7 +31,7 @@ bool IsAsync(const Op& op) {
   return !op.legality.done.empty() || op.role == OpRole::kAsyncStart || IsAsyncRole(op.role) || EndsSomething(op);
 }
 
-// The result of an op with a `done` of its own: used once, by that op or, for a transfer, by a tuple.
+// Checks that the result of an op with a `done` is used once: by that op or, for a transfer, by a tuple.
 void CheckStart(const HloInstruction& start, const std::vector<const HloInstruction*>& users, ErrorList& errors) {
   if (users.size() != 1) {
     errors.Add(start, "{} must be used once, by its {}, found {} uses", start.op->name, start.op->legality.done,
@@ -49,8 +50,8 @@ void CheckDone(const HloInstruction& done, ErrorList& errors) {
   errors.Add(done, "operand 0 of {} must be what it ends, found {}", done.op->name, start.op->name);
 }
 
-// An asynchronous value goes to its update or done as operand 0, or is passed on. In the computation where it starts it
-// has one way to go.
+// Checks that an asynchronous value is operand 0 of its update or done, or is passed on. It has exactly one use, or
+// none if it is the root.
 void CheckAsyncValue(const HloInstruction& value, const std::vector<const HloInstruction*>& users, ErrorList& errors) {
   for (const HloInstruction* user : users) {
     const bool continues =
@@ -73,8 +74,8 @@ void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
   errors.Add(instruction, "operand 0 of {} must be an asynchronous value, found {}", instruction.op->name, source.name);
 }
 
-// One instruction on parameters is the asynchronous form of its op. On the main thread there is no other, but for a
-// group of collectives that run together, or of transfers.
+// Checks the computation of an async-start. On the main thread it must be one instruction on parameters, the
+// asynchronous form of its op, except for a group of collectives that run together, or of transfers.
 void CheckAsyncComputation(const HloInstruction& start, ErrorList& errors) {
   auto* const* called = start.Find<HloComputation*>("calls");
   if (called == nullptr || (*called)->execution_thread != "main") return;
@@ -122,7 +123,7 @@ void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
 }
 
 void CheckChannels(const HloModule& module, ErrorList& errors) {
-  // Host transfers by channel and op: the first of each.
+  // The first host transfer of each channel and op.
   std::map<std::pair<std::int64_t, const Op*>, const HloInstruction*> host_transfers;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {

@@ -11,8 +11,8 @@ class Writers {
  public:
   Writers(const Users& users, bool is_loop_body) : users_(users), is_loop_body_(is_loop_body) {}
 
-  // How many instructions may write the buffer at `index` of the value. What takes a buffer writes it, but for tuples,
-  // which carry it on: the one that a loop's body returns to the next round.
+  // Returns the number of instructions that may write the buffer at `index` of the value. Every user writes it except
+  // tuples, which pass it on: a loop body's root passes it to the next iteration.
   std::int64_t Count(const HloInstruction& value, std::vector<std::int64_t> index) const {
     std::int64_t count = 0;
     const auto users = users_.find(&value);
@@ -79,7 +79,7 @@ void CheckBufferWriters(const HloModule& module, ErrorList& errors) {
     const Users users = UsersOf(*computation);
     const Writers writers(users, loop_bodies.contains(computation.get()));
     for (const auto& instruction : computation->instructions) {
-      // A tuple and its elements hold buffers of other instructions.
+      // The buffers of a tuple and of its elements belong to other instructions.
       const OpRole role = instruction->op->role;
       if (role == OpRole::kTuple || role == OpRole::kGetTupleElement) continue;
       std::vector<std::int64_t> index;

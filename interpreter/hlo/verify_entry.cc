@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-// Reads the normal form of the header attributes: `{ {0}: (1, {}, may-alias), ... }` and `{ (0, {1}), ... }`.
+// A reader of the normal form of the header attributes: `{ {0}: (1, {}, may-alias), ... }` and `{ (0, {1}), ... }`.
 class AliasReader {
  public:
   explicit AliasReader(std::string_view text) : text_(text) {}
@@ -49,7 +49,7 @@ struct Buffer {
   std::string ToString() const { return fmt::format("({}, {{{}}})", parameter, JoinText(index, ",")); }
 };
 
-// The shape of a parameter's buffer; adds an error and returns nothing when there is none.
+// Returns the shape of a parameter's buffer. Adds an error and returns nothing if there is none.
 std::optional<Shape> ParameterShape(const HloModule& module, const Buffer& buffer, std::string_view what,
                                     ErrorList& errors) {
   const auto parameters = module.entry->Parameters();
@@ -131,7 +131,7 @@ void CheckBufferDonor(const HloModule& module, std::string_view text, const std:
 }
 
 void CheckEntryLayout(const HloModule& module, ErrorList& errors) {
-  if (module.entry_result_layout == Shape()) return;  // not written, and not filled in by a parser
+  if (module.entry_result_layout == Shape()) return;  // neither written nor filled in by a parser
   const auto parameters = module.entry->Parameters();
   if (module.entry_parameter_layouts.size() != parameters.size()) {
     errors.Add(module, "entry_computation_layout must have {} parameters, found {}", parameters.size(),

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// True when the shape itself, or an element of it, satisfies the condition.
+// True if the shape itself, or an element of it at any depth, satisfies the condition.
 template <class Condition>
 bool AnySubshape(const Shape& shape, Condition condition) {
   return condition(shape) || std::ranges::any_of(shape.tuple_shapes(),
@@ -95,7 +95,7 @@ void CheckResultAccuracy(const HloInstruction& instruction, ErrorList& errors) {
   }
 }
 
-// An asynchronous op runs its computation on a thread of its own; what others call runs where they stand.
+// Checks that a called computation runs on the thread of its caller; an asynchronous op is the exception.
 void CheckExecutionThread(const HloInstruction& instruction, ErrorList& errors) {
   const OpRole role = instruction.op->role;
   if (role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return;
@@ -123,7 +123,7 @@ void CheckInferredShape(const HloInstruction& instruction, ErrorList& errors) {
 }  // namespace
 
 void CheckInstruction(const HloInstruction& instruction, ErrorList& errors) {
-  // The rules of an op may rely on shapes that a value can have.
+  // The rules of an op may rely on valid shapes.
   if (!CheckShape(instruction, errors)) return;
   for (const HloInstruction* operand : instruction.operands) {
     if (!ShapeUtil::ValidateShape(operand->shape)) return;

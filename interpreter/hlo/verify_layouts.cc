@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// Whether arrays in the same places of two compatible shapes are laid out alike; one without a layout fits any.
+// True if corresponding arrays of two compatible shapes have the same layout; a missing layout matches any.
 template <class SameLayout>
 bool AreAlike(const Shape& a, const Shape& b, SameLayout same) {
   if (a.has_layout() && b.has_layout() && !same(a.layout(), b.layout())) return false;
@@ -39,7 +39,7 @@ void CheckResultLayout(const HloInstruction& instruction, ErrorList& errors) {
       return;
     case LayoutRule::kInferred: {
       const Result<Shape> inferred = instruction.op->legality.infer(instruction);
-      // What starts a transfer may name the memory that it goes to.
+      // A start of a transfer may declare the memory space of its destination.
       const bool is_start = !instruction.op->legality.done.empty();
       if (!inferred || (is_start ? HaveSameOrder(result, *inferred) : HaveSameLayouts(result, *inferred))) return;
       errors.Add(instruction, "{}: declared {}, inferred {}", instruction.op->name, result.ToString(),
@@ -55,8 +55,9 @@ void CheckHandedOn(const HloInstruction& instruction, std::string_view what, con
              outside.ToString(), inside.ToString());
 }
 
-// What a called computation takes whole is laid out as the operand, and what it gives whole as the result. A branch
-// takes the operand that is its own.
+// Checks that a parameter of a called computation that receives a whole operand has the operand's layout, and, for ops
+// with inferred layouts, that a result returned whole has the instruction's layout. A branch's parameter corresponds to
+// the operand of that branch.
 void CheckCalledLayouts(const HloInstruction& instruction, ErrorList& errors) {
   const std::vector<HloComputation*> called = instruction.CalledComputations();
   for (std::size_t k = 0; k < called.size(); ++k) {
@@ -73,7 +74,8 @@ void CheckCalledLayouts(const HloInstruction& instruction, ErrorList& errors) {
   }
 }
 
-// entry_computation_layout says how the host lays out what it hands over; tiles and memory spaces are the compiler's.
+// Checks that entry_computation_layout has the dimension orders of the entry; tiles and memory spaces are the
+// compiler's choice.
 void CheckEntryLayouts(const HloModule& module, ErrorList& errors) {
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   const auto check = [&](std::string_view what, const Shape& written, const Shape& declared) {

@@ -6,7 +6,8 @@
 namespace assay {
 namespace {
 
-// The end of a leaf, `{}` or `{"name" {1,2}}`, that starts the text. Names are quoted, quotes inside them escaped.
+// Returns the length of the leaf, `{}` or `{"name" {1,2}}`, at the start of the text. Names are quoted, and quotes
+// inside them escaped.
 std::size_t LeafLength(std::string_view text) {
   int depth = 0;
   bool is_quoted = false;
@@ -24,8 +25,8 @@ std::size_t LeafLength(std::string_view text) {
   return text.size();
 }
 
-// Whether a tree in normal form, with one leaf for each array and parentheses for each tuple, starts the text. Takes it
-// off.
+// Consumes a tree in normal form, with one leaf for each array and parentheses for each tuple. Returns false if the
+// text does not start with one.
 bool TakeTree(std::string_view& text, const Shape& shape) {
   if (!shape.IsTuple()) {
     if (!text.starts_with('{')) return false;
@@ -44,7 +45,7 @@ bool TakeTree(std::string_view& text, const Shape& shape) {
   return take(")");
 }
 
-// An asynchronous start passes the origin of its own shape on to what it runs.
+// True if an asynchronous start has passed the origin of its own shape to this wrapped instruction.
 bool IsOfStart(const HloInstruction& instruction, const std::string& origin) {
   const auto passes_on = [&](const auto& start) {
     if (start->op->role != OpRole::kAsyncStart) return false;

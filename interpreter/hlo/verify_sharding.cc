@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// The elements of a tuple sharding, "{{...}, {...}}"; nothing for the sharding of one array.
+// Returns the elements of a tuple sharding, "{{...}, {...}}"; nothing for the sharding of one array.
 std::optional<std::vector<std::string_view>> TupleElements(std::string_view text) {
   if (text != "{}" && !text.starts_with("{{")) return std::nullopt;
   std::vector<std::string_view> elements;
@@ -20,7 +20,7 @@ std::optional<std::vector<std::string_view>> TupleElements(std::string_view text
   return elements;
 }
 
-// The numbers that follow `key` up to the next "]" or blank.
+// Returns the numbers that follow `key` up to the next "]" or blank.
 std::vector<std::int64_t> NumbersAfter(std::string_view text, std::string_view key) {
   std::vector<std::int64_t> numbers;
   const std::size_t at = text.find(key);
@@ -37,7 +37,7 @@ std::vector<std::int64_t> NumbersAfter(std::string_view text, std::string_view k
   }
 }
 
-// Dimensions of the tile assignment that are not dimensions of the array.
+// Returns the number of dimensions of the tile assignment that are not dimensions of the array.
 std::int64_t SubgroupDimensions(std::string_view text) {
   constexpr std::string_view kSubgroups = "last_tile_dims={";
   if (text.find("last_tile_dim_replicate") != std::string_view::npos) return 1;
@@ -89,7 +89,7 @@ void CheckSharding(const HloInstruction& instruction, ErrorList& errors) {
   }
   std::vector<const Shape*> leaves;
   Leaves(instruction.shape, leaves);
-  // The sharding of an empty tuple may be written with one element.
+  // The sharding of an empty tuple may have one element.
   const bool is_empty = leaves.empty() && elements->size() <= 1;
   if (!instruction.shape.IsTuple() || (elements->size() != leaves.size() && !is_empty)) {
     errors.Add(instruction, "the sharding is that of a tuple of {} arrays, found {}", elements->size(),

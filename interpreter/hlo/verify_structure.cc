@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Whether the value is of the type that the kind is kept in.
+// True if the value has the type that stores the kind.
 bool HasKind(const AttributeValue& value, AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kBool:
@@ -106,7 +106,7 @@ void CheckOperandCount(const HloInstruction& instruction, ErrorList& errors) {
              expected == 1 ? "" : "s", count);
 }
 
-// Parameters are numbered 0, 1, ... without gaps. The count of instructions bounds what is allocated.
+// Checks that parameters are numbered 0, 1, ... without gaps. The count of instructions bounds the allocation.
 void CheckParameterNumbers(const HloComputation& computation, ErrorList& errors) {
   std::vector<const HloInstruction*> parameters;
   for (const auto& instruction : computation.instructions) {
@@ -126,8 +126,8 @@ void CheckParameterNumbers(const HloComputation& computation, ErrorList& errors)
   }
 }
 
-// Operands and control predecessors stand before their users, in the same computation: what is evaluated in order finds
-// its operands, and nothing depends on itself.
+// Checks that operands and control predecessors are defined before their users, in the same computation. So evaluation
+// in order finds its operands, and no instruction depends on itself.
 void CheckOrder(const HloComputation& computation, ErrorList& errors) {
   std::vector<std::pair<const HloInstruction*, std::size_t>> places;  // by address
   for (const auto& instruction : computation.instructions) places.emplace_back(instruction.get(), places.size());
@@ -152,9 +152,9 @@ void CheckOrder(const HloComputation& computation, ErrorList& errors) {
     errors.Add(computation, "the root is not one of its instructions");
 }
 
-// Depth first, with a stack of its own: the depth is the input's choice.
+// Walks depth first with an explicit stack: the input determines the depth.
 void CheckCallGraph(const HloModule& module, ErrorList& errors) {
-  if (module.computations.size() == 1) return;  // the entry, which nobody calls
+  if (module.computations.size() == 1) return;  // the entry, which has no callers
   struct Visit {
     const HloComputation* computation;
     std::vector<const HloComputation*> callees;

@@ -1,10 +1,10 @@
-// Ball arithmetic: a number known as the unevaluated sum of two doubles, give or take a radius. Every operation adds
-// its own error to the radius, so that a result proves how good it is; what cancels shows as a large radius.
+// Ball arithmetic: a number known as the unevaluated sum of two doubles, plus or minus a radius. Every operation adds
+// its own error to the radius, so a result carries a proof of its accuracy: cancellation shows as a large radius.
 //
 // The operations are those of Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of
 // double-word arithmetic" (ACM TOMS 44, 2017), with a fused multiply-add. Their relative errors, with u = 2^-53: sum
-// 3u^2 (algorithm 6), product 5u^2 (algorithm 12), product with a double 2u^2 (algorithm 9). Quotient and square root
-// are argued below. The radius takes 32u^2 for each of them.
+// 3u^2 (algorithm 6), product 5u^2 (algorithm 12), product with a double 2u^2 (algorithm 9). The comments below derive
+// those of quotient and square root. The radius grows by 32u^2 for each of them.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@
 
 namespace assay {
 
-// |number - (hi + lo)| <= radius, and hi is hi + lo rounded to nearest. Parts that are not finite say that nothing is
-// known; no operation makes them finite again. Nothing here branches, so that loops over balls can use vectors.
+// A number with |number - (hi + lo)| <= radius; hi is hi + lo rounded to nearest. Non-finite parts mean that nothing is
+// known; no operation makes them finite again. No function here branches, so loops over balls vectorize.
 struct Ball {
   Ball() = default;
   Ball(double exact) : hi(exact) {}  // NOLINT: every double is a ball
@@ -43,13 +43,13 @@ inline Ball KnownIf(bool is_known, const Ball& a) {
   return {a.hi, a.lo, is_known ? a.radius : std::numeric_limits<double>::quiet_NaN()};
 }
 
-// A number below 2^51 in magnitude, rounded to a whole one.
+// A number below 2^51 in magnitude, rounded to an integer.
 struct Whole {
   double value;
   std::int64_t integer;
 };
 inline constexpr double kWholePlace = 0x1.8p52;  // a double of this size has its last bit at the ones
-// Of any other number the integer is anything.
+// Rounds to the nearest integer. The result is unspecified for magnitudes of 2^51 and more.
 inline Whole Nearest(double number) {
   const double shifted = number + kWholePlace;
   const std::uint64_t integer = std::bit_cast<std::uint64_t>(shifted) - std::bit_cast<std::uint64_t>(kWholePlace);
@@ -61,10 +61,10 @@ inline double ToDouble(std::int64_t small) {
 }
 
 inline constexpr double kBallError = 0x1p-101;
-// More than what the multiplications of one operation lose to underflow: each at most 2^-1074.
+// An upper bound on the underflow of the multiplications of one operation, each at most 2^-1074.
 inline constexpr double kBallUnderflow = 0x1p-1070;
 
-// A sum of a few non-negative terms as computed, made an upper bound of the sum.
+// Returns an upper bound of a sum of a few non-negative terms, from the rounded sum.
 inline double RoundedUp(double error) { return error * (1 + 0x1p-48) + kBallUnderflow; }
 
 inline Ball operator-(const Ball& a) { return {-a.hi, -a.lo, a.radius}; }
@@ -93,10 +93,10 @@ inline Ball operator*(const Ball& a, double b) {
 inline Ball operator*(double a, const Ball& b) { return b * a; }
 inline Ball Square(const Ball& a) { return a * a; }
 
-// a and b taken as exact, q = a.hi / b.hi rounded: the remainder a - q b is at most 5u |a|. It is found to 9u^2 |a|:
-// 2u^2 from the product, nothing from the difference of the high parts (Sterbenz), 2u^2 from that of the low ones, 5u^2
-// from their sum. Dividing it by b.hi instead of b, and rounding, each add 5u^2 |a / b|: 19u^2 together. The radii: |a'
-// / b' - a / b| <= (|a' - a| + |a / b| |b' - b|) / |b'|.
+// Takes a and b as exact; q = a.hi / b.hi rounded: the remainder a - q b is at most 5u |a|. Its error is 9u^2 |a|: 2u^2
+// from the product, none from the difference of the high parts (Sterbenz), 2u^2 from that of the low ones, 5u^2 from
+// their sum. Dividing the remainder by b.hi instead of b, and rounding, each add 5u^2 |a / b|: 19u^2 together. The
+// radii: |a' / b' - a / b| <= (|a' - a| + |a / b| |b' - b|) / |b'|.
 inline Ball operator/(const Ball& a, const Ball& b) {
   const double quotient = a.hi / b.hi;
   const DoubleWord product = TwoProduct(b.hi, quotient);
@@ -120,7 +120,7 @@ inline Ball Sqrt(const Ball& a) {
                  {result.hi, result.lo, RoundedUp((a.radius + kBallUnderflow) / root + result.hi * kBallError)});
 }
 
-// a * 2^exponent: exact unless it underflows. |exponent| <= 2000.
+// Returns a * 2^exponent: exact unless it underflows. |exponent| <= 2000.
 inline Ball Scaled(const Ball& a, std::int64_t exponent) {
   const auto power = [](std::int64_t n) { return std::bit_cast<double>((1023 + n) << 52); };
   const std::int64_t half = exponent >> 1;
@@ -130,11 +130,11 @@ inline Ball Scaled(const Ball& a, std::int64_t exponent) {
 }
 
 inline Ball Widened(const Ball& a, double error) { return {a.hi, a.lo, RoundedUp(a.radius + error)}; }
-// The magnitude, if the ball does not hold numbers of both signs; if it does, a or -a.
+// Returns the magnitude if all numbers of the ball have one sign; otherwise a or -a.
 inline Ball Abs(const Ball& a) { return Select(a.hi < 0, -a, a); }
 
-// The f64 number that every number of the ball rounds to, neither zero nor infinite; NaN if there is none. Taking
-// 2^-52 |lo| more than the radius makes up for the rounding of lo -+ error.
+// Returns the f64 number that every number of the ball rounds to, if it is neither zero nor infinite; otherwise NaN.
+// The extra 2^-52 |lo| covers the rounding of lo -+ error.
 inline double RoundedToF64(const Ball& a) {
   const double error = a.radius * (1 + 0x1p-50) + std::fabs(a.lo) * 0x1p-52;
   const double lower = a.hi + (a.lo - error);
@@ -143,7 +143,7 @@ inline double RoundedToF64(const Ball& a) {
   return certain ? lower : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Doubles that the ball lies between, a little apart: |hi| 2^-51 makes up for the rounding of hi -+ error.
+// Doubles that enclose the ball, slightly wider: |hi| 2^-51 covers the rounding of hi -+ error.
 struct Ends {
   double lower;
   double upper;
@@ -153,13 +153,13 @@ inline Ends EndsOf(const Ball& a) {
   return {a.hi - error, a.hi + error};
 }
 
-// A power series: its first coefficients are balls, the following ones doubles, and those left out are bounded by
-// `later`. Good for |x| <= limit.
+// A power series for |x| <= limit: its first coefficients are balls, the following ones doubles. `later` bounds the
+// coefficients left out.
 template <int kBalls, int kDoubles>
 class Series {
  public:
   Series() = default;
-  // coefficient(n) is the n-th coefficient.
+  // `coefficient(n)` returns the n-th coefficient.
   template <class Coefficient>
   Series(double limit, double later, Coefficient coefficient) : limit_(limit) {
     for (int n = 0; n < kBalls; ++n) balls_[n] = coefficient(n);
@@ -170,9 +170,9 @@ class Series {
       sum += std::fabs(doubles_[n]) * power;
       if (n + 1 < kDoubles) slope_ += (n + 1) * std::fabs(coefficient(kBalls + n + 1).hi) * power;
     }
-    // Horner's rule of n steps, each rounded once, with coefficients rounded once: at most (n + 1)u of the sum of
-    // magnitudes (Higham, "Accuracy and stability of numerical algorithms", section 5.1); doubled for the rounding
-    // here.
+    // Horner's rule of n steps, each rounded once, with coefficients rounded once, has an error of at most (n + 1)u of
+    // the sum of magnitudes (Higham, "Accuracy and stability of numerical algorithms", section 5.1). Doubled for the
+    // rounding here.
     error_ = 2 * (kDoubles + 1) * 0x1p-53 * sum + 2 * later * power / (1 - limit);
     slope_ *= 2;
   }

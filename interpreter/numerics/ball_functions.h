@@ -1,6 +1,5 @@
-// Functions of balls: what the quick phases of f64 and of the complex functions are made of. Arguments beyond what a
-// function here is good for give Ball::Unknown(), and the caller asks MPFR. Why each step holds:
-// docs/numerics.md#balls.
+// Functions of balls, for the quick phases of f64 and of the complex functions. An argument outside the domain of a
+// function here returns Ball::Unknown(); the caller then uses MPFR. docs/numerics.md#balls derives each step.
 #pragma once
 
 #include <bit>
@@ -30,13 +29,13 @@ inline ExponentParts ReduceExponent(const Ball& x) {
   return {index.integer, x - tables.ln2_step * index.value};
 }
 
-// 2^(index / 256) (1 + expm1).
+// Returns 2^(index / 256) (1 + expm1).
 inline Ball ScaledPower(std::int64_t index, const Ball& expm1) {
   const Ball& power = BallTables::Get().power[index & (BallTables::kPowers - 1)];
   return Scaled(power + power * expm1, index >> 8);
 }
 
-// e^800 is beyond double, e^-800 below half of its least number.
+// e^800 exceeds every double; e^-800 is below half of the least positive double.
 inline constexpr double kMostExponent = 800;
 
 inline Ball Exp(const Ball& x) {
@@ -54,14 +53,14 @@ inline Ball Expm1(const Ball& x) {
   return Select(x.hi + x.radius < -kMostExponent, {-1, 0, 0x1p-1074}, KnownIf(is_moderate, value));
 }
 
-// x = 2^e m with m near 1, c about 1 / m from the table: log(x) = e log(2) - log(c) + log1p(m c - 1). Where c = 1,
-// nothing is multiplied, and the result is good relative to m - 1.
+// x = 2^e m with m near 1, c about 1 / m from the table: log(x) = e log(2) - log(c) + log1p(m c - 1). If c = 1, the
+// product is skipped and the result has a small error relative to m - 1.
 inline Ball Log(const Ball& number) {
   const bool is_good = number.IsPositive() & (number.hi >= 0x1p-1000) & (number.hi <= 0x1p1000);
   const Ball x = Select(is_good, number, 1);
   const BallTables& tables = BallTables::Get();
   const auto bits = std::bit_cast<std::uint64_t>(x.hi);
-  // The fraction of sqrt(2) is 0x6a09e...: from there on the exponent is one more, so that m is from sqrt(1/2) to
+  // The fraction of sqrt(2) is 0x6a09e...: from there on the exponent is one more, so m is between sqrt(1/2) and
   // sqrt(2).
   const auto exponent = static_cast<std::int64_t>((bits + 0x95f6200000000) >> 52) - 1023;
   const Ball m = Scaled(x, -exponent);
@@ -81,15 +80,15 @@ struct AngleParts {
   Ball rest;
 };
 
-// An angle of more than 2^27 (Payne and Hanek, 1983): |x| = m 2^e, so that its turns m 2^e / 2 pi keep their fraction
-// when all places of 1 / 2 pi before the e-th, which give whole turns, are left out; 256 of those after it are enough
-// to know the fraction to m 2^-256.
+// Reduces an angle of more than 2^27 (Payne and Hanek, 1983). |x| = m 2^e: the turns m 2^e / 2 pi keep their fraction
+// without the places of 1 / 2 pi before the e-th, which add whole turns. 256 places after it determine the fraction to
+// m 2^-256.
 inline AngleParts ReduceLargeAngle(double x) {
   const BallTables& tables = BallTables::Get();
   const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
   const std::uint64_t m = (bits & 0xfffffffffffff) | 0x10000000000000;
   const int place = static_cast<int>(bits >> 52) - 1075;
-  // Four words of places, least significant first, times m; what goes beyond the top is whole turns.
+  // Four words of places, least significant first, times m; the carry out of the top word is whole turns.
   std::array<std::uint64_t, 4> turns;
   std::uint64_t carry = 0;
   for (int i = 3; i >= 0; --i) {
@@ -102,11 +101,11 @@ inline AngleParts ReduceLargeAngle(double x) {
     turns[3 - i] = static_cast<std::uint64_t>(product);
     carry = static_cast<std::uint64_t>(product >> 64);
   }
-  // The nearest of 512 parts of a turn, then what is left, from -1/2 to 1/2 of a part.
+  // The nearest of 512 parts of a turn, then the remainder, from -1/2 to 1/2 of a part.
   const auto index = static_cast<std::int64_t>((turns[3] + (std::uint64_t{1} << 54)) >> 55);
   turns[3] -= static_cast<std::uint64_t>(index) << 55;
   const bool negative = turns[3] >> 63 != 0;
-  // In parts of 1/512, the places left out and those that ~ loses are less than 2^-193.
+  // In parts of 1/512, the omitted places and the error of ~ are less than 2^-193.
   Ball part(0, 0, 0x1p-190);
   double unit = 0x1p-247;
   for (const std::uint64_t word : turns) {
@@ -120,7 +119,7 @@ inline AngleParts ReduceLargeAngle(double x) {
   return x < 0 ? AngleParts{-index, -rest} : AngleParts{index, rest};
 }
 
-// Cody and Waite's reduction: each product is exact but for the last, each difference exact to 2^-101 of itself.
+// Cody and Waite's reduction: each product except the last is exact; each difference is exact to 2^-101 of itself.
 inline Ball RestOfAngle(const Ball& x, double index) {
   const BallTables& tables = BallTables::Get();
   const DoubleWord high = TwoProduct(index, tables.step_high);
@@ -138,7 +137,7 @@ inline SineAndCosine<Ball> SinCosOfParts(std::int64_t index, const Ball& rest) {
   return {table_sine * cosine + table_cosine * sine, table_cosine * cosine - table_sine * sine};
 }
 
-// The angles that RestOfAngle is good for. Others are not known.
+// True for the angles in the domain of RestOfAngle; SinCosOfModerate returns unknown balls for others.
 inline bool IsModerateAngle(double x) { return std::fabs(x) <= 0x1p27; }
 inline SineAndCosine<Ball> SinCosOfModerate(const Ball& x) {
   const bool is_moderate = IsModerateAngle(x.hi);
@@ -159,7 +158,7 @@ inline Ball Cos(const Ball& x) { return SinCos(x).cosine; }
 inline Ball TanOf(const SineAndCosine<Ball>& parts) { return parts.sine / parts.cosine; }
 inline Ball Tan(const Ball& x) { return TanOf(SinCos(x)); }
 
-// 0 <= x <= 1. atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c from the table.
+// Returns atan(x) for 0 <= x <= 1: atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c from the table.
 inline Ball AtanOfFraction(const Ball& fraction) {
   const bool is_good = (fraction.hi >= 0) & (fraction.hi < 1.001);
   const Ball x = Select(is_good, fraction, 0);
@@ -170,7 +169,7 @@ inline Ball AtanOfFraction(const Ball& fraction) {
   return KnownIf(is_good, rest * tables.arctan_over_x(rest * rest) + tables.arctan[index.integer]);
 }
 
-// The angle of (x, y), from -pi to pi. Neither may be zero.
+// Returns the angle of (x, y), from -pi to pi. Neither may be zero.
 inline Ball Atan2(const Ball& y, const Ball& x) {
   const BallTables& tables = BallTables::Get();
   const Ball height = Abs(y);
@@ -187,8 +186,8 @@ inline Ball Atan(const Ball& x) { return Atan2(x, 1); }
 inline Ball Asin(const Ball& x) { return Atan2(x, Sqrt((1 - x) * (1 + x))); }
 inline Ball Acos(const Ball& x) { return Atan2(Sqrt((1 - x) * (1 + x)), x); }
 
-// Newton's step from any approximation: with d = (x - r^3) / r^3, the root is r (1 + d)^(1/3) = r (1 + d / 3 - e),
-// where Taylor's e is at most d^2 / 9 (1 - |d|)^(-5/3) <= d^2 / 8.
+// One step of Newton's method from any approximation: with d = (x - r^3) / r^3, the root is r (1 + d)^(1/3) = r (1 + d
+// / 3 - e), where Taylor's e is at most d^2 / 9 (1 - |d|)^(-5/3) <= d^2 / 8.
 inline Ball Cbrt(const Ball& x) {
   const double root = std::cbrt(x.hi);
   const Ball cube = Square(Ball(root)) * root;
@@ -204,7 +203,7 @@ inline Ball Erf(double x) {
   const bool is_moderate = size < BallTables::kErrorFunctionEnd;
   const double near = is_moderate ? size : 0;
   const Whole index = Nearest(near * BallTables::kErrorFunctions);
-  const double rest = near - index.value / BallTables::kErrorFunctions;  // exact: Sterbenz, or nothing is subtracted
+  const double rest = near - index.value / BallTables::kErrorFunctions;  // exact: Sterbenz, or the subtrahend is zero
   const Ball series = BallTables::Get().error_function[index.integer](rest);
   const Ball value = Select(index.integer == 0, series * x, Select(x < 0, -series, series));
   return Select(size >= BallTables::kErrorFunctionEnd, {std::copysign(1.0, x), 0, 0x1p-55},
@@ -214,7 +213,7 @@ inline Ball Erf(double x) {
 inline Ball Rsqrt(const Ball& x) { return 1 / Sqrt(x); }
 inline Ball Logistic(const Ball& x) { return 1 / (Exp(-x) + 1); }
 
-// With t = e^|x| - 1, which keeps its digits near zero.
+// Uses t = e^|x| - 1, which keeps its relative precision near zero.
 inline Ball Sinh(const Ball& x) {
   const Ball t = Expm1(Abs(x));
   const Ball value = Scaled(t + t / (t + 1), -1);
@@ -231,7 +230,7 @@ inline Ball Tanh(const Ball& x) {
   return Select(x.hi < 0, -value, value);
 }
 
-// Beyond this, x^2 + 1 and x^2 - 1 are x^2 to 2^-120, so that both inverses are log(2x).
+// Beyond this, x^2 + 1 and x^2 - 1 equal x^2 to 2^-120, so asinh and acosh are log(2x).
 inline constexpr double kFarHyperbolic = 0x1p60;
 
 inline Ball Asinh(const Ball& x) {
@@ -252,7 +251,7 @@ inline Ball Atanh(const Ball& x) {
   return Select(x.hi < 0, -value, value);
 }
 
-// |x|^y, with the sign that a negative x has for a whole y.
+// Returns |x|^y, negated if x is negative and y an odd integer.
 inline Ball Pow(double x, double y) {
   const Ball magnitude = Exp(assay::Log(std::fabs(x)) * y);
   const Whole whole = Nearest(y);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr mpfr_prec_t kPrecision = 300;
 
-// A number of MPFR, rounded to nearest at 300 bits by every operation.
+// An MPFR number of 300 bits; every operation rounds to nearest.
 class HighPrecision {
  public:
   HighPrecision() { mpfr_init2(value_, kPrecision); }
@@ -56,7 +56,7 @@ HighPrecision Pi() {
   return pi;
 }
 
-// Two roundings leave u^2 of the number; MPFR's own are nothing beside that.
+// Two roundings have an error of u^2 of the number; MPFR's own errors are negligible beside it.
 Ball BallOf(const HighPrecision& number) {
   const double high = number.Nearest();
   const double low = (number - HighPrecision(high)).Nearest();
@@ -111,7 +111,7 @@ std::array<std::uint64_t, BallTables::kTurnWords> TurnsPerRadian() {
 BallTables::BallTables() {
   expm1_over_x = {0x1p-9, 1, [](int n) { return ReciprocalOf(Factorial(n + 1), false); }};
   log1p_over_x = {0.003, 1, [](int n) { return ReciprocalOf(n + 1, n % 2 != 0); }};
-  const double step = 0.00614;  // a little more than pi / 512: of large angles the nearest index is not always found
+  const double step = 0.00614;  // slightly more than pi / 512: the index of a large angle is not always the nearest
   sine_over_x = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n + 1), n % 2 != 0); }};
   cosine = {step * step, 1, [](int n) { return ReciprocalOf(Factorial(2 * n), n % 2 != 0); }};
   arctan_over_x = {0x1.04p-16, 1, [](int n) { return ReciprocalOf(2 * n + 1, n % 2 != 0); }};

@@ -1,4 +1,4 @@
-// The constants behind the functions of ball_functions.h: computed with MPFR when first asked for.
+// The constants of the functions of ball_functions.h, computed with MPFR at first use.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace assay {
 
 struct BallTables {
-  [[gnu::const]] static const BallTables& Get() noexcept;  // the same for every caller: loops ask once
+  [[gnu::const]] static const BallTables& Get() noexcept;  // the same for every caller: loops call it once
 
   static constexpr int kPowers = 256;
   static constexpr int kReciprocals = 256;
@@ -17,7 +17,7 @@ struct BallTables {
   static constexpr int kTangents = 128;
   static constexpr int kTurnWords = 24;
   static constexpr int kErrorFunctions = 32;
-  // From here on, erf rounds to 1 in f64.
+  // The magnitude from which erf rounds to 1 in f64.
   static constexpr int kErrorFunctionEnd = 6;
 
   // All coefficients of these series are at most 1 in magnitude.
@@ -47,7 +47,7 @@ struct BallTables {
   Ball step_low;
   double steps_per_radian;
   std::array<Ball, kAngles> sine;          // sin(2 pi i / 512)
-  std::array<Ball, kTangents + 1> arctan;  // of i / 128
+  std::array<Ball, kTangents + 1> arctan;  // atan(i / 128)
   // The binary places of 1 / 2 pi after the point, 64 a word.
   std::array<std::uint64_t, kTurnWords> turns_per_radian;
 

@@ -1,4 +1,4 @@
-// Storing approximations where their error cannot matter. Shared by the real and the complex functions.
+// Stores approximations whose error cannot change the rounded result. Shared by the real and the complex functions.
 #pragma once
 
 #include <array>
@@ -12,19 +12,18 @@ namespace assay {
 
 inline constexpr std::int64_t kFunctionBlock = 256;
 
-// The relative error that the C library's double functions are trusted with, for results of up to 32 bits. On
-// glibc 2.36 none of them has more than 2^-50.7 for an f32 number: functions_exhaustive goes through all of those.
+// The assumed bound on the relative error of the C library's double functions, for results of up to 32 bits. On glibc
+// 2.36 none exceeds 2^-50.7 for an f32 operand: functions_exhaustive checks all of them.
 inline constexpr double kNarrowError = 0x1p-44;
 
-// The bits that every number of the ball rounds to, if there is one pattern for all. Zero never is
-// certain.
+// Returns the bits that every number of the ball rounds to, if all round to one pattern. Zero is never certain.
 std::optional<std::uint64_t> CertainBits(const FloatFormat& format, const Ball& ball);
 
-// Stores approximations as f32 numbers. False if the error bound leaves any of them in doubt.
+// Stores approximations as f32 numbers. Returns false if the error bound leaves any of them undecided.
 bool StoreCertainF32(const double* approximation, std::byte* out, std::int64_t count);
 
-// Stores approximations, at most kFunctionBlock of them, of numbers of a type of up to 32 bits; asks `exact` for the
-// bits of those that the error bound leaves in doubt.
+// Stores approximations, at most kFunctionBlock of them, of numbers of a type of up to 32 bits. Calls `exact` for the
+// bits of those that the error bound leaves undecided.
 template <class Exact>
 void StoreWhereCertain(PrimitiveType type, const double* approximation, std::byte* out, std::int64_t count,
                        Exact exact) {
@@ -39,7 +38,8 @@ void StoreWhereCertain(PrimitiveType type, const double* approximation, std::byt
   StoreReals(type, lower.data(), out, count);
   StoreReals(type, upper.data(), other.data(), count);
   const auto width = static_cast<std::size_t>(StorageBytes(type));
-  // In a format without a zero, a number too small for double is not nothing: 0 is no safe approximation there.
+  // A format without a zero rounds numbers too small for double to its least number: an approximation of 0 is undecided
+  // there.
   const bool doubt_all = !FloatFormatOf(type).has_zero;
   if (!doubt_all && std::memcmp(out, other.data(), static_cast<std::size_t>(count) * width) == 0) return;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -14,14 +14,15 @@
 namespace assay {
 namespace {
 
-// Complex numbers a block, of two parts each.
+// Complex numbers per block, of two parts each.
 constexpr std::int64_t kComplexBlock = kFunctionBlock / 2;
 
 bool HasFiniteParts(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 
 ComplexDouble At(const double* parts, std::int64_t i) { return {parts[2 * i], parts[2 * i + 1]}; }
 
-// NaNs are those of the operands' parts (WithNanOf). Zeros, infinities and multiples of pi round here.
+// Rounds a result at infinity: a zero, an infinity, or a multiple of pi or of 1. NaNs are those of the operands' parts
+// (WithNanOf).
 ComplexBits RoundSpecial(const FloatFormat& part, ComplexDouble value, ComplexDouble lhs, ComplexDouble rhs) {
   ComplexBits bits;
   for (int k = 0; k < 2; ++k) {
@@ -36,7 +37,7 @@ void StoreBits(PrimitiveType part, ComplexBits bits, std::byte* out, std::int64_
   for (std::size_t k = 0; k < 2; ++k) std::memcpy(out + (2 * static_cast<std::size_t>(i) + k) * width, &bits[k], width);
 }
 
-// Asks for both parts of an element at its first part in doubt, and keeps them for the second.
+// Computes both parts of an element at its first undecided part, and caches them for the second.
 template <class Exact>
 class PartsOf {
  public:
@@ -56,7 +57,8 @@ class PartsOf {
   ComplexBits bits_ = {};
 };
 
-// Stores the number whose parts the balls enclose, if it is `finite`, or the bits that `exact` gives.
+// Stores the bits of the number whose parts the balls enclose, if it is `finite` and both are certain; otherwise the
+// bits from `exact`.
 template <class Exact>
 void StoreParts(PrimitiveType part, const BallParts& balls, bool finite, std::byte* out, std::int64_t i, Exact exact) {
   const FloatFormat& format = FloatFormatOf(part);
@@ -65,7 +67,7 @@ void StoreParts(PrimitiveType part, const BallParts& balls, bool finite, std::by
   StoreBits(part, finite && real && imaginary ? ComplexBits{*real, *imaginary} : exact(), out, i);
 }
 
-// Calls `block` with the parts of up to kComplexBlock numbers of each operand, and where their results go.
+// Calls `block` with the parts of up to kComplexBlock numbers of each operand, and the address of their results.
 template <class Block>
 void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count,
                Block block) {
@@ -81,8 +83,8 @@ void ForBlocks(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, s
   }
 }
 
-// The double next to high + low, exactly representable or with an odd last bit: rounded once more, to 24 bits, it
-// gives what high + low would. (Two-sum, then rounding to odd.)
+// Returns the double next to high + low: either exact or with an odd last bit. Rounding it to 24 bits is equal to
+// rounding high + low. (Two-sum, then rounding to odd.)
 double SumToOdd(double high, double low) {
   const auto [sum, error] = TwoSum(high, low);
   const auto bits = std::bit_cast<std::uint64_t>(sum);
@@ -107,8 +109,8 @@ void MultiplyC64(const double* x, const double* y, std::byte* out, std::int64_t 
   }
 }
 
-// Numerator and denominator are exact sums of two products, each rounded once to double: three roundings with that of
-// the quotient, far inside the bound.
+// Numerator and denominator are exact sums of two products, each rounded once to double: with the rounding of the
+// quotient, three roundings, far inside the bound.
 void DivideC64(const double* x, const double* y, std::byte* out, std::int64_t count) {
   std::array<double, 2 * kComplexBlock> quotient = {};
   const auto exact = [&](std::int64_t i) { return ExactBits(kComplexDivide, FloatFormatOf(F32), At(x, i), At(y, i)); };

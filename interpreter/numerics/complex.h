@@ -1,5 +1,5 @@
 // Correctly rounded complex functions over whole arrays: each part is the exact part, rounded once. Special values
-// follow C Annex G; for functions that it does not have, docs/numerics.md#complex.
+// follow C Annex G, or docs/numerics.md#complex for functions outside of Annex G.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace assay {
 using ComplexBits = std::array<std::uint64_t, 2>;
 
 struct ComplexUnary {
-  // For finite operands, given by their parts.
+  // For finite operands, passed as their parts.
   void (*enclose)(const double* in, BallParts* out, std::int64_t count);
   ComplexBits (*exact)(const FloatFormat& part, ComplexDouble operand);
   // For operands with an infinite or NaN part. Results are zeros, infinities, NaNs, and multiples of pi and of 1.
@@ -37,18 +37,18 @@ extern const ComplexUnary kComplexSin, kComplexCos, kComplexTan, kComplexAsin, k
 extern const ComplexUnary kComplexSinh, kComplexCosh, kComplexTanh, kComplexAsinh, kComplexAcosh, kComplexAtanh;
 extern const ComplexBinary kComplexMultiply, kComplexDivide, kComplexPow, kComplexAtan2;
 
-// `type` is c64 or c128. `out` may be one of the inputs.
+// Applies `function` to an array. `type` is c64 or c128. `out` may be one of the inputs.
 void Apply(const ComplexUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 void Apply(const ComplexBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs,
            std::byte* out, std::int64_t count);
 
-// The same values as Apply gives for kComplexMultiply and kComplexDivide, quicker for c64. (Addition and subtraction
-// are those of the parts, so of real numbers.)
+// Returns the same values as Apply for kComplexMultiply and kComplexDivide, faster for c64. (Addition and subtraction
+// are those of the real parts.)
 void ComplexMultiply(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
                      std::int64_t count);
 void ComplexDivide(PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out, std::int64_t count);
 
-// |x + iy|, and |z| of an array: real numbers of the component type.
+// |x + iy| of real numbers, and |z| of an array, with a real result of the component type.
 extern const RealBinary kHypot;
 void ComplexAbs(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 

@@ -1,5 +1,5 @@
-// Both parts of complex functions as balls. Finite operands; an infinite or NaN part, and the signs of zeros, are not
-// for balls: the caller looks at those first. docs/numerics.md#complex
+// Both parts of complex functions as balls, for finite operands. The caller handles infinite and NaN parts, and the
+// signs of zeros, first. docs/numerics.md#complex
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ inline BallParts ComplexLogistic(ComplexDouble z) { return LogisticParts<Ball>(z
 inline BallParts ComplexCbrt(ComplexDouble z) { return CbrtParts<Ball>(z.real(), z.imag()); }
 inline BallParts ComplexSign(ComplexDouble z) { return SignParts<Ball>(z.real(), z.imag()); }
 
-// log|z| = log1p(|z|^2 - 1) / 2 where |z| is near 1.
+// Uses log|z| = log1p(|z|^2 - 1) / 2 if |z| is near 1.
 inline BallParts ComplexLog(ComplexDouble z) {
   const Ball a = z.real();
   const Ball b = z.imag();
@@ -55,7 +55,7 @@ inline BallParts ComplexCosh(ComplexDouble z) {
   const auto [sine, cosine] = SinCos(z.imag());
   return {cosh * cosine, sinh * sine};
 }
-// (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
+// Returns (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b)
 inline BallParts ComplexTanh(ComplexDouble z) {
   const Ball sinh = assay::Sinh(z.real());
   const Ball cosh = assay::Cosh(z.real());
@@ -64,10 +64,10 @@ inline BallParts ComplexTanh(ComplexDouble z) {
   return {sinh * cosh / square, sine * cosine / square};
 }
 
-// What asin, acos and their hyperbolic relatives share, for x, y > 0 (Hull, Fairgrieve and Tang, "Implementing the
-// complex arcsine and arccosine functions using exception handling", ACM TOMS 23, 1997): with r = |x + 1 + iy|, s = |x
-// - 1 + iy| and A = (r + s) / 2, the angle asin(x / A) by its cosine and sine, and log(A + sqrt(A^2 - 1)). A - x and A
-// - 1 are sums of positive terms, since r - (x + 1) = y^2 / (r + x + 1) and likewise for s.
+// The common parts of asin, acos and their hyperbolic relatives, for x, y > 0 (Hull, Fairgrieve and Tang, "Implementing
+// the complex arcsine and arccosine functions using exception handling", ACM TOMS 23, 1997). With r = |x + 1 + iy|, s =
+// |x - 1 + iy| and A = (r + s) / 2: the angle asin(x / A) as its cosine and sine, and log(A + sqrt(A^2 - 1)). A - x and
+// A - 1 are sums of positive terms, since r - (x + 1) = y^2 / (r + x + 1), and likewise for s.
 struct ArcParts {
   Ball cosine;  // sqrt(A^2 - x^2): the angle is that of (cosine, x)
   Ball logarithm;
@@ -95,13 +95,13 @@ inline BallParts ComplexAcos(ComplexDouble z) {
   const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
   return {Atan2(cosine, z.real()), WithSign(logarithm, -z.imag())};
 }
-// acosh(z) = +-i acos(z), with the sign that makes the real part positive.
+// Returns acosh(z) = +-i acos(z), with the sign that makes the real part positive.
 inline BallParts ComplexAcosh(ComplexDouble z) {
   const auto [cosine, logarithm] = ArcPartsOf(std::fabs(z.real()), std::fabs(z.imag()));
   return {logarithm, WithSign(Atan2(cosine, z.real()), z.imag())};
 }
 
-// The angle of (1 - a^2 - b^2, 2a) / 2, and log1p(4b / (a^2 + (1 - b)^2)) / 4, for b > 0.
+// Returns the angle of (1 - a^2 - b^2, 2a) / 2, and log1p(4b / (a^2 + (1 - b)^2)) / 4, for b > 0.
 inline BallParts ComplexAtan(ComplexDouble z) {
   const Ball a = z.real();
   const Ball b = std::fabs(z.imag());
@@ -110,7 +110,7 @@ inline BallParts ComplexAtan(ComplexDouble z) {
   return {Scaled(angle, -1), WithSign(Scaled(Log1p(Scaled(b, 2) / across), -2), z.imag())};
 }
 
-// f(z) = -i g(iz): sinh by sin and so on, either way round.
+// Returns -i f(iz): converts sinh to sin and so on, in either direction.
 template <BallParts (*function)(ComplexDouble)>
 BallParts Turned(ComplexDouble z) {
   const auto [real, imaginary] = function({-z.imag(), z.real()});
@@ -133,7 +133,7 @@ inline BallParts ComplexQuotient(ComplexDouble x, ComplexDouble y) {
   return {real / square, imaginary / square};
 }
 
-// e^(w log z)
+// Returns e^(w log z).
 inline BallParts ComplexPower(ComplexDouble z, ComplexDouble w) {
   const auto [logarithm, angle] = ComplexLog(z);
   const Ball real = logarithm * w.real() - angle * w.imag();
@@ -141,9 +141,9 @@ inline BallParts ComplexPower(ComplexDouble z, ComplexDouble w) {
   return ExpParts(real, imaginary);
 }
 
-// -i log(w), w = p / s, as in ExactComplexAtan2: with p = x + iy and q = x - iy, s is the principal root of x^2 + y^2 =
-// p q, and w a root of p / q. Half the angle of p / q is the angle of w if p over that root has a positive real part,
-// as s has; else w is the other root.
+// Returns -i log(w), w = p / s, as in ExactComplexAtan2: with p = x + iy and q = x - iy, s is the principal root of x^2
+// + y^2 = p q, and w a root of p / q. Half the angle of p / q is the angle of w if p over that root has a positive real
+// part, as s has; otherwise w is the other root.
 inline BallParts ComplexAtan2(ComplexDouble y, ComplexDouble x) {
   const Ball p_real = Ball(x.real()) - y.imag();
   const Ball p_imaginary = Ball(x.imag()) + y.real();

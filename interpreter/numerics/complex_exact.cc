@@ -12,7 +12,8 @@
 namespace assay {
 namespace {
 
-// e^x of anything beyond is above every finite number or below every last place, and MPFR can still hold it.
+// The exponential of any larger magnitude overflows every format or is below every last place; MPFR can still represent
+// it.
 constexpr double kFarExponent = 10000;
 
 ComplexBits BothNan(const FloatFormat& format) { return {format.nan_bits(false), format.nan_bits(false)}; }
@@ -48,7 +49,7 @@ ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
-// The conjugate of the root over |z|; the parts of the root change places for a < 0.
+// Computes the conjugate of the root over |z|. For a < 0 the parts of the root are swapped.
 ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z) {
   if (z == 0.0) return {part.overflow_bits(false), part.nan_bits(false)};
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
@@ -77,13 +78,13 @@ ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z) {
 
 namespace {
 
-// Exact values of x1 x2 + y1 y2, as intervals wide enough to be points.
+// Returns the exact value of x1 x2 + y1 y2, as an interval of enough precision to be a point.
 Interval ExactProductSum(double x1, double x2, double y1, double y2, mpfr_prec_t precision) {
   return Interval(x1, precision) * Interval(x2, precision) + Interval(y1, precision) * Interval(y2, precision);
 }
 
-// Whether w = p / s, with p = x + iy and s the principal root of x^2 + y^2, is the root of p / q with the non-negative
-// real part; `half_angle` is that root's angle. Known once the interval of an angle is narrow enough.
+// True if w = p / s, with p = x + iy and s the principal root of x^2 + y^2, is the root of p / q with the non-negative
+// real part; `half_angle` is that root's angle. Empty until the interval of an angle is narrow enough.
 std::optional<bool> IsPrincipal(ComplexDouble y, ComplexDouble x, const Interval& angle_of_p,
                                 const Interval& half_angle) {
   const Interval angle_of_s = angle_of_p - half_angle;
@@ -98,8 +99,8 @@ std::optional<bool> IsPrincipal(ComplexDouble y, ComplexDouble x, const Interval
 
 }  // namespace
 
-// -i log(w), w = (x + iy) / sqrt(x^2 + y^2): the angle of w, less i log|w|. With p = x + iy and q = x - iy, w is a
-// square root of p / q = p conj(q) / |q|^2, and |p|^2 - |q|^2 = 4 Im(x conj(y)). Zeros count as +0.
+// Returns -i log(w), w = (x + iy) / sqrt(x^2 + y^2): the angle of w, minus i log|w|. With p = x + iy and q = x - iy, w
+// is a square root of p / q = p conj(q) / |q|^2, and |p|^2 - |q|^2 = 4 Im(x conj(y)). Zeros count as +0.
 ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexDouble x) {
   const ComplexDouble iy(-y.imag(), y.real());
   if (x == iy || x == -iy) return BothNan(part);

@@ -1,4 +1,4 @@
-// Complex functions that MPC lacks, by intervals; finite operands.
+// Complex functions that MPC lacks, computed with intervals, for finite operands.
 #pragma once
 
 #include "interpreter/numerics/complex.h"
@@ -7,12 +7,12 @@
 
 namespace assay {
 
-// Enough for every sum of products of f64 numbers to be exact, so that what cancels to nothing is seen to.
+// Enough precision for every sum of products of f64 numbers to be exact, so that full cancellation is an exact zero.
 inline constexpr mpfr_prec_t kMostPrecision = 8192;
 
 using IntervalPair = Parts<Interval>;
 
-// Asks `compute` for intervals at rising precision until each part rounds to one number.
+// Calls `compute` for intervals at rising precision until each part rounds to one number.
 template <class Compute>
 ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
   for (mpfr_prec_t precision = 96;; precision *= 2) {

@@ -1,5 +1,5 @@
-// Complex functions as formulas of their parts, for numbers that know their own error: Ball for the quick phase,
-// Interval for the exact one. They avoid cancellation where they can; where they cannot, the error shows it. Finite
+// Complex functions as formulas of their parts, for number types that track their own error: Ball for the quick phase,
+// Interval for the exact one. They avoid cancellation if they can; otherwise the tracked error shows it. Finite
 // operands.
 #pragma once
 
@@ -31,14 +31,14 @@ Parts<Number> ExpParts(const Number& a, const Number& b) {
   return {length * cosine, length * sine};
 }
 
-// e^a cos b - 1 = (e^a - 1) cos b - 2 sin^2(b/2): each term keeps its digits when z is small.
+// e^a cos b - 1 = (e^a - 1) cos b - 2 sin^2(b/2): each term keeps its relative precision for small z.
 template <class Number>
 Parts<Number> Expm1Parts(const Number& a, const Number& b) {
   const auto [sine, cosine] = SinCos(b);
   return {Expm1(a) * cosine - Scaled(Square(Sin(Scaled(b, -1))), 1), Exp(a) * sine};
 }
 
-// log|1 + z| = log1p(a (a + 2) + b^2) / 2; near -1 the logarithm of the small |1 + z|^2 itself is the accurate one.
+// log|1 + z| = log1p(a (a + 2) + b^2) / 2. Near -1 the logarithm of the small |1 + z|^2 itself is more accurate.
 inline bool IsNearLog1pPole(std::complex<double> z) {
   return std::fabs(z.real() + 1) < 0.5 && std::fabs(z.imag()) < 0.5;
 }
@@ -66,7 +66,7 @@ Parts<Number> SqrtOfQuadrant(const Number& a, const Number& b, const Number& len
   return {greater, Scaled(b / greater, -1)};
 }
 
-// The principal root: the cube root of |z|, at a third of the angle.
+// Computes the principal root: the cube root of |z|, at a third of the angle.
 template <class Number>
 Parts<Number> CbrtParts(const Number& a, const Number& b) {
   const Number root = Cbrt(Sqrt(SumOfSquares(a, b)));

@@ -17,7 +17,7 @@ Interval WithSlack(const Interval& value) {
 
 Interval WithSign(const Interval& size, double sign) { return std::signbit(sign) ? -size : size; }
 
-// Of x + iy for x, y > 0: acos is acos - i acosh, asin is asin + i acosh.
+// The inverse functions of x + iy for x, y > 0: acos is acos - i acosh, asin is asin + i acosh.
 struct Inverse {
   Interval acos;
   Interval asin;
@@ -59,7 +59,7 @@ ComplexBits AcosNearAxis(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
-// +-i acos(z), with the sign that makes the real part positive.
+// Computes +-i acos(z), with the sign that makes the real part positive.
 ComplexBits AcoshNearAxis(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.real()), std::fabs(z.imag()), precision);
@@ -75,7 +75,7 @@ ComplexBits AsinNearAxis(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
-// i asin(-iz)
+// Computes i asin(-iz).
 ComplexBits AsinhNearAxis(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
     const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.imag()), std::fabs(z.real()), precision);

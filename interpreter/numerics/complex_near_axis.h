@@ -1,24 +1,24 @@
-// Inverse complex functions where one part is next to nothing beside the other. MPC works there at the precision of the
-// smaller part, thousands of bits for f64; their series need two terms. docs/numerics.md#complex
+// Inverse complex functions for arguments with one part negligible beside the other. There MPC works at the precision
+// of the smaller part, thousands of bits for f64; their series need two terms. docs/numerics.md#complex
 #pragma once
 
 #include "interpreter/numerics/complex.h"
 
 namespace assay {
 
-// Whether `minor`, not zero, is so small beside 1 and the distance of `major` from 1 that the first terms of the series
-// are the function but for a relative error of 2^-290.
+// True if `minor` is not zero, and so small beside 1 and the distance of `major` from 1 that the first terms of the
+// series have a relative error of at most 2^-290.
 bool IsNearAxis(double major, double minor);
 
-// For IsNearAxis(a, b) of z = a + ib.
+// For z = a + ib with IsNearAxis(a, b).
 ComplexBits AcosNearAxis(const FloatFormat& part, ComplexDouble z);
 ComplexBits AcoshNearAxis(const FloatFormat& part, ComplexDouble z);
 ComplexBits AsinNearAxis(const FloatFormat& part, ComplexDouble z);
-// For IsNearAxis(b, a).
+// For z = a + ib with IsNearAxis(b, a).
 ComplexBits AsinhNearAxis(const FloatFormat& part, ComplexDouble z);
 
-// Whether z is its own arc tangent to the last place of f64: z - z^3/3 + ..., each part of which is that of z but for a
-// relative error of |z|^2.
+// True if z equals its own arc tangent to the last place of f64: in z - z^3/3 + ..., each part has a relative error of
+// |z|^2.
 bool IsTiny(ComplexDouble z);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The complex functions: as balls, by MPC or by intervals, and what happens at infinity.
+// The complex functions: by balls, by MPC or by intervals, and their values at infinity.
 #include <mpc.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// As much as one limb holds; more than f64 needs by more than the two bits that RoundMpfr asks for.
+// One limb: f64 plus more than the two extra bits that RoundMpfr requires.
 constexpr mpfr_prec_t kExactComplexPrecision = 64;
 
 class ComplexScratch {
@@ -64,7 +64,7 @@ ComplexBits ByMpc(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs)
   return scratch.Rounded(part, function(scratch.result, scratch.lhs, scratch.rhs, MPC_RNDNN));
 }
 
-// The sign of sin(2x).
+// Returns the sign of sin(2x).
 double SignOfSine(double x) {
   FreeMpfrCacheWithThread();
   mpfr_t value;
@@ -85,7 +85,7 @@ ComplexBits ExactTanh(const FloatFormat& part, ComplexDouble z) {
   return {RoundDouble(part, std::copysign(1.0, z.real())), RoundDouble(part, std::copysign(0.0, SignOfSine(z.imag())))};
 }
 
-// tan(z) = -i tanh(iz)
+// Uses tan(z) = -i tanh(iz).
 ComplexBits ExactTan(const FloatFormat& part, ComplexDouble z) {
   if (!(std::fabs(z.imag()) > kTanhIsOne)) return ByMpc<mpc_tan>(part, z);
   return {RoundDouble(part, std::copysign(0.0, SignOfSine(z.real()))), RoundDouble(part, std::copysign(1.0, z.imag()))};
@@ -116,7 +116,7 @@ ComplexBits ExactAtanh(const FloatFormat& part, ComplexDouble z) {
 
 ComplexBits ExactDivide(const FloatFormat& part, ComplexDouble lhs, ComplexDouble rhs) {
   if (rhs != 0.0) return ByMpc<mpc_div>(part, lhs, rhs);
-  // Annex G: a number over zero is an infinity in the direction of that number, zero over zero is NaN.
+  // Annex G: a non-zero number over zero is an infinity in the direction of that number; zero over zero is NaN.
   const ComplexDouble quotient = lhs / rhs;
   return {RoundDouble(part, WithNanOf(quotient.real())), RoundDouble(part, WithNanOf(quotient.imag()))};
 }
@@ -129,18 +129,18 @@ ComplexBits Conjugate(const FloatFormat& part, ComplexBits z) {
 ComplexBits ExactPow(const FloatFormat& part, ComplexDouble base, ComplexDouble exponent) {
   const ComplexBits one = {RoundDouble(part, 1), RoundDouble(part, 0)};
   if (exponent == 0.0 || base == 1.0) return one;
-  // Where the power is a simple number, MPC takes a base on the cut to lie above it, whatever the sign of its zero.
+  // For a power with a simple value, MPC places a base on the cut above it, whatever the sign of its zero.
   if (base.real() < 0 && base.imag() == 0 && std::signbit(base.imag())) {
     return Conjugate(part, ExactPow(part, std::conj(base), std::conj(exponent)));
   }
   if (base != 0.0) return ByMpc<mpc_pow>(part, base, exponent);
-  // |0^w| is 0 to the real part of w; where that is not zero, the angle is anything.
+  // |0^w| is 0 to the real part of w. If that part is not positive, the result is NaN.
   if (exponent.real() > 0) return {RoundDouble(part, 0), RoundDouble(part, 0)};
   return {part.nan_bits(false), part.nan_bits(false)};
 }
 
-// Parts that are finite and not zero as 1 or -1: beside infinities and NaNs only their signs count, and products of
-// them do not overflow.
+// Replaces finite non-zero parts by 1 or -1: beside infinities and NaNs only their signs count, and their products do
+// not overflow.
 ComplexDouble OfSigns(ComplexDouble z) {
   const auto part = [](double x) { return std::isfinite(x) && x != 0 ? std::copysign(1.0, x) : x; };
   return {part(z.real()), part(z.imag())};
@@ -148,7 +148,7 @@ ComplexDouble OfSigns(ComplexDouble z) {
 
 ComplexDouble ProductAtInfinity(ComplexDouble x, ComplexDouble y) { return OfSigns(x) * OfSigns(y); }
 
-// An infinity as a point of the square of side 2.
+// Maps an infinity to a point of the square of side 2.
 ComplexDouble OnSquare(ComplexDouble z) {
   const auto part = [](double x) { return std::copysign(std::isinf(x) ? 1.0 : 0.0, x); };
   return {part(z.real()), part(z.imag())};
@@ -156,7 +156,7 @@ ComplexDouble OnSquare(ComplexDouble z) {
 
 bool IsFinitePair(ComplexDouble z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
 
-// Annex G: a number over zero is infinite, also an infinity over a number; a number over an infinity is zero.
+// Annex G: a number over zero and an infinity over a number are infinite; a number over an infinity is zero.
 ComplexDouble QuotientAtInfinity(ComplexDouble x, ComplexDouble y) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
   const auto times_conjugate = [](ComplexDouble a, ComplexDouble b) -> ComplexDouble {
@@ -202,14 +202,14 @@ ComplexDouble LogisticAtInfinity(ComplexDouble z) {
   return ComplexDouble(1) / ComplexDouble(power.real() + 1, power.imag());
 }
 
-// One over an infinite root is zero, on the other side of the real axis.
+// The reciprocal of an infinite root is zero, on the other side of the real axis.
 ComplexDouble RsqrtAtInfinity(ComplexDouble z) {
   const ComplexDouble root = std::sqrt(z);
   if (!std::isinf(root.real()) && !std::isinf(root.imag())) return root;
   return {std::copysign(0.0, root.real()), std::copysign(0.0, -root.imag())};
 }
 
-// The length of an infinite number is infinite, and an angle of zero stays zero.
+// The length of an infinite number is infinite; an angle of zero stays zero.
 ComplexDouble CbrtAtInfinity(ComplexDouble z) {
   const double length = std::abs(z);
   const double angle = std::arg(z) / 3;
@@ -221,7 +221,7 @@ ComplexDouble SignAtInfinity(ComplexDouble z) {
   return {z.real() / length, z.imag() / length};
 }
 
-// One loop for each function, so that the best instructions are picked once a block.
+// One loop for each function, so that the dispatch on the instruction set happens once per block.
 #define ASSAY_ENCLOSE(name)                                                                                   \
   ASSAY_FUSED_CLONES void Enclose##name(const double* in, BallParts* out, std::int64_t count) {               \
     for (std::int64_t i = 0; i < count; ++i) out[i] = Complex##name(ComplexDouble(in[2 * i], in[2 * i + 1])); \
@@ -260,7 +260,7 @@ ASSAY_ENCLOSE_BINARY(Atan2)
 #undef ASSAY_ENCLOSE
 #undef ASSAY_ENCLOSE_BINARY
 
-// Annex G's values at infinity are those of the C library.
+// Annex G's values at infinity, from the C library.
 #define ASSAY_AT_INFINITY(name) [](ComplexDouble z) { return std::name(z); }
 #define ASSAY_BY_MPC(Name, name) \
   { Enclose##Name, ByMpc<mpc_##name>, ASSAY_AT_INFINITY(name) }

@@ -39,7 +39,7 @@ void StoreBelowByte(int width, bool is_signed, const std::uint64_t* in, std::byt
   }
 }
 
-// Towards zero and to the nearest end of the range; NaN gives 0.
+// Truncates towards zero and clamps to the range; NaN converts to 0.
 void TruncateReals(PrimitiveType to, const double* in, std::uint64_t* out, std::int64_t count) {
   const int width = BitWidth(to);
   const bool is_signed = IsSignedIntegralType(to);
@@ -67,9 +67,9 @@ double ToReal(std::uint64_t bits, bool is_signed) {
   return is_signed ? static_cast<double>(static_cast<std::int64_t>(bits)) : static_cast<double>(bits);
 }
 
-// The integers as doubles that round to `to` as the integers do. Those beyond 2^53 lose their low bits for a narrower
-// format; a one in the last place left says that some were not zero (rounding to odd), which no later rounding to 24
-// bits or fewer mistakes for a tie.
+// Converts the integers to doubles that round to `to` as the integers do. For a narrower format, magnitudes of 2^53 and
+// more lose their low bits; if those are not zero, the last remaining bit is set (rounding to odd), so no later
+// rounding to 24 bits or fewer sees a false tie.
 void IntegersToReals(bool is_signed, PrimitiveType to, const std::uint64_t* in, double* out, std::int64_t count) {
   constexpr std::uint64_t kLow = 0x7ff;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -10,7 +10,7 @@ namespace assay {
 
 // Converts `count` elements, each StorageBytes of its type:
 //   integer -> integer      modulo 2^width of the target
-//   real    -> integer      towards zero, then to the nearest end of the target's range; NaN gives 0
+//   real    -> integer      towards zero, then to the nearest end of the target's range; NaN becomes 0
 //   any     -> float        the exact value, rounded once
 //   any     -> pred         whether the value differs from zero (NaN does)
 //   complex -> real, int    the imaginary part is dropped
@@ -18,9 +18,9 @@ namespace assay {
 // A conversion of a type to itself copies the bits. `in` and `out` do not overlap.
 void Convert(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t count);
 
-// The integers of a block as 64 bits, sign-extended if signed; pred gives 0 and 1.
+// Loads integers as 64 bits, sign-extended if signed; pred loads as 0 or 1.
 void LoadIntegers(PrimitiveType type, const std::byte* in, std::uint64_t* out, std::int64_t count);
-// Integers modulo 2^width, in the form a Literal keeps them (types below a byte are extended to one).
+// Stores integers modulo 2^width, in the form of a Literal (types narrower than a byte are extended to one).
 void StoreIntegers(PrimitiveType type, const std::uint64_t* in, std::byte* out, std::int64_t count);
 
 }  // namespace assay

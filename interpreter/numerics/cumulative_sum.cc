@@ -13,13 +13,13 @@
 namespace assay {
 namespace {
 
-// Lanes of one pass, which stay in the first cache.
+// Lanes of one pass: their data fits the L1 cache.
 constexpr std::int64_t kScanLanes = 256;
 
 // One block of lanes, from the first step to the last.
 class LaneBlock {
  public:
-  // Term k of lane i lies at terms + (k n_stride + i), in elements; results likewise.
+  // Term k of lane i is at terms + (k step_stride + i), in elements; results likewise.
   LaneBlock(PrimitiveType type, const std::byte* terms, std::int64_t step_stride, const std::byte* inits,
             std::int64_t lanes, std::byte* out)
       : type_(type),
@@ -49,7 +49,7 @@ class LaneBlock {
   }
 
  private:
-  // An exact sum that goes on from the last step for which a lane needed one.
+  // An exact sum that continues from the last step at which a lane needed one.
   struct Running {
     ExactSum sum;
     std::int64_t next = 0;

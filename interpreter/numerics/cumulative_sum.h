@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// out[o, k, i] = inits[o, i] + terms[o, 0, i] + ... + terms[o, k, i], each such sum by itself as SumAxis would have it,
-// or from the end: terms[o, k, i] + ... + terms[o, n - 1, i]. All arrays are row-major; a complex array is a real one
-// of the component type with twice the inner dimension.
+// Computes out[o, k, i] = inits[o, i] + terms[o, 0, i] + ... + terms[o, k, i]; in reverse, terms[o, k, i] + ... +
+// terms[o, n - 1, i]. Each sum is rounded by itself, as SumAxis does. All arrays are row-major; a complex array is a
+// real one of the component type with twice the inner dimension.
 void CumulativeSums(PrimitiveType type, const std::byte* terms, std::int64_t outer, std::int64_t n, std::int64_t inner,
                     const std::byte* inits, bool is_reverse, std::byte* out);
 

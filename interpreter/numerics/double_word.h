@@ -1,12 +1,12 @@
 // Error-free transformations of doubles: Knuth's two-sum, Dekker's for ordered terms, and the product by a fused
-// multiply-add. Always inlined: loops over them become vector code.
+// multiply-add. Always inlined, so that loops over them vectorize.
 #pragma once
 
 #include <cmath>
 
 namespace assay {
 
-// hi + lo is exactly the result, but for overflow and underflow; hi is it rounded.
+// A result as the exact sum hi + lo, except for overflow and underflow; hi is the result rounded.
 struct DoubleWord {
   double hi;
   double lo;
@@ -18,7 +18,7 @@ struct DoubleWord {
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
-// |a| >= |b|, or a is zero.
+// Requires |a| >= |b|, or a = 0.
 [[gnu::always_inline]] inline DoubleWord FastTwoSum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};

@@ -9,7 +9,8 @@
 namespace assay {
 namespace {
 
-// The exact sum of doubles takes 2099 bits and its carries; twice that leaves the square of one its leading half.
+// The exact sum of doubles needs 2099 bits and its carries; twice that represents the leading half of the square of
+// one.
 constexpr mpfr_prec_t kMostEnclosedPrecision = 4096;
 
 }  // namespace
@@ -106,7 +107,7 @@ Ball EnclosedReal::ToBall() const {
   mpfr_t rest;
   mpfr_init2(rest, interval_.precision());
   const double high = mpfr_get_d(interval_.low(), MPFR_RNDN);
-  mpfr_sub_d(rest, interval_.low(), high, MPFR_RNDN);  // exact, if it has as many bits as a double
+  mpfr_sub_d(rest, interval_.low(), high, MPFR_RNDN);  // exact if the difference has at most as many bits as a double
   const double low = mpfr_get_d(rest, MPFR_RNDN);
   mpfr_sub(rest, interval_.high(), interval_.low(), MPFR_RNDU);
   const double width = mpfr_get_d(rest, MPFR_RNDU);
@@ -118,7 +119,7 @@ bool RoundIfCertain(const FloatFormat& format, const std::vector<Ball>& numbers,
                     const std::function<void(std::size_t, std::uint64_t)>& store) {
   std::vector<std::uint64_t> bits;
   for (const Ball& number : numbers) {
-    // A zero that nothing has been computed with.
+    // A zero that is no result of a computation.
     const bool is_zero = number.IsZero() && !std::signbit(number.hi);
     const auto certain = is_zero ? std::optional(RoundDouble(format, 0)) : CertainBits(format, number);
     if (!certain) return false;

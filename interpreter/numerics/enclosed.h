@@ -1,5 +1,5 @@
-// Numbers known to lie in intervals, with IEEE 754's infinities and NaNs: what a chain of operations is computed in
-// when its result has to be the exact value rounded once.
+// Numbers enclosed in intervals, with IEEE 754's infinities and NaNs: for a chain of operations whose result must be
+// the exact value rounded once.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace assay {
 
-// A finite number between two others, an infinity or NaN, or nothing known yet. Finite numbers never overflow: the
-// exponents of MPFR are as good as unbounded. An exact sum of zero is +0.
+// A finite number between two others, an infinity or NaN, or an unknown number. Finite numbers do not overflow: the
+// exponent range of MPFR is practically unbounded. An exact sum of zero is +0.
 class EnclosedReal {
  public:
   EnclosedReal(double value, mpfr_prec_t precision);
@@ -25,7 +25,7 @@ class EnclosedReal {
   bool IsPositive() const { return kind_ == Kind::kFinite && interval_.IsPositive(); }
   bool IsZero() const { return kind_ == Kind::kFinite && interval_.IsZero(); }
   bool IsFinite() const { return kind_ == Kind::kFinite; }
-  // More precision may tell whether it is positive. At the most precision a finite number of either sign counts as
+  // True if more precision may decide the sign. At the maximum precision, a finite number of undecided sign counts as
   // zero.
   bool HasUnknownSign() const;
 
@@ -37,15 +37,15 @@ class EnclosedReal {
   friend EnclosedReal Square(const EnclosedReal& a);
   friend EnclosedReal Sqrt(const EnclosedReal& a);
 
-  // The bits of the number rounded once, if they are certain.
+  // Returns the bits of the number rounded once, if they are certain.
   std::optional<std::uint64_t> Rounded(const FloatFormat& format) const;
-  // The bits when no precision makes them certain: see RoundedTie. An unknown number is NaN.
+  // Returns the bits if no precision makes them certain: see RoundedTie. An unknown number rounds to NaN.
   std::uint64_t RoundedUndecided(const FloatFormat& format) const;
-  // Unknown where it is not finite.
+  // Returns an unknown ball unless the number is finite.
   Ball ToBall() const;
 
   static EnclosedReal Unknown(mpfr_prec_t precision);
-  // The cosine and the sine of k / n turns. n > 0.
+  // Returns the cosine and the sine of k / n turns; n > 0.
   static EnclosedReal CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
   static EnclosedReal SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
 
@@ -53,7 +53,7 @@ class EnclosedReal {
   enum class Kind { kFinite, kSpecial, kUnknown };
 
   explicit EnclosedReal(Interval interval) : interval_(std::move(interval)) {}
-  // A double of the same class and sign, for operations whose result depends on nothing else.
+  // Returns a double of the same class and sign, for operations whose result depends on nothing else.
   double Representative() const;
   static EnclosedReal OfRepresentatives(const EnclosedReal& a, const EnclosedReal& b, double result);
 
@@ -96,8 +96,8 @@ EnclosedComplex<Real> operator/(const EnclosedComplex<Real>& a, const EnclosedCo
   return a * Conjugate(b) / (Square(b.real) + Square(b.imaginary));
 }
 
-// x - a b and a / b. A zero that nothing has been computed with stays one: balls would widen it, and its bits would
-// never be certain.
+// Returns x - a b and a / b. A zero that is no result of a computation stays exact: balls would widen it, and its bits
+// would never be certain.
 template <class Number>
 Number MinusProduct(const Number& x, const Number& a, const Number& b) {
   return x - a * b;
@@ -122,8 +122,8 @@ struct PartTypeOf<EnclosedComplex<Real>> {
   using Type = Real;
 };
 
-// The number at parts[index] of an array of real numbers, or of the real and imaginary parts of complex ones. Balls
-// have one precision only.
+// Returns the number at parts[index] of an array of real numbers, or of the real and imaginary parts of complex ones.
+// Balls have one fixed precision.
 template <class Number>
 Number NumberAt(const double* parts, std::int64_t index, mpfr_prec_t precision) {
   using Part = typename PartTypeOf<Number>::Type;
@@ -149,14 +149,14 @@ void AppendParts(const Number& number, std::vector<typename PartTypeOf<Number>::
   }
 }
 
-// The quick phase: calls store(i, bits) for every number if the bits of all of them are certain. False if not.
+// The quick phase: calls store(i, bits) for every number if the bits of all are certain; otherwise returns false.
 bool RoundIfCertain(const FloatFormat& format, const std::vector<Ball>& numbers,
                     const std::function<void(std::size_t, std::uint64_t)>& store);
 
 inline constexpr mpfr_prec_t kFirstPrecision = 128;
 
-// Calls store(i, bits) for every number of compute(precision), at a precision that makes its bits certain: the
-// precision is doubled until all are, or until 4096 bits leave only those that are ties or zero.
+// Calls store(i, bits) for every number of compute(precision), at a precision that makes its bits certain. Doubles the
+// precision until all are certain, or until at 4096 bits only ties and zeros are left.
 void RoundAtRisingPrecision(const FloatFormat& format,
                             const std::function<std::vector<EnclosedReal>(mpfr_prec_t)>& compute,
                             const std::function<void(std::size_t, std::uint64_t)>& store);

@@ -1,5 +1,5 @@
-// The exact phase of functions, one element at a time: by MPFR, MPC or intervals. Apply (functions.h, complex.h) leaves
-// to it what an approximation does not decide.
+// The exact phase of functions, one element at a time: by MPFR, MPC or intervals. Apply (functions.h, complex.h) calls
+// it for elements that an approximation does not decide.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// The bits of the function's value, rounded once. NaNs are those of the operands (NanOf in real.h).
+// Returns the bits of the function's value, rounded once. NaNs are those of the operands (NanOf in real.h).
 std::uint64_t ExactBits(const RealUnary& function, const FloatFormat& format, double operand);
 std::uint64_t ExactBits(const RealBinary& function, const FloatFormat& format, double lhs, double rhs);
 ComplexBits ExactBits(const ComplexUnary& function, const FloatFormat& part, ComplexDouble operand);

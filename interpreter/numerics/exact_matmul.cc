@@ -15,12 +15,12 @@
 namespace assay {
 namespace {
 
-// A block of results is this many rows by this many lanes; its terms come in stretches of kDepth, whose panels stay in
-// the second cache.
+// A block of results has this many rows and lanes. Its terms are processed in stretches of kDepth, whose panels fit the
+// L2 cache.
 constexpr std::int64_t kRows = 128;
 constexpr std::int64_t kProductLanes = 128;
 constexpr std::int64_t kDepth = 256;
-// Products that make a piece of work worth giving to another thread.
+// The fewest products worth a piece of work of its own.
 constexpr std::int64_t kProductsPerPiece = 1 << 18;
 
 std::int64_t Blocks(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
@@ -35,7 +35,7 @@ struct Vectors {
   const double* at(std::int64_t i) const { return first + i * stride; }
 };
 
-// One block of one product: results [row, lane] go to out + row * row_step + lane * lane_step, in elements.
+// One block of one product. Result [row, lane] is stored at out + row * row_step + lane * lane_step, in elements.
 struct Block {
   Vectors rows;
   Vectors lanes;
@@ -44,7 +44,7 @@ struct Block {
   std::int64_t lane_step;
 };
 
-// Computes blocks, reusing its memory from one to the next.
+// Computes blocks and reuses its memory between them.
 class BlockMultiplier {
  public:
   BlockMultiplier(PrimitiveType type, std::int64_t k) : type_(type), bytes_(StorageBytes(type)), k_(k), row_sums_(0) {}
@@ -88,13 +88,13 @@ class BlockMultiplier {
     lane_facts_.Finish(column_facts_);
   }
 
-  // An upper bound on the sum of the magnitudes of the products, by the inequality of Cauchy and Schwarz. The factor
+  // Returns an upper bound on the sum of the magnitudes of the products, by the Cauchy-Schwarz inequality. The factor
   // covers the roundings of the norms and of this product.
   double SumOfMagnitudes(double row_norm, double lane_norm) const {
     return row_norm * lane_norm * (1 + 0x1p-20 + static_cast<double>(k_) * 0x1p-51);
   }
 
-  // No addition rounds if every term is a multiple of a grid, and no sum of terms exceeds 2^53 times that.
+  // True if no addition rounds: every term is a multiple of the grid, and no sum of terms exceeds 2^53 times the grid.
   static bool FitsGrid(double magnitudes, double row_grid, double lane_grid) {
     return magnitudes <= row_grid * lane_grid * 0x1p53;
   }
@@ -114,11 +114,11 @@ class BlockMultiplier {
                                                  least(column_facts_.grids, block_.lanes.count));
   }
 
-  // Rounds the sums in double where their error bound allows; the others are summed again.
+  // Rounds the sums in double if their error bound permits; sums the others again.
   void StoreDoubles() {
     const std::int64_t lanes = block_.lanes.count;
-    // A product takes part in this many roundings at most: its own, those of its stretch, those of the stretches'
-    // sums; one more pays for underflow in the products, one for rounding the ends of the interval.
+    // A product takes part in at most this many roundings: its own, those of its stretch, those of the sums of
+    // stretches. One more covers underflow in the products, and one the rounding of the ends of the interval.
     const std::int64_t roundings = std::min(k_, kDepth) + Blocks(k_, kDepth) + 3;
     const double unit = static_cast<double>(roundings) * 0x1p-53;
     for (std::int64_t r = 0; r < block_.rows.count; ++r) {
@@ -148,7 +148,7 @@ class BlockMultiplier {
     }
   }
 
-  // A lane for each result of a row.
+  // Sums one row of results, one lane for each result.
   void StoreRowCompensated(std::int64_t r) {
     LimitCheck check;
     if (row_sums_.lanes() != block_.lanes.count) row_sums_ = LaneSums(block_.lanes.count);
@@ -161,7 +161,7 @@ class BlockMultiplier {
     row_sums_.Store(type_, row_out_, [&](std::int64_t lane, ExactSum& sum) { AddExactly(r, lane, sum); });
   }
 
-  // One result, by lanes along k.
+  // Sums one result, with lanes along k.
   void StoreElementCompensated(std::int64_t r, std::int64_t lane) {
     const double* row = block_.rows.at(r);
     const double* column = block_.lanes.at(lane);
@@ -217,7 +217,7 @@ bool AreEqual(const double* numbers, std::int64_t count) {
   return std::all_of(numbers, numbers + count, [=](double x) { return x == numbers[0]; });
 }
 
-// Stores the sum of k times the same product in every result.
+// Stores the sum of k equal products in every result.
 void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, std::int64_t count, std::byte* out) {
   ExactSum sum;
   LimitCheck check;
@@ -230,7 +230,7 @@ void StoreMultiples(PrimitiveType type, double lhs, double rhs, std::int64_t k, 
   for (std::int64_t i = 1; i < count; ++i) std::memcpy(out + i * bytes, out, bytes);
 }
 
-// sums[j] += factor * numbers[j] modulo 2^64.
+// Computes sums[j] += factor * numbers[j] modulo 2^64.
 ASSAY_VECTOR_CLONES void AddIntegerMultiples(std::uint64_t* __restrict sums, std::uint64_t factor,
                                              const std::uint64_t* numbers, std::int64_t count) {
   for (std::int64_t j = 0; j < count; ++j) sums[j] += factor * numbers[j];
@@ -242,11 +242,11 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
                  std::int64_t n, std::int64_t k, std::byte* out) {
   if (batch == 0 || m == 0 || n == 0) return;
   if (k == 0) return StoreEmptySums(type, batch * m * n, out);
-  // Operands of ones count the terms.
+  // All products are equal, as for operands of ones.
   const bool are_same =
       m * n > 1 && lhs[0] * rhs[0] != 0 && AreEqual(lhs, batch * m * k) && AreEqual(rhs, batch * k * n);
   if (are_same) return StoreMultiples(type, lhs[0], rhs[0], k, batch * m * n, out);
-  // Vectors run along the columns of the result, or along its rows if there are hardly any columns.
+  // Vectors run along the columns of the result, or along its rows if there are too few columns.
   const bool transposed = n < kPanelLanes && m > n;
   const std::int64_t row_blocks = Blocks(transposed ? n : m, kRows);
   const std::int64_t lane_blocks = Blocks(transposed ? m : n, kProductLanes);
@@ -277,7 +277,7 @@ void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::
 
 void MatmulComplexExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
                         std::int64_t n, std::int64_t k, std::byte* out) {
-  // A complex number c + di is the real matrix ((c, d), (-d, c)): then the operand on the left and the result keep
+  // Represents a complex number c + di by the real matrix ((c, d), (-d, c)): the left operand and the result then keep
   // their interleaved form.
   std::vector<double> real(batch * k * n * 4);
   for (std::int64_t row = 0; row < batch * k; ++row) {

@@ -8,22 +8,22 @@
 
 namespace assay {
 
-// out[b, i, j] = sum over l of lhs[b, i, l] * rhs[b, l, j], for dimensions [batch, m, k] and [batch, k, n], rounded to
-// a real floating type. All arrays are row-major; the operands are the values of any floating types, which need not be
-// equal. An empty sum is +0; docs/sums.md says what special values and other zeros give.
+// Computes out[b, i, j] = sum over l of lhs[b, i, l] * rhs[b, l, j], for dimensions [batch, m, k] and [batch, k, n],
+// rounded to a real floating type. All arrays are row-major; the operands are values of any floating types, not
+// necessarily the same. An empty sum is +0; docs/sums.md defines the results for special values and other zeros.
 //
-// The time is near that of the fastest loop for every m, n and k; small and thin matrices are no exception.
+// The time is near that of the fastest loop for every m, n and k, including small and thin matrices.
 void MatmulExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
                  std::int64_t n, std::int64_t k, std::byte* out);
 
 // The same for complex operands, each number a real and an imaginary double, and a complex type. The real part of an
 // element is the exact sum of 2k products, of real parts and of negated imaginary parts; the imaginary part likewise.
-// An infinite operand is not treated as C99's Annex G does: its products with zeros are NaN.
+// C99 Annex G's rules for infinite operands do not apply: their products with zeros are NaN.
 void MatmulComplexExact(PrimitiveType type, const double* lhs, const double* rhs, std::int64_t batch, std::int64_t m,
                         std::int64_t n, std::int64_t k, std::byte* out);
 
-// The same modulo 2^64, which is the product for integers of every narrower width and either signedness once it is cut
-// to that width.
+// The same modulo 2^64. Truncated to a narrower width, this is the product for integers of that width and either
+// signedness.
 void MatmulInteger(const std::uint64_t* lhs, const std::uint64_t* rhs, std::int64_t batch, std::int64_t m,
                    std::int64_t n, std::int64_t k, std::uint64_t* out);
 

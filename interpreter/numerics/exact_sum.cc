@@ -144,7 +144,7 @@ std::uint64_t ExactSum::RoundTo(const FloatFormat& format) const {
   while (top >= magnitude.first_ && magnitude.digits_[top] == 0) --top;
   if (top < magnitude.first_) return RoundDouble(format, has_negative_zero_ && !has_other_ ? -0.0 : 0.0);
 
-  // The four leading digits hold at least 97 significant bits, more than twice what any format keeps.
+  // The four leading digits hold at least 97 significant bits, more than twice the precision of any format.
   const int least = std::max(top - 3, magnitude.first_);
   uint128 significand = 0;
   for (int i = top; i >= least; --i) significand = significand << 32 | static_cast<std::uint64_t>(magnitude.digits_[i]);

@@ -11,12 +11,12 @@
 namespace assay {
 namespace {
 
-// Up to here the sum itself is as quick as a convolution.
+// Up to this length, direct summation is as fast as a convolution.
 constexpr std::int64_t kLargestDirectPrime = 61;
 
-// Bits below the last place of the results. Each of log n stages, or three transforms of a convolution, adds errors of
-// a few last places of numbers no larger than the sum of all magnitudes, at most n of them: 2^64 leaves room for any
-// array that fits a memory.
+// Bits below the last place of the results. Each of log n stages, or the three transforms of a convolution, adds errors
+// of a few last places of numbers no larger than the sum of all magnitudes, at most n of them: 2^64 covers any array
+// that fits in memory.
 constexpr mpfr_prec_t kGuardBits = 64;
 constexpr mpfr_exp_t kPlacesBelowOperands = 128;
 
@@ -33,7 +33,7 @@ std::int64_t LargestPrimeFactor(std::int64_t n) {
   return largest;
 }
 
-// e^(sign 2 pi i k / n), exact for multiples of an eighth turn of which it has exact parts.
+// Stores e^(sign 2 pi i k / n), exact for those multiples of an eighth turn that have exact parts.
 void SetRoot(BigComplexArray& array, std::int64_t i, std::int64_t k, std::int64_t n, bool inverse) {
   FreeMpfrCacheWithThread();
   mpfr_set_si(array.real(i), k, MPFR_RNDN);
@@ -71,7 +71,7 @@ struct FourierTransform::Convolution {
     LimitCheck check;
     for (std::int64_t j = 0; j < p; ++j) {
       check();
-      // j^2 modulo 2p, by the differences of squares.
+      // The chirp has period 2p in j^2.
       SetRoot(chirp, j, static_cast<std::int64_t>(static_cast<unsigned __int128>(j) * j % (2 * p)), 2 * p, inverse);
       for (const std::int64_t at : {j, (size - j) % size}) {
         kernel.Copy(at, chirp, j);
@@ -186,7 +186,7 @@ void FourierTransform::Convolve(std::int64_t p) {
   c.backward.Apply(c.work, 0, 1);
   for (std::int64_t q = 0; q < p; ++q) {
     Multiply(sums_, q, c.work, q, c.chirp, q);
-    // The size is a power of two.
+    // Exact: the size is a power of two.
     mpfr_div_ui(sums_.real(q), sums_.real(q), c.work.size(), MPFR_RNDN);
     mpfr_div_ui(sums_.imaginary(q), sums_.imaginary(q), c.work.size(), MPFR_RNDN);
   }
@@ -211,7 +211,7 @@ FourierPrecision FourierPrecisionOf(std::span<const double> parts) {
     least = std::min(least, exponent - 53 + std::countr_zero(significand));
   }
   if (greatest < least) greatest = least = 0;
-  // The sum of n magnitudes takes log n bits more than the greatest of them; the guard bits have room for those.
+  // The sum of n magnitudes takes log n bits more than the greatest of them; the guard bits cover those.
   return {.bits = greatest - least + kPlacesBelowOperands + 2 * kGuardBits, .last_place = least - kPlacesBelowOperands};
 }
 

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of any length, in as many bits as their exact results need.
+// Discrete Fourier transforms of any length, with as many bits as their exact results need.
 #pragma once
 
 #include <mpfr.h>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// n complex numbers of one precision, zero at first.
+// n complex numbers of one precision, initially zero.
 class BigComplexArray {
  public:
   BigComplexArray(std::int64_t n, mpfr_prec_t precision);
@@ -24,11 +24,12 @@ class BigComplexArray {
 
  private:
   std::vector<__mpfr_struct> parts_;
-  std::unique_ptr<mp_limb_t[]> significands_;  // of all parts
+  std::unique_ptr<mp_limb_t[]> significands_;  // limbs of all parts
 };
 
-// X[k] = sum over j of x[j] e^(sign 2 pi i j k / n), sign -1 forward and +1 inverse, by the prime factors of n (Cooley
-// and Tukey 1965), and by Bluestein's convolution for prime factors too large for the sum itself.
+// The transform X[k] = sum over j of x[j] e^(sign 2 pi i j k / n), sign -1 forward and +1 inverse. Decomposes by the
+// prime factors of n (Cooley and Tukey 1965), and uses Bluestein's convolution for prime factors too large for direct
+// summation.
 class FourierTransform {
  public:
   FourierTransform(std::int64_t n, bool inverse, mpfr_prec_t precision);
@@ -41,10 +42,10 @@ class FourierTransform {
   struct Convolution;
 
   void Transform(std::int64_t n, std::int64_t in, std::int64_t in_stride, std::int64_t out);
-  // The transform of prime length p of terms_, to sums_.
+  // Computes the transform of prime length p of terms_ into sums_.
   void TransformPrime(std::int64_t p);
   void Convolve(std::int64_t p);
-  // a[i] = b[j] * c[k]; a[i] may be b[j].
+  // Computes a[i] = b[j] * c[k]; a[i] may be b[j].
   void Multiply(BigComplexArray& a, std::int64_t i, BigComplexArray& b, std::int64_t j, BigComplexArray& c,
                 std::int64_t k);
 
@@ -60,17 +61,17 @@ class FourierTransform {
   std::vector<std::unique_ptr<Convolution>> convolutions_;
 };
 
-// How many bits a transform of these numbers is computed in, and the places that its results have.
+// The precision in which a transform is computed, and the last place of its results.
 struct FourierPrecision {
   mpfr_prec_t bits;
   // Results are rounded to multiples of 2^last_place, 128 places below the last one of any operand. The error of the
-  // transform is less than half of that, so that a result that is exactly representable, above all zero, or a tie, is
-  // found as such.
+  // transform is less than half of 2^last_place. So a result that is exactly representable (zero above all) or a tie is
+  // recognized.
   mpfr_exp_t last_place;
 };
 FourierPrecision FourierPrecisionOf(std::span<const double> parts);
 
-// The multiple of 2^last_place nearest to a number; zero is +0.
+// Rounds to the nearest multiple of 2^last_place; zero becomes +0.
 void RoundToPlace(mpfr_ptr number, mpfr_exp_t last_place);
 
 }  // namespace assay

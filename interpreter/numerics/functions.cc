@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// MPFR's precision: two bits more than f64 would do, and a whole limb costs the same.
+// MPFR's precision: two bits more than f64 would do, but a whole limb costs the same.
 constexpr mpfr_prec_t kExactPrecision = 64;
 
 // The MPFR variables of a thread.
@@ -62,7 +62,7 @@ std::uint64_t RoundNarrow(const FloatFormat& format, double value) {
   return format.type == F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : RoundDouble(format, value);
 }
 
-// Stores what the balls round to, and asks `exact` for the bits where that is in doubt.
+// Stores the number that each ball rounds to, or the bits from `exact` if that is undecided.
 template <class Exact>
 void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int64_t count, Exact exact) {
   const FloatFormat& format = FloatFormatOf(type);

@@ -1,7 +1,7 @@
 // Correctly rounded real functions over whole arrays: the exact value, rounded once to the element type.
 //
-// Each function has a quick approximation with a bound on its error and an exact form in MPFR. If both ends of what the
-// bound allows round to the same number, that is the answer; only otherwise MPFR is asked. The approximation is the C
+// Each function has a quick approximation with an error bound, and an exact form in MPFR. The approximation decides the
+// result if both ends of its error interval round to the same number; otherwise MPFR does. The approximation is the C
 // library's double function, whose bound is tested, or a ball, which proves its own: docs/numerics.md#functions.
 #pragma once
 
@@ -33,7 +33,8 @@ extern const RealUnary kSin, kCos, kTan, kAsin, kAcos, kAtan;
 extern const RealUnary kSinh, kCosh, kTanh, kAsinh, kAcosh, kAtanh;
 extern const RealBinary kPow, kAtan2;
 
-// `type` is a floating type; arrays hold one element every StorageBytes(type) bytes. `out` may be one of the inputs.
+// Applies `function` to an array of a floating type, one element every StorageBytes(type) bytes. `out` may be one of
+// the inputs.
 void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 void Apply(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
            std::int64_t count);

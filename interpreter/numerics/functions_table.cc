@@ -1,4 +1,4 @@
-// The real functions: the C library's form, a ball's and MPFR's.
+// The real functions: forms for the C library, for balls, and for MPFR.
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@
 namespace assay {
 namespace {
 
-// Beyond these arguments logistic(x) is 1, 1/2 or the exponential, less a part too small for `result` to show.
+// Computes logistic(x) for very small and very large |x|: 1, 1/2 or the exponential, minus a part too small for
+// `result` to represent.
 int LogisticAtTheEnds(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const int sign = mpfr_sgn(operand);
   if (mpfr_zero_p(operand)) return mpfr_set_ui_2exp(result, 1, -1, mode);
@@ -22,7 +23,7 @@ int LogisticAtTheEnds(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   return mpfr_inf_p(operand) ? 0 : 1;
 }
 
-// 1 / (1 + e^-x), always rounded to nearest. Transcendental for every x but 0, so the loop ends.
+// Computes 1 / (1 + e^-x), always rounded to nearest. Transcendental for every x but 0, so the loop ends.
 int ExactLogistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const mpfr_prec_t wanted = mpfr_get_prec(result);
   if (mpfr_nan_p(operand)) {
@@ -30,7 +31,7 @@ int ExactLogistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
     return 0;
   }
   const bool small = mpfr_zero_p(operand) || (mpfr_number_p(operand) && mpfr_get_exp(operand) < -wanted - 2);
-  // e^-2000 is below every format; e^-x for x > 2000 is below every last place.
+  // e^-2000 underflows every format; for x > 2000, e^-x is below every last place.
   const bool large = mpfr_inf_p(operand) || mpfr_cmpabs_ui(operand, 2000) > 0;
   if (small || large) return LogisticAtTheEnds(result, operand, mode);
   mpfr_t value;
@@ -41,7 +42,8 @@ int ExactLogistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
     mpfr_exp(value, value, MPFR_RNDN);
     mpfr_add_ui(value, value, 1, MPFR_RNDN);
     mpfr_ui_div(value, 1, value, MPFR_RNDN);
-    // Four roundings of half a place each, none magnified: rounding to `wanted` bits must not hang on the last three.
+    // Four roundings of half a place each, none magnified: rounding to `wanted` bits must not depend on the last three
+    // bits.
     if (mpfr_can_round(value, precision - 3, MPFR_RNDN, MPFR_RNDZ, wanted + 1)) break;
   }
   const int ternary = mpfr_set(result, value, mode);
@@ -51,13 +53,13 @@ int ExactLogistic(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
 
 int ExactRsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
   const int ternary = mpfr_rec_sqrt(result, operand, mode);
-  // IEEE 754: rSqrt(-0) is -infinity; MPFR gives +infinity.
+  // IEEE 754: rSqrt(-0) is -infinity; MPFR returns +infinity.
   if (mpfr_zero_p(operand)) mpfr_setsign(result, result, mpfr_signbit(operand), mode);
   return ternary;
 }
 
-// out[i] = ball, an expression of i, for i below count. The parts of the balls come side by side, where nothing else
-// points to: the loop uses vectors where the expression has neither branches nor calls.
+// Assigns out[i] = ball, an expression of i, for i below count. The parts of the balls are stored in separate unaliased
+// arrays, so the loop vectorizes if the expression has neither branches nor calls.
 #define ASSAY_ENCLOSE_BLOCKS(ball)                                                   \
   constexpr std::int64_t kBlock = 64;                                                \
   double hi[kBlock], lo[kBlock], radius[kBlock];                                     \
@@ -73,7 +75,7 @@ int ExactRsqrt(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode) {
     for (std::int64_t j = 0; j < n; ++j) out[start + j] = {hi[j], lo[j], radius[j]}; \
   }
 
-// One loop for each function, so that the best instructions are picked once a block.
+// One loop for each function, so that the dispatch on the instruction set happens once per block.
 #define ASSAY_ENCLOSE(name)                                                               \
   ASSAY_BALL_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
     ASSAY_ENCLOSE_BLOCKS(name(in[i]));                                                    \
@@ -98,7 +100,7 @@ ASSAY_ENCLOSE(Acosh)
 ASSAY_ENCLOSE(Atanh)
 #undef ASSAY_ENCLOSE
 
-// Large angles take integers of many words, one angle at a time.
+// Large angles need multi-word integers and are computed one at a time.
 #define ASSAY_ENCLOSE_ANGLES(name, of_moderate)                                           \
   ASSAY_BALL_CLONES void Enclose##name(const double* in, Ball* out, std::int64_t count) { \
     ASSAY_ENCLOSE_BLOCKS(of_moderate);                                                    \

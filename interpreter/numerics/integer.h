@@ -1,4 +1,4 @@
-// Integers as XLA has them: two's complement of a given width, every operation defined for every operand.
+// Integers as in XLA: two's complement of a given width, every operation defined for every operand.
 // docs/decisions.md#integers
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// An integer of `width` bits, held sign- or zero-extended in a T of at least that width. Results may lie outside the
-// width: whoever stores them keeps the low `width` bits.
+// An integer of `width` bits, held sign- or zero-extended in a T of at least that width. Results may exceed the width:
+// the caller stores their low `width` bits.
 template <class T>
 struct TwosComplement {
   using Unsigned = std::make_unsigned_t<T>;
@@ -23,7 +23,7 @@ struct TwosComplement {
   int width = kBits;
 
   constexpr TwosComplement With(auto new_value) const { return {static_cast<T>(new_value), width}; }
-  // The low `width` bits, extended with zeros or with the sign.
+  // Returns the low `width` bits, zero-extended or sign-extended.
   constexpr Unsigned bits() const { return static_cast<Unsigned>(value) << (kBits - width) >> (kBits - width); }
   constexpr Signed sign_extended() const {
     return static_cast<Signed>(static_cast<Unsigned>(value) << (kBits - width)) >> (kBits - width);
@@ -49,20 +49,20 @@ struct TwosComplement {
   friend constexpr TwosComplement operator^(TwosComplement a, TwosComplement b) { return a.With(a.value ^ b.value); }
   friend constexpr TwosComplement operator~(TwosComplement a) { return a.With(~a.value).Truncated(); }
 
-  // Towards zero; x / 0 has all bits set, and the least integer / -1 is itself.
+  // Rounds towards zero. x / 0 has all bits set; the least integer / -1 is the least integer.
   friend constexpr TwosComplement operator/(TwosComplement a, TwosComplement b) {
     if (b.value == 0) return a.With(-1);
     if (std::is_signed_v<T> && b.value == static_cast<T>(-1)) return -a;
     return a.With(a.value / b.value);
   }
-  // What operator/ leaves, with the sign of the dividend; x % 0 = x.
+  // Returns the remainder of operator/, with the sign of the dividend; x % 0 = x.
   friend constexpr TwosComplement operator%(TwosComplement a, TwosComplement b) {
     if (b.value == 0) return a;
     if (std::is_signed_v<T> && b.value == static_cast<T>(-1)) return a.With(0);
     return a.With(a.value % b.value);
   }
 
-  // The value that the low `width` bits stand for.
+  // Returns the value of the low `width` bits.
   constexpr TwosComplement Truncated() const { return std::is_signed_v<T> ? With(sign_extended()) : With(bits()); }
 };
 
@@ -74,7 +74,7 @@ template <class T>
 constexpr TwosComplement<T> Minimum(TwosComplement<T> a, TwosComplement<T> b) {
   return b < a ? b : a;
 }
-// The magnitude of the least integer is the least integer.
+// The magnitude of the least integer is the least integer itself.
 template <class T>
 constexpr TwosComplement<T> Abs(TwosComplement<T> a) {
   return a.value < 0 ? -a : a;
@@ -88,7 +88,7 @@ constexpr TwosComplement<T> Remainder(TwosComplement<T> a, TwosComplement<T> b) 
   return a % b;
 }
 
-// Shift amounts are read as unsigned, so a negative one lies past the width like any other that is too large.
+// Shift amounts are read as unsigned, so a negative one exceeds the width, like any other that is too large.
 template <class T>
 constexpr TwosComplement<T> ShiftLeft(TwosComplement<T> a, TwosComplement<T> amount) {
   const auto width = static_cast<typename TwosComplement<T>::Unsigned>(a.width);
@@ -99,7 +99,7 @@ constexpr TwosComplement<T> ShiftRightLogical(TwosComplement<T> a, TwosComplemen
   const auto width = static_cast<typename TwosComplement<T>::Unsigned>(a.width);
   return a.With(amount.bits() < width ? a.bits() >> amount.bits() : 0);
 }
-// Copies of the top bit come in, for unsigned types too; past the width nothing else is left.
+// Shifts in copies of the top bit, for unsigned types too; an amount beyond the width leaves only those.
 template <class T>
 constexpr TwosComplement<T> ShiftRightArithmetic(TwosComplement<T> a, TwosComplement<T> amount) {
   const auto last = static_cast<typename TwosComplement<T>::Unsigned>(a.width - 1);
@@ -115,15 +115,15 @@ constexpr TwosComplement<T> CountLeadingZeros(TwosComplement<T> a) {
   return a.With(std::countl_zero(a.bits()) - (a.kBits - a.width));
 }
 
-// The upper half of the product of twice the width.
+// Returns the upper half of the product of twice the width.
 template <class T>
 constexpr TwosComplement<T> MultiplyHigh(TwosComplement<T> a, TwosComplement<T> b) {
   __extension__ using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
   return a.With(static_cast<Wide>(a.value) * b.value >> a.width);
 }
 
-// Modulo 2^width for every exponent that is not negative. A negative one asks for a reciprocal: that of 1 is 1, that
-// of -1 is -1, and all others are 0, that of 0 too.
+// Wraps modulo 2^width for non-negative exponents. A negative exponent is a reciprocal: 1 for 1, 1 or -1 for -1 by the
+// parity of the exponent, and 0 for all other bases, including 0.
 template <class T>
 constexpr TwosComplement<T> Power(TwosComplement<T> base, TwosComplement<T> exponent) {
   if (exponent.value < 0) {

@@ -44,7 +44,7 @@ Interval Interval::Increasing(Function function, const Interval& a) {
   return result;
 }
 
-// For functions whose slope never exceeds 1: the value at one end, give or take the width.
+// Encloses a function with a slope of at most 1: the value at one end, plus or minus the width.
 Interval Interval::Lipschitz(Function function, const Interval& a) {
   Interval result(a.precision());
   function(result.low_, a.low_, MPFR_RNDD);

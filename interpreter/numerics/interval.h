@@ -1,5 +1,5 @@
-// Intervals that contain the number they stand for, at any precision: each end is rounded outwards by MPFR. Functions
-// that MPFR and MPC lack are composed of these, and asked for more precision until both ends round alike.
+// Intervals that contain the represented number, at any precision: MPFR rounds each end outwards. Functions that MPFR
+// and MPC lack are composed of these operations, at rising precision until both ends round alike.
 #pragma once
 
 #include <mpfr.h>
@@ -19,7 +19,7 @@ class Interval {
   ~Interval();
 
   static Interval Pi(mpfr_prec_t precision);
-  // The cosine and the sine of k / n turns; exact if they are 0, 1/2 or 1 in magnitude. n > 0.
+  // Returns the cosine and the sine of k / n turns, exact if the magnitude is 0, 1/2 or 1. n > 0.
   static Interval CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
   static Interval SineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);
 
@@ -32,15 +32,15 @@ class Interval {
   bool IsNonNegative() const { return mpfr_sgn(low_) >= 0; }
 
   friend Interval operator-(const Interval& a);
-  // Exact zeros that come of cancellation are +0.
+  // An exact zero from cancellation is +0.
   friend Interval operator+(const Interval& a, const Interval& b);
   friend Interval operator-(const Interval& a, const Interval& b);
   friend Interval operator*(const Interval& a, const Interval& b);
-  // `b` is not negative and not zero; an end of it may be.
+  // Requires b >= 0 and b not the point 0; an end of b may be 0.
   friend Interval operator/(const Interval& a, const Interval& b);
 
   friend Interval operator+(const Interval& a, double b) { return a + Interval(b, a.precision()); }
-  // A positive divisor.
+  // Requires a positive divisor.
   friend Interval operator/(const Interval& a, double b) { return a / Interval(b, a.precision()); }
 
   friend Interval Square(const Interval& a);
@@ -52,9 +52,9 @@ class Interval {
   friend Interval Log1p(const Interval& a);
   friend Interval Sin(const Interval& a);
   friend Interval Cos(const Interval& a);
-  // The box does not cross the negative real axis; one that does gives the whole range of angles.
+  // The box should not cross the negative real axis; otherwise the result is the whole range of angles.
   friend Interval Atan2(const Interval& y, const Interval& x);
-  // The least interval that contains both.
+  // Returns the smallest interval that contains both.
   friend Interval Hull(const Interval& a, const Interval& b);
 
  private:
@@ -71,13 +71,13 @@ class Interval {
   mpfr_t high_;
 };
 
-// a * 2^exponent, exact.
+// Returns a * 2^exponent, exact.
 Interval Scaled(const Interval& a, int exponent);
 
-// The bits that every number of the interval rounds to, if there is one pattern for all.
+// Returns the bits that every number of the interval rounds to, if all round to one pattern.
 std::optional<std::uint64_t> RoundedIfCertain(const FloatFormat& format, const Interval& value);
-// The bits of an interval that is undecided however narrow: its number can only be zero, or halfway between two of the
-// format.
+// Returns the bits of a number that no interval decides, however narrow: it can only be zero, or halfway between two
+// numbers of the format.
 std::uint64_t RoundedTie(const FloatFormat& format, const Interval& value);
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// A term, and the two steps of the running bound.
+// Adds a term: the compensated step and the two updates of the running bound.
 ASSAY_INLINE void AddTerm(double& high, double& low, double& bound, double term) {
   const auto [sum, error] = TwoSum(high, term);
   high = sum;
@@ -22,7 +22,7 @@ ASSAY_INLINE void AddTerm(double& high, double& low, double& bound, double term)
 
 ASSAY_INLINE void AddProductTerm(double& high, double& low, double& bound, double a, double b) {
   const auto [product, product_error] = TwoProduct(a, b);
-  // Where the exact product may reach below the last place of a double, both halves lose up to half of that place.
+  // If the exact product may have bits below the last place of a double, each half loses up to half of that place.
   const bool may_underflow = (std::fabs(product) < 0x1p-968) & (a != 0) & (b != 0);
   AddTerm(high, low, bound, product);
   low += product_error;
@@ -58,8 +58,8 @@ ASSAY_VECTOR_CLONES void AddProductsStrided(double* __restrict high, double* __r
   }
 }
 
-// The slack between the bound's 2^-53 and the 2^-51 here pays for the roundings of low - error and low + error, and for
-// those within the bound.
+// Encloses each sum. The slack between the bound's 2^-53 and the 2^-51 here covers the roundings of low - error and low
+// + error, and those within the bound.
 ASSAY_VECTOR_CLONES void EncloseSums(const double* high, const double* low, const double* bound, double widening,
                                      std::int64_t count, double* __restrict lower, double* __restrict upper) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -111,8 +111,8 @@ void LaneSums::Merge(std::int64_t lane, const LaneSum& sum) {
 void LaneSums::Store(PrimitiveType type, std::byte* out, const AddTerms& add_terms) const {
   constexpr std::int64_t kBlock = 512;
   double lower[kBlock], upper[kBlock];
-  // Rounding high + (low - error) to double keeps it below whatever double the sum itself rounds to. For narrower
-  // types the ends are to enclose the sum, not only what it rounds to in double: one more place on either side.
+  // Rounding high + (low - error) to double keeps it at or below the double that the sum rounds to. For narrower types
+  // the ends must enclose the sum itself: one more place on either side.
   const double widening = type == F64 ? 0 : 0x1p-52;
   ExactSum exact;
   for (std::int64_t begin = 0; begin < lanes(); begin += kBlock) {

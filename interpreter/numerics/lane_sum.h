@@ -1,4 +1,4 @@
-// Many independent sums side by side, in twice the precision of double and with a proven bound on their error.
+// Many independent sums side by side, in twice the precision of double and with a proven error bound.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace assay {
 
-// One sum: the true value is high + low up to an error of at most 2^-53 * (1 + 2^-10) * bound. A bound that is not
-// finite says nothing about the value; a bound of zero says that high is the sum, its sign included.
+// One sum: the true value is high + low up to an error of at most 2^-53 * (1 + 2^-10) * bound. A non-finite bound means
+// that the value is unknown; a bound of zero means that high is the exact sum, including its sign.
 struct LaneSum {
   double high = -0.0;  // the neutral element of addition: -0 + x is x, for both zeros
   double low = 0;
   double bound = 0;
 };
 
-// Each lane is a compensated sum (Ogita, Rump and Oishi's Sum2 and Dot2) whose bound grows with the terms actually
-// added, so that sums which double holds exactly have a bound of zero. docs/sums.md derives it.
+// Compensated sums, one per lane (Ogita, Rump and Oishi's Sum2 and Dot2). The bound of a lane grows with the terms
+// actually added, so sums that double holds exactly have a bound of zero. docs/sums.md derives it.
 class LaneSums {
  public:
   explicit LaneSums(std::int64_t lanes);
@@ -29,18 +29,18 @@ class LaneSums {
   std::int64_t lanes() const { return static_cast<std::int64_t>(high_.size()); }
   LaneSum lane(std::int64_t i) const { return {high_[i], low_[i], bound_[i]}; }
 
-  // Back to sums of no terms.
+  // Resets all lanes to empty sums.
   void Clear();
   // Adds terms[i * stride] to lane i.
   void Add(const double* terms, std::int64_t stride = 1);
   // Adds a[i * a_stride] * b[i * b_stride] to lane i; a stride of zero repeats one number.
   void AddProducts(const double* a, const double* b, std::int64_t a_stride = 1, std::int64_t b_stride = 1);
   void AddTo(std::int64_t lane, double term);
-  // Adds another sum, with its error, to one of the lanes.
+  // Adds another sum, with its error, to one lane.
   void Merge(std::int64_t lane, const LaneSum& sum);
 
-  // Writes every lane rounded once to a floating type, one element every StorageBytes(type) bytes. Where the bound
-  // does not say how a lane rounds, `add_terms` is asked to add the terms of that lane to an empty exact sum.
+  // Writes every lane rounded once to a floating type, one element every StorageBytes(type) bytes. If the bound does
+  // not decide how a lane rounds, calls `add_terms` to add the terms of that lane to an empty exact sum.
   using AddTerms = std::function<void(std::int64_t lane, ExactSum& sum)>;
   void Store(PrimitiveType type, std::byte* out, const AddTerms& add_terms) const;
 
@@ -48,9 +48,9 @@ class LaneSums {
   std::vector<double> high_, low_, bound_;
 };
 
-// Writes to out[i] what all numbers of the interval [lower[i], upper[i]] round to in `type`. Returns the indices of the
-// intervals whose numbers do not all round to one pattern. An interval that holds zero is never certain unless it is a
-// point, because the two zeros, and the one NaN of formats that overflow to NaN, lie on both sides of zero.
+// Writes to out[i] the number of `type` that the interval [lower[i], upper[i]] rounds to. Returns the indices of the
+// intervals whose numbers do not all round to one pattern. An interval that contains zero is undecided unless it is a
+// point: the two zeros, and the NaNs of formats that overflow to NaN, are on both sides of zero.
 std::vector<std::int64_t> StoreCertain(PrimitiveType type, std::span<const double> lower, std::span<const double> upper,
                                        std::byte* out);
 

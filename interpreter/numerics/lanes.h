@@ -1,5 +1,5 @@
 // Arithmetic of several numbers side by side: doubles, double words, complex numbers of either. Always inlined, into
-// functions that are compiled for each vector width: what a vector is in memory does not depend on it.
+// functions that are compiled for each vector width: the memory layout of a vector does not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace assay::lanes {
 inline constexpr std::int64_t kLanes = 8;
 
 struct Lanes {
-  // Aligned like a double, as memory from anywhere is.
+  // Aligned like a double, so that it can be at any such address.
   typedef double Type __attribute__((vector_size(kLanes * sizeof(double)), aligned(sizeof(double))));
   Type lanes;
 };
@@ -40,8 +40,8 @@ ASSAY_INLINE WordOf<Number> OrderedSum(const Number& a, const Number& b) {
   return {sum, b - (sum - a)};
 }
 
-// Veltkamp's splitting into numbers of 26 bits, and Dekker's product from it: the same on machines without a fused
-// multiply-add.
+// Veltkamp's splitting into numbers of 26 bits, and Dekker's product from it: the same result on machines without a
+// fused multiply-add.
 template <class Number>
 ASSAY_INLINE WordOf<Number> Split(const Number& a) {
   const Number scaled = a * 134217729.0, hi = scaled - (scaled - a);
@@ -56,7 +56,7 @@ ASSAY_INLINE WordOf<Number> Product(const Number& a, const Other& b) {
   return {product, ((x.hi * y.hi - product) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo};
 }
 
-// The sum of algorithm 6 and the product of algorithm 10 of the paper that ball.h names: 3u^2 and 7u^2.
+// The sum of algorithm 6 and the product of algorithm 10 of the paper cited in ball.h: errors of 3u^2 and 7u^2.
 template <class Number>
 ASSAY_INLINE WordOf<Number> operator+(const WordOf<Number>& a, const WordOf<Number>& b) {
   const WordOf<Number> high = Sum(a.hi, b.hi), low = Sum(a.lo, b.lo);
@@ -94,7 +94,7 @@ template <class Number, class Other>
 ASSAY_INLINE ComplexOf<Number> operator*(const ComplexOf<Number>& a, const ComplexOf<Other>& b) {
   return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
 }
-// Times the imaginary unit, or the opposite of it.
+// Multiplies by the imaginary unit if `inverse`, otherwise by its negative.
 template <class Number>
 ASSAY_INLINE ComplexOf<Number> Turned(const ComplexOf<Number>& a, bool inverse) {
   return inverse ? ComplexOf<Number>{-a.imaginary, a.real} : ComplexOf<Number>{a.imaginary, -a.real};

@@ -15,11 +15,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Panel = double __attribute__((vector_size(kPanelLanes * sizeof(double))));
 
-// Squares of numbers below this may have underflowed enough to matter.
+// Squares of numbers below this may underflow enough to affect the norm.
 constexpr double kLeastMaximum = 0x1p-480;
 
-// Takes one number into the sum of squares, the greatest magnitude and the grid. The lowest set bit of a number is
-// what clearing it takes away; a power of two is its own.
+// Adds one number to the sum of squares, the greatest magnitude and the grid. The lowest set bit is the difference to
+// the number with that bit cleared; a power of two is its own lowest bit.
 ASSAY_INLINE void Measure(double value, double& squares, double& greatest, double& grid) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & 0x7FFFFFFFFFFFFFFF;
   const double magnitude = std::bit_cast<double>(bits);
@@ -50,8 +50,7 @@ ASSAY_VECTOR_CLONES void MeasurePanel(const double* panel, std::int64_t k, doubl
   std::memcpy(grids, grid, sizeof(grid));
 }
 
-// A tile of kRows x kPanelLanes sums lives in registers. Without contraction, each step is a product that is rounded
-// and a sum that is.
+// Keeps a tile of kRows x kPanelLanes sums in registers. Without contraction, each step rounds the product and the sum.
 template <int kRows>
 ASSAY_INLINE void AddTile(const double* rows, std::int64_t row_stride, const double* panel, std::int64_t k,
                           double* sums, std::int64_t sums_stride) {
@@ -79,7 +78,7 @@ void MeasureRows(const double* rows, std::int64_t stride, std::int64_t count, st
     const double* row = rows + r * stride;
     double squares[kPanelLanes] = {}, greatest[kPanelLanes] = {}, grids[kPanelLanes];
     std::fill_n(grids, kPanelLanes, kInfinity);
-    // A row read eight numbers at a time looks like a panel.
+    // A row read eight numbers at a time has the layout of a panel.
     const std::int64_t steps = k / kPanelLanes;
     MeasurePanel(row, steps, squares, greatest, grids);
     for (std::int64_t i = steps * kPanelLanes; i < k; ++i) Measure(row[i], squares[0], greatest[0], grids[0]);

@@ -1,5 +1,5 @@
-// The inner loops of MatmulExact: one block of rows against panels of lanes, in double, and what is to be known about
-// each row and lane to bound the error.
+// The inner loops of MatmulExact: one block of rows against panels of lanes, in double, and the facts about each row
+// and lane that bound the error.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,24 @@
 
 namespace assay {
 
-// The lanes of one panel; a panel holds its numbers as [k][kPanelLanes].
+// The lanes of one panel; its layout is [k][kPanelLanes].
 inline constexpr std::int64_t kPanelLanes = 8;
 
-// Of one vector of k numbers: its Euclidean norm (up to rounding; NaN where squares may have underflowed), and the
-// greatest power of two of which every number is a multiple (infinity for a vector of zeros).
+// Facts about vectors of k numbers. `norms`: the Euclidean norm, up to rounding; NaN if squares may have underflowed.
+// `grids`: the greatest power of two that divides every number; infinity for a vector of zeros.
 struct VectorFacts {
   std::vector<double> norms;
   std::vector<double> grids;
 };
 
-// Facts about `count` vectors of k contiguous numbers, `stride` apart.
+// Computes the facts about `count` vectors of k contiguous numbers, `stride` apart.
 void MeasureRows(const double* rows, std::int64_t stride, std::int64_t count, std::int64_t k, VectorFacts& facts);
 
-// Gathers facts about lanes while their panels pass by.
+// Collects facts about lanes while their panels are packed.
 class LaneFacts {
  public:
   void Start(std::int64_t lanes);
-  // Takes in the next k of each panel, at panels + p * panel_stride.
+  // Adds the next k of each panel, at panels + p * panel_stride.
   void Add(const double* panels, std::int64_t panel_stride, std::int64_t k);
   void Finish(VectorFacts& facts) const;
 
@@ -32,12 +32,12 @@ class LaneFacts {
   std::vector<double> squares_, greatest_, grids_;
 };
 
-// Copies lanes [0, lanes) x [0, k) of numbers at first + lane * lane_stride + i * k_stride into panels; lanes that are
-// wanting in the last panel are zero.
+// Copies lanes [0, lanes) x [0, k) of numbers at first + lane * lane_stride + i * k_stride into panels. Missing lanes
+// of the last panel are zero.
 void PackPanels(const double* first, std::int64_t lane_stride, std::int64_t k_stride, std::int64_t lanes,
                 std::int64_t k, double* panels, std::int64_t panel_stride);
 
-// sums[r * sums_stride + lane] += sum over k of rows[r * row_stride + k] * panel[k][lane], for every panel.
+// Computes sums[r * sums_stride + lane] += sum over k of rows[r * row_stride + k] * panel[k][lane], for every panel.
 void AddTiles(const double* rows, std::int64_t row_stride, std::int64_t row_count, const double* panels,
               std::int64_t panel_stride, std::int64_t panel_count, std::int64_t k, double* sums,
               std::int64_t sums_stride);

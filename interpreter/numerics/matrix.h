@@ -1,4 +1,4 @@
-// Small dense matrices in extended precision: what factorizations are computed in and judged by.
+// Small dense matrices in extended precision, for computing and judging factorizations.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline Extended Magnitude(const ExtendedComplex& x) { return std::hypot(x.real()
 inline Extended Square(Extended x) { return x * x; }
 inline Extended Square(const ExtendedComplex& x) { return x.real() * x.real() + x.imag() * x.imag(); }
 
-// The larger one; NaN is larger than all.
+// Returns the larger one; NaN counts as larger than all numbers.
 inline Extended Worse(Extended a, Extended b) { return std::isnan(a) || a >= b ? a : b; }
 
 template <class T>
@@ -66,7 +66,7 @@ Matrix<T> operator-(Matrix<T> a, const Matrix<T>& b) {
   return a;
 }
 
-// The conjugate transpose.
+// Returns the conjugate transpose.
 template <class T>
 Matrix<T> Adjoint(const Matrix<T>& a) {
   Matrix<T> adjoint(a.columns, a.rows);
@@ -82,7 +82,7 @@ bool IsFinite(const std::vector<T>& elements) {
                      [](const T& x) { return std::isfinite(RealPart(x)) && std::isfinite(ImaginaryPart(x)); });
 }
 
-// The largest sum of magnitudes in a column; NaN where an element is.
+// Returns the largest sum of magnitudes of a column; NaN if an element is NaN.
 template <class T>
 Extended Norm1(const Matrix<T>& a) {
   Extended norm = 0;
@@ -94,7 +94,7 @@ Extended Norm1(const Matrix<T>& a) {
   return norm;
 }
 
-// The Euclidean norm of elements `first` to `last` - 1 of column j.
+// Returns the Euclidean norm of elements `first` to `last` - 1 of column j.
 template <class T>
 Extended ColumnNorm(const Matrix<T>& a, std::int64_t j, std::int64_t first, std::int64_t last) {
   Extended sum = 0;
@@ -102,7 +102,7 @@ Extended ColumnNorm(const Matrix<T>& a, std::int64_t j, std::int64_t first, std:
   return std::sqrt(sum);
 }
 
-// The Hermitian matrix of which one triangle is stored; imaginary parts of the diagonal are not read.
+// Returns the Hermitian matrix of which one triangle is stored. Ignores imaginary parts of the diagonal.
 template <class T>
 Matrix<T> HermitianOfTriangle(const Matrix<T>& stored, bool is_lower) {
   Matrix<T> full(stored.rows, stored.columns);

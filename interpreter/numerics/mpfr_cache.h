@@ -1,12 +1,12 @@
-// What MPFR keeps for each thread.
+// The per-thread caches of MPFR.
 #pragma once
 
 #include <mpfr.h>
 
 namespace assay {
 
-// MPFR keeps constants and spare integers for each thread that has used it. Whoever uses it calls this before, so that
-// they are freed with the thread, behind all that has been made since.
+// Registers the calling thread to free its MPFR caches when it exits. MPFR caches constants and spare integers for each
+// thread that uses it. Call this before the first use, so that the caches are freed after all objects made since.
 inline void FreeMpfrCacheWithThread() {
   struct Cache {
     ~Cache() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }

@@ -9,9 +9,9 @@
 
 namespace assay {
 
-// Elements of a floating or complex array, real and imaginary parts in turn.
+// Returns the elements of a floating or complex array; real and imaginary parts alternate.
 std::vector<double> LoadParts(const Literal& array);
-// Writes the bits of one part, counted as LoadParts does, of an array of that type.
+// Writes the bits of one part, in the numbering of LoadParts, to an array of that type.
 void StorePart(PrimitiveType type, std::byte* array, std::int64_t part, std::uint64_t bits);
 
 }  // namespace assay

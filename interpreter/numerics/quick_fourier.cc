@@ -23,19 +23,19 @@ using lanes::kLanes;
 using lanes::Lanes;
 using lanes::WordOf;
 
-// Up to here the sum itself is as quick as a convolution.
+// Up to this length, direct summation is as fast as a convolution.
 constexpr std::int64_t kLargestQuickPrime = 61;
-// Longer lines are taken one at a time, because kLanes of them would need too much memory.
+// Longer lines are transformed one at a time, because kLanes of them would need too much memory.
 constexpr std::int64_t kLongestOfManyLanes = 65536;
 
-// Transforms that are kept, of lengths up to this.
+// The number of cached transforms, and their greatest length.
 constexpr std::size_t kMostKept = 16;
 constexpr std::int64_t kLongestKept = 16384;
 
-// Errors are counted in units, 2^-53 of the magnitude of a result for doubles and 2^-101 for double words: half of a
-// last place, and the 32 u^2 of ball.h. Each part of a sum of complex numbers is off by one unit. Each part of a
-// product is the sum of two products: off by two units of |a b|, the product as a whole by less than three. A root from
-// the table is off by less than five: its two factors are off by one each, and their product by three.
+// Errors are counted in units: 2^-53 of the magnitude of a result for doubles (half of a last place), 2^-101 for double
+// words (the 32 u^2 of ball.h). Each part of a sum of complex numbers is off by one unit. Each part of a product is the
+// sum of two products: off by two units of |a b|, the whole product by less than three. A root from the table is off by
+// less than five: its two factors are off by one each, and their product by three.
 constexpr double kProductUnits = 9;
 
 std::int64_t LeastPrimeFactor(std::int64_t n) {
@@ -45,16 +45,16 @@ std::int64_t LeastPrimeFactor(std::int64_t n) {
   return n;
 }
 
-// How a transform of n numbers is split: into so many of n by that. Four at once where it can be.
+// Returns the factor by which a transform of n numbers is split: 4 if it divides n, else the least prime factor.
 std::int64_t RadixOf(std::int64_t n) { return n % 4 == 0 ? 4 : LeastPrimeFactor(n); }
 
 std::int64_t ConvolutionSize(std::int64_t prime) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * prime - 1)));
 }
 
-// In units, of the sum of the magnitudes of n numbers. A transform of length n takes those of length n / p, times a
-// root (a product), and sums of p of these times another (a product and p - 1 sums): the errors of the parts add up
-// as their magnitudes do.
+// Returns the error of a transform in units of the sum of the magnitudes of its n numbers. A transform of length n
+// multiplies those of length n / p by a root (a product), and adds p of these, each times another root (a product and p
+// - 1 sums): the errors of the parts add up as their magnitudes do.
 double UnitsOf(std::int64_t n) {
   double units = 0;
   while (n > 1) {
@@ -65,9 +65,9 @@ double UnitsOf(std::int64_t n) {
       units += kProductUnits + static_cast<double>(p);
       continue;
     }
-    // j k = (j^2 + k^2 - (k - j)^2) / 2: the terms times the chirp (a product) are transformed, multiplied with the
-    // transformed chirp (which is no larger than 2p; a product, its transform and a product), transformed back and
-    // multiplied with the chirp.
+    // j k = (j^2 + k^2 - (k - j)^2) / 2. The terms times the chirp (a product) are transformed, multiplied by the
+    // transformed chirp (which is no larger than 2p; a product, its transform and a product), transformed back, and
+    // multiplied by the chirp.
     units += (4 * kProductUnits + 3 * UnitsOf(ConvolutionSize(p))) * 2 * static_cast<double>(p);
   }
   return units;
@@ -100,7 +100,7 @@ namespace {
 
 using Roots = QuickFourierTransform::Roots;
 
-// Several lines, and what is needed to transform them.
+// Several lines, and the scratch memory of their transform.
 template <class Number>
 struct Lines {
   using Root = ComplexOf<typename RootOf<Number>::Type>;
@@ -167,11 +167,11 @@ ASSAY_INLINE void CombineAny(Lines<Number>& lines, std::int64_t p, std::int64_t 
   }
 }
 
-// a[i] *= roots of the chirp, or of the transformed kernel.
+// Multiplies a[i] by roots of the chirp, or of the transformed kernel.
 template <class Number>
 ASSAY_INLINE void TimesChirp(std::vector<ComplexOf<Number>>& numbers, std::int64_t p, const RootTable& chirp) {
   for (std::int64_t j = 0; j < p; ++j) {
-    // j^2 modulo 2p: p is far below 2^31 for any array that fits a memory.
+    // j^2 modulo 2p: p is far below 2^31 for any array that fits in memory.
     numbers[j] = numbers[j] * chirp.Get<Number>(j * j % (2 * p));
   }
 }
@@ -190,7 +190,7 @@ ASSAY_INLINE void TimesKernel(std::vector<ComplexOf<Number>>& numbers, const Fou
 
 template <class Number>
 ASSAY_INLINE void Times(std::vector<ComplexOf<Number>>& numbers, std::int64_t count, double factor) {
-  // A power of two.
+  // The factor is a power of two, so the products are exact.
   for (std::int64_t i = 0; i < count; ++i) {
     if constexpr (requires { numbers[i].real.hi; }) {
       numbers[i].real.hi = numbers[i].real.hi * factor;
@@ -204,7 +204,7 @@ ASSAY_INLINE void Times(std::vector<ComplexOf<Number>>& numbers, std::int64_t co
   }
 }
 
-// One clone for each kind of numbers.
+// One clone for each type of numbers.
 #define ASSAY_LOOPS(Number)                                                                                    \
   ASSAY_VECTOR_CLONES void Combine(Lines<Number>& lines, std::int64_t p, std::int64_t m, std::int64_t out,     \
                                    std::int64_t step) {                                                        \
@@ -267,7 +267,7 @@ void Transform(Lines<Number>& lines, std::int64_t n, std::int64_t in, std::int64
 }
 
 double& Lane(double& number, std::int64_t) { return number; }
-// A vector is as many doubles in memory.
+// Returns one lane: in memory, a vector is an array of doubles.
 double& Lane(Lanes& vector, std::int64_t lane) { return reinterpret_cast<double*>(&vector)[lane]; }
 
 template <class Number>
@@ -275,7 +275,7 @@ constexpr std::int64_t LanesOf() {
   return sizeof(Number) / sizeof(double) >= kLanes ? kLanes : 1;
 }
 
-// move(number in a line, low part or not, the place of it in `numbers`, the place of it in the lanes)
+// Calls move(double of `numbers`, double of the line) for the real and imaginary parts, high and low, of each number.
 template <class Number, class Move>
 void ForEachPart(FourierNumbers& numbers, std::span<const std::int64_t> firsts, std::int64_t stride,
                  std::vector<ComplexOf<Number>>& line, const Move& move) {
@@ -376,7 +376,7 @@ void QuickFourierTransform::Apply(FourierNumbers& numbers, std::span<const std::
   }
 }
 
-// A hundredth more pays for errors of errors.
+// The factor 1.01 covers errors of second order.
 double QuickFourierTransform::error() const {
   return 1.01 * UnitsOf(roots_->table.size()) * (in_words_ ? 0x1p-101 : 0x1p-53);
 }

@@ -1,4 +1,4 @@
-// Exact functions of one or two floats, under the names that interpreter/numerics/integer.h has for integers.
+// Exact functions of one or two floats, with the names that interpreter/numerics/integer.h uses for integers.
 #pragma once
 
 #include <bit>
@@ -13,9 +13,9 @@ namespace assay {
 template <std::floating_point T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-// maximum and minimum of IEEE 754-2019 (9.6): NaN when either is, and -0 is less than +0. Written without branches, so
-// that loops over them use vectors: equal operands differ at most in the sign of zero, which `and` clears for the
-// maximum and `or` sets for the minimum.
+// Maximum and minimum of IEEE 754-2019 (9.6): NaN if either operand is, and -0 is less than +0. Without branches, so
+// that loops vectorize: equal operands differ at most in the sign of zero, which `and` clears for the maximum and `or`
+// sets for the minimum.
 template <std::floating_point T>
 inline T Maximum(T a, T b) {
   const T if_equal = std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) & std::bit_cast<BitsOf<T>>(b));
@@ -42,7 +42,7 @@ inline T Sign(T a) {
   return a == 0 || a != a ? a : std::copysign(T{1}, a);
 }
 
-// a - b * trunc(a / b), exactly; a zero has the sign of the dividend.
+// Returns a - b * trunc(a / b), exactly; a zero has the sign of the dividend.
 template <std::floating_point T>
 inline T Remainder(T a, T b) {
   return std::fmod(a, b);
@@ -54,8 +54,8 @@ inline T Quieted(T nan) {
   return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(nan) | kQuiet);
 }
 
-// The NaN that an operation returns, since hardware and compilers each choose another: of NaN operands the first one,
-// quieted; without one the positive quiet NaN.
+// Returns the NaN result of an operation, since hardware and compilers differ: the first NaN operand, quieted; without
+// NaN operands the positive quiet NaN.
 template <std::floating_point T>
 inline T NanOf() {
   return std::numeric_limits<T>::quiet_NaN();
@@ -65,7 +65,7 @@ inline T NanOf(T first, Others... others) {
   return first != first ? Quieted(first) : NanOf<T>(others...);
 }
 
-// The result, or the NaN of its operands if it is NaN.
+// Returns the result, or the NaN of its operands if it is NaN.
 template <std::floating_point T, std::same_as<T>... Operands>
 inline T WithNanOf(T result, Operands... operands) {
   const T nan = NanOf<T>(operands...);

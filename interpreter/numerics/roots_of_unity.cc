@@ -13,7 +13,7 @@ namespace {
 using lanes::ComplexOf;
 using lanes::WordOf;
 
-// e^(2 pi i k / n) as double words.
+// Returns e^(2 pi i k / n) as double words.
 ComplexOf<WordOf<double>> RootByMpfr(std::int64_t k, std::int64_t n) {
   FreeMpfrCacheWithThread();
   mpfr_t number;

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// What a root's parts are to numbers of each kind.
+// The type of a root's parts for numbers of type Number.
 template <class Number>
 struct RootOf {
   using Type = double;
@@ -19,13 +19,13 @@ struct RootOf<lanes::WordOf<Number>> {
   using Type = lanes::WordOf<double>;
 };
 
-// e^(sign 2 pi i k / n) for all k, as products of two of some 2 sqrt(n) that MPFR has computed. Those of the k that are
-// multiples of the first factor's step are MPFR's own: the multiples of a quarter turn are exact.
+// A table of e^(sign 2 pi i k / n) for all k, as products of two of some 2 sqrt(n) roots from MPFR. If k is a multiple
+// of the first factor's step, the root is MPFR's own: multiples of a quarter turn are exact.
 class RootTable {
  public:
   RootTable(std::int64_t n, bool inverse, bool in_words);
 
-  // e^(sign 2 pi i k / n), for numbers of that kind.
+  // Returns e^(sign 2 pi i k / n), for numbers of that type.
   template <class Number>
   lanes::ComplexOf<typename RootOf<Number>::Type> Get(std::int64_t k) const {
     const lanes::ComplexOf<double> high = high_[k];

@@ -19,7 +19,7 @@ int BitLength(uint128 value) {
   return high != 0 ? 64 + std::bit_width(high) : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
 }
 
-// significand / 2^drop to nearest, ties to even.
+// Returns significand / 2^drop rounded to nearest, ties to even.
 uint128 ShiftRightRounded(uint128 significand, int drop, bool sticky) {
   if (drop <= 0) return significand << -drop;
   if (drop > 128) return 0;
@@ -58,7 +58,7 @@ std::uint64_t Round(const FloatFormat& format, bool negative, uint128 significan
   const std::uint64_t sign = negative ? format.sign_mask() : 0;
   if (significand == 0) return format.has_negative_zero ? sign : 0;
 
-  // Numbers below the least normal one share its exponent.
+  // Subnormal numbers share the exponent of the least normal one.
   const std::int64_t lead =
       std::max<std::int64_t>(std::int64_t{exponent} + BitLength(significand) - 1, format.min_exponent());
   if (lead > (std::int64_t{1} << format.exponent_bits) - format.bias) return format.overflow_bits(negative);
@@ -85,8 +85,8 @@ std::uint64_t RoundDouble(const FloatFormat& format, double value) {
 std::uint64_t RoundDoubleDouble(const FloatFormat& format, double high, double low) {
   const auto [sum, error] = TwoSum(high, low);
   if (format.type == F64 || error == 0 || !std::isfinite(sum) || !std::isfinite(error)) return RoundDouble(format, sum);
-  // The error is at most half a place of the sum, and every other format is much narrower than f64: only which side
-  // of the sum it lies on can matter.
+  // The error is at most half a place of the sum, and every other format is much narrower than f64: only the side of
+  // the sum on which the error is matters.
   const Decomposed parts = Decompose(sum);
   const uint128 significand = uint128{parts.significand} << 2;
   const bool towards_zero = std::signbit(error) != parts.negative;
@@ -99,8 +99,8 @@ std::uint64_t RoundMpfr(const FloatFormat& format, mpfr_srcptr value, int ternar
   if (mpfr_inf_p(value)) return format.overflow_bits(negative);
   if (mpfr_zero_p(value)) return Round(format, negative, 0, 0, ternary != 0);
 
-  // MPFR's fraction lies in [1/2, 1), most significant limb last. Its leading 126 bits, two zero bits below them,
-  // then what is left in `sticky`.
+  // MPFR's fraction is in [1/2, 1), most significant limb last. Its leading 126 bits, two zero bits below them, then
+  // the rest in `sticky`.
   static_assert(GMP_NUMB_BITS == 64);
   const auto limbs = static_cast<int>((mpfr_get_prec(value) + 63) / 64);
   const mp_limb_t* limb = value->_mpfr_d;
@@ -109,7 +109,8 @@ std::uint64_t RoundMpfr(const FloatFormat& format, mpfr_srcptr value, int ternar
   for (int i = 0; i + 2 < limbs; ++i) sticky = sticky || limb[i] != 0;
   uint128 significand = fraction & ~uint128{3};
 
-  // A positive ternary result says that `value` is above the true number, hence for a positive number too long.
+  // A positive ternary result means that `value` is above the true number: for a positive number, too large in
+  // magnitude.
   const bool too_long = ternary != 0 && (ternary > 0) != negative;
   if (too_long && !sticky) significand -= 1;
   const mpfr_exp_t exponent = std::clamp<mpfr_exp_t>(mpfr_get_exp(value) - 128, INT_MIN / 2, INT_MAX / 2);
@@ -134,7 +135,7 @@ double ToDouble(const FloatFormat& format, std::uint64_t bits) {
   const auto biased = static_cast<int>(magnitude >> format.mantissa_bits);
   const int exponent = biased - format.bias;
   if (biased != 0 && !format.is_infinity(bits) && exponent > -kDoubleBias && format.type != F64) {
-    // A normal number of both formats.
+    // Normal in both formats.
     value = std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleMantissaBits |
                                   fraction << (kDoubleMantissaBits - format.mantissa_bits));
   } else if (!format.is_infinity(bits)) {

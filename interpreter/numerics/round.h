@@ -1,6 +1,6 @@
-// From a real number to the bits of a format, and back. This is the one place of the interpreter where precision
-// is lost: every value is computed exactly, or with more than enough precision to know how it rounds, and then
-// passes through Round (or through StoreReals, which spec_tests/numerics proves equal to it).
+// Conversion of a real number to the bits of a format, and back. This is the one place of the interpreter where
+// precision is lost: every value is computed exactly, or with enough precision to decide how it rounds, and then passes
+// through Round (or through StoreReals, which spec_tests/numerics proves equal to it).
 #pragma once
 
 #include <mpfr.h>
@@ -15,31 +15,31 @@ namespace assay {
 
 __extension__ typedef unsigned __int128 uint128;
 
-// Rounds (-1)^negative * significand * 2^exponent to nearest, ties to the even significand, with gradual underflow
-// and the format's overflow rule (FloatFormat::overflow_bits). `sticky` says that the true magnitude is a little
-// more than that, by less than anything the format could resolve: the significand then has at least two bits below
-// the format's last place, or is zero.
+// Rounds (-1)^negative * significand * 2^exponent to nearest, ties to the even significand, with gradual underflow and
+// the format's overflow rule (FloatFormat::overflow_bits). `sticky` means that the true magnitude is slightly larger,
+// by less than the format can resolve: the significand then has at least two bits below the format's last place, or is
+// zero.
 //
-// f8e8m0fnu has neither zero nor sign: zero and every negative number give NaN, and a positive number below 2^-127
-// gives 2^-127, as in ml_dtypes.
+// f8e8m0fnu has neither zero nor sign: zero and every negative number round to NaN, and a positive number below 2^-127
+// rounds to 2^-127, as in ml_dtypes.
 std::uint64_t Round(const FloatFormat& format, bool negative, uint128 significand, int exponent, bool sticky);
 
-// Rounds a double. Infinities follow the overflow rule; a NaN stays a quiet NaN with its sign and the leading bits
-// of its payload, as far as the format has them.
+// Rounds a double. Infinities follow the overflow rule; a NaN stays a quiet NaN with its sign and as many leading bits
+// of its payload as the format has.
 std::uint64_t RoundDouble(const FloatFormat& format, double value);
 
-// Rounds the exact sum high + low, once.
+// Rounds the exact sum high + low once.
 std::uint64_t RoundDoubleDouble(const FloatFormat& format, double high, double low);
 
-// Rounds a number that MPFR has rounded to `value` with the given ternary result; `value` has at least two bits more
-// than the format, or the ternary result is zero.
+// Rounds a number that MPFR has rounded to `value` with the given ternary result. `value` must have at least two bits
+// more than the format, unless the ternary result is zero.
 std::uint64_t RoundMpfr(const FloatFormat& format, mpfr_srcptr value, int ternary);
 
-// The value of a pattern: exact, and for NaNs a quiet NaN with the sign and payload.
+// Returns the exact value of a pattern; for a NaN, a quiet NaN with its sign and payload.
 double ToDouble(const FloatFormat& format, std::uint64_t bits);
 
-// Whole arrays of a floating type, one element every StorageBytes(type) bytes in the machine's order. StoreReals
-// rounds each number once.
+// Loads and stores whole arrays of a floating type, one element every StorageBytes(type) bytes in the machine's byte
+// order. StoreReals rounds each number once.
 void LoadReals(PrimitiveType type, const std::byte* in, double* out, std::int64_t count);
 void StoreReals(PrimitiveType type, const double* in, std::byte* out, std::int64_t count);
 

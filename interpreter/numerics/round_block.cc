@@ -1,4 +1,4 @@
-// Whole arrays to and from double. The loops have no branches and no calls, so that the compiler can use vectors.
+// Conversion of whole arrays to and from double. The loops have neither branches nor calls, so that they vectorize.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -22,7 +22,7 @@ void StoreAt(std::byte* out, std::int64_t i, T value) {
   std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
 }
 
-// The 256 values of a format of at most eight bits. Bits above a narrower format's width are ignored.
+// Returns the 256 values of a format of at most eight bits. Ignores bits above a narrower format's width.
 const std::array<double, 256>& ValueTable(const FloatFormat& format) {
   using Table = std::array<double, 256>;
   static const auto tables = [] {
@@ -40,8 +40,8 @@ const std::array<double, 256>& ValueTable(const FloatFormat& format) {
   return *tables[format.type];
 }
 
-// The pattern, moved to where a double has its exponent and fraction, is the value up to a power of two; subnormals
-// become normal by that multiplication, exactly.
+// The pattern, shifted to a double's exponent and fraction, is the value up to a power of two. The multiplication
+// normalizes subnormals exactly.
 void LoadF16(const std::byte* in, double* out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t bits = LoadAs<std::uint16_t>(in, i);
@@ -71,12 +71,12 @@ void StoreNarrow(const FloatFormat& format, const double* in, std::byte* out, st
   const std::uint64_t half_less_one = (std::uint64_t{1} << (drop - 1)) - 1;
   const std::uint64_t rebias = static_cast<std::uint64_t>(1023 - format.bias) << format.mantissa_bits;
   const double least_normal = std::ldexp(1.0, format.min_exponent());
-  // A number below the least normal one, added to this, is rounded by the addition at the format's last place.
+  // Adding this to a number below the least normal one rounds the number at the format's last place.
   const double anchor = std::ldexp(1.5, format.min_exponent() + drop);
   const auto anchor_bits = std::bit_cast<std::uint64_t>(anchor);
   const double limit = ToDouble(format, format.max_finite_bits());
   const double overflow = limit + std::ldexp(limit - ToDouble(format, format.max_finite_bits() - 1), -1);
-  // The tie at the limit goes to the even neighbour, which is the one beyond when the largest code is odd.
+  // The tie at the limit rounds to the even neighbor: the one beyond if the largest code is odd.
   const double threshold = (format.max_finite_bits() & 1) != 0 ? overflow : std::nextafter(overflow, INFINITY);
   const std::uint64_t sign_mask = format.sign_mask();
   const std::uint64_t signed_zero = format.has_negative_zero ? sign_mask : 0;

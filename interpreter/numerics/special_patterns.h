@@ -1,4 +1,4 @@
-// The numbers of a float format at which an implementation is most likely to go wrong.
+// The numbers of a float format at which implementations most often fail.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Zeros, ones, the largest numbers, the least and the largest subnormal ones, the least normal ones, infinities, each
-// with both signs, and a NaN: what of it the format has.
+// Returns zeros, ones, the largest numbers, the least and the largest subnormals, the least normals, infinities, each
+// with both signs, and a NaN, as far as the format has them.
 std::vector<std::uint64_t> SpecialPatterns(const FloatFormat& format);
 
 }  // namespace assay

@@ -12,9 +12,9 @@
 namespace assay {
 namespace {
 
-// The lanes of one pass: enough to fill vectors and hide the cost of a call, few enough to stay in the first cache.
+// The lanes of one pass: enough to fill vectors and hide the cost of a call, few enough to fit the L1 cache.
 constexpr std::int64_t kAxisLanes = 256;
-// Decoded terms that stay in the second cache.
+// Decoded terms; they fit the L2 cache.
 constexpr std::int64_t kValues = 16384;
 
 class AxisSum {
@@ -56,7 +56,7 @@ class AxisSum {
     return value;
   }
 
-  // The results q, q + stride, ... are in the lanes, but for their initial values.
+  // Adds the initial values to the lanes of results q, q + stride, ..., and stores the results.
   void Finish(LaneSums& sums, std::int64_t q) const {
     if (init_count_ == 1) {
       const double init = Load(inits_);
@@ -76,7 +76,7 @@ class AxisSum {
     for (std::int64_t k = 0; k < n_; ++k) exact.Add(Load(Term(o, k, q % inner_)));
   }
 
-  // A lane for each column, many columns.
+  // Sums many columns, one lane for each.
   void SumColumns() const {
     const std::int64_t blocks = (inner_ - 1) / kAxisLanes + 1;
     const std::int64_t grain = GrainOfRows(kAxisLanes * n_, kMovedPerPiece);
@@ -97,7 +97,7 @@ class AxisSum {
     });
   }
 
-  // A lane for each row, many rows.
+  // Sums many rows, one lane for each.
   void SumShortRows() const {
     const std::int64_t row = n_ * inner_;
     const std::int64_t grain = std::max<std::int64_t>(kAxisLanes, kMovedPerPiece / std::max<std::int64_t>(row, 1));
@@ -136,7 +136,7 @@ class AxisSum {
     });
   }
 
-  // One row, in parts that are summed in parallel.
+  // Sums one row, in parts that run in parallel.
   void SumHugeRow(std::int64_t o) const {
     const std::int64_t length = kMovedPerPiece / inner_;
     std::vector<LaneSums> parts((n_ - 1) / length + 1, LaneSums(inner_));

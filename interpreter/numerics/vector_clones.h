@@ -1,18 +1,18 @@
-// For loops that are worth compiling once for each vector width; the best one is picked when the program starts.
-// Contraction stays off in all of them, so they differ in speed alone.
+// Attributes for loops that are compiled once for each vector width; the best clone is selected at program start.
+// Contraction is off in all of them, so they differ in speed alone.
 #pragma once
 
-// For what such a loop is made of: each clone has it compiled in, with its own instructions.
+// For functions called in such a loop: each clone inlines them and compiles them with its own instructions.
 #define ASSAY_INLINE [[gnu::always_inline]] inline
 
-// Clones and sanitizers do not go together: gcc 12 computes the wrong shadow addresses in them.
+// Sanitizers exclude clones: gcc 12 computes wrong shadow addresses in them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__SANITIZE_ADDRESS__)
 #define ASSAY_VECTOR_CLONES __attribute__((target_clones("avx512f", "fma", "default"), optimize("O3")))
-// For loops over fused multiply-adds, which the C library computes exactly where the machine does not: with all that
-// they call compiled into them.
+// For loops over fused multiply-adds, which the C library computes exactly on machines without the instruction. All
+// functions that they call are inlined.
 #define ASSAY_FUSED_CLONES __attribute__((target_clones("fma", "default"), flatten))
-// The same for loops that can use vectors.
+// The same for loops that vectorize.
 #define ASSAY_BALL_CLONES __attribute__((target_clones("avx512f", "fma", "default"), flatten, optimize("O3")))
 #else
 #define ASSAY_BALL_CLONES

@@ -13,14 +13,14 @@
 namespace assay::ArrayMemory {
 namespace {
 
-constexpr std::int64_t kMost = kIsSanitized ? 0 : std::int64_t{1} << 28;  // of all that is kept
+constexpr std::int64_t kMost = kIsSanitized ? 0 : std::int64_t{1} << 28;  // the limit on all kept bytes
 constexpr std::int64_t kLeast = std::int64_t{1} << 16;
 
 bool IsKept(std::int64_t bytes) { return bytes >= kLeast && bytes <= kMost; }
 
 class Kept {
  public:
-  // Null where nothing of that size is kept.
+  // Returns null if no array of exactly that size is kept.
   void* Take(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = count_; i-- > 0;) {
@@ -76,13 +76,14 @@ class Kept {
   }
 
   std::mutex mutex_;
-  // The oldest first. No vector: it would ask the allocator for memory, which may come back here for some.
+  // Oldest first. Not a vector: the allocator may call DropKept, and so re-enter this class.
   std::array<Array, kMost / kLeast + 1> arrays_ = {};
   std::size_t count_ = 0;
   std::int64_t bytes_ = 0;
 };
 
-// The system hands out and zeroes pages of 2 MiB in a third of the time that as many small ones take. It may decline.
+// Asks the kernel for huge pages: it hands out and zeroes 2 MiB pages in a third of the time that as many 4 KiB ones
+// take. The kernel may decline.
 void AskForLargePages(void* memory, std::int64_t bytes) {
   constexpr std::uintptr_t kPage = 1 << 12;
   constexpr std::int64_t kLeastBytes = std::int64_t{1} << 23;

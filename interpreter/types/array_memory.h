@@ -1,5 +1,5 @@
-// The memory of big arrays that were freed, kept for the next ones of the same size: the system takes longer to hand
-// out pages than most operations take to fill them.
+// A cache of the memory of big freed arrays, for the next arrays of the same size: the system takes longer to hand out
+// pages than most operations take to fill them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace assay::ArrayMemory {
 
-// Sanitizers see every array come and go: none is kept, and each has memory of its own. clang has a name of its own for
-// them.
+// True under ASan or TSan: no array is kept, so that a sanitizer sees every allocation and free. clang reports its
+// sanitizers by __has_feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
 inline constexpr bool kIsSanitized = true;
 #else
@@ -22,11 +22,11 @@ inline constexpr bool kIsSanitized = false;
 
 // Returns memory of that many bytes; null if the system has none left.
 void* Get(std::int64_t bytes, bool zeroed);
-// Keeps or frees what Get returned for that many bytes. What is kept counts as scratch memory (limits.h).
+// Keeps or frees memory that Get returned for that many bytes. Kept memory counts as scratch memory (limits.h).
 void GiveBack(void* memory, std::int64_t bytes);
 
 std::int64_t KeptBytes();
-// Frees all that is kept. Allocates nothing, so an allocator may call it.
+// Frees all kept memory. Allocates nothing, so an allocator may call it.
 void DropKept();
 
 }  // namespace assay::ArrayMemory

@@ -17,7 +17,7 @@ Error IllegalBuffer(const Shape& shape, std::string_view rule) {
   return Error{ErrorCode::kIllegal, fmt::format("{}: {}", shape.ToString(), rule)};
 }
 
-// Bits of one element in the buffer.
+// Returns the bits of one element in the buffer.
 Result<std::int64_t> ElementBits(const Shape& shape) {
   const std::int64_t storage = 8 * StorageBytes(shape.element_type());
   const std::int64_t written = shape.has_layout() ? shape.layout().element_size_in_bits : 0;
@@ -59,7 +59,7 @@ std::uint64_t IntegerPadding(PrimitiveType type, PaddingValue value) {
   }
 }
 
-// The bits of a padding cell; an error where the type has no such value.
+// Returns the bits of a padding cell. Fails if the type has no such value.
 Result<std::uint64_t> PaddingBits(const Shape& shape) {
   const PaddingValue value = shape.has_layout() ? shape.layout().padding_value : PaddingValue::kInvalid;
   const PrimitiveType type = shape.element_type();
@@ -94,7 +94,7 @@ void ReadBits(std::span<const std::byte> buffer, std::int64_t offset, std::int64
     std::memcpy(element, buffer.data() + offset * (bits / 8), bits / 8);
     return;
   }
-  // Only types narrower than a byte are packed.
+  // Packed: the type is narrower than a byte.
   unsigned value = 0;
   for (std::int64_t i = 0; i < bits; ++i) {
     const std::int64_t at = offset * bits + i;

@@ -1,4 +1,5 @@
-// Arrays as bytes in memory: every element where the layout puts it (seed 003).
+// Conversion of arrays to and from bytes in memory, each element at the offset that its layout defines (XLA, Shapes and
+// Layout).
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,12 @@
 
 namespace assay {
 
-// The elements of `literal` in the layout of `shape`, which must have the literal's element type and dimensions. Cells
-// of padding hold the layout's padding value (zero bits where it leaves the value open). An element takes
-// StorageBytes, or the layout's element_size_in_bits, packed from the low bits of each byte up. Little-endian.
+// Returns the elements of `literal` in the layout of `shape`, little-endian. `shape` must have the literal's element
+// type and dimensions. Padding cells hold the layout's padding value, or zero bits if the layout leaves the value open.
+// An element takes StorageBytes, or the layout's element_size_in_bits, packed from the low bits of each byte up.
 Result<std::vector<std::byte>> ToBuffer(const Literal& literal, const Shape& shape);
 
-// The inverse: a literal of shape `shape`.
+// Returns the literal of shape `shape` whose ToBuffer is `buffer`.
 Result<Literal> FromBuffer(std::span<const std::byte> buffer, const Shape& shape);
 
 }  // namespace assay

@@ -1,17 +1,18 @@
-// What must hold whatever the input is: where it does not, assay itself is wrong.
+// Checks of invariants that hold for any input: a failure is a bug in assay.
 #pragma once
 
 #include <string_view>
 
 namespace assay {
 
-// Says where and what on standard error, and aborts. Not std::source_location, which clang has from version 16 on.
+// Prints the location and `what` to standard error, and aborts. Does not use std::source_location, which clang has only
+// from version 16 on.
 [[noreturn]] void BrokenInvariant(std::string_view what, const char* file = __builtin_FILE(),
                                   int line = __builtin_LINE());
 
 }  // namespace assay
 
-// `what` is a text; it is made only when the condition does not hold.
+// `what` is an expression for the message, evaluated only if the condition is false.
 #define ASSAY_CHECK(condition, what) \
   if (condition) {                   \
   } else                             \

@@ -42,7 +42,7 @@ constexpr std::array<FloatFormat, 15> kFormats = {{
 
 constexpr std::size_t kNoFormat = kFormats.size();
 
-// The place of each type's row in kFormats.
+// The index in kFormats of each type's row.
 constexpr auto kPlaces = [] {
   std::array<std::size_t, kPrimitiveTypes.size()> places = {};
   places.fill(kNoFormat);
@@ -84,7 +84,8 @@ std::uint64_t FloatFormat::nan_bits(bool negative) const {
     case NanEncoding::kNone:
       break;
   }
-  // A NaN has nowhere to go. ml_dtypes and XLA:CPU both give the zero of the opposite sign, -0 for the usual NaN.
+  // The format has no NaN. ml_dtypes and XLA:CPU both convert NaN to the zero of the opposite sign: -0 for the usual
+  // NaN.
   return negative ? 0 : sign_mask();
 }
 

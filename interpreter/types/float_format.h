@@ -1,5 +1,5 @@
-// One descriptor a float format. Everything that differs between f64 and f4e2m1fn is in these fields;
-// no code elsewhere asks which of the formats it has.
+// One descriptor for each float format. Its fields hold everything that differs between f64 and f4e2m1fn; no other code
+// branches on the format.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Where a format keeps its NaNs.
+// The encoding of a format's NaNs.
 enum class NanEncoding {
   kIeee,          // exponent all ones, fraction not zero
   kAllOnes,       // sign.1111.111 only (f8e4m3fn); without a sign 0xFF only (f8e8m0fnu)
@@ -32,7 +32,7 @@ struct FloatFormat {
 
   constexpr int bits() const { return (has_sign ? 1 : 0) + exponent_bits + mantissa_bits; }
   constexpr int precision() const { return mantissa_bits + 1; }
-  // Exponent of the leading bit of the smallest normal number.
+  // Returns the exponent of the leading bit of the smallest normal number.
   constexpr int min_exponent() const { return (has_zero ? 1 : 0) - bias; }
   constexpr std::uint64_t sign_mask() const {
     return has_sign ? std::uint64_t{1} << (exponent_bits + mantissa_bits) : 0;
@@ -40,18 +40,18 @@ struct FloatFormat {
   constexpr std::uint64_t mantissa_mask() const { return (std::uint64_t{1} << mantissa_bits) - 1; }
   constexpr std::uint64_t magnitude_mask() const { return (std::uint64_t{1} << (exponent_bits + mantissa_bits)) - 1; }
 
-  // Bit pattern of the largest finite magnitude.
+  // Returns the bit pattern of the largest finite magnitude.
   std::uint64_t max_finite_bits() const;
-  // What a magnitude beyond the largest finite one becomes: infinity, else NaN, else the largest finite number.
-  // Carries the sign where the format's own NaN does.
+  // Returns the result of overflow: infinity, else NaN, else the largest finite number. The result has the sign unless
+  // it is a NaN of a format whose NaN has none.
   std::uint64_t overflow_bits(bool negative) const;
-  // The default NaN; formats without one return the pattern that a conversion from NaN gives.
+  // Returns the default NaN. A format without NaN returns the result of converting NaN to it.
   std::uint64_t nan_bits(bool negative) const;
   bool is_nan(std::uint64_t bits) const;
   bool is_infinity(std::uint64_t bits) const;
 };
 
-// The descriptor of a floating type; aborts for any other.
+// Returns the descriptor of a floating type; aborts for any other type.
 const FloatFormat& FloatFormatOf(PrimitiveType type);
 
 }  // namespace assay

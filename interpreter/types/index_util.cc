@@ -9,7 +9,8 @@ std::int64_t LinearIndex(std::span<const std::int64_t> index, std::span<const st
   return linear;
 }
 
-// The inverse; what does not fit stays in the most major dimension.
+// Returns the multidimensional index: the inverse of LinearIndex. An index beyond the widths overflows into the most
+// major dimension.
 std::vector<std::int64_t> MultiIndex(std::int64_t linear, std::span<const std::int64_t> widths) {
   std::vector<std::int64_t> index(widths.size(), 0);
   for (std::size_t i = widths.size(); i-- > 1;) {
@@ -40,8 +41,8 @@ PhysicalLayout::PhysicalLayout(const Shape& shape) {
   buffer_elements_ = (Product(widths_) + alignment - 1) / alignment * alignment;
 }
 
-// A level merges each combined dimension ("*") into the next more minor one, then splits each of the most minor
-// dimensions d into ceil(d / t) tiles and t elements of a tile, which become the most minor dimensions.
+// Adds a level. It merges each combined dimension ("*") into the next more minor one, then splits each of the most
+// minor dimensions d into ceil(d / t) tiles and t elements of a tile, which become the most minor dimensions.
 void PhysicalLayout::AddLevel(const Tile& tile) {
   Level level;
   level.widths = widths_;
@@ -103,7 +104,7 @@ std::optional<std::vector<std::int64_t>> PhysicalLayout::Index(std::int64_t offs
     }
     index.resize(level->merged_widths.size());
     if (!IsInside(index, level->merged_widths)) return std::nullopt;
-    // Splitting the merged dimensions again is the inverse of merging them: all of them keep their row-major order.
+    // Splitting the merged dimensions is the inverse of merging them: they keep their row-major order.
     index = MultiIndex(LinearIndex(index, level->merged_widths), level->widths);
   }
   std::vector<std::int64_t> multi_index(index.size());

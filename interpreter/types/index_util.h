@@ -1,4 +1,4 @@
-// Conversions between multidimensional and linear indices, and walks over index spaces (seed 003, indexing).
+// Conversions between multidimensional and linear indices, and walks over index spaces (XLA, Shapes and Layout).
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace assay {
 
-// Where the elements of an array lie in its buffer: the layout of one shape, worked out once. Widths are
-// padded_dimensions where the layout has them; tiles are followed level by level. The shape must be valid
-// (ShapeUtil::ValidateShape); without a layout it has the default one.
+// The map between indices and buffer offsets of one shape's layout, computed once. Widths are padded_dimensions if the
+// layout has them; tiles apply level by level. The shape must be valid (ShapeUtil::ValidateShape). A shape without a
+// layout has the default one.
 class PhysicalLayout {
  public:
   explicit PhysicalLayout(const Shape& shape);
 
-  // Elements of the buffer, padding included.
+  // Returns the number of elements of the buffer, padding included.
   std::int64_t buffer_elements() const { return buffer_elements_; }
-  // Offset, in elements, of a multidimensional index.
+  // Returns the offset, in elements, of a multidimensional index.
   std::int64_t Offset(std::span<const std::int64_t> multi_index) const;
-  // The inverse. A cell of padded_dimensions has an index too, outside the shape's dimensions; a cell that only fills
-  // up a tile or the tail has none.
+  // Returns the index at an offset: the inverse of Offset. A cell of padded_dimensions has an index outside the shape's
+  // dimensions. A cell that only fills up a tile or the tail has none.
   std::optional<std::vector<std::int64_t>> Index(std::int64_t offset) const;
 
  private:
   // One level of tiling. Dimensions here are physical, from major to minor.
   struct Level {
     std::vector<std::int64_t> widths;         // before the level
-    std::size_t prepended = 0;                // size-1 dimensions put in front for a tile of higher rank
+    std::size_t prepended = 0;                // size-1 dimensions added in front for a tile of higher rank
     std::vector<std::int64_t> merged_widths;  // after the dimensions that the tile combines were merged
-    std::vector<bool> combined;               // of each dimension of the tile
+    std::vector<bool> combined;               // per dimension of the tile
     std::vector<std::int64_t> tile;           // without the combined ones
   };
   void AddLevel(const Tile& tile);
@@ -44,22 +44,22 @@ class PhysicalLayout {
 
 namespace IndexUtil {
 
-// PhysicalLayout for a single index; names of XLA's IndexUtil (seed 003).
+// Conversions of a single index by PhysicalLayout, with the names of XLA's IndexUtil.
 std::int64_t MultidimensionalIndexToLinearIndex(const Shape& shape, std::span<const std::int64_t> multi_index);
-// An offset that holds padding gives an index outside the dimensions.
+// Returns the index at an offset; for a padding cell, an index outside the dimensions.
 std::vector<std::int64_t> LinearIndexToMultidimensionalIndex(const Shape& shape, std::int64_t linear_index);
-// Steps to the next index in row-major order; false after the last one.
+// Steps to the next index in row-major order. Returns false after the last one.
 bool BumpIndices(std::span<const std::int64_t> dimensions, std::span<std::int64_t> indices);
 
 }  // namespace IndexUtil
 
-// Element strides of a dense row-major array.
+// Returns the element strides of a dense row-major array.
 std::vector<std::int64_t> RowMajorStrides(std::span<const std::int64_t> dimensions);
-// Product of all dimensions, 1 for none.
+// Returns the product of all dimensions; 1 for none.
 std::int64_t Product(std::span<const std::int64_t> dimensions);
 
-// Walks the index space of `dimensions` in row-major order while keeping `kOffsets` linear offsets, each with its own
-// strides, up to date: the loop under every op that moves elements. Zero-sized spaces are not visited.
+// A walk of the index space of `dimensions` in row-major order that updates `kOffsets` linear offsets, each with its
+// own strides: the loop of every op that moves elements. A space of size zero has no visits.
 template <int kOffsets>
 class StridedWalk {
  public:
@@ -90,7 +90,7 @@ class StridedWalk {
     }
   }
 
-  // During ForEach: the current index.
+  // Returns the current index during ForEach.
   const std::vector<std::int64_t>& index() const { return index_; }
 
  private:

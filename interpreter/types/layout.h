@@ -1,4 +1,5 @@
-// How the elements of an array lie in memory (seed 003; the later properties are XLA's Layout text form).
+// The memory layout of an array: minor-to-major order, padding, tiles, and the other properties of XLA's layout text
+// (XLA, Shapes and Layout).
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@ struct SplitConfig {
   bool operator==(const SplitConfig&) const = default;
 };
 
-// What fills the cells of a padded layout (seed 003).
+// The value in the padding cells of a layout (XLA, Shapes and Layout).
 enum class PaddingValue { kInvalid, kZero, kOne, kLowest, kHighest, kUnknown };
 
 struct Layout {
   // A permutation of 0..rank-1; the first entry is the dimension that varies fastest in memory.
   std::vector<std::int64_t> minor_to_major;
-  // Width to which each dimension is padded; empty, or one entry a dimension, each at least the dimension.
+  // The width to which each dimension is padded: empty, or one entry per dimension, none below the dimension.
   std::vector<std::int64_t> padded_dimensions;
   PaddingValue padding_value = PaddingValue::kInvalid;
 
@@ -40,12 +41,12 @@ struct Layout {
   std::int64_t tail_padding_alignment_in_elements = 1;  // L(n)
   PrimitiveType index_primitive_type = PRIMITIVE_TYPE_INVALID;
   PrimitiveType pointer_primitive_type = PRIMITIVE_TYPE_INVALID;
-  std::int64_t element_size_in_bits = 0;  // E(n); 0: the type's own storage
+  std::int64_t element_size_in_bits = 0;  // E(n); 0: the type's own storage size
   std::int64_t memory_space = 0;          // S(n)
   std::vector<SplitConfig> split_configs;
   std::int64_t dynamic_shape_metadata_prefix_bytes = 0;  // M(n)
 
-  // True when some property beyond minor_to_major is set, so that text needs the part after ':'.
+  // True if a property other than minor_to_major is set, so that the text has a part after ':'.
   bool has_properties() const;
   bool operator==(const Layout&) const = default;
 };
@@ -53,14 +54,14 @@ struct Layout {
 namespace LayoutUtil {
 
 Layout MakeLayout(std::vector<std::int64_t> minor_to_major);
-// rank-1, ..., 0: "dimension order is major-to-minor" (seed 003, default ordering).
+// Returns rank-1, ..., 0: "dimension order is major-to-minor" (XLA, Shapes and Layout: default layout).
 Layout GetDefaultLayoutForRank(std::int64_t rank);
-// "{1,0:T(8,128)S(1)}"; "{}" for rank 0 without properties.
+// Returns "{1,0:T(8,128)S(1)}"; "{}" for rank 0 without properties.
 std::string ToString(const Layout& layout);
 bool IsPermutation(const std::vector<std::int64_t>& minor_to_major);
-// minor_to_major is 0, 1, ..., N-1: "dim 0 is minor", column-major at rank 2.
+// True if minor_to_major is 0, 1, ..., N-1: "dim 0 is minor", column-major at rank 2.
 bool IsMonotonicWithDim0Minor(const Layout& layout);
-// minor_to_major is N-1, ..., 0: "dim 0 is major", row-major at rank 2.
+// True if minor_to_major is N-1, ..., 0: "dim 0 is major", row-major at rank 2.
 bool IsMonotonicWithDim0Major(const Layout& layout);
 
 }  // namespace LayoutUtil

@@ -19,7 +19,7 @@ class ArrayAccount {
  public:
   ArrayAccount(std::int64_t limit, std::shared_ptr<ArrayAccount> outer) : limit_(limit), outer_(std::move(outer)) {}
 
-  // False, and nothing is counted, where the bytes would pass the limit.
+  // Returns false, and counts nothing, if the bytes would pass the limit.
   bool TryAdd(std::int64_t bytes) {
     if (bytes_.fetch_add(bytes) <= limit_ - bytes) return true;
     bytes_.fetch_sub(bytes);
@@ -50,7 +50,7 @@ std::atomic<std::int64_t> scratch_bytes = 0;
 std::atomic<std::int64_t> bytes_limit = INT64_MAX;
 
 constexpr std::int64_t kScratchBesides = std::int64_t{64} << 20;
-// Scratch that a thread counts by itself before the others see it, so that threads do not wait for each other.
+// Scratch bytes that a thread counts locally before it adds them to the shared count: avoids contention.
 constexpr std::int64_t kCountedAlone = 4096;
 thread_local std::int64_t counted_alone = 0;
 
@@ -60,7 +60,7 @@ bool IsBeyondLimit(std::int64_t scratch) {
   return array_bytes.load(std::memory_order_relaxed) + scratch > limit + limit / 4 + kScratchBesides;
 }
 
-// The same once the memory that freed arrays left is dropped.
+// Checks again after dropping the kept memory of freed arrays, if the first check fails.
 bool IsBeyondLimitWithoutSpare(std::int64_t scratch) {
   if (!IsBeyondLimit(scratch)) return false;
   ArrayMemory::DropKept();
@@ -75,7 +75,7 @@ std::int64_t CountScratch(std::int64_t bytes) {
   return scratch_bytes.fetch_add(flushed, std::memory_order_relaxed) + flushed;
 }
 
-// "64 MiB", "1.5 GiB", "100 bytes".
+// Returns "64 MiB", "1.5 GiB", "100 bytes".
 std::string Size(std::int64_t bytes) {
   static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   int unit = 0;
@@ -88,8 +88,8 @@ Error TimeIsUp() {
   return {ErrorCode::kLimit, fmt::format("time limit of {} s ({})", current_deadline.seconds, current_deadline.option)};
 }
 
-// The time for a deadline that is so far away. The coarse clock is that of the system's ticks, 1 to 10 ms behind at
-// most, and read for a quarter of the price: limits of a second and more need no better one.
+// Reads the clock for a deadline. The coarse clock lags by one tick of the system, 1 to 10 ms, and costs a quarter as
+// much to read: limits of a second and more need no better one.
 Clock::time_point NowFor(const Limits::Deadline& deadline) {
 #ifdef CLOCK_MONOTONIC_COARSE
   constexpr double kCoarse = 1;  // seconds
@@ -104,14 +104,14 @@ Clock::time_point NowFor(const Limits::Deadline& deadline) {
 Limits::Deadline Earlier(const Limits::Deadline& a, const Limits::Deadline& b) { return b.at < a.at ? b : a; }
 
 Limits::Deadline DeadlineIn(double seconds, std::string_view option) {
-  // Beyond a year, which the clock's unit could not hold for ever, there is no limit.
+  // Beyond a year there is no limit: the clock's unit would overflow eventually.
   constexpr double kYear = 366.0 * 24 * 3600;
   if (!(seconds > 0) || seconds > kYear) return {};
   return {Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)), seconds,
           option};
 }
 
-// The limit for a program that sets none: below the memory of usual machines.
+// The limit for a program that sets none, below the memory of common machines.
 constexpr std::int64_t kDefaultArrayBytes = std::int64_t{4} << 30;
 
 std::shared_ptr<ArrayAccount> AccountFor(std::int64_t bytes) {

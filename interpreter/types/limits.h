@@ -1,4 +1,4 @@
-// What an evaluation may use up: time and memory. Whoever works for long asks CheckLimits() now and then.
+// Limits on the time and memory of an evaluation. Code that runs long calls CheckLimits() regularly.
 #pragma once
 
 #include <chrono>
@@ -13,27 +13,27 @@
 
 namespace assay {
 
-// The bytes of the arrays that were made under one ArrayLimit and are still there.
+// The total bytes of the live arrays that were made under one ArrayLimit.
 class ArrayAccount;
 
-// What the calling thread may still use up.
+// The limits that hold for the calling thread.
 struct Limits {
   struct Deadline {
     std::chrono::steady_clock::time_point at = std::chrono::steady_clock::time_point::max();
-    double seconds = 0;       // the limit as it was given; 0: none
-    std::string_view option;  // which one
+    double seconds = 0;       // the limit as the user set it; 0: none
+    std::string_view option;  // the option that set the limit
   };
 
   Deadline deadline;
-  std::shared_ptr<ArrayAccount> arrays;  // null: no limit but the process's
+  std::shared_ptr<ArrayAccount> arrays;  // null: only the limit of the process
 
   static Limits Current();
 };
 
-// Limits hold for what the calling thread does, with the threads that help it in ParallelFor, while the object lives.
+// A scope in which limits hold for the calling thread and for the threads that help it in ParallelFor.
 class LimitScope {
  public:
-  // Those of another thread.
+  // Sets the limits of another thread, from Limits::Current().
   explicit LimitScope(Limits limits);
   ~LimitScope();
   LimitScope(const LimitScope&) = delete;
@@ -43,24 +43,24 @@ class LimitScope {
   Limits before_;
 };
 
-// A limit on time. Limits nest: the earliest deadline holds. 0 seconds: no limit of its own. `option` is the one that
-// errors name.
+// A limit on time. Limits nest: the earliest deadline holds. 0 seconds sets no limit. Error messages name `option`.
 class TimeLimit : public LimitScope {
  public:
   explicit TimeLimit(double seconds, std::string_view option = "--time-limit");
 };
 
-// A limit on the bytes of the arrays that are made under it. Limits nest: each holds. INT64_MAX: none of its own.
+// A limit on the bytes of the arrays that are made under it. Limits nest: each holds. INT64_MAX sets no limit of its
+// own; without an outer limit the default of 4 GiB then holds.
 class ArrayLimit : public LimitScope {
  public:
   explicit ArrayLimit(std::int64_t bytes);
 };
 
-// Throws EvaluationError (kLimit) when the calling thread's time is up, or when memory that could not be refused has
-// passed the limit. Costs some 25 ns: for loops whose turns take longer, and less than 100 ms.
+// Throws EvaluationError (kLimit) if the calling thread's deadline has passed, or if memory that could not be refused
+// has passed the limit. Costs some 25 ns: for loops with iterations that take longer, and less than 100 ms.
 void CheckLimits();
 
-// CheckLimits for every `turns` calls, in loops of short turns: below 100 us where the default is taken.
+// Calls CheckLimits once every `turns` calls, for loops with short iterations: below 100 us for the default.
 class LimitCheck {
  public:
   explicit LimitCheck(int turns = 1024) : turns_(turns), left_(turns) {}
@@ -75,14 +75,15 @@ class LimitCheck {
   int left_;
 };
 
-// Runs `work`, which cannot be interrupted, to its end, or until the calling thread's time is up: then it throws as
-// CheckLimits does, and `work` goes on by itself on a thread of its own until the process ends. So `work` owns whatever
-// it touches.
+// Runs `work`, which cannot be interrupted, to its end or until the calling thread's deadline. At the deadline throws
+// as CheckLimits does; `work` continues on its own thread until the process ends. So `work` must own everything it
+// uses.
 void RunUninterruptible(std::function<void()> work);
-// Whether such work goes on. The process must then end by _exit, which leaves alone what the work may be using.
+// True if such work is still running. The process must then end by _exit, which leaves alone what the work may be
+// using.
 bool IsWorkLeftBehind();
 
-// The same for a function's value.
+// The same for a function with a value.
 template <class Function>
 auto Uninterruptible(Function function) {
   const auto value = std::make_shared<std::optional<decltype(function())>>();
@@ -90,27 +91,26 @@ auto Uninterruptible(Function function) {
   return *std::move(*value);
 }
 
-// Memory of the process, under one limit. Arrays, that is what literals hold, must keep to the limit itself. Scratch is
-// all else that is counted; with it a quarter of the limit more may be in use, and 64 MiB.
+// The memory of the process, under one limit. Arrays, the elements of literals, must keep to the limit itself. Scratch
+// is all other counted memory; arrays and scratch together may exceed the limit by a quarter of it plus 64 MiB.
 namespace MemoryUse {
 
 void SetLimit(std::int64_t bytes);
 std::int64_t ArrayBytes();
 
-// Throws EvaluationError (kLimit) when so many more bytes would pass the limit, or one of the calling thread's. The
-// result is what RemoveArray is to have.
+// Throws EvaluationError (kLimit) if that many more bytes would pass the limit of the process or one of the calling
+// thread's. Returns the account to pass to RemoveArray.
 std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes);
 void RemoveArray(std::int64_t bytes, const std::shared_ptr<ArrayAccount>& account);
 
-// Counts scratch memory, negative when it is given back. False when memory that was asked for passes the limit, and
-// then nothing is counted.
+// Counts scratch memory; a negative number frees it. Returns false, and counts nothing, if a request passes the limit.
 bool TryAddScratch(std::int64_t bytes);
-// The same for memory that cannot be refused: CheckLimits throws later.
+// Counts memory that cannot be refused: CheckLimits throws later.
 void AddScratch(std::int64_t bytes);
 
 }  // namespace MemoryUse
 
-// What an allocator throws for scratch memory beyond the limit.
+// Thrown by an allocator when scratch memory would exceed the limit.
 class ScratchBeyondLimit : public std::bad_alloc {
  public:
   explicit ScratchBeyondLimit(std::int64_t needed);
@@ -118,10 +118,10 @@ class ScratchBeyondLimit : public std::bad_alloc {
   Error error() const;
 
  private:
-  std::int64_t needed_, limit_, arrays_, scratch_;  // bytes, as they were then
+  std::int64_t needed_, limit_, arrays_, scratch_;  // bytes, when it was thrown
 };
 
-// The error that bad_alloc stands for.
+// Returns the error that describes a bad_alloc.
 Error OutOfMemory(const std::bad_alloc& exception);
 
 }  // namespace assay

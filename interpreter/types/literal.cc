@@ -14,7 +14,8 @@ namespace assay {
 
 namespace {
 
-// An array so small that its elements lie beside the count of its owners: loops over scalars allocate once a value.
+// An array small enough to share one allocation with the count of its owners: loops over scalars allocate once per
+// value.
 struct SmallArray {
   static constexpr std::int64_t kMostBytes = 64;
 

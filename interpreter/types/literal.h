@@ -11,48 +11,49 @@
 
 namespace assay {
 
-// What stands behind a value that is still to come.
+// The shared state of a pending value.
 class Promise {
  public:
   virtual ~Promise() = default;
 };
 
-// Elements lie in row-major (logical) order whatever the shape's layout says; each takes StorageBytes(type) bytes,
-// types narrower than a byte a whole one, signed ones sign-extended. Copies share the elements until one of them
-// writes.
+// The elements are in row-major (logical) order, regardless of the shape's layout. Each takes StorageBytes(type) bytes:
+// types narrower than a byte take a whole one, with signed ones sign-extended. Copies share the elements until one of
+// them writes.
 class Literal {
  public:
-  // An empty tuple.
+  // Makes an empty tuple.
   Literal();
-  // Out of line, as Shape's are.
+  // Out of line, like those of Shape.
   Literal(const Literal&);
   Literal(Literal&&) noexcept;
   Literal& operator=(const Literal&);
   Literal& operator=(Literal&&) noexcept;
   ~Literal();
-  // All elements zero; a tuple shape makes its elements too. Throws EvaluationError where the size does not fit the
-  // memory limit.
+  // Makes an array of zeros, or a tuple of such values for a tuple shape. Throws EvaluationError if the size exceeds
+  // the memory limit.
   explicit Literal(const Shape& shape);
   static Literal MakeTuple(std::vector<Literal> elements);
   static Literal MakeToken();
-  // An array whose elements need not be zeroed because the caller writes all of them.
+  // Makes an array without zeroing it: the caller writes all elements.
   static Literal Uninitialized(const Shape& shape);
 
-  // A value of an asynchronous operation between its start and its end: it has a shape, but no elements yet.
+  // Makes the pending value of an asynchronous operation between its start and its done: it has a shape but no elements
+  // yet.
   static Literal MakePromised(const Shape& shape, std::shared_ptr<Promise> promise);
-  // Null for any other value.
+  // Null unless the value is pending.
   const std::shared_ptr<Promise>& promise() const { return promise_; }
 
   const Shape& shape() const { return shape_; }
   PrimitiveType element_type() const { return shape_.element_type(); }
   std::int64_t element_count() const { return element_count_; }
   std::int64_t byte_size() const { return element_count_ * StorageBytes(element_type()); }
-  std::int64_t total_byte_size() const;  // of all arrays of a tuple, else of the array
+  std::int64_t total_byte_size() const;  // summed over the arrays of a tuple
 
   const std::byte* data() const { return buffer_.get(); }
-  // Copies the elements first when another literal shares them. Whether one does is a relaxed load of a count, so it
-  // orders nothing: where the last other owner was on another thread, a mutex or a join must have handed the literal
-  // over, as flows and ParallelFor do. TSan does not see a violation.
+  // Copies the elements first if another literal shares them. The check is a relaxed load of the count of owners, which
+  // orders nothing: if another thread was the last other owner, a mutex or a join must have handed the literal over, as
+  // flows and ParallelFor do. TSan does not detect a violation.
   std::byte* mutable_data();
 
   // T's size must be the storage size of the element type.
@@ -65,7 +66,7 @@ class Literal {
     return {reinterpret_cast<T*>(mutable_data()), static_cast<std::size_t>(element_count_)};
   }
 
-  // The element at an index such as {1, 0}, which must lie in the array.
+  // Returns the element at an index such as {1, 0}, which must be in bounds.
   template <class T>
   T Get(const Dimensions& index) const {
     return reinterpret_cast<const T*>(data())[OffsetOf(index)];
@@ -74,10 +75,10 @@ class Literal {
   void Set(const Dimensions& index, T value) {
     reinterpret_cast<T*>(mutable_data())[OffsetOf(index)] = value;
   }
-  // The row-major offset of an index.
+  // Returns the row-major offset of an index.
   std::int64_t OffsetOf(const Dimensions& index) const;
 
-  // The element at a row-major offset as a 64-bit integer; pred and integral types only.
+  // Returns the element at a row-major offset as a 64-bit integer; pred and integral types only.
   std::int64_t IntegerAt(std::int64_t offset) const;
   bool BoolAt(std::int64_t offset) const { return IntegerAt(offset) != 0; }
 
@@ -85,16 +86,16 @@ class Literal {
   const std::vector<Literal>& elements() const { return elements_; }
   std::vector<Literal>& mutable_elements() { return elements_; }
 
-  // The same elements under another shape of the same element count and storage size.
+  // Returns the same elements under another shape, which must have the same element count and storage size.
   Literal WithShape(const Shape& shape) const&;
   Literal WithShape(const Shape& shape) &&;
 
-  // Run-time size of a dynamic dimension (its bound until set).
+  // Returns the run-time size of a dynamic dimension; its bound until set.
   std::int64_t dynamic_size(std::int64_t dimension) const;
   void set_dynamic_size(std::int64_t dimension, std::int64_t size);
   bool has_dynamic_sizes() const { return !dynamic_sizes_.empty(); }
 
-  // Same shape (layouts ignored) and the same bits, element by element.
+  // True if shapes (layouts ignored) and all bits of the elements are equal.
   bool BitwiseEqual(const Literal& other) const;
 
  private:
@@ -117,7 +118,7 @@ Literal CreateR0(PrimitiveType type, T value) {
   literal.mutable_values<T>()[0] = value;
   return literal;
 }
-// A rank-1 or any-rank array from row-major values of the storage type.
+// Makes an array of any rank from row-major values of the storage type.
 template <class T>
 Literal Create(PrimitiveType type, Dimensions dimensions, std::span<const T> values) {
   Literal literal(ShapeUtil::MakeShape(type, std::move(dimensions)));

@@ -34,7 +34,7 @@ class Loop {
   void Run() {
     const DefaultFloatEnvironment environment;
     const LimitScope scope(limits_);
-    // A single piece leaves the pool to the loops inside it.
+    // A loop of a single piece leaves the pool to the loops inside it.
     const bool nested = std::exchange(inside_parallel_for, inside_parallel_for || pieces_ > 1);
     for (std::int64_t piece; !failed_ && (piece = next_++) < pieces_;) {
       try {
@@ -52,7 +52,8 @@ class Loop {
   }
 
  private:
-  // Every piece below a failing one has been handed out already, so which exception is kept does not depend on timing.
+  // Every piece below a failing one has already been handed out, so the exception that is kept does not depend on
+  // timing.
   void KeepLowest(std::int64_t piece, std::exception_ptr exception) {
     const std::lock_guard lock(mutex_);
     if (!exception_ || piece < exception_piece_) {
@@ -74,16 +75,16 @@ class Loop {
   std::int64_t exception_piece_ = 0;
 };
 
-// Threads that sleep until there is a Loop to help with; started by the first one, they live as long as the process.
+// Threads that sleep until there is a Loop to help with. The first Loop starts them; they live as long as the process.
 class Pool {
  public:
   bool BelongsToThisProcess() const { return process_ == getpid(); }
 
-  // False if another thread has the pool.
+  // Returns false if another thread has the pool.
   bool TryRun(Loop& loop) {
     const std::unique_lock owner(owner_, std::try_to_lock);
     if (!owner) return false;
-    // Without a thread that is to be had, the others do its share.
+    // If the system has no thread left, the other threads do its share.
     while (workers_ < ParallelThreads() - 1 && StartDetachedThread([this] { Work(); })) ++workers_;
     {
       const std::lock_guard lock(mutex_);
@@ -126,8 +127,8 @@ class Pool {
   int helpers_ = 0;
 };
 
-// Never destroyed: its threads may still be asleep in it while the process exits. A forked child has the memory of its
-// parent's pool but none of the threads, and starts one of its own.
+// Returns the pool of this process, which is never destroyed: its threads may still sleep in it while the process
+// exits. A forked child has a copy of its parent's pool but none of the threads, and starts its own pool.
 Pool& ProcessPool() {
   static std::atomic<Pool*> pool = nullptr;
   Pool* current = pool;
@@ -147,7 +148,7 @@ DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
 }
 DefaultFloatEnvironment::~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
 #else
-// Only x86-64 has libraries that are known to leave flushing on.
+// Only x86-64 has libraries that are known to leave flush-to-zero on.
 DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(0) {}
 DefaultFloatEnvironment::~DefaultFloatEnvironment() = default;
 #endif

@@ -12,11 +12,11 @@
 
 namespace assay {
 
-// One T for each device, in the order of the flattened ids: replica * num_partitions + partition. A list, or a span of
-// operands, does not convert into it, nor it into one of them.
+// One T for each device, in the order of flattened ids: replica * num_partitions + partition. Has no conversion from or
+// to a list, or a span of operands.
 template <class T>
 class PerDevice {
-  // Not contiguous, as those of a vector are: a span would be made of these silently.
+  // Not a contiguous iterator, so that no span is made of the values silently.
   template <class Element>
   class Iterator {
    public:
@@ -57,20 +57,21 @@ class PerDevice {
   auto end() { return Iterator<T>(values_.data() + values_.size()); }
   auto end() const { return Iterator<const T>(values_.data() + values_.size()); }
 
-  // The value of the next device.
+  // Appends the value of the next device.
   void push_back(T value) { values_.push_back(std::move(value)); }
 
  private:
   std::vector<T> values_;
 };
 
-// The arguments of a module, or the operands of an instruction.
+// The arguments of a module, or the operands of an instruction, on each device.
 using DeviceValues = PerDevice<std::vector<Literal>>;
 
-// An instruction that devices execute together is judged, and written down, as one: its operands are those of all
-// devices, one list after the other; its result is the tuple of theirs where there are several.
+// Conversions for judging and recording an instruction that several devices execute together as if it were one. Its
+// operands are those of all devices, one list after the other; its result is the tuple of their results, or the one
+// result for one device.
 std::vector<Literal> Flat(const DeviceValues& values);
-DeviceValues ByDevice(std::int64_t device_count, std::vector<Literal> flat);  // as many for each
+DeviceValues ByDevice(std::int64_t device_count, std::vector<Literal> flat);  // the same number for each device
 Literal OfAllDevices(PerDevice<Literal> results);
 
 }  // namespace assay

@@ -14,7 +14,7 @@ constexpr bool RowsFollowTheNumbers() {
 }
 static_assert(RowsFollowTheNumbers());
 
-// Whether a type's name begins with a byte.
+// True for the first bytes of type names.
 constexpr std::array<bool, 256> kBegins = [] {
   std::array<bool, 256> begins = {};
   for (const PrimitiveTypeRow& row : kPrimitiveTypes) begins[static_cast<unsigned char>(row.name[0])] = true;
@@ -24,7 +24,7 @@ constexpr std::array<bool, 256> kBegins = [] {
 }  // namespace
 
 std::optional<PrimitiveType> PrimitiveTypeFromName(std::string_view name) {
-  // Called for every word of a text: most names end here, or at their sizes and last bytes.
+  // Called for every word of a text: most words fail this test, or the tests of the size and last byte below.
   if (name.empty() || !kBegins[static_cast<unsigned char>(name[0])]) return std::nullopt;
   for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
     if (row.name.size() != name.size() || row.name.back() != name.back()) continue;

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// Unscoped so that code reads as the specification writes it: MakeShape(F32, {2, 3}).
+// Unscoped, so that code reads like the specification: MakeShape(F32, {2, 3}).
 enum PrimitiveType : int {
   PRIMITIVE_TYPE_INVALID = 0,
   PRED = 1,
@@ -60,8 +60,7 @@ struct PrimitiveTypeRow {
   int bits = 0;
 };
 
-// All that is said of the types, indexed by the proto's number. The formats of the floating ones are in
-// float_format.cc.
+// The properties of the types, indexed by the proto's number. float_format.cc has the formats of the floating ones.
 inline constexpr std::array<PrimitiveTypeRow, 37> kPrimitiveTypes = {{
     {PRIMITIVE_TYPE_INVALID, "invalid"},
     {PRED, "pred", TypeCategory::kPred, 8},
@@ -131,40 +130,41 @@ inline constexpr TypeSet kComplex = TypesOf(TypeCategory::kComplex);
 inline constexpr TypeSet kArrays = kPred | kIntegral | kFloats | kComplex;
 inline constexpr TypeSet kAny = kArrays | kTuples | kTokens | TypesOf(OPAQUE_TYPE, BUFFER);
 
-// The spelling of HLO text: "f8e4m3fn", "pred", "token", "tuple", "opaque".
+// Returns the spelling of HLO text: "f8e4m3fn", "pred", "token", "tuple", "opaque".
 constexpr std::string_view PrimitiveTypeName(PrimitiveType type) { return kPrimitiveTypes[type].name; }
 
-// The type a reserved word of HLO text names, if it names one ("tuple" and "buffer" are not reserved).
+// Returns the type that a reserved word of HLO text names, if any ("tuple" and "buffer" are not reserved).
 std::optional<PrimitiveType> PrimitiveTypeFromName(std::string_view name);
 
-// Every type that an array can have, in the order of the proto's numbers.
+// Returns every type that an array can have, in the order of the proto's numbers.
 std::span<const PrimitiveType> ArrayTypes();
 
 constexpr TypeCategory CategoryOf(PrimitiveType type) { return kPrimitiveTypes[type].category; }
 constexpr bool IsArrayType(PrimitiveType type) { return CategoryOf(type) != TypeCategory::kNone; }
 constexpr bool IsSignedIntegralType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kSigned; }
 constexpr bool IsUnsignedIntegralType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kUnsigned; }
-// s* and u*, not pred.
+// True for s* and u*, not pred.
 constexpr bool IsIntegralType(PrimitiveType type) { return IsSignedIntegralType(type) || IsUnsignedIntegralType(type); }
 constexpr bool IsFloatingPointType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kFloat; }
 constexpr bool IsComplexType(PrimitiveType type) { return CategoryOf(type) == TypeCategory::kComplex; }
-// A floating or complex type: what NumPy calls inexact.
+// True for a floating or complex type, inexact in NumPy's terms.
 constexpr bool IsInexactType(PrimitiveType type) { return IsFloatingPointType(type) || IsComplexType(type); }
 
-// Bits of one element's value: 4 for s4, 1 for s1, 8 for pred (its stored width), 64 for c64. 0 for non-arrays.
+// Returns the bits of one element's value: 4 for s4, 1 for s1, 8 for pred (its stored width), 64 for c64. 0 for
+// non-arrays.
 constexpr int BitWidth(PrimitiveType type) { return kPrimitiveTypes[type].bits; }
 
-// Bytes of one element in a Literal: types narrower than a byte take a whole one.
+// Returns the bytes of one element in a Literal: types narrower than a byte take a whole one.
 constexpr int StorageBytes(PrimitiveType type) { return (BitWidth(type) + 7) / 8; }
 
-// Real numbers that an element is made of.
+// Returns the number of real components of an element.
 constexpr int ComponentCount(PrimitiveType type) { return IsComplexType(type) ? 2 : 1; }
 
-// c64 -> f32, c128 -> f64; other types map to themselves.
+// Returns f32 for c64 and f64 for c128; other types map to themselves.
 constexpr PrimitiveType ComplexComponentType(PrimitiveType type) {
   return type == C64 ? F32 : type == C128 ? F64 : type;
 }
-// f32 -> c64, f64 -> c128; invalid otherwise.
+// Returns c64 for f32 and c128 for f64; otherwise the invalid type.
 constexpr PrimitiveType ComplexTypeOf(PrimitiveType component) {
   return component == F32 ? C64 : component == F64 ? C128 : PRIMITIVE_TYPE_INVALID;
 }

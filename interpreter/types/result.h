@@ -1,4 +1,4 @@
-// Errors as values: a Result<T> holds a T or an Error that says what is wrong, where, and which rule was broken.
+// Errors as values: a Result<T> holds a T, or an Error that says what is wrong, where, and which rule was broken.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace assay {
 
-// Each code has one exit code of the command line (docs/architecture.md).
+// The codes of errors, each with one exit code of the command line (docs/architecture.md).
 enum class ErrorCode {
   kUsage,        // a flag or a request that makes no sense
   kParse,        // text that does not follow the grammar
   kIllegal,      // a well-formed module that breaks a rule of the operation set
   kInput,        // an input value that does not fit the module, or cannot be read
-  kUnsupported,  // legal, and deliberately not evaluated
+  kUnsupported,  // legal, but deliberately not evaluated
   kIo,           // a file that cannot be read or written
-  kBackend,      // a backend that cannot be started, dies, hangs or lies
+  kBackend,      // a backend that does not start, crashes, hangs, or breaks the protocol
   kLimit,        // memory, time or steps
   kDeadlock,     // every live device waits
 };
 
-// 1-based place in a text; line 0 means "no place".
+// 1-based position in a text; line 0 means "no position".
 struct SourceLocation {
   int line = 0;
   int column = 0;
@@ -33,7 +33,7 @@ struct Error {
   SourceLocation location = {};
 };
 
-// The only exception of the interpreter: an evaluation that cannot go on (limits, deadlock, a missing custom call). The
+// The only exception of the interpreter: an evaluation cannot continue (limits, deadlock, a missing custom call). The
 // evaluator catches it at its public boundary and returns the Error.
 struct EvaluationError {
   Error error;

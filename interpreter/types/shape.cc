@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// The default layouts of more dimensions are made where they are needed.
+// The default layouts up to this rank are shared; those of higher ranks are made on demand.
 constexpr std::int64_t kMostSharedRank = 16;
 
 }  // namespace
@@ -27,7 +27,7 @@ Shape::Shape(PrimitiveType element_type, Dimensions dimensions, const std::vecto
   if (IsArray()) set_default_layout();
 }
 
-// Copies flags only where there are some: copying an empty vector of flags costs a call, and nearly all are empty.
+// Copies the flags only if there are any: copying an empty vector costs a call, and nearly all are empty.
 Shape::Shape(const Shape& other)
     : element_type_(other.element_type_),
       has_default_layout_(other.has_default_layout_),
@@ -216,7 +216,7 @@ Shape MakeBufferShape(Shape element) {
 
 Shape ChangeElementType(Shape shape, PrimitiveType type) {
   shape.set_element_type(type);
-  // A packing of the old elements, E(4), is none of the new ones.
+  // A packed element size, E(4), does not carry over to a type of whole bytes.
   const bool is_packed = shape.has_layout() && shape.layout().element_size_in_bits != 0;
   if (is_packed && BitWidth(type) >= 8) shape.mutable_layout().element_size_in_bits = 0;
   return shape;

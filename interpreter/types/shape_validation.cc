@@ -23,8 +23,9 @@ Status ValidateTile(const Shape& shape, const Tile& tile) {
   return {};
 }
 
-// The widths of padded_dimensions, or the dimensions; every one is rounded up to whole tiles at each level, so the
-// product of the widths and of all tile sizes bounds the elements of the buffer.
+// Checks that the buffer's size does not overflow. The widths are padded_dimensions, or the dimensions. Every width is
+// rounded up to whole tiles at each level, so the product of the widths and of all tile sizes bounds the elements of
+// the buffer.
 Status ValidateBufferSize(const Shape& shape) {
   const Layout& layout = shape.layout();
   std::int64_t bound = StorageBytes(shape.element_type());
@@ -74,12 +75,12 @@ Status ValidateLayout(const Shape& shape) {
   return ValidateBufferSize(shape);
 }
 
-// All but the sum of the sizes.
+// Checks everything except the sum of the sizes.
 Status ValidateParts(const Shape& shape) {
   if (shape.element_type() == PRIMITIVE_TYPE_INVALID) return IllegalShape(shape, "a shape must have an element type");
   for (const Shape& element : shape.tuple_shapes()) ASSAY_CHECK_OK(ValidateParts(element));
   if (!shape.IsArray() || !shape.has_layout()) return {};
-  // Neither can the default layout be wrong, nor does it pad.
+  // The default layout is always valid and has no padding.
   if (shape.has_default_layout()) return {};
   const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(shape);
   return bytes ? ValidateLayout(shape) : bytes.error();

@@ -1,12 +1,12 @@
-// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): numbers that look random,
-// the same on every platform.
+// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): pseudorandom numbers, the
+// same on every platform.
 #pragma once
 
 #include <cstdint>
 
 namespace assay {
 
-// From one number to the next of a sequence: number i of a seed is SplitMix(seed + (i + 1) * kSplitMixStep).
+// The step between states of a sequence: number i of a seed is SplitMix(seed + (i + 1) * kSplitMixStep).
 inline constexpr std::uint64_t kSplitMixStep = 0x9E3779B97F4A7C15;
 
 constexpr std::uint64_t SplitMix(std::uint64_t z) {

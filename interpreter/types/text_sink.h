@@ -1,4 +1,4 @@
-// Where text goes that is too long to be held as a whole.
+// A sink for text that is too long to hold in memory.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// Takes a text piece by piece.
+// Receives a text piece by piece.
 using TextSink = std::function<void(std::string_view)>;
 
 }  // namespace assay

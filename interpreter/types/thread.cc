@@ -23,7 +23,7 @@ bool StartThread(Work work, int detach_state, pthread_t& thread) {
   const int failed = pthread_create(&thread, &attributes, Run, own.get());
   pthread_attr_destroy(&attributes);
   if (failed != 0) return false;
-  static_cast<void>(own.release());  // the thread's
+  static_cast<void>(own.release());  // the thread owns it now
   return true;
 }
 

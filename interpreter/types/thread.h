@@ -1,4 +1,4 @@
-// The threads of assay. Each has a stack for calls that nest 1000 deep, whatever `ulimit -s` says.
+// The threads of assay. Each has a stack for calls that nest 1000 deep, regardless of `ulimit -s`.
 #pragma once
 
 #include <pthread.h>
@@ -9,10 +9,11 @@
 
 namespace assay {
 
-// Twice the stack that a main thread usually has.
+// Twice the usual stack of a main thread.
 inline constexpr std::size_t kThreadStackBytes = std::size_t{16} << 20;
 
-// Starts `work` on a thread that is never joined. False if the system has no thread left; `work` has not run then.
+// Starts `work` on a thread that is never joined. Returns false if the system has no thread left; `work` has not run
+// then.
 [[nodiscard]] bool StartDetachedThread(std::function<void()> work);
 
 // Threads that the destructor joins.
@@ -23,7 +24,7 @@ class JoinedThreads {
   JoinedThreads(const JoinedThreads&) = delete;
   JoinedThreads& operator=(const JoinedThreads&) = delete;
 
-  // Starts `work`. False if the system has no thread left; `work` has not run then.
+  // Starts `work`. Returns false if the system has no thread left; `work` has not run then.
   [[nodiscard]] bool Start(std::function<void()> work);
 
  private:

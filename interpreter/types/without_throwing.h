@@ -1,4 +1,4 @@
-// The public boundary of whatever makes literals: past it, errors are values.
+// The public boundary of all code that makes literals: beyond it, errors are values.
 #pragma once
 
 #include <new>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What `function` returns, a Result or a Status; a limit that it runs into is its error.
+// Returns the Result or Status of `function`; a limit that it reaches becomes its error.
 template <class Function>
 auto WithoutThrowing(Function&& function) -> decltype(function()) {
   try {
