@@ -36,7 +36,7 @@ struct LawfulArithmetic {
 };
 using Permission = bool LawfulArithmetic::*;
 
-// Applies one open freedom to one result.
+// The judge of one result by one open freedom.
 class FreedomJudge {
  public:
   virtual ~FreedomJudge() = default;

@@ -18,7 +18,7 @@ constexpr int kTrials = 3;
 // far from all of them.
 constexpr double kFarther = 32;
 
-// Adds random legal errors to the results of one run.
+// The random legal errors in the results of one run.
 class Disturber {
  public:
   Disturber(const Profile& profile, Disturbance& disturbance) : disturbance_(disturbance), operations_(profile) {}

@@ -70,7 +70,7 @@ Literal ValueOf(const ValueSet& set);
 Literal NumbersOf(const Literal& array);
 PrimitiveType NumberType(PrimitiveType type);
 
-// Reads one array's elements as intervals.
+// A reader of one array's elements as intervals.
 class ElementReader {
  public:
   explicit ElementReader(const ValueSet& set, bool as_term = false);
@@ -95,7 +95,7 @@ class ElementReader {
   int components_ = 1;
 };
 
-// Fills OpenElements, component by component.
+// A writer of OpenElements, component by component.
 class ElementWriter {
  public:
   // `value` holds the elements that are not set.

@@ -103,8 +103,8 @@ class UlpRule : public AcceptanceRule {
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
-    // Units are larger on the other side of a power of two. If the power is farther inwards than the allowance at the
-    // end, numbers behind it accept less far outwards than the end itself.
+    // Inwards of a power of two units are larger. If that power is farther from the end than the end's allowance, the
+    // ranges that those numbers accept do not extend beyond that of the end.
     const auto reach_inwards = [&](double end, double sign) {
       const double at_end = allowance(end);
       return rule_.tolerance ? at_end : std::max(at_end, allowance(end + sign * at_end));

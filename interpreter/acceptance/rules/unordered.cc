@@ -183,8 +183,8 @@ class UnorderedRule : public AcceptanceRule {
     return true;
   }
 
-  // Tests the same for many rows: sorting them from the opposite end would change the keys if the comparator were not
-  // an order. LT of numbers that include a NaN is not.
+  // Tests the same for many rows. The comparator is no order if sorting the rows from the opposite end changes the
+  // keys, as LT does for numbers that include a NaN.
   bool IsOrdered(const Literal& want) const {
     std::vector<Literal> rows = ArraysOf(want);
     const std::vector<Literal> sorted = rows;

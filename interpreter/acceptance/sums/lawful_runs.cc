@@ -55,7 +55,7 @@ bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   return has_sums;
 }
 
-// Replaces the results of the instructions of one run.
+// One run, which replaces the results of its instructions.
 class LawfulRun {
  public:
   LawfulRun(std::size_t order, const Profile& profile) : order_(order), disturbance_(order), operations_(profile) {}

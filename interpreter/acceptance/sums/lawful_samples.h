@@ -12,8 +12,8 @@
 
 namespace assay {
 
-// Compares statistics of an array with those of the samples. They are means over the elements of x, a result, and w,
-// the exact one, in units of |w| plus half the range of the samples:
+// Samples whose statistics are compared with those of an array. The statistics are means over the elements of x, a
+// result, and w, the exact one, in units of |w| plus half the range of the samples:
 // - factor: (x - w) sign w;  bias: x - w;  distance: |x - w|, all clamped at 1;  size: |x|, clamped at 2.
 // A result is unlike the samples if one of its statistics is outside of their hull by more than their noise explains,
 // with a false-alarm probability below 1e-9 each.

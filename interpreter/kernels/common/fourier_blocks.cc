@@ -77,7 +77,7 @@ void FourierBlocks::ForEachMirrorImage(std::int64_t count, const Real& real, con
   }
 }
 
-// Transforms at the precision that their results need.
+// The transforms at the precision that their results need.
 class FourierBlocks::Exact {
  public:
   Exact(const FourierBlocks& of, std::span<const double> parts)
@@ -135,7 +135,7 @@ class FourierBlocks::Exact {
   BigComplexArray numbers_;
 };
 
-// Transforms with a bound on the error, which decides the rounding of most results.
+// The transforms with an error bound, which decides the rounding of most results.
 class FourierBlocks::Quick {
  public:
   Quick(const FourierBlocks& of, bool in_words) : of_(of), in_words_(in_words) {

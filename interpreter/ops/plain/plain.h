@@ -96,7 +96,8 @@ Element WithBytes(PrimitiveType type, std::span<const std::uint8_t> bytes);
 // +0, ..., +inf, +NaN.
 bool IsLess(const Element& a, const Element& b);
 
-// Calls a computation on the elements of one row. The result is an array or a tuple of scalars: one element for each.
+// A call of a computation on the elements of one row. The result is an array or a tuple of scalars: one element for
+// each.
 class ScalarCall {
  public:
   ScalarCall(const HloComputation& computation, Evaluation& evaluation);
