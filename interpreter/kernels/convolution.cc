@@ -19,9 +19,10 @@
 namespace assay {
 namespace {
 
-// A convolution as a product of matrices. The sum of each output starts from zero (XLA, Operation Semantics: Conv:
-// `value = 0`), so it is never -0. It omits padding and holes. The window's cells at a block of positions are the rows
-// of a matrix [positions, cells * features], with a last column of +0 for the start. The kernel is the other matrix.
+// A convolution as a product of matrices. The sum of each output starts from zero (XLA, Operation Semantics:
+// ConvWithGeneralPadding: `value = 0`), so it is never -0. It omits padding and holes. The window's cells at a block of
+// positions are the rows of a matrix [positions, cells * features], with a last column of +0 for the start. The kernel
+// is the other matrix.
 class ConvolutionProduct {
  public:
   ConvolutionProduct(const HloInstruction& convolution, const Literal& input, const Literal& kernel)
