@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-// sqrt(n) D passes this with a chance of 2 exp(-2 x^2) = 2.5e-10 (Massart 1990: for every n).
+// sqrt(n) D exceeds this with probability 2 exp(-2 x^2) = 2.5e-10 (Massart 1990: for every n).
 constexpr double kKolmogorovLimit = 3.376;
 // The upper quantile of the normal distribution for 2.5e-10.
 constexpr double kNormalQuantile = 6.218;
-// Buckets of the chi-square test, and the count that each must expect for its approximation to hold.
+// The number of buckets of the chi-square test, and the expected count per bucket that its approximation requires.
 constexpr std::uint64_t kMostBuckets = 256;
 constexpr double kLeastExpected = 10;
 
@@ -30,7 +30,7 @@ std::vector<double> SortedNumbers(const Literal& got) {
   return numbers;
 }
 
-// The distance of the empirical distribution function from F, where a number may stand for any real one within a unit
+// Returns the distance of the empirical distribution function from F. A number may represent any real one within a unit
 // in the last place.
 template <class Function>
 double KolmogorovDistance(const std::vector<double>& sorted, PrimitiveType type, const Function& distribution) {

@@ -1,4 +1,4 @@
-// Random numbers judged as a whole: by the distribution that they were asked from.
+// Judges an array of random numbers as a whole, by the distribution that the instruction draws from.
 #pragma once
 
 #include <span>
@@ -9,17 +9,19 @@
 
 namespace assay {
 
-// What is wrong with an array of random numbers; empty: nothing that could be told.
+// The evidence against an array of random numbers. An empty `fault` means that every test passed.
 struct DistributionReport {
   std::string fault;
-  double share = 0;  // of what the tests allow, the largest
+  double share = 0;  // the largest test statistic, as a share of its limit
 };
 
-// `got` as numbers of the distribution with these two operands. Range: uniform numbers are in [a, b), normal ones
-// finite (after rounding: not NaN). Kolmogorov and Smirnov: the distance between the empirical and the exact
-// distribution function, which the rounding to the element type may shift by one unit in the last place. Pearson's
-// chi-square for integers of a small range. Each test's false alarms have a chance below 2.5e-10, so that those of one
-// array stay under 1e-9. An empty range [a, b) leaves the values open: nothing is said of them.
+// Tests whether `got` has the distribution with these two operands.
+// - Range: uniform numbers are in [a, b). Normal ones are finite before rounding, so they are not NaN.
+// - Kolmogorov-Smirnov: bounds the distance between the empirical and the exact distribution function. Rounding to the
+//   element type may shift each number by one unit in the last place.
+// - Pearson's chi-square: for integers, in at most 256 buckets.
+// The false-alarm probability of each test is below 2.5e-10, and that of an array below 1e-9. An empty range [a, b)
+// leaves the values unspecified: the report is empty.
 DistributionReport JudgeDistribution(Distribution distribution, std::span<const Literal> operands, const Literal& got);
 
 }  // namespace assay

@@ -27,7 +27,7 @@ void ForBlocks(const Literal& value, const Body& body) {
   });
 }
 
-// In [-1, 1), by place.
+// Returns the noise at a place of a stream, in [-1, 1).
 double NoiseAt(std::uint64_t stream, std::int64_t place) {
   const std::uint64_t z = SplitMix(stream + static_cast<std::uint64_t>(place) * kSplitMixStep);
   return static_cast<double>(static_cast<std::int64_t>(z)) * 0x1p-63;
@@ -61,7 +61,7 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
     double norm = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double x = numbers[i];
-      // Blocks begin with a real part. A part of a complex number carries the error of the larger one.
+      // Blocks begin with a real part. Each part of a complex number has an error relative to the larger part.
       if (!is_complex) {
         norm = std::fabs(x);
       } else if (i % 2 == 0) {

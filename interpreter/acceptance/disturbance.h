@@ -1,4 +1,4 @@
-// Random legal errors in results: what trials (trials.h) are made of.
+// Random legal errors that trials (trials.h) add to results.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,24 @@
 
 namespace assay {
 
-// The largest finite magnitude of an array's numbers; 0 of what has none.
+// Returns the largest finite magnitude of an array of reals or complex numbers; 0 for other values.
 double LargestMagnitude(const Literal& value);
 
 class Disturbance {
  public:
   explicit Disturbance(std::uint64_t seed) : stream_(seed) {}
 
-  // Adds errors to every finite number: of so many units of its last place, and of so many units of the last place of
-  // the largest number that goes into it, `terms`, or of the largest one of the array.
+  // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
+  // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
   void Add(Literal& value, double ulps, double terms = 0);
-  // Adds errors up to a bound of each element. Without one the element may be anything: a choice.
+  // Adds errors up to the bound of each element. An infinite bound leaves the element unchanged and counts as a choice.
   void AddWithin(Literal& value, const Literal& bound);
-  // Something ran that has many legal results far from each other: random numbers, a factorization whose signs or bases
-  // are free.
+  // Records that an instruction has many legal results far from each other: random numbers, or a factorization whose
+  // signs or bases are free.
   void SeeChoice() { saw_choices_ = true; }
   bool saw_choices() const { return saw_choices_; }
 
-  // Errors of sums, products and transforms, in units of the last place of the largest number that they are made of.
+  // The errors of sums, products and transforms, in units of the last place of the largest number that goes into them.
   static constexpr double kUlpsOfNorm = 8;
 
  private:

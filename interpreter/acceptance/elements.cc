@@ -53,7 +53,7 @@ bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset)
 bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
   const int bytes = StorageBytes(want.element_type());
   const std::byte *a = want.data() + offset * bytes, *b = got.data() + offset * bytes;
-  const bool is_equal = bytes == 4 ? std::memcmp(a, b, 4) == 0 : std::memcmp(a, b, bytes) == 0;  // the first inline
+  const bool is_equal = bytes == 4 ? std::memcmp(a, b, 4) == 0 : std::memcmp(a, b, bytes) == 0;  // 4 bytes: inline
   if (is_equal) return true;
   if (!IsInexactType(want.element_type())) return false;
   const int components = ComponentCount(want.element_type());
@@ -66,7 +66,7 @@ bool SameElement(const Literal& want, const Literal& got, std::int64_t offset) {
 
 namespace {
 
-// The distance of two numbers of f32, as UlpDistance gives it: most arrays with many elements are of this type.
+// Implements UlpDistance for f32, the type of most arrays with many elements.
 double UlpDistanceOfSingles(const Literal& want, const Literal& got, std::int64_t offset) {
   const auto position = [offset](const Literal& array) {
     const std::uint32_t bits = array.values<std::uint32_t>()[offset];
@@ -126,7 +126,7 @@ double PowerOfTwo(int exponent) {
 
 double UnitInTheLastPlace(PrimitiveType type, double x) {
   const FloatFormat& format = FloatFormatOf(type);
-  // Zero and subnormal numbers of f64 have the least exponent of all.
+  // Zero and subnormal numbers of f64 have the smallest exponent field.
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> kMantissaBits & 2047) - kBias;
   const int least = format.min_exponent();
   return PowerOfTwo((std::isfinite(x) ? std::max(exponent, least) : least) - format.mantissa_bits);
@@ -139,7 +139,7 @@ double FirstBeyond(PrimitiveType type) {
 
 namespace {
 
-// Where a number stands on the line of its format, zeros at 0.
+// Returns the position of a number on the line of its format; zeros are at 0.
 __int128 PositionOf(RealElement element) {
   const FloatFormat& format = FloatFormatOf(element.type);
   const auto magnitude = static_cast<__int128>(element.bits & format.magnitude_mask());
@@ -209,7 +209,7 @@ double RealValue(RealElement element) {
 
 namespace {
 
-// What is asked of a type with every element.
+// The limits of a type that are read for every element.
 struct RealLimits {
   double unit_roundoff = 0, smallest_subnormal = 0, least_normal = 0, largest_finite = 0;
 };

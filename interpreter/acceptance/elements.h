@@ -1,4 +1,4 @@
-// Single elements as bits and numbers.
+// Single elements of arrays as bits and as numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// A real component of an array: element `offset` of a float array, or part 0 or 1 of a complex one.
+// A real component of an array: an element of a float array, or part 0 or 1 of a complex element.
 struct RealElement {
   PrimitiveType type;  // a float type
   std::uint64_t bits;
@@ -16,13 +16,13 @@ struct RealElement {
 
 RealElement ComponentAt(const Literal& array, std::int64_t component);
 
-// Every component of an element is finite.
+// True if every component of an element is finite.
 bool IsFiniteElement(const Literal& array, std::int64_t offset);
-// Every component has equal bits, or is NaN in both, or a zero in both.
+// True if every component has equal bits, is NaN in both, or is a zero in both.
 bool DifferBySignOfZero(const Literal& a, const Literal& b, std::int64_t offset);
-// Equal bits, or both NaN, in every component.
+// True if every component has equal bits or is NaN in both.
 bool SameElement(const Literal& a, const Literal& b, std::int64_t offset);
-// The distance of two elements: of complex ones, that of the parts farther apart; infinite to a NaN.
+// Returns the distance of two elements; infinite to a NaN. For complex elements it is that of the parts farther apart.
 double WorstUlps(const Literal& a, const Literal& b, std::int64_t offset);
 
 double RealValue(RealElement element);
@@ -30,29 +30,28 @@ double UnitRoundoff(PrimitiveType float_type);       // 2^-precision
 double SmallestSubnormal(PrimitiveType float_type);  // spacing below the smallest normal number
 double LeastNormal(PrimitiveType float_type);
 double LargestFinite(PrimitiveType float_type);
-// The unit in the last place of the format's number nearest to x from below in magnitude: that of its binade.
+// Returns the unit in the last place of x: the spacing of the format's numbers in the binade of x.
 double UnitInTheLastPlace(PrimitiveType float_type, double x);
-// What is beyond the largest finite number, where an infinity, or a NaN in formats without one, counts as a number: the
-// next power of two or the next step.
+// Returns the number after the largest finite one: the next power of two, or the next step of the significand. An
+// infinity counts as this number; so does a NaN in formats without infinities.
 double FirstBeyond(PrimitiveType float_type);
 
 bool IsNan(RealElement element);
 bool IsSubnormal(RealElement element);
-// Hardware that takes subnormal numbers for zeros does so in the formats that it computes in: those of 16 bits and
-// more.
+// True if hardware may flush subnormal numbers of the type to zero: it computes in formats of 16 bits or more.
 bool MayBeFlushed(PrimitiveType float_type);
 bool IsZero(RealElement element);
 bool HasSign(RealElement element);  // the sign bit is set
-// Steps between two numbers of a format along the line of its finite numbers and infinities; -0 and +0 are one point.
+// Counts the steps between two numbers on the line of the format's finite numbers and infinities; -0 and +0 coincide.
 double UlpDistance(RealElement a, RealElement b);
-// So many steps up, or down where negative, along that line; never past its ends.
+// Returns the number `steps` steps up that line (down if negative), clamped to its ends.
 RealElement StepsFrom(RealElement value, std::int64_t steps);
 
-// The element in hex and decimal: "x3f800000 (1)"; integers in decimal.
+// Formats an element in hex and decimal: "x3f800000 (1)"; an integer in decimal only.
 std::string DescribeReal(RealElement element);
 std::string DescribeElement(const Literal& array, std::int64_t offset);
 
-// The array with every subnormal replaced by the zero of its sign.
+// Returns the array with every subnormal replaced by the zero of its sign.
 Literal WithSubnormalsFlushed(const Literal& value);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The value of one instruction on the operands that the judge has.
+// Evaluates one instruction on the operands that the judge has.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Evaluates a module that ExtractInstructions has made of one instruction. The operands are those of all devices, one
-// list after the other, as for JudgeInstruction. Throws the error of a limit (unless_limited.h).
+// Evaluates a module that ExtractInstructions made of one instruction. `operands` holds the lists of all devices, one
+// after the other, as for JudgeInstruction. Throws the error of a limit (unless_limited.h).
 Result<Literal> EvaluatePiece(const HloModule& module, std::vector<Literal> operands,
                               const OpOverrides& overrides = {});
 

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// True if a result of a function is so small or so large that it says little of what it was before rounding.
+// True if a result of a function is so small or so large that it determines little of its value before rounding.
 bool HasFarResults(const LeafFacts& leaf) {
   const bool is_function = leaf.instruction.judged.rule.acceptance == Acceptance::kUlp;
   if (!is_function || !IsFloatingPointType(leaf.type)) return false;
@@ -28,7 +28,8 @@ bool IsResultInF64Read(const LeafFacts& leaf) {
   });
 }
 
-// A product of f64 that goes unrounded into a sum. A fused addition may bring back one that overflows.
+// Returns the range of a product of f64 that passes unrounded into a sum. A fused addition may bring a product that
+// overflows back into range.
 Reals UnroundedProduct(const ElementFacts& element) {
   const OperandFacts& operands = element.leaf.instruction.operand_facts;
   const double own = element.own.low;
@@ -36,8 +37,8 @@ Reals UnroundedProduct(const ElementFacts& element) {
   return operands.HaveInfinity(element.place.offset) ? element.own : BeforeRounding(F64, own);
 }
 
-// The value in f64, unless f64 does not round to the result: an op that rounds on the way has another value there, and
-// the bound of a sum says nothing of it.
+// Returns the value in f64, unless it does not round to the result: an op with intermediate roundings has another value
+// in f64, which the bound of a sum does not cover.
 Reals FromF64(const ElementFacts& element) {
   const LeafFacts& leaf = element.leaf;
   const InstructionFacts& instruction = leaf.instruction;
@@ -52,8 +53,7 @@ Reals FromF64(const ElementFacts& element) {
   return instruction.is_exact ? exact : Outward(exact);
 }
 
-// True if an infinity comes from an operand, and does not stand for a number too large for its type. The rule of a sum
-// knows by its terms.
+// True if an infinity comes from an operand rather than from an overflow. The rule of a sum decides this by the terms.
 bool IsTrueInfinity(const ElementFacts& element) {
   const InstructionFacts& instruction = element.leaf.instruction;
   return std::isinf(element.own.low) &&

@@ -1,4 +1,4 @@
-// The exact results of an instruction, before they are rounded to its type, as far as they are known.
+// The exact results of an instruction before rounding to its type, as far as they are known.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,15 @@
 
 namespace assay {
 
-// The decided results of a leaf in f64 (c128), if its rule or an open freedom reads them and f64 has more digits.
+// Returns the decided results of a leaf in f64 (c128), if its rule or an open freedom reads them and f64 has more
+// digits.
 std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation);
 
-// The exact results of an element: an interval where they are not known to all digits.
+// Returns the exact results of an element. The interval is wider than a point if not all digits are known.
 Reals ExactResultOf(const ElementFacts& element);
 
-// True if a decided element is NaN for an overflow: its format has no infinity, and the exact value of the function is
-// a number.
+// True if a decided element is NaN because of an overflow: its format has no infinity, and the exact value of the
+// function is finite.
 bool OverflowsToNan(const ElementFacts& element);
 
 }  // namespace assay

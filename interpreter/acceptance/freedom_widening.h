@@ -1,5 +1,5 @@
-// The part of a freedom in the pipeline that finds the sets of lawful results (lawful_results.cc). Every function is
-// pure; the facts that it reads are in lawful_facts.h.
+// The stages that a freedom adds to the pipeline of lawful results (lawful_results.cc). Every function is pure. The
+// facts that the functions read are in lawful_facts.h.
 #pragma once
 
 #include <cstdint>
@@ -24,54 +24,54 @@ struct Widening {
   bool is_used = false;  // results that differ from the reference's may be LEGAL by this freedom
 };
 
-// A member is null, or false, if the freedom has no such effect. Functions are called only for instructions that the
-// profile opens the freedom for, unless their comment says otherwise.
+// A member is null or false if the freedom has no such effect. A function is called only for instructions for which the
+// profile opens the freedom, unless its comment says otherwise.
 struct FreedomWidening {
   // The stages of a real element, in the order of the pipeline. Each returns a superset of `lawful`, its last argument.
-  // 1. The number that is computed may be another one. It has not been rounded to the result's type.
+  // 1. Another number may be computed. It is not yet rounded to the result's type.
   Widening (*before_rounding)(const ElementFacts&, const Reals& lawful) = nullptr;
-  // 2. The number `exact` may be rounded in another way, or not at all.
+  // 2. The number `exact` may be rounded in another way, or not rounded.
   Widening (*at_rounding)(const ElementFacts&, const Reals& exact, const Reals& lawful) = nullptr;
   // 3. The rounded number may be replaced.
   Widening (*after_rounding)(const ElementFacts&, const Reals& lawful) = nullptr;
 
   // True if the freedom may open an element of a leaf whose rule is exact.
   bool (*may_open)(const LeafFacts&) = nullptr;
-  // True if the freedom may open elements of this type behind an instruction that only moves them.
+  // True if the freedom may open elements of this type in the result of an instruction that only moves them.
   bool (*opens_moved)(PrimitiveType) = nullptr;
   // True if a zero that is the only lawful result of an element may have either sign.
   bool (*frees_sign_of_zero)(const ElementFacts&) = nullptr;
-  // True if elements of this type may go unrounded into the next instruction (ValueSet::as_term).
+  // True if elements of this type may pass unrounded to the next instruction (ValueSet::as_term).
   bool (*keeps_unrounded)(const InstructionFacts&, PrimitiveType) = nullptr;
   // True if `at_rounding` reads the value of elements of this type before rounding.
   bool (*reads_exact)(const InstructionFacts&, PrimitiveType) = nullptr;
 
-  // Writes to the set of a leaf what the freedom reads in the next instructions, before elements are widened.
+  // Writes facts for this freedom in the following instructions to the set of a leaf, before its elements are widened.
   void (*count)(const InstructionFacts&, ValueSet& leaf) = nullptr;
-  // Carries what the operands' sets hold for this freedom to the set of a whole result. Called for every instruction.
+  // Copies facts for this freedom from the operands' sets to the set of a whole result. Called for every instruction.
   void (*carry)(const InstructionFacts&, SetEvaluation&, ValueSet& result) = nullptr;
   // Widens the set of an operand before the instruction reads it.
   void (*widen_operand)(ValueSet& operand) = nullptr;
 
-  bool finite_only = false;  // nothing is known of results that are not finite, or that come from such operands
-  bool reads_reach = false;  // the magnitudes of open operands count, also where the rule is exact
-  bool takes_several_instructions = false;  // it does nothing to one instruction alone
-  bool differs_between_uses = false;        // a number that is computed twice may be another one each time
+  bool finite_only = false;                 // results are unknown if they or their operands are not finite
+  bool reads_reach = false;                 // reads the magnitudes of open operands, also if the rule is exact
+  bool takes_several_instructions = false;  // has no effect on a single instruction
+  bool differs_between_uses = false;        // a number that is computed twice may differ between its uses
 };
 
-// Bits of ValueSet::freedoms. The lowest are those of freedoms, in the order of the list; these mark other reasons for
-// a set to be open.
+// Bits of ValueSet::freedoms. The lowest ones are the freedoms, in the order of the list. The following ones mark other
+// reasons for a set to be open.
 inline constexpr std::uint32_t kApproximationBit = std::uint32_t{1} << 31;
 inline constexpr std::uint32_t kUndecidedBit = std::uint32_t{1} << 30;  // a choice that was not decided
-inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // an order, or a start, of a fold that is open
+inline constexpr std::uint32_t kSpecGapBit = std::uint32_t{1} << 29;    // the fold's order or start count is open
 inline constexpr std::uint32_t kReadingBit = std::uint32_t{1} << 28;    // another reading of the specification
 
 using WideningFlag = bool FreedomWidening::*;
-// The bits of the freedoms with a flag: all of them, and those that a profile opens for an op.
+// Return the bits of the freedoms with a flag: all of them, and those that a profile opens for an op.
 std::uint32_t BitsWith(WideningFlag flag);
 std::uint32_t OpenBitsWith(WideningFlag flag, const Profile& profile, std::string_view op);
 
-// The operands as the profile lets an op read them (FreedomWidening::widen_operand).
+// Returns the operands as the profile lets an op read them (FreedomWidening::widen_operand).
 std::vector<ValueSet> WithWidenedOperands(std::span<const ValueSet> operands, const Profile& profile,
                                           std::string_view op);
 

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// The result of the instruction with the body of another op.
+// Evaluates the instruction with the body of another op.
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
   const auto module = ExtractInstructions(piece);
@@ -47,7 +47,7 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
 
 bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
   if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
-  if (HasOpenOrder(judged_.instruction)) return true;  // also of one by several devices, which has no set
+  if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
     fold_module_ = ExtractInstructions(piece);

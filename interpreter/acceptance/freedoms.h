@@ -1,4 +1,4 @@
-// The verdict of an element or a result: by the rule, else by the opposite order of updates, by another reading of an
+// The verdict of an element or a result: by the rule; else by the opposite order of updates, by another reading of an
 // ambiguous specification (OpAcceptance::other_readings), or by the first freedom of the profile that admits it.
 #pragma once
 
@@ -14,21 +14,21 @@ namespace assay {
 
 class Freedoms {
  public:
-  // Both must outlive this.
+  // Both arguments must outlive this object.
   Freedoms(const JudgedInstruction& judged, AcceptanceRule& rule);
 
-  // What an element that is not exact comes to: by the rule itself, or else by the first freedom that admits it.
+  // Judges an element that is not exact: by the rule, then by the first freedom that admits it.
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place);
-  // The whole result: by the rule, or else by a freedom.
+  // Judges the whole result: by the rule, then by a freedom.
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);
-  // What is accepted besides, a freedom a line.
+  // Returns the values that are accepted besides those of the rule, one line for each reason.
   std::vector<std::string> Explain(const Literal& want, const Place& place);
 
  private:
   bool IsOrderOpen(const Literal& want, const Place& place);
-  // Whether a fold's order, or how often its initial value counts, explains an element (open_folds.h).
+  // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
-  // By the other readings of the specification, if there are any.
+  // Judges an element by the other readings of the specification, if there are any.
   ElementVerdict JudgeOtherwise(const Literal& got, const Place& place);
   // The instruction evaluated by another reading.
   struct Otherwise {
@@ -39,10 +39,10 @@ class Freedoms {
     Result<Literal> want;
     std::unique_ptr<AcceptanceRule> rule;
   };
-  // Those that can be evaluated.
+  // Returns the other readings that can be evaluated.
   const std::vector<std::unique_ptr<Otherwise>>& OtherReadings();
 
-  // An open freedom that judges.
+  // An open freedom that has a judge.
   struct OpenFreedom {
     Freedom freedom;
     std::unique_ptr<FreedomJudge> judge;
@@ -55,7 +55,7 @@ class Freedoms {
   std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
   std::unique_ptr<HloModule> fold_module_;
   std::optional<Result<ValueSet>> fold_;
-  const Otherwise* is_otherwise_ = nullptr;  // the reading that some element is of
+  const Otherwise* is_otherwise_ = nullptr;  // the reading that admitted an element; null: none did
 };
 
 }  // namespace assay

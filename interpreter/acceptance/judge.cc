@@ -50,7 +50,7 @@ std::optional<Verdict> FindVerdict(std::string_view name) {
 
 namespace {
 
-// FAIL where the run-time sizes are not those of the wanted result.
+// Returns FAIL if the run-time sizes differ from those of the wanted result.
 std::optional<Judgement> JudgementOfOtherSizes(const Literal& want, const Literal& got) {
   if (ShapeUtil::Compatible(want.shape(), got.shape())) return std::nullopt;
   Judgement judgement;
@@ -60,8 +60,8 @@ std::optional<Judgement> JudgementOfOtherSizes(const Literal& want, const Litera
   return judgement;
 }
 
-// Records what `judge` says of each element that differs, leaf after leaf. A template, for the outputs of a backend may
-// have millions of elements.
+// Records the verdict of `judge` for each element that differs, leaf after leaf. A template, because the outputs of a
+// backend may have millions of elements.
 template <class Judge>
 void RecordLeaves(const Literal& want, const Literal& got, const Place& place, Judgement& judgement,
                   const Judge& judge) {
@@ -112,7 +112,7 @@ class ResultJudge {
   const ElementObserver& observer_;
 };
 
-// Of an element-wise instruction, what went into an element and what its exact value is.
+// For an element-wise instruction: adds the operands' elements and the exact value to the report.
 void AddInputs(const JudgedInstruction& judged, const Literal& want, ElementReport& report) {
   if (!want.shape().IsArray() || !IsElementwise(judged, want.element_count())) return;
   for (const Literal& operand : judged.operands) {

@@ -1,5 +1,4 @@
-// How the result of a backend for one instruction is judged against the exact value: docs/verdicts.md defines the
-// words.
+// Judges the result of a backend for one instruction against the exact value. docs/verdicts.md defines the terms.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +17,13 @@
 
 namespace assay {
 
-// From good to bad; the verdict of several elements is the worst of theirs.
+// The verdicts, from good to bad. The verdict of several elements is the worst of theirs.
 enum class Verdict {
   kExact,        // equal bits, or both NaN
-  kLegal,        // inside the set that the profile opens; the reason says by which freedom
+  kLegal,        // inside the set that the profile opens; the reason names the freedom
   kSpecGap,      // the specification does not decide this value
   kUnsupported,  // the backend declined
-  kWeak,         // no set narrow enough to prove anything
+  kWeak,         // the set is too wide to prove anything
   kFail,         // outside every value that the profile allows
   kError,        // the backend reported that it failed
   kTimeout,
@@ -33,24 +32,24 @@ enum class Verdict {
 std::string_view VerdictName(Verdict verdict);
 std::optional<Verdict> FindVerdict(std::string_view name);
 
-// One judged element: the worst of its array.
+// The worst element of an array.
 struct ElementReport {
-  std::vector<std::int64_t> tuple_index;  // which element of a tuple result
+  std::vector<std::int64_t> tuple_index;  // the element of a tuple result
   std::int64_t offset = 0;                // row-major
   std::string name;                       // by dimensions: "element (1)[0,3]"
   std::string got;
   std::string want;
-  double steps = 0;  // distance in numbers of the result type; infinite to a NaN
-  // The same, where it counts units of the last place: of a float or complex type, and finite.
+  double steps = 0;  // the distance, counted in numbers of the result type; infinite to a NaN
+  // The same distance, if it counts units of the last place: the type is float or complex, and the distance finite.
   std::optional<double> ulps;
-  double share = 0;  // of the allowance, where there is one
-  // Of element-wise instructions: the operands' elements, and the exact value to 17 digits where the result's type has
-  // fewer.
+  double share = 0;  // of the allowance, if there is one
+  // The operands' elements and, if the result's type has fewer than 17 digits, the exact value to 17 digits. Empty
+  // unless the instruction is element-wise.
   std::vector<std::string> inputs;
   std::string exact;
 };
 
-// How many of the elements that are not exact came to a verdict for a reason.
+// The number of elements that have a verdict other than EXACT for one reason.
 struct Tally {
   Verdict verdict;
   std::string reason;
@@ -59,7 +58,7 @@ struct Tally {
 
 struct Judgement {
   Verdict verdict = Verdict::kExact;
-  std::string reason;  // which freedom admits it, or what was broken
+  std::string reason;  // the freedom that admits it, or the rule that it breaks
   std::int64_t elements = 0;
   std::int64_t not_exact = 0;
   std::vector<Tally> tallies;
@@ -70,16 +69,16 @@ struct Judgement {
 struct Place;
 using ElementObserver = std::function<void(const Place& place, Verdict verdict, std::string_view reason)>;
 
-// `operands` are the values that the instruction had, `want` its exact result, `got` the backend's. Of an instruction
-// that depends on the device, in a module for several: the operands of all devices, one list after the other, and
-// tuples of their results. Of one that ends an asynchronous operation: the operands of the operation. Returns WEAK if a
-// limit of the calling thread (types/limits.h) ends the judging.
+// Judges `got`, the backend's result, against `want`, the exact result on `operands`. For an instruction that depends
+// on the device, in a module for several, `operands` holds the lists of all devices, one after the other, and `want`
+// and `got` are tuples with one result per device. For the end of an asynchronous operation, `operands` are those of
+// the operation. Returns WEAK if a limit of the calling thread (types/limits.h) ends the judging.
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer = {});
 Judgement JudgeInstruction(const HloInstruction& instruction, const DeviceValues& operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer = {});
 
-// Where an element of a result stands.
+// The position of an element in a result.
 struct Place {
   std::vector<std::int64_t> tuple_index;
   std::int64_t offset = 0;  // row-major, in the leaf
@@ -87,15 +86,15 @@ struct Place {
   const Literal& LeafOf(const Literal& result) const;
 };
 
-// "element (1)[0,3]", the leaf's element in the result.
+// Names an element of the leaf that `place` selects: "element (1)[0,3]".
 std::string ElementName(const Place& place, const Literal& leaf);
 
-// How the set of values that a profile accepts for an element follows from the instruction and its operands: a step a
+// Derives the set of values that a profile accepts for an element from the instruction and its operands, one step a
 // line.
 std::vector<std::string> ExplainElement(const HloInstruction& instruction, const DeviceValues& operands,
                                         const Literal& want, const Place& place, const Profile& profile);
 
-// Compares bits, as kExact does. The distance of elements that differ is reported, but none is LEGAL.
+// Compares bits, as kExact does. Reports the distance of elements that differ; none of them is LEGAL.
 Judgement CompareExactly(const Literal& want, const Literal& got);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What a set says of a result (program_sets.h).
+// Judges a result by its set (program_sets.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace assay {
 namespace {
 
-// An interval with zero in it proves nothing if it reaches so far, in units of the array's largest number.
+// An interval that contains zero proves nothing if half its width exceeds this share of the array's largest number.
 constexpr double kWide = 0x1p-8;
-// Elements that are compared at once; blocks that are not equal are compared one by one.
+// The number of elements that are compared at once. Blocks that differ are compared element by element.
 constexpr std::int64_t kElementsAtOnce = 256;
 
 std::string NamesOf(std::uint32_t freedoms) {
@@ -36,7 +36,7 @@ std::string NamesOf(std::uint32_t freedoms) {
   return JoinText(names, ", ");
 }
 
-// A set as the host sees it: every array a dense one of its run-time sizes.
+// Returns the set as the host sees it: every array is dense, with its run-time sizes.
 ValueSet OnHost(const ValueSet& set) {
   ValueSet result = set;
   const auto dense = [&](Literal part) {
@@ -85,7 +85,7 @@ class SetJudge {
     const std::int64_t bytes = StorageBytes(want.element_type());
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
       check();
-      // An iteration of a loop leaves most of what it stacks as it is.
+      // An iteration of a loop leaves most of its stacked results unchanged.
       const std::int64_t block = std::min<std::int64_t>(kElementsAtOnce, want.element_count() - place.offset);
       const std::int64_t at = place.offset * bytes;
       if (place.offset % kElementsAtOnce == 0 && std::memcmp(want.data() + at, got.data() + at, block * bytes) == 0) {
@@ -94,7 +94,7 @@ class SetJudge {
       }
       if (SameElement(want, got, place.offset)) continue;
       ++judgement_.not_exact;
-      // Every interval that a value is outside of has words of its own: they are one tally.
+      // Each interval that excludes a value has its own message. All of them share one tally.
       const Finding finding = JudgeElement(set, reasons, reader, got, place.offset, scale);
       const std::string_view reason = finding.fault.empty() ? finding.reason : finding.fault;
       RecordElement(want, got, place, {finding.verdict, reason, finding.share}, judgement_, /*are_failures_one=*/true);
@@ -103,7 +103,7 @@ class SetJudge {
 
   Judgement Take() { return std::move(judgement_); }
 
-  // The words that all elements of a set share.
+  // The reasons that all elements of a set share.
   struct Reasons {
     explicit Reasons(const ValueSet& set)
         : freedoms(NamesOf(set.freedoms)),
@@ -117,7 +117,7 @@ class SetJudge {
     Verdict verdict;
     std::string_view reason;
     double share = 0;
-    std::string fault = {};  // takes the place of the reason
+    std::string fault = {};  // replaces the reason
   };
 
   static Finding JudgeElement(const ValueSet& set, const Reasons& reasons, const ElementReader& reader,
@@ -135,7 +135,7 @@ class SetJudge {
                 fmt::format("every lawful evaluation lies in [{:.9g}, {:.9g}]", lawful.low, lawful.high)};
       }
       const bool is_unbounded = std::isinf(lawful.low) && std::isinf(lawful.high);
-      // What was chosen among several numbers may be far from all of them.
+      // The result of a choice among several numbers may be far from the others.
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0;
       const bool is_wide = (is_chosen || lawful.ContainsZero()) && (lawful.high - lawful.low) / 2 > kWide * scale;
       const bool says_nothing = IsInexactType(got.element_type()) ? is_unbounded || is_wide : false;
@@ -172,7 +172,7 @@ class SetJudge {
   Judgement judgement_;
 };
 
-// Failures are one tally, as RecordElement makes them.
+// Adds a tally. All failures share one tally, as in RecordElement.
 void AddTally(const Tally& tally, std::vector<Tally>& tallies) {
   const auto known = std::ranges::find_if(tallies, [&](const Tally& other) {
     return other.verdict == tally.verdict && (other.reason == tally.reason || tally.verdict == Verdict::kFail);
@@ -206,7 +206,7 @@ Judgement JudgementOfTuple(std::span<const Judgement> elements) {
     all.verdict = own.verdict;
     all.reason = own.reason;
     all.worst = own.worst;
-    if (own.not_exact == 0) continue;  // not even the sizes are right
+    if (own.not_exact == 0) continue;  // the sizes differ, so no element is the worst
     all.worst.tuple_index.insert(all.worst.tuple_index.begin(), static_cast<std::int64_t>(i));
     constexpr std::string_view kElement = "element ";
     all.worst.name.insert(kElement.size(), fmt::format("({})", i));

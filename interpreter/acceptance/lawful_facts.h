@@ -1,5 +1,5 @@
-// Facts about an instruction, about a leaf of its result, and about an element of the leaf: what the pipeline of
-// lawful_results.cc and the freedoms' stages in it read. They are computed once, and do not change.
+// Facts about an instruction, a leaf of its result and an element of the leaf. The pipeline of lawful_results.cc and
+// the freedoms' stages in it read them. They are computed once and do not change.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct OpenWidening {
 };
 
 struct InstructionFacts {
-  // All arguments must outlive this. The operands of `instruction` are not read.
+  // All arguments must outlive this object. The operands of `instruction` are not read.
   InstructionFacts(const JudgedInstruction& instruction, std::span<const ValueSet> operands);
   InstructionFacts(const InstructionFacts&) = delete;
   InstructionFacts& operator=(const InstructionFacts&) = delete;
@@ -31,33 +31,33 @@ struct InstructionFacts {
   const HloInstruction& hlo;
   const OpAcceptance& acceptance;  // of its op
   const std::span<const ValueSet> operands;
-  const bool is_exact;                   // by its rule
-  const bool is_sum;                     // by its rule
-  const bool is_elementwise;             // its op has a kernel
-  const bool is_product;                 // of its operands
-  const bool rounds;                     // to the type of the result; otherwise it moves numbers
-  const std::vector<OpenWidening> open;  // in the order of the list of freedoms
-  const std::vector<Literal> reach;  // the operands' values; the largest magnitudes of open ones if anything reads them
+  const bool is_exact;                      // by its rule
+  const bool is_sum;                        // by its rule
+  const bool is_elementwise;                // its op has a kernel
+  const bool is_product;                    // of its operands
+  const bool rounds;                        // rounds to the type of the result; otherwise moves numbers
+  const std::vector<OpenWidening> open;     // in the order of the list of freedoms
+  const std::vector<Literal> reach;         // the operands' values; largest magnitudes for open ones, if they are read
   const std::vector<Literal> finite_reach;  // of the operands of a sum
   const OperandFacts operand_facts;
-  const double factor_count;  // of a product: the factors that nested multiplications multiply at most; otherwise 1
-  // A sum of products has subnormal factors and infinite ones.
+  const double factor_count;  // for a product: the most factors that nested multiplications multiply; otherwise 1
+  // True for a sum of products that has subnormal factors and infinite ones.
   const bool mixes_subnormals_and_infinities;
-  const std::uint32_t rule_bits;  // why results of a rule that is not exact are LEGAL, as bits of ValueSet::freedoms
+  const std::uint32_t rule_bits;  // the reasons why an inexact rule's results are LEGAL, as bits of ValueSet::freedoms
   const JudgedInstruction judged;
   const std::unique_ptr<AcceptanceRule> rule;
 };
 
 struct LeafFacts {
   const InstructionFacts& instruction;
-  const Literal& value;         // what the reference computes
+  const Literal& value;         // the reference's result
   const OpenElements* image;    // the exact results of open operands; null: all results are decided
   std::span<const double> own;  // the components of `value` as numbers
   PrimitiveType type;
   PrimitiveType part_type;  // of a component
-  const Literal* terms;     // ValueSet::terms of the leaf's own set, and how many they are
+  const Literal* terms;     // ValueSet::terms of the leaf's own set, and their number
   double term_count;
-  std::uint32_t unrounded;  // bits of the freedoms by which elements may go unrounded into the next instruction
+  std::uint32_t unrounded;  // bits of the freedoms by which elements may pass unrounded to the next instruction
 
   bool IsOpen(std::int64_t element) const;
 };
@@ -71,20 +71,20 @@ struct ElementFacts {
   const Place& place;
   int part;                // 0, or 1 for an imaginary part
   std::int64_t component;  // of the leaf
-  Reals own;               // what the reference computes
+  Reals own;               // the reference's result
   bool is_open;
   bool is_moved;                // open, and not rounded
-  Reals image;                  // of an open element: its exact results
-  std::optional<double> exact;  // of a decided element: its value in f64, if it was computed
+  Reals image;                  // for an open element: its exact results
+  std::optional<double> exact;  // for a decided element: its value in f64, if it was computed
 };
 
 ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int part, const Literal* exact);
 
-// Component `component` of open elements.
+// Returns component `component` of open elements, which belongs to element `element`.
 Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t element);
 
-// True if an instruction moves numbers, negates them or returns its operand (OpAcceptance::keeps_terms, gives_operand):
-// an unrounded product is still one behind it.
+// True if an instruction moves numbers, negates them or returns its operand (OpAcceptance::keeps_terms, gives_operand).
+// An unrounded product stays unrounded in its result.
 bool KeepsTerms(const HloInstruction& instruction);
 
 }  // namespace assay

@@ -18,13 +18,13 @@ namespace {
 
 // The results of the pipeline for one component.
 struct LawfulComponent {
-  Reals unrounded;  // as a term of a sum, where the leaf goes unrounded into the next instruction
+  Reals unrounded;  // as a term of a sum, if the leaf passes unrounded to the next instruction
   Reals lawful;
-  std::uint32_t freedoms = 0;  // the bits that made it wider
+  std::uint32_t freedoms = 0;  // the bits that widened it
 };
 
-// Rules accept every number beyond the largest one. A result that is kept in a wider type instead has an error that is
-// as large upwards as downwards.
+// Returns the range of a result that overflows. Rules accept every number beyond the largest finite one. A result that
+// is kept in a wider type instead has an error that is as large upwards as downwards.
 Reals AroundOverflow(const Reals& exact, const Reals& accepted) {
   const double reach = std::isinf(accepted.high) ? exact.low - accepted.low : accepted.high - exact.high;
   return {exact.low - reach, exact.high + reach, true};
@@ -63,8 +63,8 @@ Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32
   return OverflowsToNan(element) ? AroundOverflow(exact, wide) : wide;
 }
 
-// A decided result that no freedom has widened is known: the exact one of an exact rule is the reference's. Elements
-// that are moved stay as they are.
+// Rounds a number to the leaf's type. A decided result of an exact rule that no freedom has widened is the reference's.
+// Elements that are moved are not rounded.
 Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_widened) {
   const LeafFacts& leaf = element.leaf;
   if (element.is_moved) return number;
@@ -72,20 +72,21 @@ Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_wide
   return leaf.part_type == F64 ? number : Rounded(FloatFormatOf(leaf.part_type), number);
 }
 
-// The pipeline: the numbers that a lawful backend may store for one component, step by step as a backend finds them.
+// Runs the pipeline: finds the numbers that a lawful backend may store for one component, step by step as a backend
+// computes them.
 //   exact    The exact result, as far as it is known before rounding (exact_results.h).
-//   rule     The computation has an error: an approximation, an order of terms. Bounds of errors are relative to the
-//            exact result, so that they come first.
+//   rule     The computation has an error: an approximation, or an order of terms. This step is first, because the
+//            bounds of errors are relative to the exact result.
 //   before   Another number may be computed: a grouping with errors of its own, which add to those of the rule; NaN for
 //            a flushed factor beside an infinity. The result's type does not yet count.
 //   round    The number is rounded to the result's type, once.
-//   at       Or it is rounded in another way, or kept: the alternatives start from the number before the rounding, so
-//            that they join the results here and are not rounded with them.
-//   after    The stored number may be replaced: by anything if it is not finite, by zero if it is subnormal. Both look
-//            at the number that is stored, whichever rounding gave it. Their own order is of no consequence, because
-//            a result that may be anything may be zero.
-// Every step but the rounding returns a superset of what it is given, and the rounding is monotone. A step that is left
-// out therefore only makes the set of lawful results smaller.
+//   at       Or it is rounded in another way, or not rounded. These alternatives start from the number before rounding,
+//            so they join the results here and are not rounded again.
+//   after    The stored number may be replaced: by anything if it is not finite, by zero if it is subnormal. Both apply
+//            to the stored number, whichever rounding produced it. Their own order does not matter, because a result
+//            that may be anything may be zero.
+// Every step except the rounding returns a superset of its input, and the rounding is monotone. Omitting a step
+// therefore only makes the set of lawful results smaller.
 LawfulComponent RunPipeline(const ElementFacts& element, const Stages& stages) {
   LawfulComponent result;
   const auto use = [&](const auto& stage, const Widening& widening) {
@@ -113,20 +114,20 @@ bool HasEitherZero(const ElementFacts& element, const Reals& lawful) {
          });
 }
 
-// True if the component has to be written to the set of open elements. An open zero is written for its sign.
+// True if the component must be written to the set of open elements. An open zero is written for its sign.
 bool IsOpen(const ElementFacts& element, const Reals& lawful) {
   const bool is_open_zero = element.is_open && element.own.low == 0 && IsInexactType(element.leaf.type);
   return is_open_zero || !Same(lawful, element.own) || HasEitherZero(element, lawful);
 }
 
-// True if the lawful results of an open element follow from its image alone.
+// True if the lawful results of an open element depend on its image alone.
 bool FollowFromImage(const LeafFacts& leaf, const Stages& stages) {
   const InstructionFacts& instruction = leaf.instruction;
   const bool is_uniform = instruction.is_exact || instruction.rule->WidensByExactAlone();
   return is_uniform && stages.IsEmpty() && leaf.unrounded == 0 && IsFloatingPointType(leaf.type);
 }
 
-// The pipeline run over all components of a leaf.
+// The results of the pipeline for all components of a leaf.
 class LeafResults {
  public:
   LeafResults(const LeafFacts& leaf, const Place& place, const Literal* exact)
@@ -146,7 +147,7 @@ class LeafResults {
       freedoms_ |= freedoms;
     };
     const std::int64_t count = leaf.value.element_count();
-    // The first call of a rule finds out what it needs to know of all elements.
+    // The first call of a rule computes the facts that it shares among all elements.
     if (count > 0) widen(0, 1);
     ParallelFor(count, kDearPerPiece, widen);
   }
@@ -163,7 +164,8 @@ class LeafResults {
   }
 
  private:
-  // What the last open element came to. Behind operands of which nothing is known all elements have one image.
+  // The image and the result of the last open element. If nothing is known of the operands, all elements have one
+  // image.
   struct Known {
     std::optional<Reals> image;
     LawfulComponent component;
@@ -210,7 +212,7 @@ void Inherit(const ValueSet& from, ValueSet& set) {
   for (const ValueSet& element : from.elements) Inherit(element, set);
 }
 
-// The bits of the freedoms by which nothing is known of a leaf.
+// Returns the bits of the freedoms that leave a leaf unknown.
 std::uint32_t UnknownBy(const LeafFacts& leaf) {
   std::uint32_t bits = 0;
   for (const auto& [bit, widening] : leaf.instruction.open) {
@@ -229,7 +231,7 @@ bool IsUntouched(const LeafFacts& leaf) {
          });
 }
 
-// Little is known of what is computed in a format without zeros.
+// True for results that are rounded to a format without zeros: little is known of them.
 bool IsComputedWithoutZeros(const LeafFacts& leaf) {
   return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds;
 }

@@ -1,4 +1,4 @@
-// One instruction's lawful results: the exact ones, widened by what its rule and the profile's freedoms allow.
+// The lawful results of one instruction: the exact ones, widened by what its rule and the profile's freedoms allow.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace assay {
 
-// `value` is the reference's result, `image` the set of exact results (OpAcceptance::image; null: all are decided). The
-// operands of `judged` are not read.
+// Widens `image`, the set of exact results (OpAcceptance::image; null: all are decided), to the set of lawful results.
+// `value` is the reference's result. The operands of `judged` are not read.
 ValueSet WidenToLawful(const JudgedInstruction& judged, std::span<const ValueSet> operands, const Literal& value,
                        std::shared_ptr<const OpenElements> image, SetEvaluation& evaluation);
 
-// True if a result says more of a NaN than that it is one.
+// True if a result depends on the sign or payload of a NaN.
 bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value);
 
-// The operands with every NaN open: its sign and its payload are free.
+// Returns the operands with every NaN open: its sign and its payload are free.
 std::vector<ValueSet> WithOpenNans(std::span<const ValueSet> operands);
 
 }  // namespace assay

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// The reducer of a fold that has initial values: one scalar for each array that is folded.
+// Returns the reducer of a fold that has initial values: one scalar for each array that is folded.
 const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const ValueSet> operands) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
   const std::size_t count = operands.size() / 2;
@@ -41,7 +41,8 @@ Literal Scalar(PrimitiveType type, std::int64_t number) {
   return value;
 }
 
-// Found out on two numbers; of a reducer of several arrays, or of predicates, it is taken for granted.
+// True if the reducer commutes on two numbers, and for a reducer of several arrays or of predicates, which is not
+// tried.
 bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
   const auto parameters = reducer.Parameters();
   if (parameters.size() != 2) return true;
@@ -51,14 +52,14 @@ bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
   return forward.BitwiseEqual(Applied(reducer, {Scalar(a, 3), Scalar(a, 2)}, evaluation));
 }
 
-// An addition, as which no other op both adds its operands and grows with them.
+// True for an addition: no other op both adds its operands and increases with each of them.
 bool Adds(const Op* op) {
   if (op == nullptr) return false;
   const OpAcceptance& acceptance = AcceptanceOf(*op);
   return acceptance.adds_terms && acceptance.is_increasing;
 }
 
-// Every result may have the initial value added up to so many times more.
+// Widens every result by up to `times` more initial values.
 void AddStarts(const Literal& start, double times, ValueSet& result) {
   const ElementReader reader(result);
   ElementWriter writer(result.value);
@@ -85,7 +86,7 @@ void MarkSpecGap(ValueSet& results) {
   for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
 }
 
-// Any result is one of some order, or of some number of initial values.
+// Opens all results: any value may be the result of some order or of some number of initial values.
 void OpenAll(const HloInstruction& fold, ValueSet& results) {
   const std::uint32_t freedoms = results.freedoms;
   results = Anything(ValueOf(results), &fold);

@@ -18,7 +18,7 @@ bool HasNans(PrimitiveType type) {
   return IsInexactType(type) && FloatFormatOf(ComplexComponentType(type)).nan != NanEncoding::kNone;
 }
 
-// An element of a complex function that is infinite in one part, and NaN in the other: the infinity may have the sign
+// True if an element of a complex function is infinite in one part and NaN in the other: the infinity may have the sign
 // of a NaN.
 bool HasInfinityBesideNan(const Literal& value) {
   if (!IsComplexType(value.element_type())) return false;
@@ -29,7 +29,7 @@ bool HasInfinityBesideNan(const Literal& value) {
 }
 
 // True if an element of a complex function of `operand` has a zero where the operand has a NaN part: the zero may have
-// the sign of the NaN, as atan(inf + NaN i) = pi/2 + 0 i has.
+// the sign of the NaN, as in atan(inf + NaN i) = pi/2 + 0 i.
 bool HasZeroForNan(const ValueSet& operand, const Literal& value) {
   const PrimitiveType type = value.element_type();
   if (!IsComplexType(type) || operand.is_tuple || !ShapeUtil::Compatible(operand.value.shape(), value.shape())) {
@@ -52,12 +52,12 @@ bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> oper
     const auto has_zero = [&](const ValueSet& operand) { return HasZeroForNan(operand, value); };
     if (HasInfinityBesideNan(value) || std::ranges::any_of(operands, has_zero)) return true;
   }
-  // A format without NaNs has a zero for them, whose sign is theirs.
+  // A format without NaNs stores them as zeros with the sign of the NaN.
   const bool may_lose_nans = !HasNans(value.element_type());
   for (const HloInstruction* operand : instruction.operands) {
     if (may_lose_nans && operand->shape.IsArray() && HasNans(operand->shape.element_type())) return true;
   }
-  // Bits that are taken for another format. Parts of a complex number are none.
+  // The op reinterprets bits as another format. Extracting a part of a complex number does not.
   return instruction.operands.size() == 1 && !acceptance.rounds && acceptance.rule == Acceptance::kExact &&
          instruction.operand(0).shape.IsArray() &&
          ComplexComponentType(instruction.operand(0).shape.element_type()) != value.element_type();

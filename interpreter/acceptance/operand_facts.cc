@@ -38,7 +38,7 @@ bool OperandFacts::HaveOtherZero(const Literal& value, std::int64_t component) c
     if (!operand.value.shape().IsArray() || !IsInexactType(operand.value.element_type())) continue;
     const int components = ComponentCount(operand.value.element_type());
     const std::int64_t at = operand.value.element_count() == 1 ? 0 : component;
-    if (at >= operand.value.element_count() * components) return true;  // not element-wise: any of them may be meant
+    if (at >= operand.value.element_count() * components) return true;  // not element-wise: any element may count
     const RealElement element = ComponentAt(operand.value, at);
     if (operand.open && operand.open->state.values<std::uint8_t>()[at / components] != 0) {
       const auto* low = reinterpret_cast<const double*>(operand.open->low.data());
@@ -60,7 +60,7 @@ bool OperandFacts::HaveInfinity(std::int64_t offset) const {
 }
 
 Reals OperandFacts::ProductBeforeRounding(std::int64_t i, double product) const {
-  // The operands have these values where the product is decided; their reach has no signs.
+  // If the product is decided, the operands have these values. Their reach has no signs.
   const auto at = [&](const Literal& operand) {
     return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
   };

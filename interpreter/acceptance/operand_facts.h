@@ -1,4 +1,4 @@
-// What the lawful results of an instruction depend on besides its image: facts about its operands' sets.
+// Facts about the operands' sets that the lawful results of an instruction depend on, besides its image.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,25 @@
 
 namespace assay {
 
-// Whether an array of reals has neither infinities nor NaNs; true of other arrays.
+// True if an array of reals or complex numbers has neither infinities nor NaNs, and for every other value.
 bool IsFinite(const Literal& array);
 
 class OperandFacts {
  public:
-  // `reach` holds the largest magnitudes of what is open, else the values. Both must outlive this.
+  // `reach` holds the operands' values, or the largest magnitudes of open ones. Both arguments must outlive this
+  // object.
   OperandFacts(std::span<const ValueSet> operands, std::span<const Literal> reach)
       : operands_(operands), reach_(reach) {}
 
   bool AreFinite() const;
   bool HaveSubnormalsAndInfinities() const;
-  // Of an element-wise op: an operand has the other zero at this place.
+  // For an element-wise op: true if an operand has the zero of the opposite sign at this place.
   bool HaveOtherZero(const Literal& value, std::int64_t component) const;
-  // Of an element-wise op: a result is infinite because an operand is, not because it overflows.
+  // For an element-wise op: true if a result is infinite because an operand is, not because it overflows.
   bool HaveInfinity(std::int64_t offset) const;
-  // The interval of neighbouring numbers that a decided product of f64 lies in.
+  // Returns the interval between neighbouring numbers that holds a decided product of f64 before rounding.
   Reals ProductBeforeRounding(std::int64_t i, double product) const;
-  // How many numbers were multiplied.
+  // Returns the number of factors that were multiplied.
   double FactorCount() const;
 
  private:

@@ -18,7 +18,7 @@ bool OpensMoved(const HloInstruction& instruction, const Profile& profile) {
   });
 }
 
-// The ends and states of a set, out of it, so that nothing shares them if the set was the last owner.
+// Moves the ends and states out of a set. They are not shared if the set was their last owner.
 OpenElements TakeElements(ValueSet& set) {
   OpenElements elements;
   if (set.open) {
@@ -34,7 +34,7 @@ bool HasOpen(const OpenElements& elements) {
   return std::ranges::any_of(elements.state.values<std::uint8_t>(), [](std::uint8_t state) { return state != 0; });
 }
 
-// The instruction on the values of its other operands.
+// Evaluates the instruction on `whole`, `part` and the values of its other operands.
 Literal Replaced(const HloInstruction& instruction, PrimitiveType type, Literal whole, Literal part,
                  const std::vector<ValueSet>& operands, SetEvaluation& evaluation) {
   const Retyped retyped(instruction, {0, 1}, type);

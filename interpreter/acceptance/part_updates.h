@@ -1,6 +1,6 @@
-// Sets of arrays that an instruction replaces a part of (OpAcceptance::replaces_part). Such an instruction opens
-// nothing in most profiles, and a loop stacks its results by one: the sets change in place, so that an iteration costs
-// no more than the part.
+// Sets of arrays of which an instruction replaces a part (OpAcceptance::replaces_part). Such an instruction opens
+// nothing in most profiles, and loops stack their results with one. The sets therefore change in place: an iteration
+// costs no more than the part.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace assay {
 
-// True if the result's set is that of operand 0 with the part of operand 1 in it, and no freedom that the profile opens
-// makes it wider.
+// True if the result's set is that of operand 0 with the part replaced by operand 1, and no freedom that the profile
+// opens makes it wider.
 bool IsUpdateOfPart(const HloInstruction& instruction, const std::vector<ValueSet>& operands, const Profile& profile);
 
-// The result of an instruction for which IsUpdateOfPart is true. Buffers that nothing else shares are overwritten.
+// Returns the result of an instruction for which IsUpdateOfPart is true. Overwrites buffers that are not shared.
 ValueSet UpdatePart(const HloInstruction& instruction, std::vector<ValueSet> operands, SetEvaluation& evaluation);
 
 }  // namespace assay

@@ -26,7 +26,8 @@ constexpr BuiltInText kBuiltIn[] = {
 #include "interpreter/acceptance/profiles.inc"
 };
 
-// "f32" and so on; "float", "narrow" and "complex" for every real type, those of up to 16 bits, and every complex type.
+// Returns the type "f32" and so on; every real type for "float", those of up to 16 bits for "narrow", every complex
+// type for "complex".
 std::vector<PrimitiveType> TypesNamed(const std::string& name) {
   std::vector<PrimitiveType> types;
   for (int i = 0; i < kPrimitiveTypeCount; ++i) {
@@ -90,8 +91,8 @@ class ProfileReader {
     return {};
   }
 
-  // {"flush": "what opens it", "either_zero": {"ops": ["maximum"], "source": "what opens it for these"},
-  // "reassociation": null}: null closes what the extended profile opens.
+  // Reads {"flush": "source", "either_zero": {"ops": ["maximum"], "source": "source for these ops"}, "reassociation":
+  // null}. Null closes a freedom that the extended profile opens.
   Status ReadFreedoms(const json& freedoms) {
     if (!freedoms.is_object()) return Fail("freedoms must be an object");
     for (const auto& [name, value] : freedoms.items()) {
@@ -159,7 +160,7 @@ class ProfileReader {
     return {};
   }
 
-  // Without types: all real ones.
+  // Returns all real types if the row names none.
   Result<std::vector<PrimitiveType>> ReadTypes(const json& row) const {
     if (!row.contains("types")) return TypesNamed("float");
     std::vector<PrimitiveType> types;

@@ -1,5 +1,5 @@
-// Which freedoms a backend may use, and how far its functions may be off: the numbers are in profiles/*.json, each with
-// its source.
+// The freedoms that a backend may use, and the allowed errors of its functions. The numbers are in profiles/*.json,
+// each with its source.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// How far a function may be off, in units of the last place.
+// The allowed error of a function, in units of the last place.
 struct Allowance {
   double ulp = 0;
   std::string source;
@@ -20,23 +20,23 @@ struct Allowance {
 
 class Profile {
  public:
-  // Reads the JSON of a profile; `place` is for error messages. A profile may extend a built-in one: what it says comes
-  // on top.
+  // Reads the JSON of a profile; `place` is for error messages. A profile may extend a built-in one: its own entries
+  // override those of the built-in one.
   static Result<Profile> Parse(std::string_view text, const std::string& place);
 
   const std::string& name() const { return name_; }
   const std::string& meaning() const { return meaning_; }
-  // Whether a freedom is open for an op; without one, for all ops.
+  // True if a freedom is open for an op, or for all ops if `op` is empty.
   bool Allows(Freedom freedom, std::string_view op = {}) const { return !SourceOf(freedom, op).empty(); }
-  // What opens it; empty when it is closed.
+  // Returns the source that opens a freedom; empty if it is closed.
   std::string_view SourceOf(Freedom freedom, std::string_view op = {}) const;
-  // The liberties that the freedoms permit which are open for an op; without one, for all ops.
+  // Returns the liberties of the freedoms that are open for an op, or for all ops if `op` is empty.
   LawfulArithmetic ArithmeticOf(std::string_view op = {}) const;
-  // Whether any freedom is open for any op.
+  // True if any freedom is open for any op.
   bool AllowsAnything() const;
-  // For a function of operands of a type; 0 ULP: only the correctly rounded value.
+  // Returns the allowance of a function of operands of a type. 0 ULP accepts the correctly rounded value only.
   const Allowance& AllowanceOf(std::string_view op, PrimitiveType type) const;
-  // For functions that are asked for with result_accuracy={mode=highest}.
+  // Returns the allowance of functions with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 
  private:
@@ -54,17 +54,17 @@ class Profile {
     std::vector<std::string> ops;  // empty: for all
   };
   Opening freedoms_[kFreedomCount];
-  std::vector<Row> rows_;  // the last one that fits counts
+  std::vector<Row> rows_;  // the last one that matches counts
   Allowance highest_;
 };
 
-// The names of the built-in profiles, which are the files of profiles/.
+// Returns the names of the built-in profiles, which are the files of profiles/.
 std::vector<std::string_view> BuiltInProfileNames();
-// One of them; it must exist.
+// Returns a built-in profile; it must exist.
 const Profile& BuiltInProfile(std::string_view name);
-// Only the correctly rounded value.
+// Returns the profile that accepts the correctly rounded value only.
 inline const Profile& ExactProfile() { return BuiltInProfile("exact"); }
-// What XLA's backends do by default.
+// Returns the profile of the default behaviour of XLA's backends.
 inline const Profile& XlaProfile() { return BuiltInProfile("xla"); }
 
 }  // namespace assay

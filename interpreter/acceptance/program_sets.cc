@@ -36,7 +36,7 @@ bool HasNoNegative(const Literal& numbers) {
   return std::ranges::all_of(numbers.values<double>(), [](double x) { return !(x < 0); });
 }
 
-// True if nothing is known of any element of the real type.
+// True if the type is real and nothing is known of any element.
 bool IsUnknown(const Literal& value, const OpenElements& open) {
   if (!IsFloatingPointType(value.element_type()) || value.element_count() == 0) return false;
   const auto may_be_nan = [](std::uint8_t state) { return (state & OpenElements::kMayBeNan) != 0; };
@@ -59,7 +59,7 @@ class SetWalk : public SetEvaluation {
         ValueSet& tuple = slots[step.operands[0]];
         ValueSet& element = tuple.elements[step.tuple_index];
         slots[step.slot] = step.is_last_use[0] ? std::move(element) : element;
-        if (step.is_last_use[0]) tuple = ValueSet();  // what else it holds is shared no longer
+        if (step.is_last_use[0]) tuple = ValueSet();  // the other elements are no longer shared
         continue;
       }
       std::vector<ValueSet> operands;
@@ -82,7 +82,7 @@ class SetWalk : public SetEvaluation {
   }
 
   std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) override {
-    // Operands that are real have f64 already, or c128.
+    // Real operands are f64 already, complex ones c128.
     const bool is_narrow = AddsProducts(instruction) && BitWidth(instruction.shape.element_type()) <= 32;
     if (is_narrow && std::ranges::all_of(operands, HasNoNegative)) {
       if (std::optional<Literal> sums = QuickSumsOfProducts(instruction, operands)) return sums;
@@ -99,7 +99,7 @@ class SetWalk : public SetEvaluation {
   }
 
   const Op* FoldedOp(const HloInstruction& instruction) override {
-    // select-and-scatter names its scatter last.
+    // The scatter computation of select-and-scatter is last.
     const std::vector<HloComputation*> called = instruction.CalledComputations();
     return called.empty() ? nullptr : FoldedOpOf(*called.back());
   }
@@ -132,7 +132,7 @@ class SetWalk : public SetEvaluation {
     return result;
   }
 
-  // The values of sets that are not read again: nothing else shares their buffers then.
+  // Moves the values out of sets that are not read again, so that no other owner shares their buffers.
   static std::vector<Literal> TakeValues(std::vector<ValueSet>& sets) {
     std::vector<Literal> values;
     values.reserve(sets.size());
@@ -171,7 +171,7 @@ class SetWalk : public SetEvaluation {
     return result;
   }
 
-  // The set of an instruction that calls computations.
+  // Evaluates the set of an instruction that calls computations, and reports it to the observer.
   template <class Function>
   ValueSet Observed(const HloInstruction& instruction, std::span<const ValueSet> operands, const Function& evaluate) {
     if (!on_call_ || is_inside_ || !std::ranges::all_of(operands, IsAsGiven)) return evaluate();
@@ -182,7 +182,7 @@ class SetWalk : public SetEvaluation {
     return result;
   }
 
-  // True for a set that a module's argument could have.
+  // True for a set that an argument of a module could have.
   static bool IsAsGiven(const ValueSet& set) {
     return set.open == nullptr && set.as_term == nullptr && set.terms == nullptr && set.widest == nullptr &&
            set.freedoms == 0 && set.term_count == 1 && set.factor_count == 1 && set.width == 0 &&
@@ -193,7 +193,7 @@ class SetWalk : public SetEvaluation {
     return set.is_tuple ? std::ranges::all_of(set.elements, AllFinite) : IsFinite(ReachOf(set));
   }
 
-  // Nothing is known of numbers that go together with infinities, by the given freedoms.
+  // Opens all real numbers of a set by the given freedoms: nothing is known of numbers beside infinities.
   static void OpenReals(const HloInstruction& instruction, std::uint32_t freedoms, ValueSet& set) {
     for (ValueSet& element : set.elements) OpenReals(instruction, freedoms, element);
     if (set.is_tuple || !set.value.shape().IsArray() || !IsInexactType(set.value.element_type())) return;
@@ -201,7 +201,7 @@ class SetWalk : public SetEvaluation {
     set.freedoms = freedoms;
   }
 
-  // What an instruction opened that computes nothing itself was a choice.
+  // Marks choices: an instruction that computes nothing itself opens a set only by choosing.
   static void NameChoices(const HloInstruction& instruction, ValueSet& set) {
     for (ValueSet& element : set.elements) NameChoices(instruction, element);
     if (set.open && set.widest == &instruction) set.freedoms |= kUndecidedBit;
@@ -215,12 +215,12 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     Literal value = steps_.Evaluate(step, std::move(values));
     const JudgedInstruction& judged = FactsOf(instruction).judged;
-    // The bound of a sum has a part for operands that are flushed.
+    // The bound of a sum includes operands that are flushed.
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())
                                          : WithWidenedOperands(given, profile_, instruction.op->name);
     OpenComparedOperand(instruction, operands);
-    // Predicates and bits of NaNs say more than that they are NaNs.
+    // Predicates and bits may depend on the sign and the payload of a NaN.
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
     const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
@@ -232,8 +232,8 @@ class SetWalk : public SetEvaluation {
     return set;
   }
 
-  // What chooses among the terms of a fold may count as zero there, too, and in a total order the sign of a NaN
-  // decides.
+  // Widens the operand that chooses among the terms of a fold: it may count as zero in the comparison, too. In a total
+  // order the sign of a NaN decides.
   void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) {
     const int compared = AcceptanceOf(instruction).compared_operand;
     if (compared < 0 || !profile_.AllowsAnything()) return;
@@ -243,7 +243,7 @@ class SetWalk : public SetEvaluation {
     operands[compared] = std::move(open[0]);
   }
 
-  // Of a comparison of two elements of a type.
+  // True if a comparison of two NaN elements depends on their signs.
   bool SignOfNanDecides(const HloComputation& comparison, const ValueSet& elements) {
     const PrimitiveType type = elements.value.element_type();
     if (!IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kNone) return false;
@@ -262,7 +262,7 @@ class SetWalk : public SetEvaluation {
     const bool has_open_result = has_run_time_sizes || image == nullptr || value.shape().IsTuple();
     if (has_open_result) return Unknown(instruction, operands, value);
     const std::shared_ptr<const OpenElements> exact = image(instruction, operands, value, *this);
-    // No rule makes anything else of a set of which nothing is known.
+    // Every rule leaves a set of which nothing is known unchanged.
     if (exact && IsUnknown(value, *exact)) {
       ValueSet set = Anything(value, &instruction);
       for (const ValueSet& operand : operands) set.freedoms |= operand.IsDecided() ? 0 : operand.freedoms;
@@ -278,7 +278,7 @@ class SetWalk : public SetEvaluation {
     return set;
   }
 
-  // Facts that are found once for all executions of an instruction.
+  // Facts about an instruction that all its executions share.
   struct Facts {
     JudgedInstruction judged;  // without operands
     bool keeps_decided;        // decided operands have a decided result
@@ -291,8 +291,8 @@ class SetWalk : public SetEvaluation {
     return facts_.emplace(&instruction, std::move(facts)).first->second;
   }
 
-  // Functions of integers and predicates: no freedom opens them, unless the order of a fold is open, or how the
-  // specification is read.
+  // True for functions of integers and predicates. No freedom opens them, unless the order of a fold or the reading of
+  // the specification is open.
   static bool KeepsDecided(const HloInstruction& instruction, const RuleChoice& rule) {
     const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsInexactType(shape.element_type()); };
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
@@ -302,7 +302,7 @@ class SetWalk : public SetEvaluation {
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return is_integral(operand->shape); });
   }
 
-  // The record of an op with another body.
+  // Returns the record of an op with another body.
   const Op& ReadBy(EvaluateFunction body, const Op& op) {
     if (const auto known = readings_.find({&op, body}); known != readings_.end()) return known->second;
     return readings_.emplace(std::pair(&op, body), WithBody(op, body)).first->second;
@@ -313,12 +313,12 @@ class SetWalk : public SetEvaluation {
   const bool takes_any_order_ = profile_.ArithmeticOf().takes_any_order;
   const StepObserver on_step_;
   const CallObserver on_call_;
-  bool is_inside_ = false;  // a loop or a choice
+  bool is_inside_ = false;  // of a loop or a choice
   std::unordered_map<const HloInstruction*, Facts> facts_;
   std::map<std::pair<const Op*, EvaluateFunction>, Op> readings_;
 };
 
-// What the set of one value does not say all about: values that are still to come, other devices, the host.
+// Returns an instruction that sets do not cover, or null: asynchronous values, other devices, the host.
 const HloInstruction* FindBeyondSets(const HloModule& module) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
@@ -350,7 +350,7 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     std::vector<ValueSet> sets;
     const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      // An array below its bounds comes as a dense one.
+      // An array below its bounds is passed as a dense one.
       FitArgument(parameters[i]->shape, arguments[i]);
       sets.push_back(ValueSet::Of(std::move(arguments[i])));
     }

@@ -1,4 +1,4 @@
-// Sets through programs: for every element of every value of a module, what a lawful evaluation may give
+// Sets through programs: for every element of every value of a module, the results of all lawful evaluations
 // (docs/verdicts.md#sets-through-programs).
 #pragma once
 
@@ -17,36 +17,38 @@
 
 namespace assay {
 
-// Sees the instructions that call computations, outside of loops and choices, if their operands are as decided as the
-// arguments of a module: the result is then the set of the instruction alone.
+// Called for each instruction that calls computations, outside of loops and choices, if its operands are as decided as
+// the arguments of a module: `result` is then the set of the instruction alone.
 using CallObserver =
     std::function<void(const HloInstruction&, std::span<const Literal> operands, const ValueSet& result)>;
 
-// Is told each instruction before its set is found. Unlike an observer of evaluations it holds no operands, so that
-// these can be overwritten.
+// Called for each instruction before its set is found. Unlike an observer of evaluations it holds no operands, so their
+// buffers can be overwritten.
 using StepObserver = std::function<void(const HloInstruction&)>;
 
-// The set of the root of a module that runs on one device. kUnsupported for more devices; other errors as Evaluate's.
+// Returns the set of the root of a module for one device. Fails with kUnsupported for more devices; other errors are
+// those of Evaluate.
 Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
                               const EvaluationOptions& options = {}, CallObserver on_call = {},
                               StepObserver on_step = {});
 
-// Judges a result by its set: FAIL outside; LEGAL inside, with the freedoms that made the set what it is; WEAK where an
-// element's interval holds zero and is wide against the largest number of its array, so that nothing is proved.
+// Judges a result by its set. The verdict is FAIL outside of it. Inside it is LEGAL, with the freedoms that widened the
+// set; but WEAK if an element's interval contains zero and is wide relative to the largest number of its array, which
+// proves nothing.
 Judgement JudgeBySet(const ValueSet& set, const Literal& got);
 
-// The judgement of a tuple by the judgements of its elements.
+// Combines the judgements of a tuple's elements into that of the tuple.
 Judgement JudgementOfTuple(std::span<const Judgement> elements);
 
-// Whether an element is outside of what the fold gives in the reference's order, and the order, or the number of
-// initial values, that the specification leaves open explains it.
+// True if an element is outside of the results of the fold in the reference's order, and an order or a number of
+// initial values that the specification leaves open explains it.
 bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset);
 inline constexpr std::string_view kOpenFold = "the order of a fold, or how often its initial value counts, is open";
 
-// Whether a freedom that takes two instructions, such as contraction, made a set what it is.
+// True if a freedom that takes two instructions, such as contraction, widened a set.
 bool TakesTwoInstructions(const ValueSet& set);
-// True if a freedom over single numbers made a set what it is (flush, not_finite), so that a number that is computed
-// twice may be another one each time.
+// True if a freedom over single numbers (flush, not_finite) widened a set. A number that is computed twice may then
+// differ between its uses.
 bool MayDifferAgain(const ValueSet& set);
 
 }  // namespace assay

@@ -13,8 +13,8 @@ namespace assay {
 
 namespace {
 
-// Half a unit is added to the bits and what is beyond the format's digits is cut off, ties to even, where the number
-// and its neighbours are normal ones of the format.
+// Rounds a number to a format. If the number and its neighbours are normal in the format, adds half a unit to the bits
+// and cuts off the rest, ties to even.
 double RoundedNumber(const FloatFormat& format, double x) {
   if (x == 0 && format.has_zero) return x;
   constexpr int kMantissaBits = 52, kBias = 1023;
@@ -32,7 +32,7 @@ double RoundedNumber(const FloatFormat& format, double x) {
 
 Reals Rounded(const FloatFormat& format, const Reals& given) {
   Reals x = given;
-  // There a zero stands for a NaN.
+  // Formats without NaN store it as zero.
   if (x.may_be_nan && format.nan == NanEncoding::kNone) x = Hull({x.low, x.high, false}, Reals::Point(0));
   if (x.IsEmpty()) return x;
   const auto round = [&](double end) { return RoundedNumber(format, end); };

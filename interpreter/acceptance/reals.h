@@ -1,4 +1,4 @@
-// Intervals of real numbers against float formats, and how far sets reach.
+// Intervals of real numbers, their rounding to float formats, and the magnitudes of sets.
 #pragma once
 
 #include <functional>
@@ -10,30 +10,30 @@
 
 namespace assay {
 
-// Both ends rounded to a format, as numbers.
+// Returns the interval with both ends rounded to a format.
 Reals Rounded(const FloatFormat& format, const Reals& x);
-// True if two intervals hold the same numbers; all empty ones are the same.
+// True if two intervals hold the same numbers; all empty ones are equal.
 bool Same(const Reals& a, const Reals& b);
-// The numbers whose rounding to a format gives `value`.
+// Returns the numbers that round to `value` in a format.
 Reals BeforeRounding(PrimitiveType type, double value);
 
-// The components of an array of f64 or c128.
+// Returns the components of an array of f64 or c128.
 std::span<const double> ComponentsIn(const Literal& numbers);
-// True if `holds` is true of all components of an array, which it is given as numbers, block by block, until it is
-// false.
+// True if `holds` is true for all components of an array. Calls it with blocks of components, converted to f64, until
+// it returns false.
 bool AllBlocks(const Literal& array, const std::function<bool(std::span<const double>)>& holds);
-// Component i of an array as a number, of any type.
+// Returns component i of an array of any type as a number.
 double NumberAt(const Literal& array, std::int64_t component);
-// The largest finite magnitude among the reference's numbers.
+// Returns the largest finite magnitude among the reference's numbers.
 double LargestValue(const Literal& value);
-// The widest interval.
+// Returns the width of the widest interval.
 double LargestWidth(const ValueSet& set);
-// Largest magnitudes, for the bounds of what is open; the values themselves where all are decided.
+// Returns the largest magnitudes of open elements, for bounds; the values themselves if all are decided.
 Literal ReachOf(const ValueSet& set);
-// The largest magnitude among the finite ends of each element: a sum that rounds is monotone in its terms, so that its
-// errors at an end come from the terms' own ends there. Infinite where no end is finite.
+// Returns the largest magnitude among the finite ends of each element; infinite if no end is finite. A sum that rounds
+// is monotone in its terms, so its errors at an end come from the terms' ends there.
 Literal FiniteReachOf(const ValueSet& set);
-// Numbers that may be subnormal, those that rounded up to the least normal one included. What is open may be.
+// True if numbers may be subnormal, including those that round up to the least normal number. Open elements may be.
 bool HasSubnormals(const Literal& value, const OpenElements* image);
 
 }  // namespace assay

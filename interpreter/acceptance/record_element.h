@@ -1,4 +1,4 @@
-// What a judgement says of its elements: tallies, and the worst of them.
+// Records judged elements in a judgement: as tallies, and the worst of them.
 #pragma once
 
 #include "interpreter/acceptance/judge.h"
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// Adds the verdict of an element that is not exact, and has been counted. `want` and `got` are the leaves that `place`
-// names. Elements of one verdict and reason are one tally, and all failures if `are_failures_one`.
+// Adds the verdict of an element that is not exact and has been counted. `want` and `got` are the leaves that `place`
+// names. Elements with the same verdict and reason share a tally; all failures share one if `are_failures_one`.
 void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
                    Judgement& judgement, bool are_failures_one = false);
 

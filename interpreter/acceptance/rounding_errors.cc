@@ -15,7 +15,7 @@ namespace {
 constexpr double kLogOfChance = 20.7232658369464;  // ln 1e9
 constexpr std::int64_t kNumbersLookedAt = 4096;
 
-// Sums of the same terms, or of the same terms scaled by a power of two, have the same errors.
+// Returns a key: sums of the same terms, also scaled by a power of two, have the same errors.
 std::pair<double, double> Significands(const RoundingErrors::Error& error) {
   int exponent = 0;
   return {std::fabs(std::frexp(error.exact, &exponent)), std::frexp(error.magnitude, &exponent)};
@@ -67,7 +67,7 @@ bool LookUnrelated(std::span<const Literal> operands) {
       patterns.insert(number.bits & FloatFormatOf(number.type).magnitude_mask());
     }
     if (numbers < static_cast<std::int64_t>(RoundingErrors::kLeastSums)) return true;
-    // Narrow formats have not many numbers to choose from.
+    // Narrow formats have few different numbers.
     const std::int64_t significands = std::int64_t{1}
                                       << FloatFormatOf(ComplexComponentType(operand.element_type())).mantissa_bits;
     return static_cast<std::int64_t>(patterns.size()) >= std::min(numbers, significands) / 2;

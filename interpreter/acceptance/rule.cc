@@ -58,7 +58,7 @@ Reals AcceptanceRule::Widen(const Reals&, const Literal& want, const Place&, int
 
 void AcceptanceRule::JudgeWhole(const Literal&, const Literal&, Judgement&) {}
 
-// abs takes a complex operand to a real result.
+// abs maps a complex operand to a real result, so the operand's type counts first.
 PrimitiveType JudgedType(const HloInstruction& instruction) {
   if (!instruction.operands.empty() && IsComplexType(instruction.operand(0).shape.element_type())) {
     return instruction.operand(0).shape.element_type();

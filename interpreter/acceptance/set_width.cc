@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-// A set this much wider than those it is made of names its instruction as the one that widened it.
+// A set this many times wider than its operands' sets names its own instruction as the widest.
 constexpr double kMuchWider = 8;
 
-// The numbers that the errors of a result are to be held against: its own, and those that were added up to it, for they
-// may cancel.
+// Returns the largest of the numbers that the errors of a result are relative to: its own, and those that were added
+// up, because they may cancel.
 double ScaleOf(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
   double scale = LargestValue(value);
   const OpAcceptance& acceptance = AcceptanceOf(instruction);

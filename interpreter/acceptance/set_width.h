@@ -1,4 +1,4 @@
-// How wide a set is, and which instruction made it so.
+// The width of a set, and the instruction that widened it.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Writes ValueSet::width and ::widest of an instruction's result. Of the operands it reads these two, and of those that
-// are added up the values.
+// Writes ValueSet::width and ::widest of an instruction's result. Reads only these two members of the operands and, for
+// operands that are added up, their values.
 void FindWidth(const HloInstruction& instruction, std::span<const ValueSet> operands, ValueSet& set);
 
 }  // namespace assay

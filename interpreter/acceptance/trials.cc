@@ -14,11 +14,11 @@ namespace assay {
 namespace {
 
 constexpr int kTrials = 3;
-// Trials draw from the whole range of what is allowed, but not its worst combination; this many times as far is far
-// from all of them.
+// Trials draw from the whole allowed range, but do not reach its worst combination. A result this many times farther is
+// far from all of them.
 constexpr double kFarther = 32;
 
-// Puts random legal errors into the results of one run.
+// The random legal errors in the results of one run.
 class Disturber {
  public:
   Disturber(const Profile& profile, Disturbance& disturbance) : disturbance_(disturbance), operations_(profile) {}
@@ -33,7 +33,8 @@ class Disturber {
   ExecutedOperations operations_;
 };
 
-// How far a leaf lies from the exact one: for real numbers the largest distance, for others whether they differ.
+// Returns the distance of a leaf from the exact one: the largest distance of real numbers; 0 or infinity for other
+// types.
 double DistanceOf(const Literal& want, const Literal& other) {
   if (want.BitwiseEqual(other)) return 0;
   const PrimitiveType type = want.element_type();
@@ -55,7 +56,7 @@ void LeafDistances(const Literal& want, const Literal& other, std::vector<double
   if (want.shape().IsArray()) distances.push_back(DistanceOf(want, other));
 }
 
-// The first leaf that is far from all trials; the number of leaves if none is.
+// Returns the first leaf that is far from all trials; the number of leaves if none is.
 std::size_t FindFartherThan(const std::vector<double>& tried, const std::vector<double>& actual) {
   std::size_t i = 0;
   while (i < actual.size() && (actual[i] == 0 || actual[i] <= kFarther * tried[i])) ++i;
@@ -67,7 +68,7 @@ std::size_t FindFartherThan(const std::vector<double>& tried, const std::vector<
 void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (judged.instruction.op->role != OpRole::kOrdinary) return;
   RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
-  // A fold that is exact, as one by maximum, may flush the result of any step.
+  // An exact fold, such as one by maximum, may flush the result of any step.
   const bool is_exact_fold = AcceptanceOf(judged.instruction).folds && judged.rule.acceptance == Acceptance::kExact;
   if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
 }
@@ -91,7 +92,7 @@ std::string FindUnexplained(const HloModule& module, const DeviceValues& argumen
     std::vector<double> distances;
     LeafDistances(want, *outputs, distances);
     for (std::size_t i = 0; i < tried.size(); ++i) tried[i] = std::max(tried[i], distances[i]);
-    // Another trial can only explain more.
+    // More trials can only explain more.
     if (FindFartherThan(tried, actual) == actual.size()) return {};
   }
   const std::size_t i = FindFartherThan(tried, actual);

@@ -1,4 +1,4 @@
-// How far legal errors grow through a whole module, by trying.
+// Measures by trials how far legal errors grow through a whole module.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace assay {
 
-// Puts random legal errors into the result of an instruction.
+// Adds random legal errors to the result of an instruction.
 void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result);
 
-// Instructions may each be legal on the operands that they had in the reference, and the outputs still be wrong: a loop
-// that ran once too often, the wrong branch. Here the module is run a few times with random errors of the size that the
-// profile allows in every result; outputs that lie much farther from the exact ones than those of the trials do are not
-// explained by legal errors. What was found, empty when nothing was. `want` and `got` are the results of all devices,
-// tuples where there are several.
+// Finds wrong outputs of a module whose instructions are each legal on the operands that they had in the reference: a
+// loop that ran once too often, the wrong branch. Runs the module a few times with random errors, of the size that the
+// profile allows, in every result. Outputs much farther from the exact ones than those of the trials are not explained
+// by legal errors. Returns a description of the first such output; empty if there is none. `want` and `got` are the
+// results of all devices: tuples if there are several.
 std::string FindUnexplained(const HloModule& module, const DeviceValues& arguments, const Literal& want,
                             const Literal& got, const Profile& profile);
 

@@ -1,4 +1,4 @@
-// Results that a verdict depends on.
+// Separates limits of time and memory from other errors of an evaluation.
 #pragma once
 
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// The result. Throws its error if that is a limit: what could not be computed for want of time or memory must not count
-// as what does not exist, else a lawful result would be called wrong.
+// Returns the result. Throws its error if that is a limit: a value that could not be computed within the limits must
+// not count as one that does not exist, because a lawful result would then be called wrong.
 template <class T>
 Result<T> UnlessLimited(Result<T> result) {
   if (!result && result.error().code == ErrorCode::kLimit) throw EvaluationError{result.error()};

@@ -51,17 +51,17 @@ Literal Widen(const Literal& value) {
   return NumbersOf(value);
 }
 
-// Whether the wanted number may be the value rounded. It is not where an op means something else in another type: the
-// numbers that reduce-precision to a type's own width leaves alone are no numbers of that width in f64.
+// True if the wanted number may be the value rounded. It is not if an op has another meaning in another type:
+// reduce-precision to a type's own width is an identity in that type, but rounds in f64.
 bool RoundsTo(double value, RealElement want) {
   const FloatFormat& format = FloatFormatOf(want.type);
   const RealElement rounded = {want.type, RoundDouble(format, value)};
   if (rounded.bits == want.bits || (IsNan(rounded) && IsNan(want))) return true;
-  // The value, itself rounded to f64, may have come upon a tie.
+  // The value is itself rounded to f64, which may have produced a tie.
   return std::fabs(value - RealValue(want)) == std::fabs(value - RealValue(rounded));
 }
 
-// Of f64 and c128.
+// Returns an array of ones of the same shape, f64 or c128.
 Literal OnesLike(const Literal& array) {
   Literal ones(array.shape());
   const std::int64_t parts = ComponentCount(array.element_type());
@@ -70,14 +70,14 @@ Literal OnesLike(const Literal& array) {
   return ones;
 }
 
-// The least number above 0 in an array of numbers that are not negative; infinite where there is none.
+// Returns the least positive number of a non-negative array; infinity if there is none.
 double LeastPositive(const Literal& numbers) {
   double least = INFINITY;
   for (const double x : numbers.values<double>()) least = x > 0 && x < least ? x : least;
   return least;
 }
 
-// The value of a sum of products with a result of the type f32 instead of its own.
+// Evaluates a sum of products with the result type f32 instead of its own.
 std::optional<Literal> SumsInF32(const HloInstruction& instruction, PrimitiveType (*retype)(PrimitiveType),
                                  std::vector<Literal> operands) {
   const HloInstruction* piece[] = {&instruction};

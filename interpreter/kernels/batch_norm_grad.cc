@@ -1,4 +1,4 @@
-// A quick phase in balls, then intervals at rising precision; features side by side.
+// An approximate phase in balls, then intervals at increasing precision. Features run in parallel.
 #include <cmath>
 
 #include "interpreter/kernels/common/normalization.h"
@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-// The terms of one feature in grad x = gamma / deviation (grad y - d - c (x - mean)), the specification's formula, and
-// the gradients of scale and offset.
+// The terms of one feature in grad x = gamma / deviation (grad y - d - c (x - mean)), the specification's formula (XLA,
+// Operation Semantics: BatchNormGrad), and the gradients of scale and offset.
 struct Gradient {
   EnclosedReal mean;
   EnclosedReal deviation;

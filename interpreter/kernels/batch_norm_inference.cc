@@ -1,4 +1,4 @@
-// A quick phase in balls, then intervals at rising precision; features side by side.
+// An approximate phase in balls, then intervals at increasing precision. Features run in parallel.
 #include <cmath>
 
 #include "interpreter/kernels/common/normalization.h"

@@ -1,4 +1,4 @@
-// Copies by strides where a layout orders dimensions, element by element where it has tiles or padding.
+// Copies by strides if a layout only orders dimensions, and element by element if it has tiles or padding.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// The elements lie in memory as in a Literal.
+// True if the elements have the same order in memory as in a Literal.
 bool IsRowMajor(const Shape& shape) {
   if (!shape.has_layout()) return true;
   return LayoutUtil::IsMonotonicWithDim0Major(shape.layout()) && shape.layout().tiles.empty() &&
@@ -32,7 +32,7 @@ void ForEachElement(const Shape& shape, Move move) {
   } while (IndexUtil::BumpIndices(shape.dimensions(), index));
 }
 
-// Element strides, in memory, of the dimensions of an array without tiles and padding.
+// Returns the strides in memory, in elements, of the dimensions of an array without tiles and padding.
 std::vector<std::int64_t> MemoryStrides(const Shape& shape) {
   std::vector<std::int64_t> strides(shape.rank());
   std::int64_t stride = 1;
@@ -43,7 +43,7 @@ std::vector<std::int64_t> MemoryStrides(const Shape& shape) {
   return strides;
 }
 
-// The elements in the order of the layout, padding as zeros.
+// Returns the elements in the order of the layout, with padding as zeros.
 Literal InMemoryOrder(const Literal& value, const Shape& shape) {
   if (IsRowMajor(shape)) return value;
   const int bytes = StorageBytes(shape.element_type());

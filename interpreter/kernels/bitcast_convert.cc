@@ -1,4 +1,4 @@
-// Copies of the bytes where the bits of both types fill them, else shifts.
+// Copies the bytes if the bits of both types fill them; otherwise shifts bits.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Types whose storage is their bits: every pattern of whole bytes is a value.
+// True for types whose storage has no other bits: every pattern of whole bytes is a value.
 bool FillsItsBytes(PrimitiveType type) { return BitWidth(type) % 8 == 0 && type != PRED; }
 
 std::uint64_t LoadBits(PrimitiveType type, const std::byte* element) {
@@ -26,7 +26,7 @@ void StoreBits(PrimitiveType type, std::uint64_t bits, std::byte* element) {
   std::memcpy(element, &bits, StorageBytes(type));
 }
 
-// n elements of the wider type, or of the one they become; the first of several narrow elements has the lowest bits.
+// Converts n elements of the wider type, or to it. The first of several narrow elements has the lowest bits.
 void ConvertBits(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t n) {
   const int from_bits = BitWidth(from), to_bits = BitWidth(to);
   if (FillsItsBytes(from) && FillsItsBytes(to)) {
@@ -49,7 +49,7 @@ void ConvertBits(PrimitiveType from, const std::byte* in, PrimitiveType to, std:
   }
 }
 
-// The widths are equal: other conversions change the number of elements.
+// Makes a kernel for types of equal width. Other conversions change the number of elements.
 Kernel MakeKernel(const HloInstruction& instruction) {
   const PrimitiveType from = instruction.operand(0).shape.element_type();
   const PrimitiveType to = instruction.shape.element_type();

@@ -1,4 +1,4 @@
-// One strided copy, by strides of zero; the operand itself if only dimensions of size 1 are added.
+// One strided copy with strides of zero. Returns the operand itself if only dimensions of size 1 are added.
 #include <algorithm>
 #include <functional>
 #include <utility>

@@ -1,4 +1,5 @@
-// Intervals of doubles first; MPFR, at rising precision, for matrices that they leave in doubt. Matrices in parallel.
+// Intervals of doubles first; MPFR at increasing precision for matrices that remain undecided. Matrices run in
+// parallel.
 #include <cmath>
 #include <vector>
 
@@ -29,16 +30,16 @@ void SetReal(EnclosedComplex<Real>& a, const Real& value, const Real& zero) {
   a = {value, zero};
 }
 
-// Of a pivot that is not known to be positive: nothing known, or NaN.
+// Returns the root of a pivot that is not known to be positive: unknown, or NaN if it is known not to be positive.
 Ball RootOfPivot(const Ball&) { return Ball::Unknown(); }
 EnclosedReal RootOfPivot(const EnclosedReal& pivot) {
   const mpfr_prec_t precision = pivot.precision();
   return pivot.HasUnknownSign() ? EnclosedReal::Unknown(precision) : EnclosedReal(std::nan(""), precision);
 }
 
-// The lower factor l of one matrix, row-major, with zeros above its diagonal: a = l l^H, from the lower triangle of a
-// or from the upper one, which the lower is the conjugate of. A matrix that is not positive definite, or not finite,
-// gives NaN in every element.
+// Returns the lower factor l of one matrix, a = l l^H, row-major, with zeros above its diagonal. Reads the lower
+// triangle of a, or the conjugate of the upper one. All elements are NaN if the matrix is not positive definite, or not
+// finite.
 template <class Number, class Part = typename PartTypeOf<Number>::Type>
 std::vector<Part> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_t precision) {
   std::vector<Number> l;
@@ -74,7 +75,7 @@ std::vector<Part> Factor(const double* a, std::int64_t n, bool lower, mpfr_prec_
   }
   for (std::int64_t i = 0; i < n * n; ++i) {
     const Number& element = lower ? l[i] : l[i % n * n + i / n];
-    // The diagonal is real and the other triangle zero: the signs of their imaginary zeros stay.
+    // The diagonal is real and the other triangle zero: the signs of their imaginary zeros are kept.
     AppendParts(!lower && i % n > i / n ? Conjugate(element) : element, parts);
   }
   return parts;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// The order of complex numbers: by their real parts, then by the imaginary ones.
+// True if a precedes b in the order of complex numbers: by their real parts, then by the imaginary ones.
 template <class T>
 bool IsLess(std::complex<T> a, std::complex<T> b) {
   return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
@@ -21,7 +21,8 @@ bool IsNan(std::complex<T> z) {
   return z != z;
 }
 
-// Equal numbers differ at most in the signs of zeros: the result takes the larger zero of each part.
+// Returns the larger number. Equal numbers differ at most in the signs of zeros: the result has the larger zero of each
+// part.
 template <class T>
 std::complex<T> LargerOf(std::complex<T> a, std::complex<T> b) {
   if (a == b) return {Maximum(a.real(), b.real()), Maximum(a.imag(), b.imag())};

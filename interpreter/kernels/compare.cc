@@ -1,4 +1,4 @@
-// Blocks of elements in machine numbers; the total order as an order of integers.
+// Blocks of elements in machine numbers. The total order compares integer keys.
 #include <algorithm>
 #include <array>
 
@@ -56,7 +56,7 @@ Kernel TotalOrderKernel(elementwise::Loop compare_keys, const HloInstruction& in
       });
 }
 
-// Equal when both parts are.
+// Makes a kernel that compares complex numbers, which are equal if both parts are.
 Kernel CompareComplexKernel(const HloInstruction& instruction, bool when_equal) {
   const PrimitiveType type = instruction.operand(0).shape.element_type();
   return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {

@@ -1,4 +1,4 @@
-// Blocks of elements through machine integers and doubles (numerics/convert.h).
+// Converts blocks of elements through machine integers and doubles (numerics/convert.h).
 #include "interpreter/numerics/convert.h"
 
 #include "interpreter/hlo/module.h"

@@ -1,4 +1,4 @@
-// Products of matrices: the cells of a window at a block of positions are the rows of one, the kernel is the other.
+// Products of matrices: the window's cells at a block of positions are the rows of one, the kernel is the other.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,9 +19,10 @@
 namespace assay {
 namespace {
 
-// The sum of each output starts from zero, so that it is never -0 (the seed's pseudo-code: value = 0); padding and
-// holes are left out of it. The window's cells at a block of positions are the rows of a matrix [positions, cells *
-// features], with a last column of +0 for the start, and the kernel is the other matrix.
+// A convolution as a product of matrices. The sum of each output starts from zero (XLA, Operation Semantics:
+// ConvWithGeneralPadding: `value = 0`), so it is never -0. It omits padding and holes. The window's cells at a block of
+// positions are the rows of a matrix [positions, cells * features], with a last column of +0 for the start. The kernel
+// is the other matrix.
 class ConvolutionProduct {
  public:
   ConvolutionProduct(const HloInstruction& convolution, const Literal& input, const Literal& kernel)
@@ -42,7 +43,7 @@ class ConvolutionProduct {
   }
 
   Literal Run() const {
-    // [batch, output feature groups, positions, features of the group], brought into the order of the labels at last.
+    // [batch, output feature groups, positions, features of the group], permuted to the order of the labels at the end.
     const std::int64_t groups = feature_groups_ * batch_groups_;
     const std::int64_t out_batch = batch_ / batch_groups_;
     Dimensions sizes = {out_batch, groups};
@@ -66,7 +67,7 @@ class ConvolutionProduct {
  private:
   static constexpr std::int64_t kPositionsPerBlock = 512;
 
-  // The input as [batch, feature group, spatial..., feature of the group].
+  // Returns the input as [batch, feature group, spatial..., feature of the group].
   Literal Grouped(const Literal& input) const {
     const Shape& shape = input.shape();
     const Literal ordered =
@@ -76,7 +77,7 @@ class ConvolutionProduct {
     return Permuted(ordered.WithShape(ShapeUtil::MakeShape(shape.element_type(), split)), {0, 2, 1, 3});
   }
 
-  // The kernel as [group, cell, input feature, output feature], with the row of the start.
+  // Stores the kernel as [group, cell, input feature, output feature], with the row of the start.
   void PackKernel(const Literal& kernel) {
     const Literal ordered = Permuted(
         kernel, Concatenated(labels_.kernel_spatial_dimensions,
@@ -101,7 +102,7 @@ class ConvolutionProduct {
                                                              [](double x) { return std::isfinite(x); });
   }
 
-  // The places that a feature group of one image holds, each with its features.
+  // Returns the places of a feature group of one image, each with its features.
   const std::byte* Image(std::int64_t b, std::int64_t group) const {
     const std::int64_t image = group / feature_groups_ * (batch_ / batch_groups_) + b;
     return input_.data() + (image * feature_groups_ + group % feature_groups_) * places_ * features_ * bytes_;
@@ -109,7 +110,7 @@ class ConvolutionProduct {
   const std::byte* Kernel(std::int64_t group) const { return kernel_.data() + group * depth_ * outputs_ * bytes_; }
 
   void MultiplyBlock(std::int64_t b, std::int64_t group, const PositionBlock& block, std::byte* out) const {
-    std::vector<std::byte> rows(block.count * depth_ * bytes_);  // zero where there is no element
+    std::vector<std::byte> rows(block.count * depth_ * bytes_);  // zero if there is no element
     std::vector<std::vector<std::int64_t>> cells_of(kernel_is_finite_ ? 0 : block.count);
     const std::byte* const image = Image(b, group);
     const std::int64_t size = features_ * bytes_;
@@ -137,7 +138,7 @@ class ConvolutionProduct {
     }
   }
 
-  // One position with the cells that lie on an element alone: zero times an infinite weight would be NaN.
+  // Multiplies one position, using only cells that are over an element: zero times an infinite weight would be NaN.
   void MultiplyRow(const std::byte* row, std::int64_t group, const std::vector<std::int64_t>& cells,
                    std::byte* out) const {
     const std::int64_t size = features_ * bytes_;
@@ -153,7 +154,8 @@ class ConvolutionProduct {
   Literal InOrderOfLabels(const Literal& result) const {
     const Shape& shape = convolution_.shape;
     const auto n = static_cast<std::int64_t>(labels_.output_spatial_dimensions.size());
-    // [batch, group, spatial..., feature] to [batch, spatial..., group, feature], then groups and features are one.
+    // Permutes [batch, group, spatial..., feature] to [batch, spatial..., group, feature], then merges groups and
+    // features.
     Int64List order(n + 3);
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin() + 1, order.begin() + 2, order.end() - 1);
@@ -175,10 +177,10 @@ class ConvolutionProduct {
   const WindowWalk walk_;
   const std::int64_t feature_groups_, batch_groups_;
   const std::int64_t batch_;     // of the input
-  const std::int64_t places_;    // of the input: its spatial elements
+  const std::int64_t places_;    // spatial elements of the input
   const std::int64_t features_;  // input features of a group
   const std::int64_t outputs_;   // output features of a group
-  const std::int64_t depth_;     // terms of one output, the start included
+  const std::int64_t depth_;     // terms of one output, including the start
   const Literal input_;
   Literal kernel_;
   bool kernel_is_finite_ = true;

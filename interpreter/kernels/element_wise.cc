@@ -1,5 +1,5 @@
-// Blocks of elements in the machine's integers and doubles, in vectors; functions with a bound on their error, and MPFR
-// where that leaves a result in doubt.
+// Blocks of elements in machine integers and doubles, vectorized. Functions have an error bound; MPFR computes the
+// results that it leaves undecided.
 #include <cmath>
 
 #include "interpreter/kernels/common/element_wise_kernels.h"

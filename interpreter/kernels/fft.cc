@@ -1,5 +1,4 @@
-// Fast transforms in doubles and double words with a bound on their error; MPFR computes what the bound leaves in
-// doubt.
+// Fast transforms in doubles and double words with an error bound. MPFR computes the results that it leaves undecided.
 #include <vector>
 
 #include "interpreter/kernels/common/fourier_blocks.h"

@@ -1,4 +1,4 @@
-// Slices copied as strided boxes, on every thread.
+// Copies slices as strided boxes, on every thread.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// One line of numbers, converted once and copied by strides of zero.
+// Converts one line of numbers once, and copies it with strides of zero.
 #include <numeric>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Bodies that are fast, for ops whose definition in interpreter/ops is plain. Each returns the bits of the definition;
+// Fast bodies for ops whose definition in interpreter/ops is plain. Each returns the bits of the definition;
 // spec_tests/kernels compares the two.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// The bodies that replace those of an op's record; null where there is none.
+// The bodies that replace those of an op's record; null if there is none.
 struct OpKernel {
   const Op* op = nullptr;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
@@ -20,14 +20,14 @@ struct OpKernel {
 #include "interpreter/kernels/kernel_list.inc"
 #undef ASSAY_KERNEL
 
-// The kernels of the element-wise ops whose kernel is one line; each other op has a file.
+// Returns the kernels of element-wise ops that take one line. Each other op has a file.
 std::span<const OpKernel> ElementWiseKernels();
 
-// The record that an evaluation without overrides uses for an op: the op's own, with its kernel in place of the
-// definition where it has one.
+// Returns the record that an evaluation without overrides uses for an op: the op's own, with its kernel, if any, in
+// place of the definition.
 const Op& WithKernel(const Op& op);
 
-// Overrides under which every op is computed by its definition.
+// Returns overrides that compute every op by its definition.
 const OpOverrides& Definitions();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The computation applied to pieces of the arrays, on every thread.
+// Applies the computation to pieces of the arrays, on every thread.
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"

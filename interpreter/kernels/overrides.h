@@ -7,10 +7,9 @@
 
 namespace assay {
 
-// For a record of the op table, the record whose kernel, prepare, evaluate and check_evaluated are used in its place,
-// in called computations too. An op that is not named has its kernel where there is one, else its definition
-// (interpreter/kernels/kernels.h). Everything else about an instruction stays what it is: a reduce whose computation
-// adds is a sum, whatever the body of add has become.
+// For a record of the op table, the record whose kernel, prepare, evaluate and check_evaluated replace its own, also in
+// called computations. An op without an entry uses its kernel, or else its definition (interpreter/kernels/kernels.h).
+// Nothing else about an instruction changes: a reduce whose computation adds is a sum, whatever the body of add is.
 using OpOverrides = std::unordered_map<const Op*, const Op*>;
 
 }  // namespace assay

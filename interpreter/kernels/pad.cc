@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// The operand elements of one dimension that are inside the result, and where they go.
+// The operand elements of one dimension that are inside the result, and their positions there.
 struct Kept {
   std::int64_t first = 0;  // first operand index
   std::int64_t count = 0;

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// The groups of the ragged dimension at each index of the prefix dimensions: group g is [begin(p, g), begin(p, g + 1)).
+// The groups of the ragged dimension at each index of the prefix dimensions. Group g is [begin(p, g), begin(p, g + 1)).
 class Groups {
  public:
   Groups(const Literal& sizes, std::int64_t limit)
@@ -35,7 +35,7 @@ class Groups {
   std::vector<std::int64_t> begin_;
 };
 
-// Rows past the last group are sums of no terms.
+// Computes the mode kFree. Rows past the last group are sums of no terms.
 Literal EvaluateFree(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, const Groups& groups) {
   DotDimensions d = DotDimensionsOf(dot);
   const std::int64_t ragged = RaggedDimension(dot), group_dim = dot.Int64s("rhs_group_dims")[0];

@@ -1,4 +1,4 @@
-// Sums along neighbouring dimensions in one pass; any other computation applied to whole slices at a time.
+// Sums along neighbouring dimensions in one pass. Applies any other computation to whole slices at a time.
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +17,7 @@ bool IsReduced(const HloInstruction& reduce, std::int64_t dimension) {
   return std::ranges::count(reduce.Int64s("dimensions"), dimension) > 0;
 }
 
-// An array whose kept dimensions are outside and inside the reduced ones: [outer, n, inner].
+// An array as [outer, n, inner]: its kept dimensions are outside and inside the reduced ones.
 struct Split {
   Literal array;
   std::int64_t outer = 1;
@@ -25,7 +25,7 @@ struct Split {
   std::int64_t inner = 1;
 };
 
-// The array as it is when its reduced dimensions are neighbours.
+// Splits the array without a copy if its reduced dimensions are neighbours; otherwise returns false.
 bool SplitInPlace(const HloInstruction& reduce, const Literal& array, Split& split) {
   split = {.array = array};
   bool seen = false;
@@ -43,7 +43,7 @@ bool SplitInPlace(const HloInstruction& reduce, const Literal& array, Split& spl
   return true;
 }
 
-// The array with its reduced dimensions, in their order, before the others.
+// Copies the array with its reduced dimensions, in their order, before the others.
 Split SplitInFront(const HloInstruction& reduce, const Literal& array) {
   const Shape& shape = array.shape();
   const std::vector<std::int64_t> strides = RowMajorStrides(shape.dimensions());
@@ -73,7 +73,7 @@ Literal ReduceBySum(const HloInstruction& reduce, const Literal& operand, const 
   return result;
 }
 
-// One array whose elements have the accumulator's type, folded in any order.
+// True for one array whose elements have the accumulator's type, folded in any order.
 bool HasAnyOrder(const HloInstruction& reduce, std::span<const Literal> operands, const ScalarFunction& reducer) {
   return operands.size() == 2 && !reduce.shape.IsTuple() && operands[0].element_type() == reduce.shape.element_type() &&
          IsOrderFree(reducer, reduce.shape.element_type());

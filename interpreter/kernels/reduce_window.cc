@@ -1,5 +1,5 @@
-// Exact sums over windows that slide; any other computation applied to whole blocks of positions, one cell after the
-// other.
+// Computes exact sums over sliding windows. Applies any other computation to whole blocks of positions, one cell after
+// the other.
 #include <vector>
 
 #include "interpreter/kernels/common/window_sum.h"

@@ -1,4 +1,4 @@
-// One strided copy, by negative strides; the operand itself where nothing moves.
+// One strided copy with negative strides. Returns the operand itself if nothing moves.
 #include <utility>
 
 #include "interpreter/kernels/kernels.h"

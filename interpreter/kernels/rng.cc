@@ -30,14 +30,14 @@ struct Numbers {
   std::byte* At(std::int64_t i) const { return out + i * StorageBytes(type); }
   void SetToFirstOperand(std::int64_t i) const { std::memcpy(At(i), a, StorageBytes(type)); }
 
-  // Two words for number i; each attempt has others.
+  // Returns two words for number i. Each attempt has other words.
   std::array<std::uint64_t, 2> Words(std::int64_t i, std::uint32_t attempt) const {
     const auto w = Philox4x32(CounterOf(counter[0], counter[1], i), {attempt, 0});
     return {w[0] | std::uint64_t{w[1]} << 32, w[2] | std::uint64_t{w[3]} << 32};
   }
 };
 
-// Converts numbers to a type, rounding each once, and elements of a type to numbers.
+// Converts numbers to a type, rounding each once; Widen converts elements of a type to numbers.
 void Round(PrimitiveType type, const double* numbers, std::byte* elements, std::int64_t count) {
   Convert(F64, reinterpret_cast<const std::byte*>(numbers), type, elements, count);
 }
@@ -45,11 +45,11 @@ void Widen(PrimitiveType type, const std::byte* elements, double* numbers, std::
   Convert(type, elements, F64, reinterpret_cast<std::byte*>(numbers), count);
 }
 
-// In [0, 1), a multiple of 2^-53.
+// Returns a multiple of 2^-53 in [0, 1).
 double FractionOf(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
-// Element i is draw(i, 0) rounded, or the first later attempt that is_inside after rounding; the first operand if there
-// is none.
+// Sets element i to draw(i, 0) rounded, or to the first later attempt for which is_inside holds after rounding. Uses
+// the first operand if there is none.
 template <class Draw, class IsInside>
 void FillFloats(const Numbers& numbers, Draw draw, IsInside is_inside) {
   const auto draw_again = [&](std::int64_t i) {

@@ -1,4 +1,4 @@
-// Each block of random words once, in parallel.
+// Computes each block of random words once, in parallel.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Elements of up to 32 bits have the low bits of a word.
+// Stores an element of up to 32 bits: the low bits of a word.
 void StoreWord(PrimitiveType type, std::uint32_t word, std::byte* element) {
   const int unused = 32 - BitWidth(type);
   word <<= unused;
@@ -21,8 +21,8 @@ void StoreWord(PrimitiveType type, std::uint32_t word, std::byte* element) {
   std::memcpy(element, &word, StorageBytes(type));
 }
 
-// state = key, counter; a third word is the high half of the counter. With two words XLA takes the key for that half.
-// Block i is at counter + i and gives four words, or two of 64 bits, low word first.
+// Fills `out` from the state {key, counter}. A third word is the high half of the counter; with two words XLA uses the
+// key for that half. Block i is at counter + i and has four words, or two of 64 bits, low word first.
 void GeneratePhilox(std::span<std::uint64_t> state, PrimitiveType type, std::byte* out, std::int64_t count) {
   const int words_per_element = StorageBytes(type) == 8 ? 2 : 1;
   const std::int64_t elements_per_block = 4 / words_per_element;
@@ -46,8 +46,8 @@ void GeneratePhilox(std::span<std::uint64_t> state, PrimitiveType type, std::byt
   state[1] = next;
 }
 
-// state = key, counter. Elements of 64 bits are a block each. Otherwise elements 2 i and 2 i + 1 of one dimension are
-// the words of block i along it, and the blocks are counted row-major over the halved shape.
+// Fills `out` from the state {key, counter}. A 64-bit element is one block. Otherwise elements 2 i and 2 i + 1 of one
+// dimension are the words of block i along it, and the blocks are counted row-major over the halved shape.
 void GenerateThreeFry(std::span<std::uint64_t> state, const Shape& shape, std::byte* out) {
   const PrimitiveType type = shape.element_type();
   const auto key = HalvesOf(state[0]);

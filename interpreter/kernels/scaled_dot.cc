@@ -1,4 +1,4 @@
-// A product of matrices whose numbers have been scaled before, block by block.
+// A product of matrices whose numbers were scaled before, block by block.
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -42,7 +42,7 @@ void MultiplyBlocks(Literal& numbers, const Literal& scales) {
   } while (IndexUtil::BumpIndices(sizes, index));
 }
 
-// The operand's numbers, each times the scale of its block: as f64, c128, or integers modulo 2^64.
+// Returns the operand's numbers, each times the scale of its block, as f64, c128, or integers modulo 2^64.
 Literal ScaledRow(const Literal& operand, const Literal& scale) {
   const PrimitiveType type = ScaledType(operand.element_type(), scale.element_type());
   const MatrixProduct product(type);

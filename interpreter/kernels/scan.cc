@@ -1,4 +1,4 @@
-// Cumulative sums in one pass; other scans by slices that are copied as blocks of bytes.
+// Computes cumulative sums in one pass. Other scans copy slices as blocks of bytes.
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -1,4 +1,5 @@
-// Windows of updates as strided boxes; their elements sorted by target and combined in rounds, or summed in lanes.
+// Treats windows of updates as strided boxes. Their elements are sorted by target and combined in rounds, or summed in
+// lanes.
 #include <utility>
 
 #include "interpreter/kernels/common/index_vector_reader.h"
@@ -12,7 +13,7 @@
 namespace assay {
 namespace {
 
-// The windows of the updates that are combined in, in row-major order of the indices.
+// Returns the windows of the updates that are inside the operand, in row-major order of the indices.
 ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
                          const Shape& update) {
   const Indexing indexing = IndexingOfScatter(instruction);
@@ -36,7 +37,7 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   const IndexVectorReader vectors(indices, indexing);
   std::vector<std::int64_t> position(batch_strides.size()), starts(operand_strides.size());
   const std::int64_t count = Product(vectors.batch_dimensions());
-  // A vector that grows leaves the allocator memory that no limit counts.
+  // A vector that grows returns memory to the allocator that no limit counts.
   windows.offsets.reserve(count);
   LimitCheck check;
   for (std::int64_t n = 0; n < count; ++n) {
@@ -55,7 +56,7 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
   return windows;
 }
 
-// The types of the computation's parameters are those of the arrays.
+// True if the types of the computation's parameters are those of the arrays.
 bool HasTypesOfArrays(const HloComputation& combiner, std::span<const Literal> operands) {
   const std::size_t n = operands.size() / 2;
   const auto parameters = combiner.Parameters();
@@ -76,7 +77,7 @@ Literal EvaluateScatter(const HloInstruction& instruction, std::span<Literal> op
                                      std::make_move_iterator(operands.end()));
   const bool overwrites = n == 1 && combiner.root == combiner.Parameters()[1];
   if (windows.offsets.empty()) {
-    // Nothing to do, and the operand's buffer stays shared.
+    // The result is the operand, whose buffer stays shared.
   } else if (overwrites) {
     OverwriteWindows(windows, updates[0], results[0]);
   } else {

@@ -1,4 +1,4 @@
-// Words of the element's size, in vectors.
+// Selects words of the element's size, vectorized.
 #include "interpreter/kernels/common/element_wise_kernels.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/record.h"

@@ -1,5 +1,4 @@
-// Selects in whole blocks of positions, one cell after the other; then sorts the sources by the elements that they go
-// to.
+// Selects in whole blocks of positions, one cell after the other. Then sorts the sources by their target elements.
 #include <algorithm>
 #include <vector>
 
@@ -18,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kNone = -1;
 
-// For the positions of a block, the element that `select` chooses among those under the window, visited in canonical
-// order: it stays while select(it, the next one) holds. kNone where the window lies on padding only.
+// Selects an element for each position of a block among those under the window, visited in canonical order. The
+// selected one stays while select(selected, next) holds. Writes kNone if the window is over padding only.
 void SelectInBlock(const ScalarFunction& select, const WindowWalk& walk, const PositionBlock& block,
                    const std::byte* elements, int bytes, std::int64_t* selected) {
   std::fill(selected, selected + block.count, kNone);
@@ -33,7 +32,7 @@ void SelectInBlock(const ScalarFunction& select, const WindowWalk& walk, const P
     walk.FindRuns(block, cell, runs);
     GatherElements(runs, bytes, elements, next.data());
     GatherPositions(runs, bytes, chosen.data(), current.data());
-    // A first element is chosen whatever select says of it: it is compared with itself.
+    // The first element is selected whatever `select` returns: it is compared with itself.
     std::int64_t k = 0;
     for (const ElementRun& run : runs) {
       for (std::int64_t t = 0; t < run.count; ++t, ++k) {
@@ -54,8 +53,8 @@ void SelectInBlock(const ScalarFunction& select, const WindowWalk& walk, const P
   }
 }
 
-// The source's offsets in the order of the elements that they go to, the canonical order kept among those of one
-// element; sources that go nowhere are left out.
+// The source's offsets in the order of their target elements. Sources of one element keep the canonical order. Sources
+// without a target are omitted.
 struct Contributions {
   std::vector<std::int64_t> sources;
   std::vector<std::int64_t> begin;  // for element e: sources[begin[e]] to sources[begin[e + 1]]
@@ -103,7 +102,7 @@ void ScatterBySum(const Contributions& c, const Literal& source, const Literal& 
   });
 }
 
-// Each element's sources one after the other; the first ones of all elements together, then the second ones, ...
+// Folds the sources of each element in order: the first ones of all elements together, then the second ones, ...
 void ScatterByFold(const ScalarFunction& scatter, const Contributions& c, const Literal& source, Literal& result) {
   const int bytes = StorageBytes(result.element_type());
   std::byte* const out = result.mutable_data();

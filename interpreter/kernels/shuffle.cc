@@ -9,10 +9,10 @@
 namespace assay {
 namespace {
 
-// The element that the shift brings to the front of a dimension.
+// Returns the element that the shift moves to the front of a dimension.
 std::int64_t FirstShifted(std::int64_t shift, std::int64_t size) { return (shift % size + size) % size; }
 
-// Rotates one dimension: the elements from `first` on, then those before it.
+// Rotates one dimension: the elements from `first` on, followed by those before it.
 Literal Rotated(const Literal& operand, std::int64_t dimension, std::int64_t first) {
   const auto strides = RowMajorStrides(operand.shape().dimensions());
   const int bytes = StorageBytes(operand.element_type());

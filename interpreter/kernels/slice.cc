@@ -1,4 +1,4 @@
-// One strided copy; the operand itself where it is the whole.
+// One strided copy. Returns the operand itself if the slice is the whole.
 #include <utility>
 
 #include "interpreter/kernels/kernels.h"

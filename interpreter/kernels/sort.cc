@@ -1,5 +1,5 @@
-// Rows ordered by integer keys where the comparator compares one operand; else merges that advance together, so that
-// one call of the comparator decides many of them.
+// Sorts rows by integer keys if the comparator compares one operand. Otherwise merges runs that advance together, so
+// that one call of the comparator decides many comparisons.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -22,12 +22,12 @@
 namespace assay {
 namespace {
 
-// The order that a plain comparator gives, if its answers are those of a strict weak order: then there is only one
-// stable order, and how it is found does not matter.
+// Returns the order of a plain comparator if it is a strict weak order: there is then only one stable order, whichever
+// algorithm finds it.
 std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comparator, const Literal& operand,
                                                      std::int64_t rows, std::int64_t row_size) {
   const PrimitiveType type = operand.element_type();
-  // Formats with a NaN elsewhere than IEEE formats have no bit order that is the total order; the comparator decides.
+  // Formats with a non-IEEE NaN encoding have no bit order that matches TOTALORDER; the comparator decides.
   const bool is_plain = !IsFloatingPointType(type) || FloatFormatOf(type).nan == NanEncoding::kIeee;
   if (comparator.total_order && !is_plain) return std::nullopt;
   const auto keys = comparator.total_order ? KeysOfTotalOrder(operand) : KeysOfValues(operand);
@@ -53,7 +53,7 @@ std::optional<std::vector<std::int64_t>> OrderByKeys(const PlainComparator& comp
   return order;
 }
 
-// The comparator on elements of the operands; arguments[p] is the operand that parameter p compares, in its type.
+// Compares elements of the operands by the comparator. arguments[p] is the operand of parameter p, in its type.
 ComesBefore ComesBeforeBy(const ScalarFunction& comparator, std::span<const Literal> arguments) {
   return [&comparator, arguments](std::span<const std::int64_t> left, std::span<const std::int64_t> right,
                                   std::span<std::uint8_t> answers) {
@@ -101,7 +101,7 @@ Literal EvaluateSort(const HloInstruction& instruction, std::span<Literal> opera
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
   const std::int64_t row_size = dimensions[dimension];
   if (operands[0].element_count() > 0 && row_size > 1) {
-    // The dimension to sort comes last, as rows; afterwards it goes back.
+    // Moves the dimension to sort to the end, as rows, and back afterwards.
     auto strides = RowMajorStrides(dimensions);
     const auto result_strides = strides;
     Dimensions moved = dimensions;

@@ -1,4 +1,4 @@
-// Integer keys, partially sorted, on every thread.
+// Partially sorts integer keys, on every thread.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -23,7 +23,7 @@ Literal EvaluateTopk(const HloInstruction& instruction, std::span<Literal> opera
 
   std::vector<std::uint64_t> keys = *KeysOfTotalOrder(operand);
   if (instruction.Bool("largest")) {
-    for (std::uint64_t& key : keys) key = ~key;  // ties still go to the lower index
+    for (std::uint64_t& key : keys) key = ~key;  // ties keep the order of indices
   }
   const int bytes = StorageBytes(operand.element_type());
   std::byte* values_out = values.mutable_data();

@@ -1,4 +1,4 @@
-// One strided copy; the operand itself where no element moves.
+// One strided copy. Returns the operand itself if no element moves.
 #include <utility>
 #include <vector>
 

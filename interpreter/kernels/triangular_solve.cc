@@ -1,4 +1,4 @@
-// Intervals of doubles first; MPFR, at rising precision, for systems that they leave in doubt. Systems in parallel.
+// Intervals of doubles first; MPFR at increasing precision for systems that remain undecided. Systems run in parallel.
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"
@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// One system m x = y, with m either a or its transpose. x op(a) = b is op(a)^T x^T = b^T.
+// One system m x = y, where m is a or its transpose. x op(a) = b is op(a)^T x^T = b^T.
 struct System {
   System(const TriangularEquation& equation, const Shape& a) {
     swaps = (equation.transpose != Transpose::kNone) == equation.left_side;
@@ -35,7 +35,8 @@ Number Coefficient(const System& system, const double* a, std::int64_t i, std::i
   return system.conjugates ? Conjugate(number) : number;
 }
 
-// Substitution, forward or back. Elements of y lie `stride` apart. The parts of x come in the order of the rows.
+// Solves by forward or back substitution. Elements of y are `stride` apart. The parts of x are in the order of the
+// rows.
 template <class Number>
 std::vector<typename PartTypeOf<Number>::Type> Substitute(const System& system, const double* a, const double* y,
                                                           std::int64_t first, std::int64_t stride,

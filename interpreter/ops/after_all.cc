@@ -14,7 +14,7 @@ Result<Shape> InferAfterAll(const HloInstruction& instruction) {
   return ShapeUtil::MakeTokenShape();
 }
 
-// XLA takes any written shape for a token.
+// Replaces the written shape by a token: XLA accepts any shape there.
 Status NormalizeAfterAll(HloInstruction& instruction) {
   instruction.shape = ShapeUtil::MakeTokenShape();
   return {};

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// (operands, gathered): one array or a tuple of arrays on either side.
+// Infers (operands, gathered). Either element is one array or a tuple of arrays.
 Result<Shape> InferAllGatherStart(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().size() != 2) {

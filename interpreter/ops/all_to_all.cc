@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// With `dimensions`, one array is split and joined along them; without, each device of the group has its own operand.
+// With `dimensions`, splits and joins one array along them. Otherwise each device of the group has its own operand.
 Result<Shape> InferAllToAll(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckArrayOperands(instruction));
   ASSAY_TRY(const std::int64_t group_size, CheckReplicaGroups(instruction));

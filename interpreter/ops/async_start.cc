@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// The contexts are part of what is written.
+// Infers the operands and the result. The contexts are part of the written shape.
 Result<Shape> InferAsyncStart(const HloInstruction& instruction) {
   if (!instruction.Has("calls")) return Illegal(instruction, "needs the computation to run: calls");
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));

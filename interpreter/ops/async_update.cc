@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Operands after the first are bound late: they follow those that are bound already.
+// Infers the operand's shape with more operands bound: operands after the first follow those that are bound already.
 Result<Shape> InferAsyncUpdate(const HloInstruction& instruction) {
   ASSAY_CHECK_OK(CheckExecutionThread(instruction));
   ASSAY_CHECK_OK(CheckAsyncShape(instruction, instruction.operand(0).shape));

@@ -29,9 +29,9 @@ Result<Shape> InferBatchNormGrad(const HloInstruction& grad) {
 //   grad_scale[f]       = moment[f] / sqrt(spread[f])
 //   grad_operand[index] = scale[f] (grad_output[index] - grad_offset[f] / n - moment[f] / spread[f] / n away[index])
 //                         / sqrt(spread[f])
-// The specification's d is grad_offset / n, and its c is moment / spread / n: it divides each term of a sum by spread
-// or its root, here the sum is divided. Only a spread of 0 tells the two apart (docs/decisions.md, Batch
-// normalization). A difference that cancels is +0 (the same section): `+ 0` turns -0 - 0 into it.
+// The specification's d is grad_offset / n, and its c is moment / spread / n. It divides each term of a sum by spread
+// or its root; this body divides the sum. The results differ only for a spread of 0 (docs/decisions.md, Batch
+// normalization). A difference that cancels is +0 (the same section): `+ 0` changes -0 - 0 to +0.
 Literal EvaluateBatchNormGrad(const HloInstruction& grad, std::span<Literal> operands, Evaluation&) {
   const Bounds bounds = operands[0].shape().dimensions();
   const std::int64_t feature_index = grad.Int64("feature_index"), features = bounds[feature_index];

@@ -36,8 +36,8 @@ Result<Shape> InferBitcast(const HloInstruction& instruction) {
   return result;
 }
 
-// The bytes that lie in memory where the layout of the operand puts its elements, padding as zeros, read where the
-// layout of the result has its elements. Run-time sizes stay where nothing else changes.
+// Writes the operand's elements to memory by its layout, with padding as zeros, and reads the result's elements by its
+// layout. Run-time sizes are kept if nothing else changes.
 Literal EvaluateBitcast(const HloInstruction& bitcast, std::span<Literal> operands, Evaluation&) {
   const Shape &from = bitcast.operand(0).shape, &to = bitcast.shape;
   if (KeepsBuffer(from, to)) return WithShapeKeepingSizes(std::move(operands[0]), to);

@@ -41,7 +41,7 @@ Result<Shape> InferBitcastConvert(const HloInstruction& instruction) {
   return result;
 }
 
-// The widths are equal: other conversions change the number of elements.
+// Converts between types of equal width. Other conversions change the number of elements and have no kernel.
 Kernel KernelOfSameBits(const HloInstruction& convert) {
   const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   if (BitWidth(from) != BitWidth(to)) return {};
@@ -49,13 +49,13 @@ Kernel KernelOfSameBits(const HloInstruction& convert) {
                           [to](const Row& row) { return IsComplexType(to) ? row[0] : WithBits(to, BitsOf(row[0])); });
 }
 
-// The i-th of the narrow elements that have the bits of a wide one: the first has the lowest bits.
+// Returns the i-th of the narrow elements that share the bits of a wide one. The first has the lowest bits.
 Element NarrowPart(const Element& wide, PrimitiveType to, std::int64_t i) {
   if (wide.type == C128) return WithBits(to, BitsOf(PartOf(wide, static_cast<int>(i))));
   return WithBits(to, BitsOf(wide) >> (i * BitWidth(to)) & ~std::uint64_t{0} >> (64 - BitWidth(to)));
 }
 
-// The inverse.
+// The inverse of NarrowPart.
 Element JoinedElement(const Row& narrow, PrimitiveType to) {
   if (to == C128) return ComplexOf(WithBits(F64, BitsOf(narrow[0])), WithBits(F64, BitsOf(narrow[1])));
   std::uint64_t bits = 0;

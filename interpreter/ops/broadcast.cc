@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-// A result that is not written: XLA's parser takes the dimensions for the sizes of new leading ones.
+// Infers a result whose shape is not written. XLA's parser reads the dimensions as the sizes of new leading ones.
 Result<Shape> InferUnwritten(const HloInstruction& instruction) {
   Dimensions sizes;
   for (const std::int64_t size : instruction.Int64s("dimensions")) {

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// A composite call names the operation that the computation decomposes.
+// Checks the frontend attributes of a composite call, which name the operation that the computation decomposes.
 Status CheckComposite(const HloInstruction& instruction) {
   const std::string name = FrontendAttribute(instruction, "composite.name").value_or("");
   if (name.empty()) return Illegal(instruction, "a composite must have a name: frontend attribute composite.name");

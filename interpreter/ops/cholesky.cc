@@ -19,10 +19,10 @@ Result<Shape> InferCholesky(const HloInstruction& cholesky) {
 using EnclosedNumber = EnclosedComplex<EnclosedReal>;
 using EnclosedMatrix = std::vector<std::vector<EnclosedNumber>>;
 
-// The lower factor l of a = l l^H, of which a has the lower triangle:
+// Returns the lower factor l of a = l l^H. Reads the lower triangle of a:
 //   l[j, j] = sqrt(a[j, j] - sum over k < j of |l[j, k]|^2)
 //   l[i, j] = (a[i, j] - sum over k < j of l[i, k] * conjugate(l[j, k])) / l[j, j]          i > j
-// Imaginary parts of the diagonal are not read. A matrix that is not finite and positive definite gives NaN throughout.
+// Imaginary parts of the diagonal are not read. All elements are NaN if the matrix is not finite and positive definite.
 EnclosedMatrix LowerFactor(const EnclosedMatrix& a, const EnclosedNumber& zero) {
   const std::size_t n = a.size();
   EnclosedMatrix l(n, std::vector(n, zero));
@@ -45,7 +45,7 @@ EnclosedMatrix LowerFactor(const EnclosedMatrix& a, const EnclosedNumber& zero) 
   return l;
 }
 
-// result = l, or its adjoint where `lower` is false: then a has the upper triangle of each matrix.
+// result = l, or the adjoint of l if `lower` is false, which reads the upper triangle of each matrix.
 Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation&) {
   const bool lower = cholesky.Bool("lower");
   const PrimitiveType type = cholesky.shape.element_type();
@@ -84,8 +84,8 @@ void FitCholesky(HloInstruction& cholesky) {
 
 }  // namespace
 
-// The specification leaves open what a matrix that is not Hermitian positive definite gives, and the other triangle of
-// the result. Here it is NaN throughout for the former, zero for the latter, and the imaginary part of the diagonal is
+// The specification leaves open the result for a matrix that is not Hermitian positive definite, and the other triangle
+// of the result. Here the former is NaN throughout, the latter is zero, and the imaginary part of the diagonal is
 // ignored, as in LAPACK.
 const Op op_cholesky = {
     .name = "cholesky",

@@ -21,8 +21,8 @@ Result<Shape> InferClamp(const HloInstruction& instruction) {
   return shape;
 }
 
-// The first operand that has a NaN, quieted; else minimum(maximum(x, min), max) in the order of complex numbers that
-// plain/complex.h has.
+// Returns the first operand that has a NaN, quieted; otherwise minimum(maximum(x, min), max) in the order of complex
+// numbers of plain/complex.h.
 plain::Element ClampComplex(const plain::Row& row) {
   using namespace plain;
   const PrimitiveType part = ComplexComponentType(row[0].type);

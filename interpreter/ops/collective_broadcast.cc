@@ -12,7 +12,7 @@ Result<Shape> InferCollectiveBroadcast(const HloInstruction& instruction) {
   return ShapeOfOperands(instruction);
 }
 
-// A device that no group names gets zeros and waits for nobody.
+// Returns zeros, without waiting, on a device that no group names.
 Literal EvaluateCollectiveBroadcast(const HloInstruction& instruction, std::span<Literal> operands,
                                     Evaluation& evaluation) {
   Device& device = evaluation.device();

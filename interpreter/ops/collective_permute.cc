@@ -10,7 +10,7 @@ namespace {
 
 using namespace plain;
 
-// The first index of a window of these sizes, moved inside the array.
+// Returns the first index of a window of these sizes, clamped into the array.
 Index StartIndices(const Literal& starts, const Shape& array, const Int64List& sizes) {
   Index start;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -20,7 +20,7 @@ Index StartIndices(const Literal& starts, const Shape& array, const Int64List& s
   return start;
 }
 
-// The result of a device that has the operands `own` and receives from a device with the operands `from`, if from any.
+// Returns the result of a device with the operands `own`. `from` holds the operands of its source; null: it has none.
 Literal Received(const HloInstruction& permute, const std::vector<Literal>* from, const std::vector<Literal>& own,
                  const CollectiveSteps& steps) {
   if (permute.Has("slice_sizes")) {
@@ -45,8 +45,8 @@ Literal EvaluateCollectivePermute(const HloInstruction& instruction, std::span<L
 
 }  // namespace
 
-// result_t = operand_s if {s, t} is one of source_target_pairs, and 0 if no pair has the target t; with slice_sizes,
-// output_t with a window of input_s in it. The devices that the pairs name meet; the others wait for none.
+// result_t = operand_s if {s, t} is one of source_target_pairs, and 0 if no pair has the target t. With slice_sizes,
+// result_t is output_t with a window of input_s in it. Only devices that the pairs name meet.
 Literal CollectivePermute(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                           const CollectiveSteps& steps) {
   Device& device = evaluation.device();

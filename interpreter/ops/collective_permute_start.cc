@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// (operands, results, contexts...); a context is u32[].
+// Infers (operands, results, contexts...). A context is u32[].
 Result<Shape> InferCollectivePermuteStart(const HloInstruction& instruction) {
   ASSAY_TRY(Shape permuted, InferCollectivePermute(instruction));
   std::vector<Shape> elements = {ShapeOfOperands(instruction), std::move(permuted)};

@@ -12,7 +12,7 @@ Literal EvaluateCollectiveReduce(const HloInstruction& instruction, std::span<Li
 
 }  // namespace
 
-// The root has the fold of each operand, the other devices of the group have their own operands.
+// The root returns the fold of each operand. The other devices of the group return their own operands.
 Literal CollectiveReduce(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                          const CollectiveSteps& steps) {
   Device& device = evaluation.device();

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Floats may be compared as IEEE 754 does or by their total order; everything else in the one way that it has.
+// Infers pred. Floats may be compared by IEEE 754 or by their total order; each other type has one comparison.
 Result<Shape> InferCompare(const HloInstruction& instruction) {
   ASSAY_TRY(Shape shape, InferPredicate(instruction));
   const PrimitiveType element_type = instruction.operand(0).shape.element_type();
@@ -33,7 +33,7 @@ Result<Shape> InferCompare(const HloInstruction& instruction) {
   return shape;
 }
 
-// The total order compares numbers of the wider type by their places in it.
+// Makes a kernel. The total order compares numbers of the wider type by their positions in it.
 template <auto holds, TypeSet types = kPred | kIntegral | kFloats>
 Kernel Comparing(const HloInstruction& compare) {
   using namespace plain;
@@ -57,14 +57,14 @@ Kernel Compare(const HloInstruction& compare) {
   return Comparing<[](auto a, auto b) { return (a >= b); }>(compare);
 }
 
-// The comparison that is meant when none is written.
+// Returns the comparison type of an instruction that names none.
 std::string_view DefaultType(PrimitiveType operand) {
   if (IsInexactType(operand)) return "FLOAT";
   return IsSignedIntegralType(operand) ? "SIGNED" : "UNSIGNED";
 }
 
-// Newer text says order=TOTAL for type=TOTALORDER. An order or type that says what is meant anyway goes; one that does
-// not fit the operands stays for the verifier.
+// Rewrites order=TOTAL, the newer spelling, to type=TOTALORDER. Removes an order or type that equals the default. Keeps
+// one that does not fit the operands for the verifier.
 Status NormalizeCompare(HloInstruction& compare) {
   const PrimitiveType operand = compare.operand(0).shape.element_type();
   const std::string_view default_type = DefaultType(operand);

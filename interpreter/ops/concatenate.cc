@@ -47,7 +47,7 @@ Result<Shape> InferConcatenate(const HloInstruction& instruction) {
   return result;
 }
 
-// result[index] = operands[k][index, less the sizes of the operands before k along the dimension]
+// result[index] = operands[k][index, minus the sizes of the operands before k along the dimension]
 Literal EvaluateConcatenate(const HloInstruction& concatenate, std::span<Literal> operands, Evaluation&) {
   const std::int64_t d = concatenate.Int64s("dimensions")[0];
   Outputs result(concatenate.shape);

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// A pred chooses between true_computation and false_computation, an s32 between branch_computations.
+// Infers the branches' result. A pred selects true_computation or false_computation, an s32 one of branch_computations.
 Result<Shape> InferConditional(const HloInstruction& instruction) {
   const Shape& selector = instruction.operand(0).shape;
   const std::vector<HloComputation*> branches = instruction.CalledComputations();

@@ -5,7 +5,7 @@ namespace assay {
 namespace {
 
 Result<Shape> InferConstant(const HloInstruction& instruction) {
-  if (!instruction.literal) return instruction.shape;  // constant({...}): the values are not written
+  if (!instruction.literal) return instruction.shape;  // constant({...}) omits the values
   const Shape& found = instruction.literal->shape();
   if (ShapeUtil::Compatible(found, instruction.shape)) return instruction.shape;
   return Illegal(instruction, "the literal must have the shape of the constant {}, found {}",

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Towards zero, then to the nearest end of the type's range; NaN gives 0.
+// Rounds towards zero, then clamps to the type's range. NaN becomes 0.
 plain::Element TruncatedTo(PrimitiveType type, const plain::Real& x) {
   using namespace plain;
   if (x.IsNan()) return WithBits(type, 0);

@@ -77,7 +77,7 @@ Status CheckGroups(const HloInstruction& convolution) {
   return {};
 }
 
-// The spatial dimensions of the input, as the base of the window.
+// Returns the spatial dimensions of the input, the base of the window.
 Shape SpatialBase(const HloInstruction& convolution) {
   const Shape& input = convolution.operand(0).shape;
   Shape base = ShapeUtil::MakeScalarShape(input.element_type());
@@ -87,7 +87,7 @@ Shape SpatialBase(const HloInstruction& convolution) {
   return base;
 }
 
-// Every convolution_kind has the shape rules of the forward convolution.
+// Infers the result. Every convolution_kind has the shape rules of the forward convolution.
 Result<Shape> InferConvolution(const HloInstruction& convolution) {
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 0));
   ASSAY_CHECK_OK(CheckArrayOperand(convolution, 1));
@@ -124,7 +124,7 @@ Result<Shape> InferConvolution(const HloInstruction& convolution) {
   return ShapeUtil::MakeShape(type, std::move(sizes), std::move(is_dynamic));
 }
 
-// The indices of lhs[image, place, feature] and of rhs[cell, input feature, output feature], in the order of the
+// Return the indices of lhs[image, place, feature] and of rhs[cell, input feature, output feature], in the order of the
 // labels.
 Index InputIndex(const ConvolutionDimensionNumbers& labels, std::int64_t image, const Index& place,
                  std::int64_t feature) {
@@ -146,9 +146,9 @@ Index KernelIndex(const ConvolutionDimensionNumbers& labels, const Index& cell, 
 
 // result[b, p, o] = +0 + sum over the cells c and the input features i of one feature group of
 //                        lhs[image, the place under c at p, first_feature + i] * rhs[c, i, o]
-// Padding and the holes of dilation add no term. The output features are cut into batch_group_count groups, and group g
-// reads images [g * batch, (g + 1) * batch); or into feature_group_count groups, and group g reads input features
-// [g * features, (g + 1) * features). At most one of the two counts exceeds 1.
+// Padding and the holes of dilation add no term. The output features are split into batch_group_count groups, and group
+// g reads images [g * batch, (g + 1) * batch); or into feature_group_count groups, and group g reads input features [g
+// * features, (g + 1) * features). At most one of the two counts exceeds 1.
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   const ConvolutionDimensionNumbers& labels = DimLabels(convolution);

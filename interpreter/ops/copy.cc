@@ -3,7 +3,7 @@
 
 namespace assay {
 
-// Elements are kept in row-major order whatever the layout, so another layout changes none of them.
+// Literals hold elements in row-major order, whatever the layout is, so another layout changes none.
 const Op op_copy = {
     .name = "copy",
     .meaning = "The operand, unchanged, possibly in another layout.",

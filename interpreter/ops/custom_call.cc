@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// to_apply is another spelling of one called computation.
+// Rewrites to_apply, another spelling of one called computation.
 Status NormalizeCustomCall(HloInstruction& call) {
   const auto* to_apply = call.Find<HloComputation*>("to_apply");
   if (to_apply == nullptr) return {};
@@ -21,7 +21,7 @@ Status NormalizeCustomCall(HloInstruction& call) {
   return {};
 }
 
-// The result's shape is part of what is written.
+// Returns the written shape.
 Result<Shape> InferCustomCall(const HloInstruction& instruction) {
   if (const auto* layouts = instruction.Find<std::vector<Shape>>("operand_layout_constraints")) {
     if (layouts->size() != instruction.operands.size()) {

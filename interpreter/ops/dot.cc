@@ -8,7 +8,7 @@ namespace {
 using namespace plain;
 
 // result[b..., i..., j...] = sum over k... of lhs[b..., i..., k...] * rhs[b..., k..., j...]
-// Precision and algorithm ask for less than the exact result; they are for backends.
+// Precision and algorithm allow less than the exact result. They concern backends only.
 Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1];
   const DotDimensions d = DotDimensionsOf(dot);

@@ -35,8 +35,8 @@ Result<Shape> InferDynamicReshape(const HloInstruction& instruction) {
   return result;
 }
 
-// The elements inside the run-time sizes, row-major, become the elements inside the result's run-time sizes. Where the
-// two counts differ the result is as for a plain reshape.
+// Moves the elements inside the operand's run-time sizes, row-major, to those inside the result's run-time sizes. If
+// the two counts differ the result is that of a plain reshape.
 Literal EvaluateDynamicReshape(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Shape& shape = instruction.shape;
   const Literal& operand = operands[0];

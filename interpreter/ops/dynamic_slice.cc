@@ -30,7 +30,7 @@ Result<Shape> InferDynamicSlice(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), {sizes.begin(), sizes.end()});
 }
 
-// result[index] = operand[start + index]. Each start is clamped to [0, dimension - size], so that the slice lies in the
+// result[index] = operand[start + index]. Clamps each start to [0, dimension - size], so that the slice is inside the
 // operand.
 Literal EvaluateDynamicSlice(const HloInstruction& slice, std::span<Literal> operands, Evaluation&) {
   const Index start =

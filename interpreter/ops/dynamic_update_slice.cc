@@ -35,8 +35,8 @@ Result<Shape> InferDynamicUpdateSlice(const HloInstruction& instruction) {
   return operand;
 }
 
-// result[start + index] = update[index], and the operand's elements everywhere else. The start is clamped so that the
-// update is inside.
+// result[start + index] = update[index], and the operand's elements elsewhere. Clamps the start so that the update is
+// inside.
 Literal EvaluateDynamicUpdateSlice(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &update = operands[1];
   const Index start = ClampedStarts(operands.subspan(2), operand.shape().dimensions(), update.shape().dimensions());

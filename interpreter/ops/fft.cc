@@ -48,7 +48,7 @@ Result<Shape> InferFft(const HloInstruction& fft) {
 
 using FourierNumber = EnclosedComplex<EnclosedReal>;
 
-// e^(2 pi i k / n) for k = 0, ..., n - 1, at each precision that is used.
+// The roots e^(2 pi i k / n) for k = 0, ..., n - 1, computed once for each precision.
 class RootsOfUnity {
  public:
   explicit RootsOfUnity(std::int64_t n) : n_(n) {}
@@ -68,8 +68,8 @@ class RootsOfUnity {
 
 // result[.., k] = sum over n of x[.., n] * e^(-2 pi i t), with t = sum over d of k[d] * n[d] / lengths[d]. The inverse
 // transforms have +t, and divide by N, the product of the lengths. RFFT computes the first lengths.back() / 2 + 1 of
-// the results. IRFFT is given the first half of a spectrum whose other half is its mirror image: each such term brings
-// its conjugate. A term that is not finite makes the sum NaN.
+// the results. The operand of IRFFT is the first half of a spectrum whose other half is its mirror image: each such
+// term adds its conjugate, too. A term that is not finite makes the sum NaN.
 Literal EvaluateFft(const HloInstruction& fft, std::span<Literal> operands, Evaluation&) {
   CheckRunTimeLengths(fft);
   const Literal& x = operands[0];
@@ -120,7 +120,7 @@ void FitFft(HloInstruction& fft) {
 }  // namespace
 
 // A transform with an element that is not finite is NaN throughout. The shape rules let FFT and IFFT have lengths other
-// than the operand's; the specification gives those no meaning, and they are not evaluated.
+// than the operand's. The specification does not define their results, so they are not evaluated.
 const Op op_fft = {
     .name = "fft",
     .meaning = "The discrete Fourier transform over the innermost dimensions.",

@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-// Nothing in a fused computation is dead: all but the root, parameters among them, are used or have a side effect, and
-// the root is not used.
+// Checks that a fused computation has no dead instruction. All but the root, including parameters, must be used or have
+// a side effect. The root must not be used.
 Status CheckUses(const HloInstruction& instruction, const HloComputation& fused) {
   std::unordered_set<const HloInstruction*> used;
   for (const auto& inner : fused.instructions) used.insert(inner->operands.begin(), inner->operands.end());

@@ -81,10 +81,9 @@ Result<Shape> InferGather(const HloInstruction& instruction) {
   return ShapeUtil::MakeShape(operand.element_type(), std::move(sizes));
 }
 
-// result[index] = operand[start + offset]: the batch dimensions of `index` choose a start index, and its offset_dims
-// are the offset in the slice there; collapsed and batching dimensions have offset 0. The start is clamped so that the
-// slice lies in the operand (docs/decisions.md, Indices). indices_are_sorted is a promise of the program: nothing uses
-// it.
+// result[index] = operand[start + offset]. The batch dimensions of `index` select a start index. Its offset_dims are
+// the offset in the slice there; collapsed and batching dimensions have offset 0. Clamps the start so that the slice is
+// inside the operand (docs/decisions.md, Indices). Ignores indices_are_sorted, which is a promise of the program.
 Literal EvaluateGather(const HloInstruction& gather, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &indices = operands[1];
   const std::int64_t rank = operand.shape().rank();

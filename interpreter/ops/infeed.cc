@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// The data's shape is part of what is written.
+// Checks the written result; the data's shape is part of it.
 Result<Shape> InferInfeed(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().size() != 2 || !declared.tuple_shapes(1).IsToken()) {
@@ -20,7 +20,7 @@ Result<Shape> InferInfeed(const HloInstruction& instruction) {
 
 Literal EvaluateInfeed(const HloInstruction& infeed, std::span<Literal>, Evaluation& evaluation) {
   const Shape& data = infeed.shape.tuple_shapes(0);
-  // An empty tuple takes nothing from the host.
+  // An empty tuple reads nothing from the host.
   const bool is_empty = data.IsTuple() && data.tuple_shapes().empty();
   return Literal::MakeTuple(
       {is_empty ? Literal::MakeTuple({}) : evaluation.device().TakeFromHost(infeed, data), Literal::MakeToken()});

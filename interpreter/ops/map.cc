@@ -31,7 +31,7 @@ Status NormalizeMap(HloInstruction& map) {
   return {};
 }
 
-// The attribute `dimensions` says nothing: it is always all of them, whatever is written.
+// Infers the result. Ignores the attribute `dimensions`: map always applies to all dimensions.
 Result<Shape> InferMap(const HloInstruction& map) {
   const HloComputation& computation = map.Computation("to_apply");
   const auto parameters = computation.Parameters();

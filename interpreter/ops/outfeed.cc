@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Older text has other results than the token.
+// Replaces the result of older text by a token.
 Status NormalizeOutfeed(HloInstruction& outfeed) {
   outfeed.shape = ShapeUtil::MakeTokenShape();
   if (!outfeed.Has("outfeed_shape")) outfeed.Set("outfeed_shape", outfeed.operand(0).shape);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace plain;
 
-// The size of a padded dimension, negative if the edges cut more than there is; none if it does not fit 63 bits.
+// Returns the size of a padded dimension, negative if the edges cut more than it has; nullopt if it exceeds 63 bits.
 std::optional<std::int64_t> PaddedSize(std::int64_t size, const PaddingConfigDimension& padding) {
   std::int64_t interior = 0, result = size;
   if (__builtin_mul_overflow(std::max<std::int64_t>(size - 1, 0), padding.interior_padding, &interior) ||
@@ -59,7 +59,7 @@ bool IsInOperand(const Index& index, Bounds bounds) {
 }
 
 // result[low + i * (interior + 1)] = operand[i] if that is an index of the result; the padding value elsewhere.
-// Interior padding comes first, so that negative edges cut elements and interior padding alike.
+// Interior padding is applied first, so negative edges cut elements and interior padding alike.
 Literal EvaluatePad(const HloInstruction& pad, std::span<Literal> operands, Evaluation&) {
   const Literal &operand = operands[0], &value = operands[1];
   const PaddingConfig& padding = *pad.Find<PaddingConfig>("padding");
@@ -76,8 +76,8 @@ Literal EvaluatePad(const HloInstruction& pad, std::span<Literal> operands, Eval
   return std::move(result).Take();
 }
 
-// At a run-time size, negative edges may cut more than there is. The result is then empty in that dimension
-// (docs/decisions.md, Indices).
+// Fits the padding to run-time sizes. Negative edges may cut more than a run-time size has: the result is then empty in
+// that dimension (docs/decisions.md, Indices).
 void FitPad(HloInstruction& pad) {
   PaddingConfig padding = *pad.Find<PaddingConfig>("padding");
   for (std::size_t d = 0; d < padding.size(); ++d) {

@@ -40,7 +40,7 @@ Result<Shape> InferRaggedAllToAll(const HloInstruction& instruction) {
   return output;
 }
 
-// Rows from, from + 1, ... of the sender's input, which become rows to, to + 1, ... of the receiver's result.
+// Rows from, from + 1, ... of the sender's input, copied to rows to, to + 1, ... of the receiver's result.
 struct Rows {
   std::int64_t from, to, count;
 };

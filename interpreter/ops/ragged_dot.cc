@@ -14,8 +14,8 @@ namespace {
 
 using namespace plain;
 
-// The dimensions of lhs for which group_sizes may differ: those before the ragged one among the batch dimensions and
-// the others that play its part.
+// Returns the dimensions of lhs for which group_sizes may differ: those before the ragged one, among the batch
+// dimensions and the others of its kind.
 Int64List PrefixDimensions(const HloInstruction& dot, const DotDimensions& d) {
   const RaggedMode mode = RaggedModeOf(dot, d);
   Int64List prefix = mode == RaggedMode::kBatch         ? d.lhs_batch
@@ -71,11 +71,11 @@ Result<Shape> InferRaggedDot(const HloInstruction& dot) {
   return ShapeUtil::MakeShape(dense.element_type(), sizes);
 }
 
-// The group that the index `lhs` is in; none past the last group. Group g holds as many indices of the ragged dimension
-// as its size says, from the end of group g - 1 on.
+// Returns the group that contains the index `lhs`; nullopt past the last group. Group g holds as many indices of the
+// ragged dimension as its size, from the end of group g - 1.
 std::optional<std::int64_t> GroupOf(const HloInstruction& dot, const DotDimensions& d, const Index& lhs,
                                     const Literal& group_sizes) {
-  std::int64_t place = lhs[RaggedDimension(dot)];  // counted from where the group begins
+  std::int64_t place = lhs[RaggedDimension(dot)];  // counted from the start of the group
   Index at = group_sizes.shape().rank() == 1 ? Index() : Entries(lhs, PrefixDimensions(dot, d));
   at.push_back(0);
   for (std::int64_t& group = at.back(); group < group_sizes.shape().dimensions().back(); ++group) {

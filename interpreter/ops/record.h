@@ -1,4 +1,5 @@
-// What an op file includes: the record's type, the declarations of all records, and the words records are written in.
+// The header that each op file includes: the record's type, the declarations of all records, and helpers to write
+// records.
 #pragma once
 
 #include <utility>
@@ -11,27 +12,27 @@ namespace assay {
 #include "interpreter/ops/op_list.inc"
 #undef ASSAY_OP
 
-// An attribute that must be written.
+// Returns an attribute that must be written.
 AttributeSpec Required(AttributeName name, AttributeKind kind);
-// An attribute that is printed when it was written.
+// Returns an attribute that is printed if it was written.
 AttributeSpec Optional(AttributeName name, AttributeKind kind);
-// A bool, false unless written, printed when true.
+// Returns a bool that is false unless written, and printed if true.
 AttributeSpec Flag(AttributeName name);
-// An integer, printed when it differs from its default.
+// Returns an integer that is printed if it differs from its default.
 AttributeSpec Integer(AttributeName name, std::int64_t if_absent);
-// One of a list of words.
+// Returns an attribute whose value is one of a list of words.
 AttributeSpec OneOf(AttributeName name, std::initializer_list<std::string_view> enumerators, bool required);
-// One of a list of words, printed when it differs from its default.
+// Returns an attribute whose value is one of a list of words, printed if it differs from its default.
 AttributeSpec OneOf(AttributeName name, std::string_view if_absent,
                     std::initializer_list<std::string_view> enumerators);
-// An attribute that is printed even when it was not written.
+// Returns an attribute that is always printed.
 AttributeSpec Printed(AttributeName name, AttributeKind kind, AttributeValue if_absent);
-// An attribute that is read and never printed.
+// Returns an attribute that is parsed but never printed.
 AttributeSpec ReadOnly(AttributeName name, AttributeKind kind,
                        std::initializer_list<std::string_view> enumerators = {});
-// The number of one dimension, in braces.
+// Returns an attribute with the number of one dimension, in braces.
 AttributeSpec OneDimension(AttributeName name, bool required = true);
-// Dimension numbers, printed unless there are none.
+// Returns an attribute with dimension numbers, printed unless the list is empty.
 AttributeSpec DimensionList(AttributeName name);
 
 // Attributes that several ops share.

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// What is received is part of what is written: element 0 of the result.
+// Checks the written result. Its element 0 has the shape of the received data.
 Result<Shape> InferRecv(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsTuple() || declared.tuple_shapes().empty()) {
@@ -24,7 +24,7 @@ Status NormalizeRecv(HloInstruction& recv) {
   return {};
 }
 
-// Without a source in the pairs nothing will come: zeros.
+// Returns zeros if the pairs have no source for the device.
 Literal EvaluateRecv(const HloInstruction& recv, std::span<Literal>, Evaluation& evaluation) {
   Device& device = evaluation.device();
   const Shape& shape = recv.shape.tuple_shapes(0);

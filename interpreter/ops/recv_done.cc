@@ -13,7 +13,7 @@ Result<Shape> InferRecvDone(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({context.tuple_shapes(0), ShapeUtil::MakeTokenShape()});
 }
 
-// The layouts are those of the operand.
+// Copies the layouts of the operand.
 Status NormalizeRecvDone(HloInstruction& done) {
   if (const Result<Shape> shape = InferRecvDone(done); shape && ShapeUtil::Compatible(done.shape, *shape))
     done.shape = *shape;

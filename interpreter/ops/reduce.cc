@@ -28,8 +28,8 @@ Result<Shape> InferReduce(const HloInstruction& reduce) {
   return reducer.WithDimensions(kept);
 }
 
-// result[kept] folds the elements whose index has `kept` in the kept dimensions and `reduced` in the reduced ones, from
-// the initial values on, in row-major order of `reduced`.
+// result[kept] folds, from the initial values on, the elements whose index has `kept` in the kept dimensions and
+// `reduced` in the reduced ones, in row-major order of `reduced`.
 Literal EvaluateReduce(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
   const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
   const Dimensions& bounds = arrays[0].shape().dimensions();

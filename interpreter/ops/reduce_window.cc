@@ -18,7 +18,7 @@ Result<Shape> InferReduceWindow(const HloInstruction& reduce_window) {
   ASSAY_TRY(const Shape positions,
             InferWindowOutputShape(reduce_window, base, reduce_window.window(), base.element_type()));
   if (reduce_window.shape.element_type() != PRIMITIVE_TYPE_INVALID) return reducer.WithDimensions(positions);
-  // An instruction that the builder infers has the types of the initial values.
+  // An instruction whose shape the builder infers has the types of the initial values.
   ReducerResult inits{.types = {}, .is_tuple = reducer.is_tuple};
   for (std::size_t i = reduce_window.operands.size() / 2; i < reduce_window.operands.size(); ++i) {
     inits.types.push_back(reduce_window.operands[i]->shape.element_type());
@@ -27,8 +27,8 @@ Result<Shape> InferReduceWindow(const HloInstruction& reduce_window) {
 }
 
 // result[position] folds the elements under the window at `position`, cell by cell in row-major order, from the initial
-// values. Padding and holes are skipped, as XLA does; the specification fills them with initial values, which is the
-// same for an identity (docs/decisions.md, Sums).
+// values. Skips padding and holes, as XLA does. The specification (XLA, Operation Semantics: ReduceWindow) fills them
+// with initial values, which is the same for an identity (docs/decisions.md, Sums).
 Literal EvaluateReduceWindow(const HloInstruction& reduce_window, std::span<Literal> operands, Evaluation& evaluation) {
   const auto arrays = operands.first(operands.size() / 2), inits = operands.last(operands.size() / 2);
   const Window& window = reduce_window.window();

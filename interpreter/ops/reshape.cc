@@ -30,13 +30,13 @@ Result<Shape> InferReshape(const HloInstruction& instruction) {
   return result;
 }
 
-// Dimensions of the operand, and those of the result that the same elements fill.
+// Consecutive dimensions of the operand, and the dimensions of the result that hold the same elements.
 struct Group {
   std::int64_t operand_begin = 0, operand_end = 0;
   std::int64_t result_begin = 0, result_end = 0;
 };
 
-// As many groups as possible; none of the sizes is zero.
+// Returns as many groups as possible. None of the sizes may be zero.
 std::vector<Group> CommonFactors(const Dimensions& operand, const Dimensions& result) {
   std::vector<Group> groups;
   const auto operand_rank = static_cast<std::int64_t>(operand.size());
@@ -60,8 +60,8 @@ std::vector<Group> CommonFactors(const Dimensions& operand, const Dimensions& re
   return groups;
 }
 
-// The one result dimension of a group that follows the operand's run-time size: the dynamic one, else the inferred one,
-// else the most major one larger than 1.
+// Returns the result dimension of a group that follows the operand's run-time size: the dynamic one, else the inferred
+// one, else the most major one larger than 1.
 std::int64_t FollowingDimension(const HloInstruction& reshape, const Group& group) {
   const std::int64_t inferred = reshape.Int64("inferred_dimension");
   std::int64_t following = group.result_end - 1;
@@ -75,7 +75,7 @@ std::int64_t FollowingDimension(const HloInstruction& reshape, const Group& grou
   return following;
 }
 
-// Run-time sizes of the result: in every group one dimension changes so that the elements stay as many.
+// Returns the run-time sizes of the result. One dimension of each group changes to keep the number of elements.
 Dimensions ResultSizes(const HloInstruction& reshape, const Literal& operand) {
   Dimensions sizes = reshape.shape.dimensions();
   for (const Group& group : CommonFactors(operand.shape().dimensions(), sizes)) {

@@ -16,7 +16,7 @@ Result<Shape> InferReverse(const HloInstruction& instruction) {
   return operand;
 }
 
-// result[index] = operand[index, but n - 1 - index[d] in each reversed dimension d of size n]
+// result[index] = operand[index, with n - 1 - index[d] in each reversed dimension d of size n]
 Literal EvaluateReverse(const HloInstruction& reverse, std::span<Literal> operands, Evaluation&) {
   Outputs result(reverse.shape);
   ForEachIndex(result.bounds(), [&](const Index& index) {

@@ -33,13 +33,13 @@ Result<Shape> InferRng(const HloInstruction& instruction) {
   return ShapeUtil::ChangeElementType(declared, type);
 }
 
-// Words of Philox under key 0, counted by the device's random state.
+// Words of Philox with key 0. The device's random state is the counter.
 class Words {
  public:
   Words(Evaluation& evaluation, std::int64_t elements)
       : counter_(evaluation.device().AdvanceRandomState(static_cast<std::uint64_t>(elements))) {}
 
-  // Two words for element i; `attempt` gives others for the same element.
+  // Returns two words for element i. Each `attempt` has other words.
   std::array<std::uint64_t, 2> Of(std::int64_t i, std::uint32_t attempt) const {
     const auto w = Philox4x32(CounterOf(counter_[0], counter_[1], i), {attempt, 0});
     return {w[0] | std::uint64_t{w[1]} << 32, w[2] | std::uint64_t{w[3]} << 32};
@@ -49,7 +49,7 @@ class Words {
   std::array<std::uint64_t, 2> counter_;
 };
 
-// In [0, 1), a multiple of 2^-53.
+// Returns a multiple of 2^-53 in [0, 1).
 double Fraction(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
 
 // Rounds a number to a floating type.
@@ -57,16 +57,17 @@ Element RoundedDraw(PrimitiveType type, double value) {
   return ConvertedTo(type, WithBits(F64, std::bit_cast<std::uint64_t>(value)));
 }
 
-// The length of an interval may be too large for f64, of which the ends are numbers.
+// Interpolates between low and high. The length of the interval may exceed f64 although its ends do not.
 double Between(double low, double high, double u) {
   const double length = high - low;
   return std::isfinite(length) ? low + length * u : low * (1 - u) + high * u;
 }
 
-// More than enough: rounding loses at most half of the numbers between finite bounds.
+// A sufficient number: rounding loses at most half of the numbers between finite bounds.
 constexpr std::uint32_t kAttempts = 64;
 
-// Element i is in [a, b) after rounding too. If that is empty the specification leaves the value open: a.
+// Returns an element in [a, b), also after rounding. If that is empty the specification leaves the value open: returns
+// a.
 Element Uniform(const Words& words, std::int64_t i, const Element& a, const Element& b) {
   const double low = RealPart(a), high = RealPart(b);
   for (std::uint32_t attempt = 0; low < high && attempt < kAttempts; ++attempt) {
@@ -84,7 +85,7 @@ Element UniformInteger(const Words& words, std::int64_t i, const Element& a, con
   return is_empty ? a : WithBits(a.type, static_cast<std::uint64_t>(low) + words.Of(i, 0)[0] % count);
 }
 
-// Box and Muller's transform.
+// The Box-Muller transform.
 Element Normal(const Words& words, std::int64_t i, const Element& mean, const Element& deviation) {
   const auto word = words.Of(i, 0);
   const double radius = std::sqrt(-2 * std::log(1 - Fraction(word[0])));

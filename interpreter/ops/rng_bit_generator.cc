@@ -33,15 +33,15 @@ Result<Shape> InferRngBitGenerator(const HloInstruction& instruction) {
   return result;
 }
 
-// The number with this index among those below `bounds`, row-major.
+// Returns the row-major position of an index among those below `bounds`.
 std::int64_t Ordinal(const Index& index, const Dimensions& bounds) {
   std::int64_t ordinal = 0;
   for (std::size_t d = 0; d < index.size(); ++d) ordinal = ordinal * bounds[d] + index[d];
   return ordinal;
 }
 
-// The words of blocks counter, counter + 1, ... are the elements, row-major; an element of 64 bits has two, the low one
-// first. A state of two words has the key for the high half of the counter.
+// Fills `bits`, row-major, with the words of blocks counter, counter + 1, ... A 64-bit element has two words, the low
+// one first. A state of two words has the key in place of the high half of the counter.
 std::uint64_t Philox(std::span<const std::uint64_t> state, Literal& bits) {
   const PrimitiveType type = bits.element_type();
   const std::uint64_t high = state.size() == 3 ? state[2] : state[0];
@@ -56,8 +56,8 @@ std::uint64_t Philox(std::span<const std::uint64_t> state, Literal& bits) {
   return (Product(bounds) * words_each + 3) / 4;
 }
 
-// An element of 64 bits is the two words of a block. Otherwise elements 2 i and 2 i + 1 along one dimension are, and
-// the blocks are counted row-major over the array with that dimension halved.
+// Fills `bits`. A 64-bit element is the two words of a block. Otherwise these are elements 2 i and 2 i + 1 along one
+// dimension, and blocks are counted row-major over the array with that dimension halved.
 std::uint64_t ThreeFry(std::span<const std::uint64_t> state, Literal& bits) {
   const PrimitiveType type = bits.element_type();
   const bool is_block = BitWidth(type) == 64;
@@ -75,8 +75,8 @@ std::uint64_t ThreeFry(std::span<const std::uint64_t> state, Literal& bits) {
   return Product(blocks);
 }
 
-// (state', bits). The state is {key, counter}, or {key, low half, high half}; the counter moves on by one for each
-// block.
+// Returns (state', bits). The state is {key, counter}, or {key, low half, high half}. The counter advances by one for
+// each block.
 Literal EvaluateRngBitGenerator(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   Literal bits(BitsShape(instruction.shape));
   const auto state = operands[0].values<std::uint64_t>();

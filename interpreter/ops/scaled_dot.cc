@@ -39,7 +39,7 @@ Result<Shape> InferScaledDot(const HloInstruction& dot) {
   return InferDot(dot);
 }
 
-// a * b in c128, f64 or s64, as the op multiply computes it: c128 recovers infinities, which sums of products do not.
+// Returns a * b in c128, f64 or s64, as op multiply computes it. c128 recovers infinities; sums of products do not.
 Element Multiplied(PrimitiveType type, const Element& a, const Element& b) {
   if (type == C128) {
     const Element x = ConvertedTo(C128, a), y = ConvertedTo(C128, b);
@@ -52,7 +52,7 @@ Element Multiplied(PrimitiveType type, const Element& a, const Element& b) {
   return product.Rounded();
 }
 
-// operand[index] times the scale of its block: rounded to f64 or c128, or modulo 2^64.
+// Returns operand[index] times the scale of its block, rounded to f64 or c128, or modulo 2^64.
 Element ScaledElement(const Literal& operand, const Literal& scale, const Index& index) {
   if (IsDummyScale(operand.shape(), scale.shape())) return At(operand, index);
   Index block(index.size());
@@ -62,7 +62,7 @@ Element ScaledElement(const Literal& operand, const Literal& scale, const Index&
   return Multiplied(ScaledType(operand.element_type(), scale.element_type()), At(operand, index), At(scale, block));
 }
 
-// The dot of the scaled operands.
+// Computes the dot of the scaled operands.
 Literal EvaluateScaledDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation&) {
   const Literal &lhs = operands[0], &rhs = operands[1], &lhs_scale = operands[2], &rhs_scale = operands[3];
   const DotDimensions d = DotDimensionsOf(dot);

@@ -17,7 +17,7 @@ std::vector<Shape> Elements(const Shape& shape) {
   return shape.IsTuple() ? shape.tuple_shapes() : std::vector<Shape>{shape};
 }
 
-// What one step takes from an input, or adds to an output.
+// Returns the shape of the slice that one step reads from an input or writes to an output.
 Shape WithoutDimension(Shape shape, std::int64_t dimension) {
   shape.delete_dimension(dimension);
   return shape;
@@ -27,7 +27,8 @@ Shape WithDimension(const Shape& shape, std::int64_t dimension, std::int64_t siz
   Dimensions sizes = shape.dimensions();
   sizes.insert(sizes.begin() + dimension, size);
   if (!shape.has_layout()) return ShapeUtil::MakeShape(shape.element_type(), sizes);
-  // As XLA lays it out: behind the dimension that it pushes up, and in front of all if it is the last one.
+  // XLA's layout: the new dimension is the next more major one after the dimension whose number it increases, or the
+  // most minor one if it is the last.
   std::vector<std::int64_t> minor_to_major = shape.layout().minor_to_major;
   for (std::int64_t& d : minor_to_major) d += d >= dimension ? 1 : 0;
   const auto pushed = std::ranges::find(minor_to_major, dimension + 1);
@@ -35,7 +36,7 @@ Shape WithDimension(const Shape& shape, std::int64_t dimension, std::int64_t siz
   return ShapeUtil::MakeShapeWithLayout(shape.element_type(), sizes, std::move(minor_to_major));
 }
 
-// How many operands and results are not carries.
+// The numbers of carries, and of operands and results that are not carries.
 struct ScanCounts {
   std::size_t carries = 0;
   std::size_t inputs = 0;
@@ -64,7 +65,7 @@ Result<ScanCounts> CheckCounts(const HloInstruction& scan) {
   return counts;
 }
 
-// The size of the scanned dimension: that of the inputs; without any, that of the written outputs.
+// Returns the size of the scanned dimension: that of the inputs, or of the written outputs if there are no inputs.
 Result<std::int64_t> ScanSize(const HloInstruction& scan, const ScanCounts& counts) {
   const std::int64_t dimension = scan.Int64s("dimensions")[0];
   const std::size_t count = counts.inputs > 0 ? counts.inputs : counts.outputs;
@@ -115,7 +116,7 @@ Result<Shape> InferScan(const HloInstruction& scan) {
   return body.root->shape.IsTuple() ? ShapeUtil::MakeTupleShape(std::move(results)) : results.front();
 }
 
-// The index in a scanned array of an element of the slice at one step.
+// Returns the index in a scanned array of an element of the slice at one step.
 Index InStep(Index slice, std::int64_t dimension, std::int64_t step) {
   slice.insert(slice.begin() + dimension, step);
   return slice;

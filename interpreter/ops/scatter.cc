@@ -13,8 +13,8 @@ namespace {
 
 using namespace plain;
 
-// The update dimensions of update_window_dims are at most as large as the operand dimensions that they index; the
-// others have the sizes of the indices.
+// Checks the update's dimensions. Those of update_window_dims are at most as large as the operand dimensions that they
+// index. The others have the sizes of the indices.
 Status CheckUpdateDimensions(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
                              const Shape& indices, const Shape& update) {
   const DimensionNumbers window_dims = {"update_window_dims", instruction.Int64s("update_window_dims")};
@@ -81,7 +81,7 @@ Result<Shape> InferScatter(const HloInstruction& instruction) {
   return n == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// True if the whole window of these sizes at `start` lies in the operand.
+// True if the whole window of these sizes at `start` is inside the operand.
 bool IsInBounds(const Index& start, const Index& sizes, Bounds bounds) {
   for (std::size_t d = 0; d < bounds.size(); ++d) {
     if (start[d] < 0 || start[d] > bounds[d] - sizes[d]) return false;
@@ -89,9 +89,9 @@ bool IsInBounds(const Index& start, const Index& sizes, Bounds bounds) {
   return true;
 }
 
-// Combines the updates of each window into the operands, window by window in row-major order of the indices. A window
-// that is partly out of bounds is skipped whole, as XLA does (docs/decisions.md, Indices). indices_are_sorted and
-// unique_indices are promises of the program: this order needs neither.
+// Combines the updates of each window into the operands, window by window in row-major order of the indices. Skips a
+// window that is partly out of bounds, as XLA does (docs/decisions.md, Indices). Ignores indices_are_sorted and
+// unique_indices, which are promises of the program: this order needs neither.
 Literal EvaluateScatter(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const auto arrays = operands.first(n), updates = operands.last(n);

@@ -57,8 +57,9 @@ Result<Shape> InferSelectAndScatter(const HloInstruction& op) {
   return operand;
 }
 
-// The index of the element that the window at `position` chooses: the elements under it compete in row-major order, and
-// the chosen one stays while select(chosen, next) is true. None if the window covers padding and holes only.
+// Returns the index of the element that the window at `position` selects. The elements under it compete in row-major
+// order; the selected one stays while select(selected, next) is true. Returns nullopt if the window covers padding and
+// holes only.
 std::optional<Index> Chosen(const Window& window, const Index& position, const Literal& operand,
                             const ScalarCall& select) {
   std::optional<Index> chosen;

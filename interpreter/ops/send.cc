@@ -20,7 +20,7 @@ Status NormalizeSend(HloInstruction& send) {
   return {};
 }
 
-// The receiver has to be there first (the specification: Recv happens before Send).
+// Sends the data. Waits for the receiver (XLA, Operation Semantics: Send): Recv happens before Send.
 Literal EvaluateSend(const HloInstruction& send, std::span<Literal> operands, Evaluation& evaluation) {
   Device& device = evaluation.device();
   if (send.Bool("is_host_transfer")) {

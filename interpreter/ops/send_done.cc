@@ -12,7 +12,7 @@ Result<Shape> InferSendDone(const HloInstruction& instruction) {
   return ShapeUtil::MakeTokenShape();
 }
 
-// Older modules write the data beside the token.
+// Replaces the result of older modules, (data, token[]), by a token.
 Status NormalizeSendDone(HloInstruction& done) {
   const Shape& context = done.operand(0).shape;
   if (!context.IsTuple() || context.tuple_shapes().empty()) return {};

@@ -20,7 +20,7 @@ Result<Shape> InferSetDimensionSize(const HloInstruction& instruction) {
   return result;
 }
 
-// A size outside [0, bound] counts as the nearer end.
+// Clamps the size to [0, bound].
 Literal EvaluateSetDimensionSize(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   const std::int64_t dimension = instruction.Int64s("dimensions")[0];
   const std::int64_t bound = instruction.shape.dimensions(dimension);

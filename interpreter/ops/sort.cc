@@ -59,9 +59,9 @@ Result<Shape> InferSort(const HloInstruction& instruction) {
   return results.size() == 1 ? results[0] : ShapeUtil::MakeTupleShape(std::move(results));
 }
 
-// Sorts rows by merging two parts; the left part has the largest power of two of rows below their number. Equal rows
-// keep their order, so the sort is stable whether or not is_stable asks for it. A comparator that is no strict weak
-// order gets the permutation of exactly these merges (docs/decisions.md, Order).
+// Sorts rows by merging two parts. The left part has the largest power of two of rows below their number. Equal rows
+// keep their order, so the sort is stable whether or not is_stable is set. If the comparator is not a strict weak
+// order, the result is the permutation of exactly these merges (docs/decisions.md, Order).
 void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const Row&)>& before) {
   if (rows.size() < 2) return;
   const auto left = rows.first(std::bit_floor(rows.size() - 1)), right = rows.subspan(left.size());
@@ -75,8 +75,8 @@ void MergeSort(std::span<Row> rows, const std::function<bool(const Row&, const R
   std::ranges::move(merged, rows.begin());
 }
 
-// Each line along the dimension, in the order of the comparator, which gets the elements of two rows a and b as
-// a[0], b[0], a[1], b[1], ...
+// Sorts each line along the dimension by the comparator. Its arguments are the elements of two rows a and b: a[0],
+// b[0], a[1], b[1], ...
 Literal EvaluateSort(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const std::int64_t d = sort.Int64s("dimensions")[0];
   const ScalarCall comparator(sort.Computation("to_apply"), evaluation);

@@ -29,16 +29,16 @@ Result<Shape> InferStochasticConvert(const HloInstruction& instruction) {
   return shape;
 }
 
-// The exponent of the last place that `to` has for a number of this magnitude.
+// Returns the exponent of the last place that `to` has for a number of this magnitude.
 int LastPlace(PrimitiveType to, double magnitude) {
   if (!IsFloatingPointType(to)) return 0;
   const FloatFormat& format = FloatFormatOf(to);
   return std::max(std::ilogb(magnitude), format.min_exponent()) - format.mantissa_bits;
 }
 
-// The magnitude is cut at the last place of the result; it grows by one there when the random number is below the part
-// cut off, both as fixed-point fractions of `random_bits` bits (the rule of XLA's evaluator, which knows integers
-// only).
+// Truncates the magnitude at the last place of the result, and adds one there if the random number is below the
+// truncated part. Both are fixed-point fractions of `random_bits` bits (the rule of XLA's evaluator, which supports
+// integers only).
 double RoundStochastically(PrimitiveType to, double value, std::uint64_t random, int random_bits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const int last_place = LastPlace(to, std::fabs(value));

@@ -32,8 +32,8 @@ Result<Shape> InferTopk(const HloInstruction& instruction) {
   return ShapeUtil::MakeTupleShape({std::move(values), indices});
 }
 
-// The first k elements of each line along the last dimension in descending or ascending order, and their indices. Of
-// equal elements the lower index comes first.
+// Returns the first k elements of each line along the last dimension in descending or ascending order, and their
+// indices. Equal elements are in the order of their indices.
 Literal EvaluateTopk(const HloInstruction& topk, std::span<Literal> operands, Evaluation&) {
   const Index bounds = operands[0].shape().dimensions(), lines(bounds.begin(), bounds.end() - 1);
   const bool largest = topk.Bool("largest");

@@ -26,7 +26,7 @@ Result<Shape> InferTranspose(const HloInstruction& instruction) {
     result.set_dynamic_dimension(d, operand.is_dynamic_dimension(permutation[d]));
     inverse[permutation[d]] = d;
   }
-  // No element moves in memory.
+  // The layout changes such that no element moves in memory.
   if (result.has_layout()) {
     for (std::int64_t& d : result.mutable_layout().minor_to_major) d = inverse[d];
     std::vector<std::int64_t>& padded = result.mutable_layout().padded_dimensions;

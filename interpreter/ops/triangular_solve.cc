@@ -37,13 +37,12 @@ Result<Shape> InferTriangularSolve(const HloInstruction& solve) {
   return b;
 }
 
-// Element i of system s of the matrices at `batch`: in column s if left_side, else in row s.
+// Returns the place of element i of system s of the matrices at `batch`: in column s if left_side, otherwise in row s.
 Index PlaceIn(const TriangularEquation& equation, const Index& batch, std::int64_t i, std::int64_t s) {
   return Joined(batch, equation.left_side ? Index{i, s} : Index{s, i});
 }
 
-// The solution of one system. x op(a) = b is op(a)^T x^T = b^T, so that every system is m x = b with m = op(a) or its
-// transpose:
+// Solves one system. x op(a) = b is op(a)^T x^T = b^T, so every system is m x = b with m = op(a) or its transpose:
 //   x[i] = (b[i] - sum over k of m[i, k] * x[k]) / m[i, i]          k < i if m is lower triangular, k > i if it is
 //   upper
 template <class Number>
@@ -100,7 +99,7 @@ void FitTriangularSolve(HloInstruction& solve) {
 
 }  // namespace
 
-// A singular matrix gives what the divisions by zero of the substitution give in IEEE 754.
+// For a singular matrix the result is that of the substitution's divisions by zero in IEEE 754.
 const Op op_triangular_solve = {
     .name = "triangular-solve",
     .meaning = "The solution of op(a) x = b or x op(a) = b for triangular a.",

@@ -1,6 +1,6 @@
-// contraction: a product that is added need not be rounded first. It takes two instructions, so that sets through
-// programs alone know it: the set of a product holds what the product may be as a term (ValueSet::as_term), and
-// instructions that move numbers, or return an operand, carry that on.
+// contraction: a product need not be rounded before it is added. The freedom takes two instructions, so only sets
+// through programs use it: the set of a product holds the product's range as a term (ValueSet::as_term), and
+// instructions that move numbers or return an operand carry it on.
 #include <algorithm>
 
 #include "interpreter/acceptance/freedom.h"
@@ -43,7 +43,7 @@ void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluatio
   }
   result.as_term = instruction.acceptance.image(instruction.hlo, operands, result.value, evaluation);
   if (keeps_terms) return;
-  // An instruction that is not elided has its own rounding error.
+  // The instruction may also not be elided: then its own result counts, with its rounding error.
   ValueSet own, elided;
   own.value = elided.value = result.value;
   own.open = result.open;

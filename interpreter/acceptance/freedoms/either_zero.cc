@@ -24,7 +24,7 @@ class EitherZero : public FreedomJudge {
  private:
   bool IsOtherZero(const Literal& want, const Literal& got, const Place& place) const {
     if (!DifferBySignOfZero(want, got, place.offset)) return false;
-    // Element by element it is one of the two; of a fold it is one of all numbers.
+    // An element-wise result is the zero of an operand's element. The result of a fold is the zero of any element.
     const bool is_elementwise = IsElementwise(judged_, want.element_count());
     const std::uint64_t bits = ComponentAt(got, place.offset).bits;
     return std::ranges::any_of(judged_.operands, [&](const Literal& operand) {
@@ -42,7 +42,7 @@ class EitherZero : public FreedomJudge {
 
 bool MayHaveEitherZero(const LeafFacts& leaf) { return IsInexactType(leaf.type); }
 
-// The zero may be that of any term of a fold.
+// True if the zero may have either sign. That of a fold may be the zero of any term.
 bool FreesEitherZero(const ElementFacts& element) {
   const InstructionFacts& instruction = element.leaf.instruction;
   return !instruction.is_elementwise || instruction.operand_facts.HaveOtherZero(element.leaf.value, element.component);

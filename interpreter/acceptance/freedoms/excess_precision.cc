@@ -1,5 +1,5 @@
-// excess_precision: numbers narrower than f32 may be kept wider from one instruction to the next, and a conversion to
-// them be left out. It takes two instructions, so that sets through programs alone know it.
+// excess_precision: numbers narrower than f32 may stay wider between instructions, and a conversion to them may be
+// elided. The freedom takes two instructions, so only sets through programs use it.
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
@@ -23,21 +23,21 @@ bool MayKeepExcess(const LeafFacts& leaf) {
   return MayBeWider(leaf.type) && (leaf.instruction.rounds || leaf.image != nullptr);
 }
 
-// A result that is moved may be rounded behind the move, whether or not it was before.
+// Returns the range of a moved result: it may be rounded after the move, whether or not it was before.
 Reals Moved(const ElementFacts& element, const Reals& number) {
   return number.IsEmpty() ? number : Hull(number, Rounded(FloatFormatOf(element.leaf.part_type), number));
 }
 
 Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful) {
   const LeafFacts& leaf = element.leaf;
-  // A number that is kept wider is rounded all the same, to f32 or more: perhaps to the other side of the exact one.
+  // A number that stays wider is rounded to f32 or more: perhaps to the other side of the exact one.
   Reals kept = Hull(Hull(lawful, exact), Rounded(FloatFormatOf(F32), exact));
-  // An overflow in a format without infinities is a number there.
+  // A value that overflows a format without infinities is finite in the wider type.
   const double beyond = element.exact && element.own.IsEmpty() ? *element.exact : NAN;
   const double roundoff = UnitRoundoff(leaf.part_type) * std::fabs(beyond);
   if (std::isfinite(beyond)) kept = Hull(kept, {beyond - roundoff, beyond + roundoff, true});
-  // The number is rounded to its own type in the end: on a tie, to the other side. One operation on numbers of the type
-  // itself gives the same number either way (Figueroa 1995), and a conversion is one.
+  // The final rounding to the element's own type may break a tie to the other side. A single operation on numbers of
+  // that type, such as a conversion, has the same result with and without the first rounding (Figueroa 1995).
   const bool is_rounded_twice = element.is_open && !leaf.instruction.acceptance.rounds;
   return is_rounded_twice ? Hull(kept, Rounded(FloatFormatOf(leaf.part_type), kept)) : kept;
 }

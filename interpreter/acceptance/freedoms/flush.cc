@@ -1,6 +1,6 @@
 // flush: subnormal operands and results may count as the zero of their sign. A result is subnormal if its exact value
-// is below the least normal number, also where it rounds to that: IEEE 754 (7.5) lets a processor detect tininess
-// before or after rounding, and x86 does it after rounding to an unbounded exponent.
+// is below the least normal number, even if it rounds to that: IEEE 754 (7.5) lets a processor detect tininess before
+// or after rounding, and x86 does it after rounding to an unbounded exponent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ class Flush : public FreedomJudge {
       const ElementVerdict verdict = rule.Judge(expected, unflushed, place);
       return verdict.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush", verdict.share};
     };
-    // Of results that are no real numbers, only what compares numbers sees a flush: predicates, and the parts of a
-    // tuple that are sorted along with them.
+    // Only comparisons let a flush change a result that is not real: predicates, and the parts of a tuple that are
+    // sorted along with real numbers.
     if (is_real) {
       if (const ElementVerdict verdict = accept(rule_, want); verdict.verdict != Verdict::kFail) return verdict;
       if (const ElementVerdict tiny = JudgeTiny(want, got, place); tiny.verdict != Verdict::kFail) return tiny;
@@ -58,12 +58,12 @@ class Flush : public FreedomJudge {
       return {Verdict::kLegal, "flush"};
     }
     if (verdict.verdict != Verdict::kFail || flushed->either_zero == nullptr) return verdict;
-    // Flushed operands are zeros to choose among.
+    // Flushed operands are zeros, among which either_zero may choose.
     const ElementVerdict chosen = flushed->either_zero->Judge(expected, got, place);
     return chosen.verdict == Verdict::kFail ? verdict : ElementVerdict{Verdict::kLegal, "flush"};
   }
 
-  // What only the result as a whole is judged by may be that of other operands as well.
+  // A rule that judges only the whole result may also accept the result on flushed operands.
   void JudgeWhole(const Literal&, const Literal& got, const Judgement& elements, Judgement& judgement) override {
     if (judged_.rule.acceptance != Acceptance::kProperties) return;
     const Flushed* flushed = WithFlushedOperands();
@@ -92,16 +92,16 @@ class Flush : public FreedomJudge {
   }
 
  private:
-  // The instruction with operands whose subnormal numbers are zeros.
+  // The instruction with its operands' subnormal numbers replaced by zeros.
   struct Flushed {
     std::vector<Literal> operands;
     Literal want;
     JudgedInstruction judged;
     std::unique_ptr<AcceptanceRule> rule;
-    std::unique_ptr<FreedomJudge> either_zero;  // null where it is closed
+    std::unique_ptr<FreedomJudge> either_zero;  // null if it is closed
   };
 
-  // Null if that cannot be evaluated.
+  // Returns the instruction on flushed operands; null if it cannot be evaluated.
   const Flushed* WithFlushedOperands() {
     if (has_flushed_) return flushed_.get();
     has_flushed_ = true;
@@ -120,8 +120,8 @@ class Flush : public FreedomJudge {
     return flushed_.get();
   }
 
-  // An exact fold, as one by maximum, may flush a number in one step and not in another: its result is then subnormal,
-  // and lies between the one without flushed operands and the one with all of them flushed.
+  // True if an exact fold, such as one by maximum, flushes a number in one step but not in another. Its result is then
+  // subnormal, and between the results without flushed operands and with all of them flushed.
   bool IsFlushedInSteps(const Literal& want, const Literal& flushed, const Literal& got, std::int64_t offset) const {
     const bool is_exact_fold =
         AcceptanceOf(judged_.instruction).rule == Acceptance::kCalled && judged_.rule.acceptance == Acceptance::kExact;
@@ -138,14 +138,14 @@ class Flush : public FreedomJudge {
     return true;
   }
 
-  // Sums and moves are exact where they are subnormal.
+  // True if the instruction may round tiny results. Subnormal results of sums and moves are exact.
   bool MakesTinyNumbers() const {
     return judged_.rule.acceptance != Acceptance::kExact ||
            AcceptanceOf(judged_.instruction).folded == Acceptance::kProduct;
   }
 
-  // Whether the parts that differ are zeros where an exact value below the least normal number rounds to that: kWeak
-  // where the exact value is not known.
+  // Accepts zeros in place of the least normal number if the exact value is below it. Returns kWeak if the exact value
+  // is unknown.
   ElementVerdict JudgeTiny(const Literal& want, const Literal& got, const Place& place) {
     const PrimitiveType type = ComplexComponentType(want.element_type());
     constexpr ElementVerdict kFail = {Verdict::kFail, ""};
@@ -169,7 +169,8 @@ class Flush : public FreedomJudge {
     return verdict;
   }
 
-  // `got` where zeros of an element stand for the subnormal numbers of their sign nearest to the wanted parts.
+  // Returns `got` with the zeros of an element replaced by the subnormal numbers of their sign nearest to the wanted
+  // parts.
   const Literal& Unflushed(const Literal& want, const Literal& got, std::int64_t offset) {
     const PrimitiveType type = ComplexComponentType(got.element_type());
     if (!IsInexactType(got.element_type()) || !MayBeFlushed(type)) return got;
@@ -198,7 +199,7 @@ class Flush : public FreedomJudge {
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
   ExactResult exact_;
-  // A copy of a leaf in which one element, at unflushed_at_, is another one.
+  // A copy of a leaf in which the element at unflushed_at_ is replaced.
   Literal unflushed_;
   const std::byte* unflushed_of_ = nullptr;
   std::int64_t unflushed_at_ = 0;
@@ -206,14 +207,14 @@ class Flush : public FreedomJudge {
   std::unique_ptr<Flushed> flushed_;
 };
 
-// A factor of a sum of products that is flushed gives NaN beside an infinite one.
+// Adds NaN to a sum of products in which a flushed factor may meet an infinite one.
 Widening NanBesideInfinity(const ElementFacts& element, const Reals& number) {
   Reals wide = number;
   if (!number.IsEmpty() && element.leaf.instruction.mixes_subnormals_and_infinities) wide.may_be_nan = true;
   return {wide};
 }
 
-// Instructions that only move numbers do not flush them.
+// True if the instruction computes: instructions that only move numbers do not flush them.
 bool FlushesResults(const LeafFacts& leaf) {
   const InstructionFacts& instruction = leaf.instruction;
   return IsInexactType(leaf.type) && MayBeFlushed(leaf.part_type) &&
@@ -222,7 +223,7 @@ bool FlushesResults(const LeafFacts& leaf) {
 
 bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
 
-// A result that rounds up to the least normal number was subnormal before.
+// Adds zero to results that may be flushed. A result that rounds up to the least normal number was subnormal before.
 Widening WithZero(const ElementFacts& element, const Reals& lawful) {
   constexpr double kNormal = 0x1p-13;  // in every format that is flushed
   if (lawful.low > kNormal || lawful.high < -kNormal) return {lawful};
@@ -234,7 +235,7 @@ Widening WithZero(const ElementFacts& element, const Reals& lawful) {
   return {wide, !Same(wide, lawful)};
 }
 
-// The number, or the zero that an operand may count as.
+// Widens a number by the zero that it may count as when it is an operand.
 Reals AsOperand(const Reals& number, double least_normal) {
   Reals wide = number;
   if (number.low > 0 && number.low < least_normal) wide.low = 0;

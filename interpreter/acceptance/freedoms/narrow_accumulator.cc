@@ -1,4 +1,4 @@
-// narrow_accumulator: sums of numbers of at most 16 bits may be kept in their type. The rule sum asks for it.
+// narrow_accumulator: sums of numbers of at most 16 bits may be kept in their type. The rule sum queries it.
 #include "interpreter/acceptance/freedom.h"
 
 namespace assay {

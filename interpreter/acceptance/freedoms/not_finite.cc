@@ -1,4 +1,4 @@
-// not_finite: nothing is said about infinities and NaNs.
+// not_finite: infinities and NaNs are unspecified.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -46,7 +46,7 @@ class NotFinite : public FreedomJudge {
   std::optional<bool> has_operands_that_are_not_finite_;
 };
 
-// A rounding may overflow where the reference's result is finite.
+// Opens a result that may not be finite. A rounding may overflow although the reference's result is finite.
 Widening AnythingUnlessFinite(const ElementFacts& element, const Reals& lawful) {
   const bool is_finite = std::isfinite(lawful.low) && std::isfinite(lawful.high) && !lawful.may_be_nan;
   if (is_finite || element.is_moved) return {lawful};

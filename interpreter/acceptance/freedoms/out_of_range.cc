@@ -1,4 +1,4 @@
-// out_of_range: approximations may leave the range of their function. The rule ulp asks for it.
+// out_of_range: approximations may leave the range of their function. The rule ulp queries it.
 #include "interpreter/acceptance/freedom.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-// reassociation: sums, and what is made of sums, in any order. The rules of what has an order ask for it.
+// reassociation: sums, and results computed from sums, in any order. The rules of ops that have an order query it.
 #include "interpreter/acceptance/freedom.h"
 
 namespace assay {

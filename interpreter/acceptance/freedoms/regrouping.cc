@@ -1,6 +1,6 @@
-// regrouping: sums and products that a program spells out as several instructions may be grouped in another way. It
-// takes two instructions, so that sets through programs alone know it: the set of a sum holds the magnitudes of all its
-// terms and how many they are, that of a product how many its factors are.
+// regrouping: sums and products of several instructions may be grouped in another way. The freedom takes two
+// instructions, so only sets through programs use it. The set of a sum holds the magnitudes and the number of all its
+// terms; that of a product holds the number of its factors.
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
@@ -33,7 +33,7 @@ bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_c
 
 bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf); }
 
-// The bound of a sum in any order: n terms, and one more rounding.
+// Widens a number by the bound of a sum in any order: n terms, and one more rounding.
 Reals AddedInAnyOrder(const ElementFacts& element, const Reals& number) {
   const LeafFacts& leaf = element.leaf;
   const double reach = leaf.terms->values<double>()[element.component];
@@ -42,7 +42,7 @@ Reals AddedInAnyOrder(const ElementFacts& element, const Reals& number) {
   return {number.low - allowance, number.high + allowance, number.may_be_nan};
 }
 
-// Each multiplication has an error relative to its result.
+// Widens a number by the error of each multiplication, which is relative to its result.
 Reals MultipliedInAnyOrder(const ElementFacts& element, const Reals& number) {
   const double slack = element.leaf.instruction.factor_count * UnitRoundoff(element.leaf.part_type);
   return {number.low - slack * std::fabs(number.low), number.high + slack * std::fabs(number.high), number.may_be_nan};

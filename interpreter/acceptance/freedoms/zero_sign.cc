@@ -1,4 +1,4 @@
-// zero_sign: the sign of a zero says nothing.
+// zero_sign: a zero may have either sign.
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"

@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-// Bits of an open number may be any.
+// Returns every number of the type: the bits of an open number may be any.
 Reals Bits(const HloInstruction& instruction, std::span<const Reals>) {
   return AnyOf(instruction.shape.element_type());
 }

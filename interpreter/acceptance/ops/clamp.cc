@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Operands are min, x and max.
+// The operands min, x and max.
 using Row = std::array<const std::byte*, 3>;
 
 bool HasNanPart(PrimitiveType type, const Row& row) {
@@ -23,7 +23,8 @@ bool HasNanPart(PrimitiveType type, const Row& row) {
   return false;
 }
 
-// A comparison with a NaN part is false, and which comparisons there are decides which operand is the result.
+// Reads a complex clamp in another way: a comparison with a NaN part is false, so the chosen operand depends on which
+// comparisons an implementation makes.
 template <std::size_t chosen>
 Literal ChooseBesideNan(const HloInstruction& clamp, std::span<Literal> operands, Evaluation&) {
   const Kernel kernel = op_clamp.evaluation.kernel(clamp);

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// The results that the comparison may have, by the places of the intervals.
+// Returns the possible results of the comparison, by the positions of the intervals.
 Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals> x) {
   const Reals undecided = {0, 1, false};
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
@@ -17,12 +17,12 @@ Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals
   const std::string_view direction = compare.String("direction");
   const double if_unordered = direction == "NE" ? 1 : 0;
   if (x[0].IsEmpty() || x[1].IsEmpty()) return {if_unordered, if_unordered, false};
-  if (compare.operands[0] == compare.operands[1]) {  // NaN alone differs from itself
+  if (compare.operands[0] == compare.operands[1]) {  // only NaN differs from itself
     const double if_ordered = direction == "NE" || direction == "LT" || direction == "GT" ? 0 : 1;
     return may_be_nan ? undecided : Reals{if_ordered, if_ordered, false};
   }
   const bool is_disjoint = x[0].high < x[1].low || x[1].high < x[0].low;
-  // One number on both sides. Zeros differ in the total order; integers beyond 2^53 are known rounded.
+  // Both sides are the same number. The total order distinguishes zeros; integers beyond 2^53 are known only rounded.
   const bool is_one = !may_be_nan && x[0].low == x[1].high && x[0].high == x[1].low && std::fabs(x[0].low) < 0x1p53 &&
                       (x[0].low != 0 || !IsTotalOrder(compare));
   if (is_one && (direction == "EQ" || direction == "NE")) {
@@ -34,7 +34,7 @@ Reals ComparisonOfIntervals(const HloInstruction& compare, std::span<const Reals
   const bool is_less = direction == "LT" || direction == "LE";
   const Reals& a = is_less ? x[0] : x[1];
   const Reals& b = is_less ? x[1] : x[0];
-  // a < b or a <= b. Zeros of either sign touch in the total order.
+  // Compares a < b or a <= b. Zeros of either sign have equal numbers here, but differ in the total order.
   const bool is_strict = direction == "LT" || direction == "GT";
   const bool holds = is_strict || IsTotalOrder(compare) ? a.high < b.low : a.high <= b.low;
   const bool fails = is_strict && !IsTotalOrder(compare) ? a.low >= b.high : a.low > b.high;

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// The result may be that of any branch where the choice is not decided.
+// Propagates sets through the chosen branch, or through every branch if the choice is undecided.
 ValueSet WalkConditional(const HloInstruction& instruction, std::span<const ValueSet> operands,
                          SetEvaluation& evaluation) {
   const std::vector<HloComputation*> branches = instruction.CalledComputations();

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// The exact number; what rounds it comes after. To integers it is cut off and kept in range.
+// Returns the exact number; rounding follows in the pipeline. Conversion of floats to integers truncates and clamps.
 Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   const PrimitiveType from = convert.operand(0).shape.element_type(), to = convert.shape.element_type();
   if (IsComplexType(from) || IsComplexType(to)) return AnyOf(to);
@@ -26,7 +26,7 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
-// Every number of one type is one of the other.
+// True if every number of one type is a number of the other.
 bool Widens(PrimitiveType from, PrimitiveType to) {
   if (!IsFloatingPointType(from) || !IsFloatingPointType(to)) return from == to;
   const FloatFormat &narrow = FloatFormatOf(from), &wide = FloatFormatOf(to);
@@ -38,7 +38,7 @@ bool ConvertGivesOperand(const HloInstruction& convert) {
   const HloInstruction& operand = convert.operand(0);
   const PrimitiveType from = operand.shape.element_type(), to = convert.shape.element_type();
   if (Widens(from, to)) return true;
-  // Back from a type that it was widened to.
+  // The operand was widened, and is converted back.
   return operand.op == convert.op && operand.operand(0).shape.element_type() == to && Widens(to, from);
 }
 

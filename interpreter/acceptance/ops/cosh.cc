@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// Even, and growing with the magnitude.
+// cosh is even and increases with the magnitude.
 Reals Catenary(const HloInstruction& instruction, std::span<const Reals> x) {
   if (IsComplexType(instruction.shape.element_type())) return {};
   const double low = std::fabs(x[0].low), high = std::fabs(x[0].high);

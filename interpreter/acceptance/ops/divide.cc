@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// The quotients of the ends. A divisor that may be zero leaves everything open.
+// Returns the hull of the quotients of the ends. A divisor that may be zero leaves everything open.
 Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
   const PrimitiveType type = instruction.shape.element_type();
   if (!IsFloatingPointType(type)) return AnyOf(type);

@@ -10,7 +10,7 @@ namespace {
 bool MayBeInfinite(const Reals& x) { return std::isinf(x.low) || std::isinf(x.high); }
 bool MayBeFinite(const Reals& x) { return x.low != x.high || std::isfinite(x.low); }
 
-// The products of the ends; an infinity times zero is NaN.
+// Returns the hull of the products of the ends. Infinity times zero is NaN.
 Reals Product(const HloInstruction& instruction, std::span<const Reals> x) {
   if (IsComplexType(instruction.shape.element_type())) return {};
   if (x[0].IsEmpty() || x[1].IsEmpty()) return Reals::Nan();

@@ -4,7 +4,7 @@
 namespace assay {
 namespace {
 
-// The rule is for single bits; nothing is known of other types.
+// Maps intervals of predicates. Nothing is known of other types.
 Reals Negation(const HloInstruction& instruction, std::span<const Reals> x) {
   if (instruction.shape.element_type() != PRED) return AnyOf(instruction.shape.element_type());
   return {1 - x[0].high, 1 - x[0].low, false};

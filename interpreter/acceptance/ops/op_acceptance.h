@@ -1,5 +1,5 @@
-// The acceptance of an op: how the results of a backend are judged (docs/verdicts.md). It names the rule, and answers
-// what the rule asks of an instruction, for no rule knows the attributes of an op.
+// The acceptance of an op: the judgement of a backend's results (docs/verdicts.md). A record names the rule and the
+// facts about an instruction that the rule queries, because no rule knows the attributes of an op.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,33 @@
 
 namespace assay {
 
-// One for each name in interpreter/acceptance/meson.build; interpreter/acceptance/rules/ has a file for each.
+// One enumerator for each rule in interpreter/acceptance/meson.build; interpreter/acceptance/rules/ has a file for
+// each.
 enum class Acceptance {
 #define ASSAY_RULE(name, enumerator) k##enumerator,
 #include "interpreter/acceptance/ops/rule_list.inc"
 #undef ASSAY_RULE
 };
 
-// The values that a real function takes.
+// The range of a real function.
 struct FunctionRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
 
-// A property that defines a result whose bits are free: A = Q R, for instance.
+// A property that defines a result whose bits are unspecified, such as A = Q R.
 struct Property {
   std::string_view name;
-  double share = 0;  // how much of its allowance the result uses; above 1, or NaN, it does not have the property
+  double share = 0;  // of its allowance that the result uses; violated if above 1 or NaN
 };
 
 struct PropertyReport {
   std::vector<Property> properties;
-  std::string_view open;  // not empty: nothing decides this result, and this is why
+  std::string_view open;  // not empty: the reason why the specification does not decide this result
 };
 
-// How a sum of products may be computed other than in the operands' type: operands rounded to a narrower type, or split
-// into several numbers of one.
+// A way to compute a sum of products other than in the operands' type: with operands rounded to a narrower type, or
+// split into several numbers of that type.
 struct SumAlgorithm {
   std::string_view name;
   double operand_error = 0;  // of an operand, relative to it
@@ -55,31 +56,32 @@ struct DiscreteTransform {
   bool is_inverse = false;
 };
 
-// Rows along a dimension, ordered by a computation whose parameters 2i and 2i + 1 are elements of operand i.
+// Rows along a dimension, ordered by a computation. Its parameters 2i and 2i + 1 are elements of operand i.
 struct RowOrder {
   std::int64_t dimension = 0;
   bool is_stable = false;
   const HloComputation* comparator = nullptr;
 };
 
-// Operands 0 and 1 are the ends of the interval, the upper one left out; or the mean and the deviation.
+// Operands 0 and 1 are the inclusive lower and exclusive upper end of the interval, or the mean and the deviation.
 enum class Distribution { kUniform, kNormal };
 
-// What an op may ask when it maps sets of operands to the set of its results.
+// The functions that an op may call to map sets of operands to the set of its results.
 class SetEvaluation {
  public:
   virtual ~SetEvaluation() = default;
   virtual ValueSet Call(const HloComputation& computation, std::vector<ValueSet> arguments) = 0;
-  // The instruction's value on these operands; its element types may be others than those of its op's instruction.
+  // Evaluates the instruction on these operands. Its element types may differ from those of the op's instruction.
   virtual Literal Evaluate(const HloInstruction& instruction, std::vector<Literal> operands) = 0;
-  // The same with f64 for every real type, in what it calls too; nothing where it has no value in f64.
+  // Does the same with f64 for every real type, also in called computations. Returns nullopt if there is no value in
+  // f64.
   virtual std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::vector<Literal> operands) = 0;
-  // The op that a called computation applies to its two parameters; null if it does anything else.
+  // Returns the op that a called computation applies to its two parameters; null if it computes anything else.
   virtual const Op* FoldedOp(const HloInstruction& instruction) = 0;
 };
 
-// The set of exact results, before any of them is rounded, of all operands that lie in the given sets; `value` is the
-// result on the operands' values. Elements that come from decided ones alone may be left out.
+// Returns the set of exact results, before rounding, for all operands in the given sets. `value` is the result on the
+// operands' values. Elements that depend on decided ones only may be omitted.
 using SetImage = std::shared_ptr<const OpenElements> (*)(const HloInstruction&, std::span<const ValueSet> operands,
                                                          const Literal& value, SetEvaluation&);
 
@@ -89,57 +91,56 @@ struct OpAcceptance {
   const Op* op = nullptr;
 
   Acceptance rule = Acceptance::kExact;
-  // For complex operands, where only real ones are exact.
+  // The rule for complex operands, if only real ones are exact.
   Acceptance complex_rule = Acceptance::kExact;
-  // How a fold by this op alone (reduce, scatter, ...) is judged; kCalled: it rounds in ways without a derived bound.
+  // The rule of a fold by this op alone (reduce, scatter, ...). kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;
 
-  // Where the specification leaves the order of a fold open: what the opposite order gives. Elements in which the two
-  // differ are not decided.
+  // Evaluates a fold in the opposite order, if the specification leaves the order open. Elements that differ between
+  // the two orders are undecided.
   EvaluateFunction in_opposite_order = nullptr;
-  // Where the specification can be read in several ways, or says one thing and XLA does another: the bodies that give
-  // an instruction's result otherwise, none for most instructions, and what tells them apart. Elements that one of
-  // them gives are SPEC-GAP.
+  // The bodies for other readings of an ambiguous specification, or of one that XLA contradicts; none for most
+  // instructions. `otherwise` names the ambiguity. Elements that agree with one of the bodies are SPEC-GAP.
   std::span<const EvaluateFunction> (*other_readings)(const HloInstruction&) = nullptr;
   std::string_view otherwise = {};
 
-  // Where operands are not decided. Null: the result may be anything.
+  // Maps open operands to the set of exact results. Null: the result may be anything.
   SetImage image = nullptr;
-  // Ops that compute nothing themselves: how sets go through them, rounding and freedoms included.
+  // Propagates sets through an op that computes nothing itself, including rounding and freedoms.
   ValueSet (*walk)(const HloInstruction&, std::span<const ValueSet> operands, SetEvaluation&) = nullptr;
-  // It rounds, though it is no fold and no function: a conversion, or a number that its type may lack.
+  // True if the op rounds but is neither a fold nor a function: a conversion, or a number that its type may lack.
   bool rounds = false;
-  // Results are sums of the operands, up to their signs: a chain of them may be added in any order.
+  // True if results are sums of the operands, up to their signs: a chain of such ops may be added in any order.
   bool adds_terms = false;
-  // It moves numbers, or negates them: a product that has not been rounded is still one behind it.
+  // True if the op moves numbers, or negates them: an unrounded product stays unrounded in its result.
   bool keeps_terms = false;
-  // The result is operand 0 with a part of it replaced by operand 1; the other operands say where.
+  // True if the result is operand 0 with a part replaced by operand 1. The other operands say which part.
   bool replaces_part = false;
-  // Whether an instruction of one operand gives it as it is, whatever it is, and so may be left out.
+  // True if an instruction of one operand returns every operand unchanged. A compiler may elide such an instruction.
   bool (*gives_operand)(const HloInstruction&) = nullptr;
-  // It combines elements, however many, by the computation that it calls.
+  // True if the op combines any number of elements by the computation that it calls.
   bool folds = false;
-  // A fold by this op alone has another result in another order, though no step rounds.
+  // True if the result of a fold by this op alone depends on the order, though no step rounds.
   bool order_matters = false;
-  // A fold by this op alone grows with each of its operands.
+  // True if a fold by this op alone increases with each of its operands.
   bool is_increasing = false;
-  // The function jumps: a small error of an operand may come to a large one of the result.
+  // True if the function is discontinuous: a small error of an operand may become a large one of the result.
   bool jumps = false;
 
-  // What the rules ask of an instruction.
-  // kUlp, for real operands: what no approximation may leave, however near it comes to the exact value.
+  // The facts about an instruction that the rules query.
+  // kUlp, for real operands: the range that no approximation may leave, however close it is to the exact value.
   FunctionRange range = {};
-  // kProperties: those of a backend's result.
+  // kProperties: returns the properties of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;
-  // kDerived: how far each element of a backend's result may be off, as f64 arrays of the result's dimensions; infinite
-  // where no number bounds it.
+  // kDerived: returns the error bound of each element of a backend's result, as f64 arrays of the result's dimensions;
+  // infinite if no number bounds it.
   Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
-  // kSum: nothing where the instruction names no algorithm.
+  // kSum: returns the algorithm of an instruction; nullopt if it names none.
   std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
-  // Results are sums of products: the terms of a leaf of the result. Nothing where they are not known.
+  // For results that are sums of products: returns the terms of a leaf of the result; nullopt if they are unknown.
   std::optional<SumTerms> (*terms)(const HloInstruction&, std::size_t leaf) = nullptr;
-  // Whether the value of an operand is not read, which the types alone say: in other types it counts as ones.
+  // True if the instruction does not read the value of an operand, as the types show: in other types it counts as ones.
   bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
   // kTransform.
   DiscreteTransform (*transform)(const HloInstruction&) = nullptr;
@@ -147,26 +148,26 @@ struct OpAcceptance {
   RowOrder (*row_order)(const HloInstruction&) = nullptr;
   // kStatistical.
   Distribution (*distribution)(const HloInstruction&) = nullptr;
-  // kCalled: the instruction folds in one order only, so that every step rounds. Null: in any order.
+  // kCalled: true if the instruction folds in one order only, so that every step rounds. Null: it folds in any order.
   bool (*has_fixed_order)(const HloInstruction&) = nullptr;
-  // kCalled: the operand whose elements are compared to choose among the terms of a fold, and are none; -1: no operand.
+  // kCalled: the operand whose elements are only compared to choose among the terms of a fold; -1: none.
   int compared_operand = -1;
 
   Acceptance RuleForComplex() const { return rule == Acceptance::kExact ? complex_rule : rule; }
 };
 
-// Every row of the table of acceptance: one for each op.
+// Returns every row of the table of acceptance: one for each op.
 std::vector<const OpAcceptance*> AllAcceptances();
-// The row of an op in the table of acceptance, found by name, so that a copy of a record has that of the op. An op
-// without a row (a test's) is judged as exact.
+// Returns the row of an op in the table of acceptance. Finds it by name, so that a copy of a record has the row of the
+// op. An op without a row (in tests) is judged as exact.
 const OpAcceptance& AcceptanceOf(const Op& op);
 inline const OpAcceptance& AcceptanceOf(const HloInstruction& instruction) { return AcceptanceOf(*instruction.op); }
-// OpAcceptance::other_readings of an instruction.
+// Returns OpAcceptance::other_readings of an instruction.
 inline std::span<const EvaluateFunction> OtherReadingsOf(const HloInstruction& instruction) {
   const auto readings = AcceptanceOf(instruction).other_readings;
   return readings == nullptr ? std::span<const EvaluateFunction>() : readings(instruction);
 }
-// The record of an op whose result is that of another body.
+// Returns a copy of the record of an op, evaluated by another body.
 Op WithBody(const Op& op, EvaluateFunction body);
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// The rule is for single bits; nothing is known of other types.
+// Maps intervals of predicates. Nothing is known of other types.
 Reals Disjunction(const HloInstruction& instruction, std::span<const Reals> x) {
   if (instruction.shape.element_type() != PRED) return AnyOf(instruction.shape.element_type());
   return {std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high), false};

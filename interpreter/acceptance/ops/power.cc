@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// The power of a positive base grows or falls with either operand, so the extremes are at the corners.
+// The power of a positive base is monotone in each operand, so the extremes are at the corners.
 Reals Power(const HloInstruction& instruction, std::span<const Reals> x) {
   const PrimitiveType type = instruction.shape.element_type();
   if (!IsFloatingPointType(type) || x[0].IsEmpty() || x[1].IsEmpty() || x[0].low <= 0) return AnyOf(type);

@@ -1,4 +1,4 @@
-// Every file of this folder includes this: the type of a row, the declarations of the rows, and the ops.
+// Every file of this folder includes this header. It has the type of a row, the declarations of the rows, and the ops.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace assay {
 #include "interpreter/acceptance/ops/acceptance_list.inc"
 #undef ASSAY_ACCEPTANCE
 
-// The rows of the ops that have no file here.
+// Returns the rows of the ops that have no file here.
 std::span<const OpAcceptance> AcceptanceRows();
 
 }  // namespace assay

@@ -8,15 +8,15 @@
 namespace assay {
 namespace {
 
-// No bit is dropped.
+// True if the instruction drops no bit.
 bool ReducePrecisionGivesOperand(const HloInstruction& instruction) {
   const FloatFormat& format = FloatFormatOf(instruction.shape.element_type());
   return instruction.Int64("exponent_bits") >= format.exponent_bits &&
          instruction.Int64("mantissa_bits") >= format.mantissa_bits;
 }
 
-// In f64 what overflows is an infinity, which not all formats have; and numbers that are subnormal in the format are
-// rounded at other places, or are flushed where the format keeps them.
+// Maps sets through the f64 evaluation, which differs in two ways. An overflow is infinity, which not all formats have.
+// Numbers that are subnormal in the format are rounded at other places, or are flushed although the format keeps them.
 ElementSet ImageOfReducePrecision(const HloInstruction& instruction, std::span<const ValueSet> operands,
                                   const Literal& value, SetEvaluation& evaluation) {
   if (ReducePrecisionGivesOperand(instruction)) return operands[0].open;

@@ -7,14 +7,14 @@
 namespace assay {
 namespace {
 
-// Between two multiples of a known divisor it follows the dividend; else it is less than the divisor.
+// Between two multiples of a known divisor the remainder follows the dividend. Otherwise it is less than the divisor.
 Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
   const PrimitiveType type = instruction.shape.element_type();
   const double divisor = std::max(std::fabs(x[1].low), std::fabs(x[1].high));
   const bool is_known = x[1].low == x[1].high && divisor != 0 && std::isfinite(x[0].low) && std::isfinite(x[0].high);
   if (!is_known || !std::isfinite(divisor)) return AnyOf(type);
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
-  // A larger quotient has no digits left that would tell the multiples apart.
+  // A larger quotient has too few digits to distinguish the multiples.
   const double multiple = std::trunc(x[0].low / divisor);
   const bool is_between = std::fabs(multiple) < 0x1p52 && x[0].high - x[0].low < divisor;
   if (is_between && multiple == std::trunc(x[0].high / divisor)) {

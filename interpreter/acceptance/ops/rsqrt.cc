@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// That of -0 is -inf, and sets do not know the sign of a zero.
+// The result for -0 is -inf. Sets do not know the sign of a zero.
 Reals ReciprocalRoot(const HloInstruction&, std::span<const Reals> x) {
   if (x[0].IsEmpty()) return Reals::Nan();
   if (x[0].ContainsZero()) return {-INFINITY, INFINITY, x[0].may_be_nan || x[0].low < 0};

@@ -22,7 +22,7 @@ Literal Reversed(const Literal& array, const Index& dimensions) {
   return result;
 }
 
-// The windows in the opposite order. Windows of different batches have no element in common, so that only the other
+// Applies the windows in the opposite order. Windows of different batches have no element in common, so only the other
 // dimensions have an order.
 Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
@@ -40,7 +40,7 @@ Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal>
   return op_scatter.evaluation.evaluate(scatter, operands, evaluation);
 }
 
-// The scatter whose windows are single elements, with start indices for all dimensions of the operand.
+// Returns the scatter whose windows are single elements, with start indices for all dimensions of the operand.
 HloInstruction ByElement(const HloInstruction& scatter, std::int64_t rank, std::int64_t index_vector_dim) {
   HloInstruction by_element = scatter;
   Int64List all(rank);
@@ -54,8 +54,9 @@ HloInstruction ByElement(const HloInstruction& scatter, std::int64_t rank, std::
   return by_element;
 }
 
-// A window that is partly outside is applied as far as it is inside, since the specification's words are about single
-// elements: each element of the updates becomes a window of its own, with a vector of start indices for all dimensions.
+// Applies a window that is partly outside as far as it is inside, because the specification speaks of single elements
+// (XLA, Operation Semantics: Scatter). Each element of the updates becomes a window of its own, with a vector of start
+// indices for all dimensions.
 Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {
   const std::size_t n = operands.size() / 2;
   const Indexing indexing = IndexingOfScatter(scatter);
@@ -78,7 +79,7 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
     const auto offset = index.begin() + static_cast<std::ptrdiff_t>(batch_rank);
     Index start = StartAt({index.begin(), offset}, operands[n], indexing, rank);
     for (std::size_t k = 0; k < in_window.size(); ++k) {
-      // A sum that would wrap is outside.
+      // An index that would wrap is outside.
       if (__builtin_add_overflow(start[in_window[k]], offset[k], &start[in_window[k]])) start[in_window[k]] = -1;
     }
     Index place = index;

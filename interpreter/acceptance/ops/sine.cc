@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// No two values differ by more than their arguments do.
+// Two values differ by no more than their arguments do.
 Reals SineWave(const HloInstruction& instruction, std::span<const Reals> x) {
   const double centre = x[0].low / 2 + x[0].high / 2, radius = x[0].high / 2 - x[0].low / 2;
   if (IsComplexType(instruction.shape.element_type())) return {};

@@ -26,7 +26,7 @@ const OpAcceptance& AcceptanceOf(const Op& op) {
     for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name, row);
     return rows;
   }();
-  // The text of a name is shared by the copies of a record, and found without reading it.
+  // Copies of a record share the text of its name, so its address is the key and the text is not read.
   static const auto table_by_text = [] {
     std::unordered_map<const char*, const OpAcceptance*> rows;
     for (const OpAcceptance* row : AllAcceptances()) rows.emplace(row->op->name.data(), row);
@@ -42,7 +42,7 @@ const OpAcceptance& AcceptanceOf(const Op& op) {
 
 Op WithBody(const Op& op, EvaluateFunction body) {
   Op copy = op;
-  copy.evaluation.kernel = nullptr;  // a kernel comes before a body
+  copy.evaluation.kernel = nullptr;  // a kernel takes precedence over a body
   copy.evaluation.evaluate = body;
   return copy;
 }

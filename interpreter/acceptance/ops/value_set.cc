@@ -26,7 +26,7 @@ Reals Hull(const Reals& a, const Reals& b) {
 namespace {
 
 double NextUp(double x) {
-  // The bits of numbers of one sign are in their order.
+  // The bits of numbers of one sign have the order of the numbers.
   if (x == 0 || !std::isfinite(x)) return std::nextafter(x, kInfinity);
   return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + (x > 0 ? 1 : -1));
 }
@@ -131,7 +131,7 @@ std::shared_ptr<const OpenElements> ElementWriter::Take() {
 Reals AnyOf(PrimitiveType type) {
   if (type == PRED) return {0, 1, false};
   if (!IsIntegralType(type)) return {};
-  // The largest of 64 bits is no double: the next one stands for it.
+  // The largest 64-bit integer is no double; the next double replaces it.
   const int bits = BitWidth(type) - (IsUnsignedIntegralType(type) ? 0 : 1);
   const double end = std::ldexp(1.0, bits), most = bits > std::numeric_limits<double>::digits ? end : end - 1;
   return {IsUnsignedIntegralType(type) ? 0 : -end, most, false};

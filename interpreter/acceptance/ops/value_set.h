@@ -1,5 +1,4 @@
-// Sets of values: for every element of an array, what it may be where a lawful evaluation of a program has more than
-// one result.
+// Sets of values: for every element of an array, the results that a lawful evaluation of a program may have.
 #pragma once
 
 #include <cmath>
@@ -16,7 +15,7 @@ namespace assay {
 
 struct HloInstruction;
 
-// A closed interval of the extended reals, and whether the number may be NaN. Empty (low > high) where it must be NaN.
+// A closed interval of the extended reals, and whether the number may be NaN. Empty (low > high) if it must be NaN.
 struct Reals {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -32,53 +31,53 @@ inline Reals Reals::Nan() {
   return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), true};
 }
 Reals Hull(const Reals& a, const Reals& b);
-// The next doubles outwards: what an end that was rounded to nearest is moved to.
+// Moves both ends to the next doubles outwards, for ends that were rounded to nearest.
 Reals Outward(const Reals& x);
 
-// The elements of an array of which not all are known. All three have the array's dimensions. Numbers are what the type
-// stands for: 0 and 1 for pred; integers of more than 53 bits are rounded outwards.
+// The elements of an array that is not wholly known. All three members have the array's dimensions. Elements are stored
+// as the numbers that they represent: 0 and 1 for pred; integers of more than 53 bits are rounded outwards.
 struct OpenElements {
   Literal low, high;  // f64, or c128 for complex types
   Literal state;      // u8: the bits below
 
   static constexpr std::uint8_t kOpen = 1;      // more than one value is lawful
-  static constexpr std::uint8_t kMayBeNan = 2;  // of an open one
+  static constexpr std::uint8_t kMayBeNan = 2;  // for an open element
 };
 
-// A set of values of one shape, of which `value` is one: what the reference computes.
+// A set of values of one shape. It contains `value`, the reference's result.
 struct ValueSet {
-  Literal value;                   // an array or a token; of a tuple the elements stand below
+  Literal value;                   // an array or a token; a tuple has `elements`
   std::vector<ValueSet> elements;  // of a tuple
   bool is_tuple = false;
   std::shared_ptr<const OpenElements> open;  // null: only `value`
-  // As a term of a sum, where products need not be rounded before they are added; null: as above.
+  // The set as a term of a sum, if products need not be rounded before they are added. Null: the same as `open`.
   std::shared_ptr<const OpenElements> as_term;
   const HloInstruction* widest = nullptr;  // the instruction after which the set was much wider than before
-  std::uint32_t freedoms = 0;              // a bit for each that made it wider (acceptance/freedom.h)
-  // Of a result of additions: the magnitudes of all terms added up, and how many they are at most.
+  std::uint32_t freedoms = 0;              // a bit for each that widened it (acceptance/freedom.h)
+  // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.
   std::shared_ptr<const Literal> terms;
   double term_count = 1;
-  double factor_count = 1;  // of a result of multiplications
+  double factor_count = 1;  // for a result of multiplications
   double width = 0;         // the widest element, relative to the largest number of the array
 
   static ValueSet Of(Literal value);
   static ValueSet Tuple(std::vector<ValueSet> elements);
-  bool IsDecided() const;  // with all its elements
+  bool IsDecided() const;  // including all its elements
 };
 Literal ValueOf(const ValueSet& set);
 
-// Components of an array as numbers: an array of f64, or of c128 for complex types.
+// Returns the components of an array as numbers: an array of f64, or of c128 for complex types.
 Literal NumbersOf(const Literal& array);
 PrimitiveType NumberType(PrimitiveType type);
 
-// Reads one array's elements as intervals.
+// A reader of one array's elements as intervals.
 class ElementReader {
  public:
   explicit ElementReader(const ValueSet& set, bool as_term = false);
-  // Component i of the array; of an array of one element its only one.
+  // Returns component i of the array. An array of one element has that element at every place.
   Reals At(std::int64_t component) const {
     const std::int64_t i = is_single_ ? component % components_ : component;
-    // Both ends are the value; so they are of a part that is NaN beside one that is open.
+    // For a decided element both ends are its value; so are those of a NaN part beside an open part.
     if (!IsOpen(i / components_) || std::isnan(low_[i])) return Reals::Point(low_[i]);
     return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
   }
@@ -96,13 +95,13 @@ class ElementReader {
   int components_ = 1;
 };
 
-// Fills OpenElements, component by component.
+// A writer of OpenElements, component by component.
 class ElementWriter {
  public:
-  // `value` is what elements have that are not set.
+  // `value` holds the elements that are not set.
   explicit ElementWriter(const Literal& value);
   void Set(std::int64_t component, const Reals& x);
-  // The set of elements; null if none was set.
+  // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();
   bool HasOpen() const { return has_open_; }
   bool IsSet(std::int64_t component) const { return state_[component / components_] != 0; }
@@ -116,11 +115,11 @@ class ElementWriter {
   bool has_open_ = false;
 };
 
-// Every number of a type.
+// Returns the interval of every number of a type.
 Reals AnyOf(PrimitiveType type);
-// A set of which nothing is known but the shape; `value` is one of its values.
+// Returns a set of which only the shape is known; `value` is one of its values.
 ValueSet Anything(const Literal& value, const HloInstruction* because);
-// The least set that holds both; `a.value` stands for both.
+// Returns the smallest set that contains both. Its value is `a.value`.
 ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// called: as the ops of the called computation say. A fold by one op that rounds is a sum or a product, a computation
-// that never rounds is exact in every order; for others no bound has been derived.
+// called: derived from the ops of the called computation. A fold by one op that rounds is a sum or a product. A
+// computation that never rounds is exact in every order. Other computations have no derived bound.
 #include <algorithm>
 #include <unordered_map>
 
@@ -38,7 +38,7 @@ const Op* FoldedOpOf(const HloComputation& computation) {
 
 namespace {
 
-// How folds by computations are judged, each computation looked at once.
+// The rules of folds by computations. Each computation is examined once.
 class Folds {
  public:
   explicit Folds(const Profile& profile) : profile_(profile) {}
@@ -49,8 +49,8 @@ class Folds {
   }
 
  private:
-  // One op of the two parameters names its own rule; its bound comes from running the instruction on magnitudes, which
-  // any other instruction in the computation would spoil.
+  // Returns the rule of a computation. If it applies one op to its two parameters, the op names the rule. The bound
+  // comes from running the instruction on magnitudes, which any other instruction in the computation would invalidate.
   Acceptance Find(const HloComputation& computation) {
     const Op* folded = FoldedOpOf(computation);
     if (folded != nullptr && ShapeUtil::HasInexactLeaf(computation.root->shape)) {
@@ -67,10 +67,10 @@ class Folds {
   bool MayRound(const HloInstruction& instruction) {
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     if (acceptance.folded != Acceptance::kExact) return true;
-    // A function that rounds correctly may give zero for a subnormal result, and what follows sees that.
+    // A correctly rounded function may return zero for a subnormal result, which the following instructions read.
     if (acceptance.rule == Acceptance::kUlp && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals)
       return true;
-    // The sign of a NaN is free, and a complex function may give it to an infinity or a zero.
+    // The sign of a NaN is free, and a complex function may copy it to an infinity or a zero.
     const bool is_complex = instruction.shape.IsArray() && IsComplexType(instruction.shape.element_type());
     if (acceptance.rule == Acceptance::kUlp && is_complex && profile_.AllowsAnything()) return true;
     const std::vector<HloComputation*> called = instruction.CalledComputations();

@@ -1,4 +1,4 @@
-// derived: no farther off than the bound that the op derives from its operands.
+// derived: within the error bound that the op derives from its operands.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ class DerivedRule : public AcceptanceRule {
     if (std::isnan(bound)) return {Verdict::kSpecGap, "a result that is not finite"};
     if (std::isinf(bound)) return {Verdict::kWeak, "rounding errors may be as large as what they are errors of"};
     if (std::isnan(expected) || std::isnan(actual)) return {Verdict::kFail, "NaN in one of two results", INFINITY};
-    // Numbers in between, not only the result, may overflow where the bound reaches that far.
+    // Intermediate results may overflow, too, if the bound reaches the largest finite number.
     if (std::fabs(expected) + bound >= LargestFinite(a.type)) return {Verdict::kSpecGap, "a result that may overflow"};
     if (!std::isfinite(actual)) return {Verdict::kFail, "not finite, against the exact value", INFINITY};
     const double share = std::fabs(expected - actual) / bound;

@@ -1,4 +1,4 @@
-// exact: the wanted bits, or a NaN where a NaN is wanted.
+// exact: the wanted bits, or any NaN if a NaN is wanted.
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 
@@ -16,7 +16,7 @@ class ExactRule : public AcceptanceRule {
   Reals Widen(const Reals& exact, const Literal&, const Place&, int) override { return exact; }
 };
 
-// Contraction and excess precision: a rounding left out.
+// Adds the error of one omitted rounding, as contraction and excess precision cause.
 void DisturbExact(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (AcceptanceOf(judged.instruction).folded != Acceptance::kExact) disturbance.Add(result, 1);
 }

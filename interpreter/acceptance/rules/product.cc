@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// What counts for one element: the factors, and the largest and least product of some of them.
+// The facts about one element: the number of factors, and the largest and least product of some of them.
 struct ProductFactors {
   double count = 0;
   double largest = 0, least = 0;
@@ -19,7 +19,8 @@ struct ProductFactors {
 
 double AtLeastOne(double x) { return std::isfinite(x) ? std::max(std::fabs(x), 1.0) : 1; }
 double AtMostOne(double x) { return std::isfinite(x) && x != 0 ? std::min(std::fabs(x), 1.0) : 1; }
-// Small enough that products of a great many stay finite, and a power of two in its logarithm.
+// The logarithm of a factor that counts factors. It is small enough that products of very many factors stay finite, and
+// a power of two.
 constexpr double kLogOfUnit = 0x1p-24;
 double Unit(double) { return std::exp2(kLogOfUnit); }
 
@@ -97,14 +98,15 @@ class ProductRule : public AcceptanceRule {
     return exact_.At(place.tuple_index, want.element_type(), place.offset).value_or(rounded);
   }
 
-  // Wider accumulators hold the product itself, but for formats of 8 bits in bf16.
+  // True for one exact multiplication. A wider accumulator holds the product exactly, except that of 8-bit formats in
+  // bf16 if their precision is too large.
   static bool IsOneMultiplication(const ProductFactors& factors, PrimitiveType type) {
     const FloatFormat& format = FloatFormatOf(type);
     const bool is_held = format.bits() >= 16 || 2 * format.precision() <= FloatFormatOf(BF16).precision();
     return is_held && factors.count <= 2;
   }
 
-  // n factors take n - 1 roundings, the wanted value in f64 as many, and one more when it is stored.
+  // Returns k u / (1 - k u). n factors take n - 1 roundings, the wanted value in f64 as many, and its storing one more.
   static double Gamma(const ProductFactors& factors, PrimitiveType type) {
     const double roundings = type == F64 ? 2 * factors.count : factors.count + 1;
     const double ku = roundings * UnitRoundoff(type);

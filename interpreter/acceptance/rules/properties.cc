@@ -1,4 +1,4 @@
-// properties: those that define the result, as the op or the target of a custom call names them.
+// properties: the properties that define the result, as the op or the target of a custom call names them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,12 +18,12 @@ class PropertiesRule : public AcceptanceRule {
   explicit PropertiesRule(const JudgedInstruction& judged) : judged_(judged) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
-    return {Verdict::kLegal, "approximation"};  // what the result as a whole is like decides
+    return {Verdict::kLegal, "approximation"};  // the result is judged as a whole
   }
 
   std::vector<std::string> Explain(const Literal& want, const Place&) override {
     std::vector<std::string> steps = {"properties: the result as a whole must have those that define it"};
-    // The reference's own result names them, with the share of each bound that its roundings use.
+    // The report on the reference's own result has the shares of each bound that its roundings use.
     const Result<Literal> whole = WholeResult(want);
     if (!whole) return steps;
     const PropertyReport report = ReportOn(*whole, *whole);
@@ -52,7 +52,7 @@ class PropertiesRule : public AcceptanceRule {
   }
 
  private:
-  // Of a tuple `leaf` is a part only.
+  // Returns the whole result. For a tuple evaluates it again, because `leaf` is only a part.
   Result<Literal> WholeResult(const Literal& leaf) const {
     if (!judged_.instruction.shape.IsTuple()) return leaf;
     const HloInstruction* piece[] = {&judged_.instruction};
@@ -72,7 +72,8 @@ class PropertiesRule : public AcceptanceRule {
 
 constexpr double kUlpsOfSolution = 64;
 
-// An op's own properties are those of a factor or a solution that is determined, if not ill-conditioned.
+// Adds errors to a factor or a solution, which is unique unless ill-conditioned. The results of custom calls are
+// choices.
 void DisturbProperties(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   if (AcceptanceOf(judged.instruction).properties == nullptr) return disturbance.SeeChoice();
   disturbance.Add(result, kUlpsOfSolution);

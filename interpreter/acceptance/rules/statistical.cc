@@ -1,4 +1,4 @@
-// statistical: random numbers, judged by the distribution that they were asked from.
+// statistical: random numbers, judged by the distribution that the instruction draws from.
 #include "interpreter/acceptance/distribution.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
@@ -11,7 +11,7 @@ class StatisticalRule : public AcceptanceRule {
   explicit StatisticalRule(const JudgedInstruction& judged) : judged_(judged) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
-    return {Verdict::kLegal, "random numbers"};  // the array as a whole decides
+    return {Verdict::kLegal, "random numbers"};  // the array is judged as a whole
   }
 
   std::vector<std::string> Explain(const Literal&, const Place&) override {
@@ -21,7 +21,7 @@ class StatisticalRule : public AcceptanceRule {
         "(docs/verdicts.md#the-distribution-of-random-numbers)"};
   }
 
-  // The numbers of one device, or of several one after the other.
+  // Judges the arrays of one device, or of several, one after the other.
   void JudgeWhole(const Literal&, const Literal& got, Judgement& judgement) override {
     const std::vector<Literal> arrays = got.shape().IsTuple() ? got.elements() : std::vector<Literal>{got};
     judgement.verdict = Verdict::kLegal;

@@ -1,4 +1,4 @@
-// sum: within the bound of a sum in any order (docs/verdicts.md#the-bound-of-a-sum), and as a whole without a bias.
+// sum: within the bound of a sum in any order (docs/verdicts.md#the-bound-of-a-sum), and without a bias as a whole.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,23 +18,23 @@
 namespace assay {
 namespace {
 
-// What counts for one element.
+// The facts about one element that its bound depends on.
 struct Terms {
-  double count = 0;      // n, the start included
+  double count = 0;      // n, including the initial value
   double magnitude = 0;  // sum of the finite terms' magnitudes
-  double flushed = 0;    // of it, what is left out where subnormal operands count as zeros
+  double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
 };
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 
-// The largest power of two that all finite numbers of an array are multiples of; infinite where all are zero.
+// Returns the largest power of two that divides all finite numbers of an array; infinity if all are zero.
 double QuantumOf(const Literal& operand) {
   double quantum = INFINITY;
   if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
   const Literal numbers = NumbersOf(operand);
   for (const double x : ComponentsIn(numbers)) {
     if (x == 0 || !std::isfinite(x)) continue;
-    // What is taken away with the lowest bit of the significand, unless that is the hidden one.
+    // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
     const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
     quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
@@ -42,7 +42,7 @@ double QuantumOf(const Literal& operand) {
   return quantum;
 }
 
-// The number of products in each element of a dot of real numbers, which is the same for all; nothing for other sums.
+// Returns the number of products in each element of a dot of real numbers; nullopt for other sums.
 std::optional<double> CountOfProducts(const JudgedInstruction& judged) {
   const bool is_dot = AcceptanceOf(judged.instruction).terms == SumTerms::OfProduct && AddsProducts(judged.instruction);
   if (!is_dot || ShapeUtil::ElementsIn(judged.instruction.shape) == 0) return std::nullopt;
@@ -58,17 +58,17 @@ constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
     "decides";
 
-// The type that sums of narrow numbers are kept in where a profile closes narrow_accumulator: f32 for those of 16 bits,
-// f16 for narrower ones that it can hold.
+// Returns the accumulator type of sums of narrow numbers if a profile closes narrow_accumulator: f32 for 16 bits, f16
+// for narrower formats that it can hold.
 PrimitiveType WideAccumulator(PrimitiveType type) {
   if (BitWidth(type) > 16) return type;
   if (BitWidth(type) == 16) return F32;
   return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
 }
 
-// The sums of an array that are looked at together, every one or every few: more say no more of a bias.
+// The number of sums of an array that are judged together: all, or every few. More would not show a bias more clearly.
 constexpr std::int64_t kMostSumsTogether = 1 << 20;
-// The share of a bound that underflow may have where errors count as roundings to nearest.
+// The largest share of underflow in a bound whose errors count as roundings to nearest.
 constexpr double kNegligible = 1e-3;
 
 class SumRule : public AcceptanceRule {
@@ -129,19 +129,19 @@ class SumRule : public AcceptanceRule {
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
     if (!IsInexactType(want.element_type())) return exact;
     const std::optional<Terms> terms = TermsAt(place);
-    // A scaled complex number is a product, whose infinities may be recovered from NaN parts or not.
+    // A scaled complex number is a product. A multiplication may recover infinities from NaN parts.
     const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
     const PrimitiveType type = ComponentAt(want, 0).type;
-    // A NaN of a format without infinities may be a sum that overflowed, and in another order does not.
+    // In a format without infinities NaN may be a sum that overflowed, and that does not overflow in another order.
     const bool may_be_overflow =
         terms && !FloatFormatOf(type).has_infinity && terms->magnitude * 2 >= LargestFinite(type);
     if (exact.IsEmpty()) return is_scaled || may_be_overflow ? Reals() : exact;
     if (!terms || !std::isfinite(terms->magnitude)) return {};
     if (exact.low == exact.high && IsOrderProof(*terms, type)) return exact;
     const double allowance = AllowanceOf(*terms, type, std::max(std::fabs(exact.low), std::fabs(exact.high)));
-    // Partial sums that overflow give an infinity of either sign, and two of different signs a NaN.
+    // A partial sum that overflows is an infinity of either sign; two of different signs add up to NaN.
     if (terms->magnitude + allowance >= LargestFinite(type)) return {};
-    // Infinite ends stay what they are.
+    // Infinite ends stay infinite.
     const double slack = IsOneAddition(*terms, type) ? terms->flushed : allowance;
     return {exact.low - slack, exact.high + slack, exact.may_be_nan};
   }
@@ -155,7 +155,7 @@ class SumRule : public AcceptanceRule {
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     const bool is_inside = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kWeak;
     if (!is_inside) return;
-    // Roundings to a narrow type are not independent: a sum that grows loses more of each term.
+    // Roundings to a narrow type depend on each other: the larger a partial sum, the more of each term is lost.
     const bool is_narrow = MayBeNarrow(judged_, JudgedType(judged_.instruction));
     const SumFinding finding =
         is_narrow ? JudgeNarrowSums(judged_, want, got) : SumFinding{.fault = FaultOfErrors(want, got)};
@@ -168,7 +168,7 @@ class SumRule : public AcceptanceRule {
   }
 
  private:
-  // Algorithms that compilers use give these very results.
+  // Marks all elements as LEGAL, because algorithms that compilers use compute exactly these results.
   static void TakeForLegal(Judgement& judgement) {
     std::int64_t elements = 0;
     for (const Tally& tally : judgement.tallies) elements += tally.elements;
@@ -182,22 +182,22 @@ class SumRule : public AcceptanceRule {
     RoundingErrors errors;
     double terms = 0;
     Collect(want, got, {}, errors, terms);
-    // Folds that take a number more than once give sums that share errors.
+    // The sums of a fold that reads a number more than once share errors.
     return is_fold_ && terms > NumbersOf(judged_.operands) ? "" : errors.Fault();
   }
 
-  // All terms are multiples of one power of two, and their magnitudes add up to so few of them that no partial sum, in
-  // any order, has to be rounded.
+  // True if no partial sum, in any order, is rounded: all terms are multiples of one power of two, and the sum of their
+  // magnitudes is a small enough multiple of it.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
     if (std::isinf(quantum_)) return false;
     const double reach = quantum_ / UnitRoundoff(type);
-    // The magnitudes of products have been rounded to f32 (QuickSumsOfProducts).
+    // QuickSumsOfProducts rounded the magnitudes of products to f32.
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
     return quantum_ >= LeastNormal(type) && magnitude <= reach && reach <= LargestFinite(type);
   }
 
-  // The instruction itself, on ones and on magnitudes, says how many terms there are and how large.
+  // Evaluates the instruction on ones and on magnitudes to find the number and the size of its terms.
   std::optional<Terms> TermsAt(const Place& place) {
     if (!is_evaluated_) {
       is_evaluated_ = true;
@@ -216,7 +216,7 @@ class SumRule : public AcceptanceRule {
     if (!magnitudes_ || (!counts_ && !count_)) return std::nullopt;
     const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
     Terms terms{count_ ? *count_ : at(*counts_), at(*magnitudes_), 0};
-    // Each may be a zero or not: at most all of them are missing.
+    // Any of them may be flushed: at most all of them are missing.
     if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
     return terms;
   }
@@ -235,7 +235,7 @@ class SumRule : public AcceptanceRule {
 
   bool Flushes(PrimitiveType type) const { return judged_.arithmetic.flushes_subnormals && MayBeFlushed(type); }
 
-  // The sum is kept in a wider type, and rounded once more at the end.
+  // True if the sum is kept in a wider type and rounded once more at the end.
   bool HasWideAccumulator(PrimitiveType type) const {
     return WideAccumulator(type) != type && !judged_.arithmetic.keeps_narrow_sums;
   }
@@ -245,9 +245,9 @@ class SumRule : public AcceptanceRule {
     return std::max(own, algorithm_ ? algorithm_->accumulator_roundoff : 0);
   }
 
-  // Of a sum whose exact value has this magnitude.
+  // Returns the error bound of a sum whose exact value has the magnitude `exact`.
   double AllowanceOf(const Terms& terms, PrimitiveType type, double exact) const {
-    // A product of two operands that are off by e each is off by 2e + e^2.
+    // The product of two operands with relative errors e has the relative error 2e + e^2.
     const double e = algorithm_ ? algorithm_->operand_error : 0;
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
     const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
@@ -256,7 +256,8 @@ class SumRule : public AcceptanceRule {
     return sum + UnitRoundoff(type) * (std::min(std::fabs(exact), terms.magnitude) + sum) + SmallestSubnormal(type);
   }
 
-  // Each product and each partial sum may be flushed, each product underflow gradually.
+  // Returns the error by underflow: each product and each partial sum may be flushed, and each product underflow
+  // gradually.
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
     if (terms.magnitude == 0 && terms.flushed == 0) return 0;  // every product is zero, in f64 too
     const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
@@ -264,7 +265,7 @@ class SumRule : public AcceptanceRule {
            (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
   }
 
-  // What is lost where a number times its scale underflows: the other factors may be large.
+  // Returns the loss of a term whose scaled factor underflows: its other factors may be large.
   double ScaledUnderflow() const {
     if (judged_.operands.size() < 3 || is_fold_) return 0;
     double lost = 0, largest[2] = {1, 1};
@@ -284,8 +285,8 @@ class SumRule : public AcceptanceRule {
     if (!std::isfinite(terms.magnitude)) return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
     const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     const double allowance = AllowanceOf(terms, a.type, wanted), largest = LargestFinite(a.type);
-    // An infinity is reached by any partial sum beyond the largest finite number, and NaN by two of different signs; a
-    // format without infinities has NaN for them.
+    // A partial sum beyond the largest finite number is an infinity, and the sum of two of different signs is NaN. A
+    // format without infinities has NaN in their place.
     const bool may_overflow = terms.magnitude + allowance >= largest;
     const FloatFormat& format = FloatFormatOf(a.type);
     if (may_overflow && !format.has_infinity && format.nan == NanEncoding::kNone) {
@@ -302,7 +303,7 @@ class SumRule : public AcceptanceRule {
       return {Verdict::kFail, IsNan(b) ? "NaN without an invalid operation" : "outside the bound of a sum in any order",
               INFINITY};
     }
-    // A flushed sum is a zero of either sign, as an exact zero is: what starts from +0 adds it to -0.
+    // A flushed sum is a zero of either sign, like an exact zero: a sum that starts from +0 adds it to -0.
     if (IsZero(b) && Flushes(a.type) && std::fabs(wanted) < LeastNormal(a.type)) return {Verdict::kLegal, "flush"};
     const double share = std::fabs(wanted - value) / allowance;
     if (std::copysign(1.0, wanted) * value < LeastOfOneSign(terms, wanted, a.type)) {
@@ -314,27 +315,28 @@ class SumRule : public AcceptanceRule {
     return {Verdict::kLegal, "reassociation", share};
   }
 
-  // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so that the
-  // sum is NaN. BF16 is the type with the least range among those that hold its numbers; 2^-127 is subnormal in it.
+  // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so its sum is
+  // then NaN. BF16 is the type with the smallest range that holds its numbers; 2^-127 is subnormal in BF16.
   bool MayVanish(const Terms& terms) const {
     if (judged_.arithmetic.flushes_subnormals) return terms.magnitude < terms.count * LeastNormal(BF16);
     return terms.magnitude <= terms.count * SmallestSubnormal(BF16) / 2;
   }
 
-  // Rounding to nearest is monotone: no partial sum of terms of one sign is smaller than a term, so that the sum is no
-  // smaller than their mean. Products and the result are rounded. Nothing is known of terms of both signs.
+  // Returns a lower bound of the magnitude of a sum of terms of one sign; -infinity for terms of both signs. Rounding
+  // to nearest is monotone, so no partial sum is smaller than a term, and the sum is no smaller than their mean.
+  // Products and the result are rounded.
   double LeastOfOneSign(const Terms& terms, double exact, PrimitiveType type) const {
     if (algorithm_ || std::fabs(exact) < terms.magnitude * (1 - kNegligible * UnitRoundoff(type))) return -INFINITY;
     return terms.magnitude / terms.count * (1 - 3 * UnitRoundoff(type)) - UnderflowOf(terms, type);
   }
 
-  // Names a profile that would decide it, if there is one.
+  // Returns the reason for WEAK. Names a profile that decides the sum, if there is one.
   std::string_view WideBound(PrimitiveType type) const {
     return MayBeNarrow(judged_, type) ? kNarrowBound : "the bound of the sum is as large as its terms";
   }
 
-  // Two terms that are no products: whichever comes first, and in a wider accumulator too, the sum is rounded to the
-  // same number, if the accumulator has twice the bits and two more (Figueroa 1995). bf16 has not for all formats of 8.
+  // True for two terms that are not products. Their sum is rounded to the same number in either order, also in a wider
+  // accumulator if that has twice the bits and two more (Figueroa 1995). bf16 is too narrow for some 8-bit formats.
   bool IsOneAddition(const Terms& terms, PrimitiveType type) const {
     const FloatFormat& format = FloatFormatOf(type);
     const bool is_rounded_once = format.bits() >= 16 || 2 * format.precision() + 2 <= FloatFormatOf(BF16).precision();
@@ -351,18 +353,18 @@ class SumRule : public AcceptanceRule {
       }
       return;
     }
-    // Rounded operands are off in the same direction wherever they are used.
+    // The errors of rounded operands have the same direction wherever the operands are used.
     if (!IsFloatingPointType(want.element_type()) || algorithm_) return;
     const std::int64_t step = want.element_count() / kMostSumsTogether | 1;
     for (place.offset = 0; place.offset < want.element_count(); place.offset += step) {
       const std::optional<Terms> at = TermsAt(place);
       if (!at) return;
-      terms += static_cast<double>(step) * (at->count - 1);  // all may have the same start
+      terms += static_cast<double>(step) * (at->count - 1);  // all sums may share an initial value
       const double exact = RealValue(ComponentAt(want, place.offset));
       const double error = RealValue(ComponentAt(got, place.offset)) - exact;
       const double allowance = AllowanceOf(*at, want.element_type(), exact);
       const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;
-      // Of a wide accumulator little is left but the last rounding.
+      // With a wide accumulator, only the last rounding matters.
       const double roundings = HasWideAccumulator(want.element_type()) ? 1 : at->count + 2;
       if (std::isfinite(error) && !may_underflow) errors.Add({exact, at->magnitude, error / allowance, roundings});
     }
@@ -371,12 +373,12 @@ class SumRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
   std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
-  const bool is_fold_;         // its terms are numbers of the operands, not products of them
+  const bool is_fold_;         // its terms are elements of the operands, not products
   double quantum_ = INFINITY;  // all terms are multiples of it
   bool is_evaluated_ = false;
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
-  std::optional<double> count_;  // takes the place of counts_
+  std::optional<double> count_;  // replaces counts_
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// target: as the target of the custom call says; of one that nobody knows nothing is specified.
+// target: derived from the target of the custom call. The result of an unknown target is unspecified.
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"

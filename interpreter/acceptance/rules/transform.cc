@@ -34,7 +34,8 @@ class TransformRule : public AcceptanceRule {
     return {Verdict::kLegal, "reassociation", share};
   }
 
-  // The theorem bounds the norm of all errors of a transform together: sharper than that bound for each of them.
+  // Judges the norm of all errors of a transform. The theorem bounds this norm, which is sharper than a bound for each
+  // error.
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kLegal) return;
     const PrimitiveType type = ComponentAt(want, 0).type;
@@ -47,7 +48,7 @@ class TransformRule : public AcceptanceRule {
       }
       const double share = errors / NormBound(NormOf(want, {{}, first}), static_cast<double>(size), type);
       if (share > judgement.worst.share) judgement.worst.share = share;
-      // NaN: the transform has numbers that are not finite, in the same places in both.
+      // A NaN share: both transforms have non-finite numbers in the same places.
       if (!(share > 1)) continue;
       judgement.verdict = Verdict::kFail;
       judgement.reason = "the norm of all errors is outside the bound of a fast Fourier transform";
@@ -74,13 +75,13 @@ class TransformRule : public AcceptanceRule {
   }
 
  private:
-  // Elements of one transform.
+  // Returns the number of elements of one transform.
   std::int64_t SizeOf(const Literal& want) const {
     return Product(std::span(want.shape().dimensions()).last(transform_.lengths.size()));
   }
 
-  // Of the transform that the element belongs to. An RFFT returns half of it, and its mirror image has the same norm.
-  // An IRFFT of several dimensions drops numbers as large as its operand after it has computed with them.
+  // Returns the norm of the transform that contains the element. An RFFT returns half of it; the mirror image has the
+  // same norm. An IRFFT of several dimensions first computes with, then drops, numbers as large as its operand.
   double NormOf(const Literal& want, const Place& place) const {
     const std::int64_t transform = place.offset / SizeOf(want);
     double norm = NormOf(want, transform, SizeOf(want));
@@ -101,23 +102,24 @@ class TransformRule : public AcceptanceRule {
     return norm;
   }
 
-  // Numbers on the way are sums of at most N inputs: at most |X|, and N |X| where the division by N comes last.
+  // Judges a result that is not finite. Intermediate results are sums of at most N inputs: at most |X|, or N |X| if the
+  // division by N is last.
   ElementVerdict JudgeOverflow(double norm, PrimitiveType type) const {
     if (OnTheWay(norm) >= LargestFinite(type)) return {Verdict::kSpecGap, "a transform that may overflow on the way"};
     return {Verdict::kFail, "not finite, against the exact value", INFINITY};
   }
 
-  // How large numbers may become before an inverse transform is divided by its length.
+  // Returns a bound of the intermediate results, before an inverse transform is divided by its length.
   double OnTheWay(double norm) const {
     return 2 * norm * (transform_.is_inverse ? static_cast<double>(Product(transform_.lengths)) : 1);
   }
 
   double Bound(double norm, PrimitiveType type) const { return NormBound(norm, 1, type); }
 
-  // Of the errors of so many elements together.
+  // Returns the bound of the norm of the errors of so many elements.
   double NormBound(double norm, double elements, PrimitiveType type) const {
     const auto length = static_cast<double>(Product(transform_.lengths));
-    // Each of the sums and products that an element is made of may underflow.
+    // Each sum and product that contributes to an element may underflow.
     const double underflow = (flushes_ ? LeastNormal(type) : SmallestSubnormal(type)) * std::sqrt(2 * elements);
     return 24 * (1 + std::log2(length)) * (UnitRoundoff(type) * norm + length * underflow);
   }

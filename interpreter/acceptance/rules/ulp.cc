@@ -1,4 +1,4 @@
-// ulp: a function within its allowance, or within the result_accuracy that the instruction asks for.
+// ulp: a function within its allowance, or within the result_accuracy of the instruction.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ ElementVerdict ByShare(double share, std::string_view beyond) {
   return {Verdict::kFail, beyond, share};
 }
 
-// The largest magnitude of the parts.
+// Returns the largest magnitude of the parts.
 double NormOf(const Literal& value, std::int64_t offset) {
   double norm = 0;
   const int components = ComponentCount(value.element_type());
@@ -32,8 +32,8 @@ double NormOf(const Literal& value, std::int64_t offset) {
   return norm;
 }
 
-// How far a part of a complex number may be off: by the norm of the number, for a small part next to a large one
-// carries the error of the large one. Half a unit is for the rounding of the exact value.
+// Returns the allowed error of a part of a complex number. It is relative to the norm of the number, because a small
+// part has the error of a large one beside it. Half a unit accounts for the rounding of the exact value.
 double ComplexAllowance(double ulp, const Literal& want, std::int64_t offset, int part) {
   const RealElement element = ComponentAt(want, 2 * offset + part);
   const double unit = std::max(2 * UnitRoundoff(element.type) * NormOf(want, offset), SmallestSubnormal(element.type));
@@ -51,13 +51,13 @@ ElementVerdict JudgeComplex(double ulp, const Literal& want, const Literal& got,
   return ByShare(share, kBeyond);
 }
 
-// |expected - actual| <= max(|expected| max(rtol, ulps epsilon), atol), as StableHLO's RFC on result accuracy has it,
-// with the moduli of complex numbers; `want` is the expected value rounded, which costs half a unit more; the expected
-// value may be as much larger.
+// Returns the allowance of StableHLO's RFC on result accuracy: |expected - actual| <= max(|expected| max(rtol, ulps
+// epsilon), atol), with the moduli of complex numbers. `norm` is that of the rounded expected value. This costs half a
+// unit more, and the expected value may be larger by as much.
 double ToleranceAllowance(const Tolerance& tolerance, PrimitiveType part, double norm) {
   const double u = UnitRoundoff(part), rounding = u * norm + SmallestSubnormal(part) / 2;
   const double relative = std::max(tolerance.relative, tolerance.ulps * 2 * u);
-  // Their sum may be beyond f64.
+  // The sum of both may be beyond f64.
   return std::max(norm * relative + rounding * relative, tolerance.absolute) + rounding;
 }
 double ToleranceAllowance(const Tolerance& tolerance, const Literal& want, std::int64_t offset) {
@@ -103,19 +103,19 @@ class UlpRule : public AcceptanceRule {
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
       return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
-    // Where a power of two lies inwards, units are larger behind it. Of one that is further off than the allowance at
-    // the end itself, the numbers less their own allowance do not reach as far as the end's.
+    // Inwards of a power of two units are larger. If that power is farther from the end than the end's allowance, the
+    // ranges that those numbers accept do not extend beyond that of the end.
     const auto reach_inwards = [&](double end, double sign) {
       const double at_end = allowance(end);
       return rule_.tolerance ? at_end : std::max(at_end, allowance(end + sign * at_end));
     };
     double at_low = reach_inwards(exact.low, 1), at_high = reach_inwards(exact.high, -1);
-    // An allowance that grows faster than the number is the largest at the other end.
+    // An allowance that grows faster than the number is largest at the other end.
     if (rule_.tolerance && std::max(rule_.tolerance->relative, rule_.tolerance->ulps * 2 * UnitRoundoff(type)) >= 0.5) {
       const double reach = std::max(at_low, at_high);
       at_low = at_high = std::isinf(exact.low) || std::isinf(exact.high) ? INFINITY : reach;
     }
-    // An exact infinity is far from every number; what only rounds to one has its own number here.
+    // An exact infinity is far from every number. A value that only rounds to infinity is finite here.
     const double low = std::isinf(exact.low) ? exact.low : exact.low - at_low;
     const double high = std::isinf(exact.high) ? exact.high : exact.high + at_high;
     Reals accepted = {low, high, exact.may_be_nan};
@@ -165,7 +165,7 @@ class UlpRule : public AcceptanceRule {
     const PrimitiveType type = a.type;
     const std::optional<double> exact = exact_.At(place.tuple_index, type, place.offset);
     if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
-    // Overflow is infinity, or NaN in formats that have none.
+    // Overflow is infinity, or NaN in formats without infinities.
     const bool has_infinity = FloatFormatOf(type).has_infinity;
     if (IsNan(b) && has_infinity) return {Verdict::kFail, "NaN where the exact value is a number", INFINITY};
     const double sign = exact ? *exact : RealValue(a);
@@ -179,9 +179,9 @@ class UlpRule : public AcceptanceRule {
     return JudgeByRounded(ulp, RealValue(a), value, type);
   }
 
-  // An infinity that a result overflowed to counts as the number behind the largest one, as in units in the last place;
-  // so does a NaN in formats without infinities. Where the exact value rounds to the largest number or overflows, the
-  // distance is that of the exact value.
+  // Judges by the `result_accuracy` of the instruction. In a real result an infinity counts as the number after the
+  // largest finite one, as it does for units in the last place; in formats without infinities NaN does. If the exact
+  // value rounds to the largest number or overflows, the distance is that of the exact value.
   ElementVerdict JudgeByTolerance(const Tolerance& tolerance, const Literal& want, const Literal& got,
                                   const Place& place) {
     const int components = ComponentCount(want.element_type());
@@ -203,14 +203,14 @@ class UlpRule : public AcceptanceRule {
       }
       distance = std::hypot(distance, expected - actual);
     }
-    // Below the least subnormal number the allowance is 0 in f64.
+    // The allowance of numbers below the least subnormal number is 0 in f64.
     if (distance == 0) return {Verdict::kLegal, kApproximation};
     return ByShare(distance / ToleranceAllowance(tolerance, ComponentAt(want, 0).type, norm),
                    "beyond the result_accuracy that the instruction asks for");
   }
 
-  // Where no more is known of the exact value than what it rounds to: within half a unit of that, and within a quarter
-  // on the side of a power of two where the units are smaller.
+  // Judges by the rounded exact value, if no more of it is known. The exact value is within half a unit of it; below a
+  // power of two, where the units are smaller, within a quarter.
   static ElementVerdict JudgeByRounded(double ulp, double want, double value, PrimitiveType type) {
     if (std::isinf(want)) {
       const bool is_near = std::copysign(value, want) == value &&
@@ -244,7 +244,7 @@ class UlpRule : public AcceptanceRule {
   }
 
   const RuleChoice& rule_;
-  const PrimitiveType type_;   // of the components of the result; of a tuple none of them
+  const PrimitiveType type_;   // of the components of the result; a tuple has none
   const double first_beyond_;  // of that type
   ExactResult exact_;
   const FunctionRange range_;

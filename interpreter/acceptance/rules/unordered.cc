@@ -1,4 +1,4 @@
-// unordered: rows in any order that the comparator cannot tell from a sorted one.
+// unordered: rows in any order that the comparator does not distinguish from a sorted one.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -15,14 +15,14 @@
 namespace assay {
 namespace {
 
-// So many pairs of rows are compared in all. Slices that have more are not compared pair by pair.
+// The number of pairs of rows that are compared in all. Slices with more pairs are not compared pair by pair.
 constexpr std::int64_t kMostPairs = 1 << 17;
 
 // The bytes of one element of every operand.
 using Row = std::string;
 using Slice = std::vector<Row>;
 
-// The rows of every slice along the sorted dimension.
+// Returns the rows of every slice along the sorted dimension.
 std::vector<Slice> SlicesOf(std::span<const Literal> values, std::int64_t dimension) {
   const Dimensions& dimensions = values[0].shape().dimensions();
   const std::int64_t length = dimensions[dimension];
@@ -61,7 +61,7 @@ std::vector<Literal> ArraysOf(const Literal& value) {
   return value.shape().IsTuple() ? value.elements() : std::vector<Literal>{value};
 }
 
-// Whether one row comes before another.
+// The order of rows by the comparator of a sort.
 class Comparator {
  public:
   explicit Comparator(const HloInstruction& sort) {
@@ -74,7 +74,8 @@ class Comparator {
     if (Result<PlannedModule> plan = PlannedModule::Plan(*module_)) plan_ = *std::move(plan);
   }
 
-  // Empty where it cannot be asked, as for operands of other float types than its parameters'.
+  // Returns nullopt if the comparator cannot be evaluated, for instance if operands and parameters have different
+  // types.
   std::optional<bool> ComesBefore(const Row& a, const Row& b) const {
     if (!plan_) return std::nullopt;
     std::vector<Literal> arguments;
@@ -117,7 +118,7 @@ class UnorderedRule : public AcceptanceRule {
     if (judgement.verdict != Verdict::kFail) return;
     const std::vector<Slice> operands = SlicesOf(judged_.operands, order_.dimension);
     const std::vector<Slice> results = SlicesOf(ArraysOf(got), order_.dimension);
-    // What a stable sort of it leaves is the one result or, of ties in any order, a legal one.
+    // A stable sort of the result leaves it unchanged if it is legal: the one result, or one with ties in any order.
     std::vector<Slice> legal = SlicesOf(ArraysOf(want), order_.dimension);
     if (!order_.is_stable) {
       const Result<Literal> again = Sorted(ArraysOf(got));
@@ -158,8 +159,8 @@ class UnorderedRule : public AcceptanceRule {
     return UnlessLimited(Evaluate(*ExtractInstructions(piece), std::move(operands)));
   }
 
-  // Whether the comparator is a strict weak order of the rows: then, and only then, it says of any two that the one
-  // with fewer rows before it comes before the other. No row is compared with itself.
+  // True if the comparator is a strict weak order of the rows: if and only if, of any two rows, the one with fewer
+  // predecessors precedes the other. No row is compared with itself.
   std::optional<bool> IsOrdered(const Slice& rows) {
     if (!comparator_) comparator_.emplace(judged_.instruction);
     const std::size_t n = rows.size();
@@ -182,8 +183,8 @@ class UnorderedRule : public AcceptanceRule {
     return true;
   }
 
-  // The same of many rows, by what an order cannot do: sorting them from the opposite end gives other keys. LT of
-  // numbers among which is a NaN does.
+  // Tests the same for many rows. The comparator is no order if sorting the rows from the opposite end changes the
+  // keys, as LT does for numbers that include a NaN.
   bool IsOrdered(const Literal& want) const {
     std::vector<Literal> rows = ArraysOf(want);
     const std::vector<Literal> sorted = rows;
@@ -198,7 +199,7 @@ class UnorderedRule : public AcceptanceRule {
     return true;
   }
 
-  // Whether the comparator looks at an operand: its parameters 2i and 2i + 1 are rows of operand i.
+  // True if the comparator reads an operand: its parameters 2i and 2i + 1 are rows of operand i.
   bool IsCompared(std::int64_t operand) const {
     const auto uses = [&](const HloInstruction* input) {
       return input->op->role == OpRole::kParameter && input->parameter_number / 2 == operand;
@@ -222,7 +223,7 @@ class UnorderedRule : public AcceptanceRule {
     return result;
   }
 
-  // Equal but for the signs of zeros.
+  // True if the arrays are equal except for the signs of zeros and the bits of NaNs.
   static bool HasSameNumbers(const Literal& a, const Literal& b) {
     for (std::int64_t i = 0; i < a.element_count() * ComponentCount(a.element_type()); ++i) {
       const RealElement x = ComponentAt(a, i), y = ComponentAt(b, i);

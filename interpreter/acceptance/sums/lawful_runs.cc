@@ -19,15 +19,15 @@
 namespace assay {
 namespace {
 
-// Sums of fewer terms have a bound that says something; fewer sums may all come to the same number in all samples.
+// Sums of fewer terms have a useful bound. Fewer sums may be equal in all samples.
 constexpr std::int64_t kFewTerms = 16, kFewSums = 16;
 constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
 constexpr std::int64_t kMostRunElements = 4096;
-// Elements of one run that are read or written, and products that are added: what all runs may cost has a limit.
+// The largest number of elements that one run reads or writes, plus the products that it adds. It limits the cost.
 constexpr double kMostWork = 0x1p26;
 
-// Functions that jump, whose errors may be none in all samples; and numbers that come from real ones and are none, such
-// as those of a comparison.
+// True for discontinuous functions, whose errors may be zero in all samples, and for results that are not real but
+// depend on real numbers, such as those of a comparison.
 bool Jumps(const HloInstruction& instruction) {
   if (AcceptanceOf(instruction).jumps) return true;
   const bool has_real_operand = std::ranges::any_of(
@@ -43,7 +43,7 @@ bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
          MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
 }
 
-// True if runs of the module can decide something.
+// True if runs of the module can decide a verdict.
 bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   bool has_sums = false;
   for (const auto& computation : module.computations) {
@@ -55,7 +55,7 @@ bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   return has_sums;
 }
 
-// Replaces the results of one run.
+// One run, which replaces the results of its instructions.
 class LawfulRun {
  public:
   LawfulRun(std::size_t order, const Profile& profile) : order_(order), disturbance_(order), operations_(profile) {}
@@ -69,7 +69,7 @@ class LawfulRun {
     if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
   }
 
-  // True if the run flushes all subnormal numbers that it may flush, as every other run does.
+  // True if the run flushes all subnormal numbers that it may flush; every other run does.
   bool flushes() const { return flushes_; }
   bool saw_choices() const { return disturbance_.saw_choices(); }
   bool saw_sums() const { return saw_sums_; }
@@ -78,7 +78,8 @@ class LawfulRun {
   }
 
  private:
-  // For a product of two matrices, the root of the three sizes is the number of products.
+  // Estimates the work of an instruction. For a product of two matrices, the root of the three sizes is the number of
+  // products.
   static double WorkOf(std::span<const Literal> operands, const Literal& result) {
     double sum = static_cast<double>(result.element_count()), product = sum;
     for (const Literal& operand : operands) {
@@ -126,7 +127,7 @@ Leaves LeavesOfRun(const Literal& value) {
   return leaves;
 }
 
-// Some numbers of an array, evenly spread.
+// Returns at most kMostRunElements numbers of an array, evenly spread.
 std::vector<double> SomeNumbers(const Literal& array) {
   const std::int64_t count = std::min(array.element_count(), kMostRunElements);
   std::vector<double> numbers;

@@ -1,4 +1,4 @@
-// A program run by lawful evaluations of it, where its sums may be kept in a narrow type.
+// Runs a program by lawful evaluations whose sums are kept in a narrow type.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace assay {
 
-// Sets are as wide as the bound of a sum in any order, which in a narrow type may be as large as the sum: every output
-// of a softmax may then be wrong by a tenth. Here the module is run once by each algorithm of summation, with random
-// legal errors in the other instructions. Returns what is unlike these runs; empty: nothing. Modules without such sums,
-// and those that decide by numbers, are not run.
+// Compares a result with runs of the module, one by each algorithm of summation, with random legal errors in the other
+// instructions. Returns the difference from these runs; empty if there is none. Does not run modules without narrow
+// sums, nor those that decide by numbers. Sets are too wide for this: the bound of a sum in any order may be as large
+// as the sum in a narrow type, and every output of a softmax may then be wrong by a tenth.
 std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
                                  const Literal& got, const Profile& profile, const EvaluationLimits& limits);
 

@@ -11,18 +11,18 @@
 namespace assay {
 namespace {
 
-// The range of twelve normal numbers is below r standard deviations with a density of at most 1.55e-3 r^10, so that
-// another one is farther than 6 ranges from their middle with a chance of 1.2e-9.
+// The range of twelve normal numbers is below r standard deviations with a density of at most 1.55e-3 r^10. Another one
+// is therefore farther than 6 ranges from their middle with a probability of 1.2e-9.
 constexpr double kRanges = 6;
-// A normal number is farther than this many standard deviations from its mean with a chance of 1e-9; a tenth more for
-// those that are estimated from kLeastElements elements and twelve samples.
+// A normal number is farther than this many standard deviations from its mean with a probability of 1e-9. This includes
+// a tenth more for deviations that are estimated from kLeastElements elements and twelve samples.
 constexpr double kDeviations = 6.7;
-// So many units of the last place are a difference that samples may all lack by chance.
+// The difference, in units of the last place, that all samples may lack by chance.
 constexpr double kUnits = 2;
 
 using Samples = std::vector<std::vector<double>>;
 
-// The range of f over samples.
+// Returns the range of f over samples.
 template <class F>
 std::pair<double, double> RangeOf(const Samples& samples, const F& f) {
   double low = INFINITY, high = -INFINITY;

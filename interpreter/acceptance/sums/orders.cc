@@ -85,7 +85,7 @@ std::vector<Factors> InSequence(std::span<const Factors> terms, Sequence sequenc
   return result;
 }
 
-// Neighbours as one term each: added exactly, rounded once.
+// Adds each block of neighbours to one term: exactly, with one rounding.
 std::vector<double> AddInBlocks(std::span<const Factors> terms, std::int64_t block, bool is_fused,
                                 NarrowArithmetic& arithmetic) {
   std::vector<double> sums;

@@ -18,10 +18,10 @@
 namespace assay {
 namespace {
 
-// Additions that one result may cost; of more only some elements are looked at.
+// The number of additions that one result may cost. If all elements would take more, only some are sampled.
 constexpr std::int64_t kMostSampledAdditions = std::int64_t{1} << 28;
 constexpr std::int64_t kMostSampledElements = 4096;
-// The error of so many additions is nearly normal; that of fewer has a bound that is not vacuous.
+// The error of at least this many additions is nearly normal. The bound of fewer additions is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
 
 double NumberOf(const Literal& array, std::int64_t offset) {
@@ -32,7 +32,7 @@ const Literal& LeafOf(const Literal& result, std::size_t leaf) {
   return result.shape().IsTuple() ? result.elements()[leaf] : result;
 }
 
-// The samples of some sums of a leaf, all of them if they are few.
+// The samples of some sums of a leaf; of all if they are few.
 class SampledSums {
  public:
   SampledSums(const NarrowSums& sums, const Literal& want) : samples_(sums.type(), {}) {
@@ -53,7 +53,7 @@ class SampledSums {
     return values;
   }
 
-  // An element that no algorithm comes near.
+  // Returns the fault of an element that no algorithm comes close to; empty if there is none.
   std::string FaultOfElement(const Literal& got) const {
     const std::vector<double> values = ValuesOf(got);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -66,7 +66,7 @@ class SampledSums {
     return {};
   }
 
-  // Each element is exact, or what an algorithm gives.
+  // True if each element is exact or is the result of an algorithm.
   bool Explains(const Literal& got) const {
     if (places_.size() != static_cast<std::size_t>(got.element_count())) return false;
     const std::vector<double> values = ValuesOf(got);
@@ -105,7 +105,7 @@ class SampledSums {
   LawfulSamples samples_;
 };
 
-// Folds that take a number more than once give sums that share errors.
+// True if sums share errors, because the fold reads a number more than once.
 bool ShareTerms(const JudgedInstruction& judged, const NarrowSums& sums) {
   const bool is_fold = AcceptanceOf(judged.instruction).rule == Acceptance::kCalled;
   const double terms = static_cast<double>(sums.term_count() - 1) * static_cast<double>(sums.size());
@@ -132,7 +132,7 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
 }
 
 std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
-  // The results of several devices are a tuple whatever the instruction's shape.
+  // The results of several devices are a tuple, whatever the instruction's shape is.
   if (judged.rule.acceptance != Acceptance::kSum || judged.instruction.op->evaluation.depends_on_device) return {};
   const Shape& shape = judged.instruction.shape;
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
@@ -150,7 +150,7 @@ std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
   std::vector<Factors> factors;
   for (const Term& term : terms) {
     const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs)};
-    // The initial value of a fold stands in front of the elements, and shall not move their places.
+    // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
     if (product.a * product.b != 0) factors.push_back(product);
   }
   return factors;
@@ -174,7 +174,7 @@ double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
     sum += product;
     magnitude += std::fabs(product);
   }
-  // Partial sums of terms of one sign that are normal are normal.
+  // Partial sums of normal terms of one sign are normal.
   const bool may_cancel = std::fabs(sum) < magnitude;
   return lost > 0 || may_cancel ? lost + static_cast<double>(terms.size()) * LeastNormal(type_) : 0;
 }
@@ -199,7 +199,7 @@ Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) 
 
 namespace {
 
-// The finding for one leaf; nothing where it is not looked at.
+// Returns the finding for one leaf; nullopt if it is not sampled.
 std::optional<SumFinding> JudgeLeaf(const JudgedInstruction& judged, const NarrowSums& sums, const Literal& want,
                                     const Literal& got) {
   const bool has_many_terms = sums.term_count() >= kManyTerms;

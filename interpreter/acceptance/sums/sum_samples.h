@@ -1,4 +1,4 @@
-// Sums that may be kept in a narrow type, judged by samples of their algorithms
+// Judges sums that may be kept in a narrow type by samples of their algorithms
 // (docs/derivations.md#sums-in-narrow-types).
 #pragma once
 
@@ -15,26 +15,26 @@
 
 namespace assay {
 
-// True if the accumulator of an instruction's sums of this type may be as narrow as the type, of 16 bits at most.
+// True if the accumulator of an instruction's sums of this type may be as narrow as the type, of at most 16 bits.
 bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type);
 
 // The sums of one leaf of an instruction's result, by any algorithm. The instruction must outlive it.
 class NarrowSums {
  public:
-  // Returns nothing for sums that may not be narrow, or whose terms are not known.
+  // Returns nullopt for sums that may not be narrow, or whose terms are unknown.
   static std::optional<NarrowSums> Of(const JudgedInstruction& judged, std::size_t leaf);
 
   PrimitiveType type() const { return type_; }
   std::int64_t size() const { return size_; }  // number of sums
-  // Terms of the sum that has the most, more or less.
+  // Returns the number of terms of the sum in the middle of the leaf: an estimate of the largest number.
   std::int64_t term_count() const { return term_count_; }
-  // The terms of the sum at an offset of the leaf, but for zeros, which add nothing.
+  // Returns the terms of the sum at an offset of the leaf, except zeros, which add nothing.
   std::vector<Factors> TermsAt(std::int64_t offset) const;
-  // Returns the part of their sum that flushing subnormal operands, products and partial sums may take away.
+  // Returns the part of a sum that flushing subnormal operands, products and partial sums may remove.
   double LostByFlushing(std::span<const Factors> terms) const;
-  // Their sum by algorithm `order` of AllSumOrders.
+  // Adds the terms by algorithm `order` of AllSumOrders.
   OrderedSum Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const;
-  // The sums of the whole leaf; with `flushes`, without the terms that may be flushed to zero.
+  // Returns the sums of the whole leaf; with `flushes`, without the terms that may be flushed to zero.
   Literal AddAll(std::size_t order, std::uint64_t seed, bool flushes) const;
 
  private:
@@ -53,10 +53,10 @@ class NarrowSums {
 
 // The evidence of samples about the results of a sum in a narrow type.
 struct SumFinding {
-  std::string fault;          // what is wrong; empty: nothing
-  bool is_explained = false;  // an algorithm gives each of the results
+  std::string fault;          // empty: none
+  bool is_explained = false;  // some algorithm computes each of the results
 };
-// Sums of few terms, or of terms that are not known, are not looked at.
+// Judges the sums of an instruction by samples. Skips sums of few terms, or of unknown terms.
 SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want, const Literal& got);
 
 }  // namespace assay

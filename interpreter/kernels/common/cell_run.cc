@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// The inverse of a modulo m, for coprime a and m > 0; 0 for m = 1.
+// Returns the inverse of a modulo m, for coprime a and m > 0; 0 for m = 1.
 WideInteger Inverse(WideInteger a, WideInteger m) {
   WideInteger r = m, next_r = ((a % m) + m) % m, t = 0, next_t = 1;
   while (next_r != 0) {
@@ -24,7 +24,7 @@ WideInteger Inverse(WideInteger a, WideInteger m) {
 
 CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::int64_t cell, std::int64_t begin,
                   std::int64_t end) {
-  // Position o has the cell at o * stride + offset in the dilated base; a multiple of base_dilation is an element.
+  // At position o the cell is at o * stride + offset in the dilated base. A multiple of base_dilation is an element.
   if (window.window_reversal) cell = window.size - 1 - cell;
   const WideInteger stride = window.stride;
   const WideInteger dilation = window.base_dilation;

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Contributions k = 1, 2, ... of one array, each after the other.
+// Concatenates contributions k = 1, 2, ... of one array.
 std::vector<std::byte> Stacked(Contributions brought, std::size_t i) {
   const std::int64_t bytes = brought[0][i].byte_size();
   std::vector<std::byte> stack(bytes * (brought.size() - 1));

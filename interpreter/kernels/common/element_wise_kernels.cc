@@ -39,7 +39,7 @@ constexpr std::size_t kMaxOperands = 3;
 
 bool IsInteger(PrimitiveType type) { return type == PRED || IsIntegralType(type); }
 
-// The loop that reads and writes the type's own storage.
+// Returns the loop that reads and writes the type's own storage.
 Loop DirectLoop(const Loops& loops, PrimitiveType type) {
   switch (type) {
     case F64:
@@ -57,7 +57,7 @@ Loop DirectLoop(const Loops& loops, PrimitiveType type) {
   }
 }
 
-// Kernels see the parts of complex numbers as elements of their own.
+// The element types of a row. Kernels treat the parts of complex numbers as separate elements.
 struct ElementsOfRow {
   std::vector<PrimitiveType> operands;
   PrimitiveType result;
@@ -76,7 +76,8 @@ struct ElementsOfRow {
   }
 };
 
-// Block by block: load into T, loop, store. A predicate's loop writes the bytes of its result itself.
+// Makes a kernel that, block by block, loads into T, runs the loop, and stores. A predicate's loop writes the bytes of
+// its result itself.
 template <class T, auto load, auto store>
 Kernel BlockKernel(ElementsOfRow elements, Loop loop, bool is_predicate, int width) {
   return [=, elements = std::move(elements)](std::span<const std::byte* const> operands, std::byte* result,

@@ -1,4 +1,4 @@
-// Kernels of element-wise ops, made from bodies of one line: blocks of elements in the machine's numbers.
+// Kernels of element-wise ops, made from bodies of one line: blocks of elements in machine numbers.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@
 
 namespace assay {
 
-// A body is a function of one element of each operand. Integers and pred reach it as TwosComplement<T>, reals as float
-// or double, and a bool is what it returns for pred. On float the result is the correctly rounded one when a single
-// operation rounds it; formats narrower than f32 are computed in double and rounded again by the store, which is
-// innocuous for + - * / and sqrt: 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", 1995).
+// A body is a function of one element of each operand. Its arguments are TwosComplement<T> for integers and pred, and
+// float or double for reals. A body that returns bool has a pred result. On float the result is correctly rounded if a
+// single operation rounds it. Formats narrower than f32 are computed in double and rounded again by the store. This
+// double rounding is innocuous for + - * / and sqrt: 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?",
+// 1995).
 //
 //   NumberKernel   pred, integers, reals, complex numbers
 //   IntegerKernel  pred and integers
 //   RealKernel     reals, complex numbers
 //
-// Complex numbers are computed by `complex`, a function of interpreter/numerics/complex.h; without one the body applies
+// Complex numbers are computed by `complex`, a function of interpreter/numerics/complex.h. Without one the body applies
 // to each of the two parts.
 template <auto body, auto... complex>
 Kernel NumberKernel(const HloInstruction& instruction);
@@ -31,22 +32,23 @@ Kernel IntegerKernel(const HloInstruction& instruction);
 template <auto body, auto... complex>
 Kernel RealKernel(const HloInstruction& instruction);
 
-// A function of interpreter/numerics/functions.h and one of complex.h. Operands of different types are converted to the
-// result's first.
+// Makes a kernel of a function of interpreter/numerics/functions.h and one of complex.h. Operands of different types
+// are first converted to the result's type.
 template <auto real, auto... complex>
 Kernel FunctionKernel(const HloInstruction& instruction);
 
-// `kernel` for operands that all have the given type, from operand `first` on, after converting those that do not.
+// Returns `kernel`, which needs operands of the given type from operand `first` on, with a conversion of other
+// operands.
 Kernel WithOperandsConverted(const HloInstruction& instruction, std::size_t first, PrimitiveType type, Kernel kernel);
 
 // ----------------------------------------------------------------------------------------------------- Implementation.
 
 namespace elementwise {
 
-// n elements of each operand, in one compute type, to n results. `width` is that of TwosComplement.
+// Computes n results from n elements of each operand, in one compute type. `width` is that of TwosComplement.
 using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n, int width);
 
-// A body in every compute type; null where it has no meaning.
+// A body in every compute type; null if it has no meaning there.
 struct Loops {
   bool is_predicate = false;  // results are the bytes of pred
   Loop f64 = nullptr;
@@ -67,7 +69,7 @@ Kernel MakeFunctionKernel(const ComplexBinary* function, const HloInstruction& i
 Kernel MakeFunctionKernel(ComplexUnaryFunction function, const HloInstruction& instruction);
 Kernel MakeFunctionKernel(ComplexBinaryFunction function, const HloInstruction& instruction);
 
-// Runs the loop on the arrays as they are where the element type is a compute type, else block by block through the
+// Runs the loop on the arrays directly if the element type is a compute type; otherwise block by block through the
 // nearest one. The result may be one of the operand arrays.
 Kernel MakeKernel(const Loops& loops, const HloInstruction& instruction);
 
@@ -75,7 +77,7 @@ template <class T>
 using Argument =
     std::conditional_t<std::is_integral_v<T>, TwosComplement<std::conditional_t<std::is_integral_v<T>, T, int>>, T>;
 
-// At -O2 g++ 12 uses vectors only in loops of known length.
+// At -O2 g++ 12 vectorizes only loops of known length.
 template <auto body, class T, class... In>
 #if defined(__GNUC__) && !defined(__clang__)
 __attribute__((optimize("O3")))

@@ -1,9 +1,9 @@
-// Quotients of whole numbers that round down or up, of which one operand may be negative.
+// Quotients of whole numbers, rounded down or up. One operand may be negative.
 #pragma once
 
 namespace assay {
 
-// Products of sizes, strides and dilations fit.
+// An integer that holds products of sizes, strides and dilations.
 __extension__ typedef __int128 WideInteger;
 
 inline WideInteger FloorDivide(WideInteger a, WideInteger b) {

@@ -11,7 +11,8 @@
 namespace assay {
 namespace {
 
-// Lanes that stay in the first cache together with a slice; below that many, a call costs more than its elements.
+// The number of lanes that fit the first-level cache together with a slice, and the number below which a call costs
+// more than its elements.
 constexpr std::int64_t kLanes = 2048;
 constexpr std::int64_t kFewLanes = 256;
 
@@ -48,7 +49,7 @@ void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std:
   const std::int64_t bytes = StorageBytes(array.slice_type);
   std::vector<std::byte> halves;
   while (lanes < kFewLanes && n * lanes > 2 * kFewLanes) {
-    // The upper half of the slices onto the lower half; of an odd number, the middle one stays.
+    // Folds the upper half of the slices onto the lower half. If their number is odd, the middle one is kept.
     const std::int64_t upper = n / 2;
     const std::int64_t lower = n - upper;
     std::vector<std::byte> folded(lower * lanes * bytes);

@@ -1,4 +1,4 @@
-// Folding slices of arrays with a reducer.
+// Folds slices of arrays with a reducer.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace assay {
 
-// True if the computation is one operation that is associative and commutative on this type, so that every order gives
-// the same number. Sums of floats are exact in another way (ops/common/fold_rules.h).
+// True if the computation is one operation that is associative and commutative on this type, so that every order has
+// the same result. Sums of floats are exact by other means (ops/common/fold_rules.h).
 bool IsOrderFree(const ScalarFunction& to_apply, PrimitiveType type);
 
-// One array of slices, each of as many dense elements as there are lanes, and the accumulators it is folded into.
+// One array of slices, each with as many dense elements as there are lanes, and the accumulators of its fold.
 struct FoldedArray {
   const std::byte* slices = nullptr;
   PrimitiveType slice_type = PRIMITIVE_TYPE_INVALID;
@@ -25,7 +25,7 @@ struct FoldedArray {
 // Folds n slices of N arrays at once: accumulators = reducer(accumulators, slice k) for k = 0, 1, ..., n - 1.
 void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arrays, std::int64_t n, std::int64_t lanes);
 
-// The same for one array and a reducer that is order-free; fast for few lanes too.
+// Does the same for one array and an order-free reducer. Also fast for few lanes.
 void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std::int64_t n, std::int64_t lanes);
 
 }  // namespace assay

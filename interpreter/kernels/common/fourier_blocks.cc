@@ -21,11 +21,11 @@
 namespace assay {
 namespace {
 
-// Numbers that one thread transforms at a time, if a block has no more.
+// The number of numbers that one thread transforms at a time, unless a block has more.
 constexpr std::int64_t kNumbersAtATime = 4096;
 
-// The sum that is element k of a transform, where all roots in it are 1, i, -1 and -i: turns(j) is how many quarters of
-// a turn term j takes.
+// Adds up element k of a transform, if all roots in it are 1, i, -1 and -i. turns(j) is the number of quarter turns of
+// term j.
 template <class Turns>
 void AddQuarterTurns(std::span<const double> parts, bool is_real, bool imaginary, const Turns& turns, ExactSum& sum) {
   const std::int64_t step = is_real ? 1 : 2;
@@ -38,7 +38,7 @@ void AddQuarterTurns(std::span<const double> parts, bool is_real, bool imaginary
   }
 }
 
-// Where a line of numbers begins that are `stride` apart.
+// Returns the start of a line of numbers that are `stride` apart.
 std::int64_t FirstOfLine(std::int64_t line, std::int64_t length, std::int64_t stride) {
   return line / stride * stride * length + line % stride;
 }
@@ -77,7 +77,7 @@ void FourierBlocks::ForEachMirrorImage(std::int64_t count, const Real& real, con
   }
 }
 
-// Transforms in as many bits as their results need.
+// The transforms at the precision that their results need.
 class FourierBlocks::Exact {
  public:
   Exact(const FourierBlocks& of, std::span<const double> parts)
@@ -135,7 +135,7 @@ class FourierBlocks::Exact {
   BigComplexArray numbers_;
 };
 
-// Transforms with a bound on the error, which decides how most results round.
+// The transforms with an error bound, which decides the rounding of most results.
 class FourierBlocks::Quick {
  public:
   Quick(const FourierBlocks& of, bool in_words) : of_(of), in_words_(in_words) {
@@ -143,11 +143,11 @@ class FourierBlocks::Quick {
       axes_.push_back(QuickFourierTransform::Get(length, of.inverse_, in_words));
       error_ += axes_.back()->error();
     }
-    // The rows that an inverse transform of half a spectrum completes are twice as large.
+    // An inverse transform of half a spectrum completes rows, which doubles them.
     if (of.is_real_result_) error_ *= 2;
   }
 
-  // Writes the results of those blocks that are certain, and returns the others.
+  // Writes the results of the blocks that are decided, and returns the other blocks.
   std::vector<std::int64_t> Transform(std::span<const double> parts, std::span<const std::int64_t> blocks,
                                       std::byte* out) const {
     FourierNumbers numbers(static_cast<std::int64_t>(blocks.size()) * of_.size_, in_words_);
@@ -172,7 +172,8 @@ class FourierBlocks::Quick {
   }
 
  private:
-  // Numbers are computed times 2^exponent, so that the largest is near 1; `magnitude` is the sum of all their parts.
+  // The scale of a block. Numbers are computed times 2^exponent, so that the largest is near 1. `magnitude` is the sum
+  // of all their parts.
   struct Scale {
     int exponent = 0;
     double magnitude = 0;
@@ -188,7 +189,7 @@ class FourierBlocks::Quick {
     for (const double part : parts) largest = std::max(largest, std::fabs(part));
     if (largest == 0) return scale;
     scale.exponent = -std::ilogb(largest);
-    // 2^1074 is no double.
+    // 2^1074 exceeds the range of double.
     const double half = std::ldexp(1.0, scale.exponent / 2),
                  rest = std::ldexp(1.0, scale.exponent - scale.exponent / 2);
     const std::int64_t first = static_cast<std::int64_t>(b) * of_.size_, step = of_.is_real_operand_ ? 1 : 2;
@@ -214,7 +215,7 @@ class FourierBlocks::Quick {
     complete(numbers.real_low, numbers.imaginary_low);
   }
 
-  // False if a result is in doubt.
+  // Stores the results of a block. Returns false if one is undecided.
   bool Store(std::span<const double> parts, const FourierNumbers& numbers, std::size_t b, const Scale& scale,
              std::byte* out, std::int64_t first_part) const {
     const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
@@ -239,7 +240,7 @@ class FourierBlocks::Quick {
         knows_symmetry = true;
         is_symmetric = IsConjugateSymmetric(parts);
       }
-      // A sum of pairs that are each other's conjugates is real.
+      // A sum of pairs of complex conjugates is real.
       if (!bits && imaginary && is_symmetric) bits = 0;
       if (!bits) bits = RoundedQuarterTurns(format, parts, i, imaginary);
       if (!bits) return false;
@@ -248,14 +249,15 @@ class FourierBlocks::Quick {
     return true;
   }
 
-  // What all numbers round to that are off by the error at most, and by three roundings.
+  // Returns the common rounding of all numbers within the error, plus three roundings, of `number`; nullopt if they
+  // differ.
   static std::optional<std::uint64_t> RoundedToF32(double number, double error, double unit) {
     error += std::fabs(number) * 0x1p-51;
     const auto below = static_cast<float>((number - error) * unit), above = static_cast<float>((number + error) * unit);
     if (below != above || !(std::fabs(number) > error)) return std::nullopt;
     return std::bit_cast<std::uint32_t>(below);
   }
-  // The same of a sum of two doubles, before it is divided.
+  // Does the same for a sum of two doubles, before it is divided.
   std::optional<std::uint64_t> Rounded(const FloatFormat& format, double high, double low, double error,
                                        int exponent) const {
     if (of_.inverse_) {
@@ -263,11 +265,11 @@ class FourierBlocks::Quick {
       const double quotient = high / count;
       low = (std::fma(-quotient, count, high) + low) / count;
       high = quotient;
-      // The remainder is exact; its quotient is off by less than 2^-105 of the number.
+      // The remainder is exact. The error of its quotient is less than 2^-105 of the number.
       error = error / count * (1 + 0x1p-50) + std::fabs(high) * 0x1p-104;
     }
     if (!(std::fabs(high) > 4 * (error + std::fabs(low)))) return std::nullopt;
-    // Far from where doubles end, so that scaling is exact.
+    // The number must be far from the limits of double, so that scaling is exact.
     const int place = std::ilogb(high) - exponent;
     if (place < -800 || place > 1000) return std::nullopt;
     error = error * (1 + 0x1p-50) + std::fabs(low) * 0x1p-52;
@@ -278,7 +280,7 @@ class FourierBlocks::Quick {
     return below;
   }
 
-  // Whether element -j of the block is the conjugate of element j, for every j.
+  // True if element -j of the block is the conjugate of element j, for every j.
   bool IsConjugateSymmetric(std::span<const double> parts) const {
     if (of_.is_real_operand_ || of_.is_real_result_) return false;
     for (std::int64_t j = 0; j < of_.size_; ++j) {
@@ -293,19 +295,20 @@ class FourierBlocks::Quick {
     return true;
   }
 
-  // Of a sum without irrational roots. Quotients, and sums over half a spectrum, are left to the exact transform.
+  // Returns the rounded value of a sum without irrational roots; nullopt for other sums. Quotients, and sums over half
+  // a spectrum, need the exact transform.
   std::optional<std::uint64_t> RoundedQuarterTurns(const FloatFormat& format, std::span<const double> parts,
                                                    std::int64_t i, bool imaginary) const {
     if (of_.inverse_) return std::nullopt;
     const auto axes = static_cast<std::int64_t>(of_.lengths_.size());
-    std::vector<std::int64_t> quarters(axes);  // that a step along the axis takes
+    std::vector<std::int64_t> quarters(axes);  // of a step along the axis
     for (std::int64_t d = axes - 1, rest = of_.PlaceOf(i, of_.result_row_); d >= 0; rest /= of_.lengths_[d--]) {
       const std::int64_t four_k = 4 * (rest % of_.lengths_[d]);
       if (four_k % of_.lengths_[d] != 0) return std::nullopt;
       quarters[d] = (4 - four_k / of_.lengths_[d] % 4) % 4;  // forward: clockwise
     }
     ExactSum sum;
-    sum.Add(0);  // zero is +0
+    sum.Add(0);  // a sum of zero is +0
     AddQuarterTurns(
         parts, of_.is_real_operand_, imaginary,
         [&](std::int64_t j) {
@@ -326,7 +329,8 @@ class FourierBlocks::Quick {
 void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) const {
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(result_));
   const std::int64_t count = static_cast<std::int64_t>(parts.size()) / operand_parts_;
-  // Doubles first, where their errors are far below a last place of the results; double words for what they leave.
+  // Transforms in doubles first, where their errors are far below a last place of the results; then the remaining
+  // blocks in double words.
   std::once_flag is_made[2];
   std::unique_ptr<Quick> quick[2];
   const auto transform_quickly = [&](bool in_words, std::vector<std::int64_t>& blocks) {

@@ -13,29 +13,29 @@ namespace assay {
 
 class FourierBlocks {
  public:
-  // The type and the lengths of the instruction, none of them 0, and the element type of its result.
+  // Takes the type and the lengths of the instruction, none of them 0, and the element type of its result.
   FourierBlocks(std::string_view fft_type, std::vector<std::int64_t> lengths, PrimitiveType result);
 
-  // The parts of the operand's elements, of any number of blocks, to the result's. Each part of a result is the sum of
-  // the definition, rounded once.
+  // Transforms the parts of the operand's elements, for any number of blocks. Each part of a result is the sum of the
+  // definition, rounded once.
   void Transform(std::span<const double> parts, std::byte* out) const;
-  // The same for the i-th block alone, whose parts are finite, in as many bits as it takes: what Transform does for
-  // blocks of which an approximation leaves a result in doubt.
+  // Transforms only the i-th block, whose parts are finite, at the precision that it needs. Transform does so for
+  // blocks with a result that an approximation leaves undecided.
   void TransformExactly(std::span<const double> parts, std::int64_t i, std::byte* out) const;
 
  private:
   class Quick;
   class Exact;
 
-  // Where the i-th number of a row-major array with rows of that length lies among those of a whole block.
+  // Returns the position in a whole block of the i-th number of a row-major array with rows of that length.
   std::int64_t PlaceOf(std::int64_t i, std::int64_t row) const { return i / row * lengths_.back() + i % row; }
 
-  // Calls apply(axis, stride) for each axis, where the numbers of a line along it are that far apart. complete() comes
-  // before the last one where half a spectrum is given.
+  // Calls apply(axis, stride) for each axis, where `stride` is the distance of the numbers of a line along it. Calls
+  // complete() before the last axis if the operand is half a spectrum.
   template <class Complete, class Apply>
   void ForEachAxis(const Complete& complete, const Apply& apply) const;
-  // The rows of a Hermitian spectrum follow from their first halves. Calls real(i) for each number, of so many, that is
-  // its own mirror image, and mirror(from, to) for each whose mirror image is given.
+  // Completes the rows of a Hermitian spectrum from their first halves, of `count` numbers. Calls real(i) for each
+  // number that is its own mirror image, and mirror(from, to) for each other one with a given mirror image.
   template <class Real, class Mirror>
   void ForEachMirrorImage(std::int64_t count, const Real& real, const Mirror& mirror) const;
 
@@ -43,8 +43,8 @@ class FourierBlocks {
   PrimitiveType result_;
   bool inverse_;
   bool is_real_operand_, is_real_result_;
-  std::int64_t operand_row_, result_row_;      // numbers of the last dimension: half of them, and one, where it is real
-  std::int64_t size_;                          // numbers of a block
+  std::int64_t operand_row_, result_row_;  // numbers of the last dimension: half of them plus one for a half spectrum
+  std::int64_t size_;                      // numbers of a block
   std::int64_t operand_parts_, result_parts_;  // of a block
 };
 

@@ -1,4 +1,4 @@
-// Reads the index vectors of gather and scatter one after the other, without a search for each.
+// Reads the index vectors of gather and scatter in order, without a search for each.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,13 @@
 
 namespace assay {
 
-// The vector of start indices at each position of the batch dimensions.
+// A reader of the vector of start indices at each position of the batch dimensions.
 class IndexVectorReader {
  public:
   IndexVectorReader(const Literal& indices, const Indexing& indexing);
 
   const Dimensions& batch_dimensions() const { return batch_dimensions_; }
-  // The start in every operand dimension, as the indices say it: in bounds or not. Dimensions without an index start
-  // at 0.
+  // Writes the start in every operand dimension, unclamped. Dimensions without an index start at 0.
   void StartsAt(std::span<const std::int64_t> batch_position, std::span<std::int64_t> starts) const;
 
  private:
@@ -34,7 +33,7 @@ class IndexVectorReader {
   std::vector<BatchingDimension> batching_;
 };
 
-// The index with row-major number `number`.
+// Writes the index at row-major position `number`.
 void IndexAt(std::int64_t number, std::span<const std::int64_t> dimensions, std::span<std::int64_t> index);
 
 }  // namespace assay

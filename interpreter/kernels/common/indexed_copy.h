@@ -1,4 +1,4 @@
-// Copies of elements between a dense array and listed places of another.
+// Copies elements between a dense array and listed places of another.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// to[i] = from[offsets[i]], for elements of a given size; offsets count elements.
+// Copies to[i] = from[offsets[i]], for elements of a given size. Offsets count elements.
 void GatherElements(int element_bytes, const std::byte* from, std::span<const std::int64_t> offsets, std::byte* to);
-// to[offsets[i]] = from[i].
+// Copies to[offsets[i]] = from[i].
 void ScatterElements(int element_bytes, const std::byte* from, std::span<const std::int64_t> offsets, std::byte* to);
 
 }  // namespace assay

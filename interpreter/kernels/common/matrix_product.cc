@@ -13,7 +13,7 @@ namespace {
 bool IsReal(PrimitiveType type) { return IsFloatingPointType(type); }
 bool IsWhole(PrimitiveType type) { return IsIntegralType(type) || type == PRED; }
 
-// The elements converted by `convert(in, out, count)`, piece by piece.
+// Converts the elements by `convert(in, out, count)`, piece by piece.
 template <class Conversion>
 Literal Converted(const Literal& array, PrimitiveType type, Conversion convert) {
   Literal result = Literal::Uninitialized(ShapeUtil::MakeShape(type, array.shape().dimensions()));

@@ -8,12 +8,12 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSegment = 256;    // most outputs of one merge; longer ones are cut
+constexpr std::int64_t kSegment = 256;    // largest number of outputs of one merge; longer ones are split
 constexpr std::int64_t kTogether = 1024;  // merges that advance together
 
-// One pass over all rows: runs of `width` elements are merged in pairs. The outputs of each row are cut into segments,
-// each of which can be merged by itself once it is known how many of the pair's earlier outputs come from its left run
-// (merge path; Odeh, Green, Mwassi, Shmueli and Birk, 2012).
+// One pass over all rows, which merges runs of `width` elements in pairs. The outputs of each row are split into
+// segments. A segment can be merged by itself if the number of earlier outputs of the pair that come from its left run
+// is known (merge path; Odeh, Green, Mwassi, Shmueli and Birk, 2012).
 class Pass {
  public:
   Pass(std::span<const std::int64_t> from, std::span<std::int64_t> to, std::int64_t row_size, std::int64_t width,
@@ -37,8 +37,8 @@ class Pass {
   }
 
  private:
-  // The two runs to which the outputs of a segment belong, as positions in from_, and the outputs of the pair that
-  // precede the segment.
+  // The two runs of a segment's outputs, as positions in from_, and the number of outputs of the pair before the
+  // segment.
   struct Pair {
     std::int64_t left, middle, end;
     std::int64_t preceding;
@@ -59,7 +59,7 @@ class Pass {
     ParallelFor(segments_, kTogether, [&](std::int64_t begin, std::int64_t end) { SearchSplits(begin, end); });
   }
 
-  // Binary searches of all segments together.
+  // Runs the binary searches of all segments together.
   void SearchSplits(std::int64_t begin, std::int64_t end) {
     struct Search {
       std::int64_t segment, low, high;
@@ -130,9 +130,9 @@ class Pass {
                 [&](std::int64_t begin, std::int64_t end) { Merge(segments.subspan(begin, end - begin)); });
   }
 
-  // Answers that are not those of an order could let a segment begin elsewhere than the one before it ended. Such
-  // segments are merged again, the first of each pair at a time, so that the result is that of one merge from end to
-  // end.
+  // Merges inconsistent segments again: if the comparator is not an order, a segment may begin elsewhere than its
+  // predecessor ended. Merges the first such segment of each pair at a time, so that the result is that of one merge
+  // from end to end.
   void MergeAgain(std::vector<std::int64_t> merged) {
     std::erase_if(merged, [&](std::int64_t segment) { return PairOf(segment).preceding != 0; });
     while (!merged.empty()) {
@@ -150,7 +150,7 @@ class Pass {
     }
   }
 
-  // Takes one element in each of the segments at a time. Of equal elements the left one goes first.
+  // Merges all segments together, one element of each at a time. Takes the left one of equal elements.
   void Merge(std::span<const std::int64_t> segments) {
     std::vector<Cursor> cursors;
     for (const std::int64_t s : segments) cursors.push_back(CursorOf(s));
@@ -185,12 +185,12 @@ class Pass {
   std::span<std::int64_t> to_;
   const std::int64_t row_size_;
   const std::int64_t width_;
-  const std::int64_t segment_;  // outputs of a segment, but for the last of a row
+  const std::int64_t segment_;  // outputs of a segment, except the last of a row
   const std::int64_t segments_per_row_;
   const std::int64_t segments_;
   const ComesBefore& comes_before_;
-  std::vector<std::int64_t> splits_;  // how many outputs before a segment come from the left run of its pair
-  std::vector<std::int64_t> ends_;    // the same where the merge of the segment ended
+  std::vector<std::int64_t> splits_;  // by segment: the outputs before it that come from the left run of its pair
+  std::vector<std::int64_t> ends_;    // the same at the end of the segment's merge
 };
 
 }  // namespace

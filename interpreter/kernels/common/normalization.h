@@ -1,4 +1,4 @@
-// Batch normalization in intervals, at a precision that rises until every result is certain.
+// Batch normalization in intervals, at a precision that increases until every result is decided.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// A value that depends on the precision, computed once for each.
+// A value that depends on the precision. Computed once for each precision.
 template <class T>
 class AtEachPrecision {
  public:
@@ -27,7 +27,7 @@ class AtEachPrecision {
   std::map<mpfr_prec_t, T> values_;
 };
 
-// scale (x - mean) / deviation + offset
+// The terms of scale (x - mean) / deviation + offset.
 struct Normalization {
   EnclosedReal mean;
   EnclosedReal deviation;  // sqrt(variance + epsilon)
@@ -35,13 +35,13 @@ struct Normalization {
   EnclosedReal offset;
 };
 
-// Sqrt(variance + epsilon)
+// Returns sqrt(variance + epsilon).
 EnclosedReal Deviation(const HloInstruction& instruction, const EnclosedReal& variance);
-// The elements of one feature of `operand`, normalized, to the same places of `result`.
+// Normalizes the elements of one feature of `operand`, and stores them at the same places of `result`.
 void NormalizeFeature(const FeatureElements& elements, std::int64_t feature, const std::vector<double>& operand,
                       AtEachPrecision<Normalization>& normalization, PrimitiveType type, std::byte* result);
 
-// Stores the number that compute(precision) gives, rounded once, as one element of an array.
+// Rounds the number that compute(precision) encloses once, and stores it as one element of an array.
 void StoreRounded(PrimitiveType type, std::byte* array, std::int64_t offset,
                   const std::function<EnclosedReal(mpfr_prec_t)>& compute);
 

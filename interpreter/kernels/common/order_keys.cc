@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
-// Sign and magnitude, the sign in the highest bit, as an ascending number.
+// Maps sign and magnitude, with the sign in the highest bit, to an ascending number.
 std::uint64_t AscendingKey(std::uint64_t bits) { return (bits & kSign) != 0 ? ~bits : bits | kSign; }
 
 std::vector<std::uint64_t> KeysOfIntegers(const Literal& array) {
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> KeysOfIntegers(const Literal& array) {
   return keys;
 }
 
-// key(x) of each number x.
+// Returns key(x) of each number x.
 template <class Key>
 std::vector<std::uint64_t> KeysOfReals(const Literal& array, Key key) {
   std::vector<std::uint64_t> keys(array.element_count());
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> KeysOfReals(const Literal& array, Key key) {
   return keys;
 }
 
-// The format's own bits, its sign moved to the highest.
+// Returns the format's own bits, with the sign moved to the highest bit.
 std::vector<std::uint64_t> KeysOfBits(const Literal& array) {
   const int bytes = StorageBytes(array.element_type());
   std::vector<std::uint64_t> keys(array.element_count());

@@ -1,4 +1,4 @@
-// Unsigned integers that order elements as a comparison does.
+// Unsigned integers that have the order of a comparison.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace assay {
 
-// Keys that ascend as the elements do, equal where they are equal. Complex numbers have none.
+// Return keys in the order of the elements, equal for equal elements; nullopt for complex numbers.
 //
-// IEEE comparison (-0 equals +0): none for floats if one of them is a NaN.
+// IEEE comparison (-0 equals +0). Returns nullopt for floats if one of them is a NaN.
 std::optional<std::vector<std::uint64_t>> KeysOfValues(const Literal& array);
-// Total order: -NaN, -inf, ..., -0, +0, ..., +inf, +NaN; for IEEE formats by payload within the NaNs. For integers the
-// same as KeysOfValues.
+// Total order: -NaN, -inf, ..., -0, +0, ..., +inf, +NaN; NaNs of IEEE formats by payload. For integers the same as
+// KeysOfValues.
 std::optional<std::vector<std::uint64_t>> KeysOfTotalOrder(const Literal& array);
 
 }  // namespace assay

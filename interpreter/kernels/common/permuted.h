@@ -1,4 +1,4 @@
-// Transposition for kernels and custom calls.
+// Transposes arrays for kernels and custom calls.
 #pragma once
 
 #include "interpreter/hlo/attributes.h"
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The array with its dimensions in this order.
+// Returns the array with its dimensions in this order.
 Literal Permuted(const Literal& array, const Int64List& order);
 
 }  // namespace assay

@@ -15,12 +15,12 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kUpdatesPerCall = 4096;  // updates that one call of the combiner takes
+constexpr std::int64_t kUpdatesPerCall = 4096;  // the largest number of updates in one call of the combiner
 
 using Offsets = ScatterWindows::Offsets;
 
-// The updates element by element, in the order of their windows. The list of the windows becomes that of the elements
-// where a window has one element: with millions of windows there is no room for two lists.
+// Returns the updates element by element, in the order of their windows. Reuses the list of windows if each has one
+// element: there is no memory for two lists of millions.
 std::vector<Offsets> ElementsOf(ScatterWindows windows) {
   std::vector<Offsets> in_window;
   StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
@@ -38,7 +38,7 @@ std::vector<Offsets> ElementsOf(ScatterWindows windows) {
   return elements;
 }
 
-// The updates sorted by target, those of one target in their order, and where each target begins.
+// The updates sorted by target, and the position of each target's first update. Updates of one target keep their order.
 struct UpdatesByTarget {
   std::vector<Offsets> updates;
   std::vector<std::int64_t> first;  // and one more: the number of updates
@@ -69,7 +69,7 @@ struct MutableArray {
   int element_bytes;
 };
 
-// One call of the combiner for updates of different targets.
+// Calls the combiner once for updates of different targets.
 void CombineDistinct(const ScalarFunction& combiner, std::span<const std::int64_t> targets,
                      std::span<const std::int64_t> sources, const std::vector<Literal>& updates,
                      const std::vector<MutableArray>& results) {
@@ -90,7 +90,8 @@ void CombineDistinct(const ScalarFunction& combiner, std::span<const std::int64_
   }
 }
 
-// In rounds: the first updates of all targets, then the second ones, ... Within a round every target occurs once.
+// Combines in rounds: the first updates of all targets, then the second ones, ... Within a round every target occurs
+// once.
 void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results) {
   std::vector<MutableArray> out;
@@ -107,7 +108,7 @@ void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combin
     });
   };
   combine(0, grouped.target_count(), [](std::int64_t t) { return t; });
-  std::vector<std::int64_t> waiting;  // targets that have another update
+  std::vector<std::int64_t> waiting;  // targets with further updates
   for (std::int64_t t = 0; t < grouped.target_count(); ++t) {
     if (grouped.update_count(t) > 1) waiting.push_back(t);
   }
@@ -128,7 +129,7 @@ std::vector<double> Reals(const Literal& values, std::span<const std::int64_t> o
   return reals;
 }
 
-// Of the targets [begin, end): the sum of the operand's element and its updates.
+// Stores the sum of the operand's element and its updates for each of the targets [begin, end).
 void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t end, const Literal& update,
                 const Literal& operand, std::byte* result) {
   const PrimitiveType type = update.element_type();

@@ -1,4 +1,4 @@
-// How scatter combines the elements of updates into an operand.
+// Combines the elements of scatter's updates into an operand.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct ScatterWindows {
   Dimensions sizes;
   std::vector<std::int64_t> operand_strides;
   std::vector<std::int64_t> update_strides;
-  std::vector<Offsets> offsets;  // all windows lie inside the operand
+  std::vector<Offsets> offsets;  // all windows are inside the operand
 };
 
-// Later windows replace what earlier ones wrote.
+// Overwrites the windows in order: later ones replace earlier ones.
 void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Literal& result);
 
-// results = combiner(results..., updates...) at every element of every window, the updates of one element in the order
-// of their windows. For an exact sum (ops/common/fold_rules.h) each element of a result is the sum of its own value and
-// all its updates, rounded once.
+// Applies results = combiner(results..., updates...) to every element of every window. The updates of one element are
+// in the order of their windows. For an exact sum (ops/common/fold_rules.h) each element of a result is the sum of its
+// own value and all its updates, rounded once.
 void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
                     const std::vector<Literal>& updates, std::vector<Literal>& results);
 

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// From this many cells on, a window that slides is cheaper than one that is summed anew at each position.
+// The number of cells from which a sliding window is cheaper than a new sum at each position.
 constexpr std::int64_t kLongWindow = 128;
 
 Literal DecodedReals(PrimitiveType type, const Literal& array, std::int64_t count) {
@@ -27,7 +27,7 @@ Literal DecodedReals(PrimitiveType type, const Literal& array, std::int64_t coun
   return decoded;
 }
 
-// A sum whose terms come and go. What is not finite is counted, as it cannot be taken back.
+// A sum with terms that can be added and removed. Counts non-finite terms, which cannot be subtracted.
 class SlidingSum {
  public:
   void Add(double term) { Change(term, term, 1); }
@@ -68,7 +68,7 @@ class SlidingSum {
 
 class WindowSum {
  public:
-  // `parts` numbers make an element: the last dimension of the walk, if there are two.
+  // An element has `parts` numbers: the last dimension of the walk, if there are two.
   WindowSum(PrimitiveType type, const Literal& operand, const Literal& init, const WindowWalk& walk, int parts,
             std::byte* out)
       : type_(type),
@@ -114,7 +114,7 @@ class WindowSum {
     });
   }
 
-  // The one dimension with more than a plain cell, if the window is long and has no holes in it.
+  // Returns the only dimension that is not plain, if its window is long and has no holes; otherwise null.
   const WalkDimension* LongAxis() const {
     const WalkDimension* axis = nullptr;
     for (const WalkDimension& d : walk_.dimensions()) {
@@ -144,7 +144,7 @@ class WindowSum {
     LimitCheck check;
     for (std::int64_t position = 0; position < axis.positions; ++position) {
       check();
-      // The window lies on the places [low, low + size) of the dilated base.
+      // The window covers the places [low, low + size) of the dilated base.
       const std::int64_t low = position * w.stride - w.padding_low;
       while (last < axis.base_size && last * w.base_dilation < low + w.size) sum.Add(line[inner * last++]);
       while (first < last && first * w.base_dilation < low) sum.Remove(line[inner * first++]);

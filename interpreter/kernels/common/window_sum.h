@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// For each position of the window over the operand, init plus the elements under the window: exact, rounded once.
-// Floating-point or complex; padding and holes add nothing. Cost does not grow with the size of a long window along one
-// dimension.
+// Returns, for each position of the window over the operand, init plus the elements under the window: exact, rounded
+// once. Supports floating-point and complex types. Padding and holes add nothing. The cost does not depend on the size
+// of a long window along one dimension.
 Literal SumWindows(const Literal& operand, const Literal& init, const Window& window, const Shape& shape);
 
 }  // namespace assay

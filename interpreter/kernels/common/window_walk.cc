@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 36;
 
-// Leaves out the cells that are over padding at every position.
+// Removes the cells that are over padding at every position.
 void ClipCells(WalkDimension& d) {
   const WindowDimension& w = d.window;
   const WideInteger last_place = WideInteger{d.base_size - 1} * w.base_dilation;
-  const WideInteger nearest = WideInteger{w.padding_low} - WideInteger{d.positions - 1} * w.stride;  // to reach place 0
-  const WideInteger farthest = last_place + w.padding_low;  // to reach the last place
+  const WideInteger nearest = WideInteger{w.padding_low} - WideInteger{d.positions - 1} * w.stride;  // reaches place 0
+  const WideInteger farthest = last_place + w.padding_low;  // reaches the last place
   WideInteger first = std::max(WideInteger{0}, CeilDivide(nearest, w.window_dilation));
   WideInteger last = std::min(WideInteger{w.size - 1}, FloorDivide(farthest, w.window_dilation));
   if (d.base_size == 0 || d.positions == 0) last = first - 1;
@@ -54,7 +54,7 @@ struct Bytes16 {
   std::uint64_t halves[2];
 };
 
-// Calls visit(an element of this size).
+// Calls visit(x) with a value of this size.
 template <class Visit>
 void WithElementOf(int bytes, Visit visit) {
   switch (bytes) {
@@ -153,7 +153,7 @@ void WindowWalk::FindRuns(const PositionBlock& block, std::int64_t cell, std::ve
 
 std::vector<std::int64_t> WindowWalk::ElementsAt(std::int64_t position) const {
   CheckLimits();
-  // In each dimension, the elements under the cells in turn; then all their combinations.
+  // Collects the elements under the cells of each dimension, then all their combinations.
   std::vector<std::int64_t> elements = {0};
   std::vector<std::int64_t> coordinates(dimensions_.size());
   for (std::size_t d = dimensions_.size(); d-- > 0;) {

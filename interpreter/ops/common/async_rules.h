@@ -1,4 +1,4 @@
-// Shapes of asynchronous operations: ((operands...), result, contexts...).
+// The shapes of asynchronous operations: ((operands...), result, contexts...).
 #pragma once
 
 #include "interpreter/hlo/async_pairs.h"
@@ -10,15 +10,15 @@
 
 namespace assay {
 
-// The shape is an asynchronous value whose operands and result are those of the computation. Operands may be bound
-// late, so that only the first of them are there.
+// Checks that the shape is an asynchronous value with the operands and the result of the computation. Operands may be
+// bound late: then only the first of them are present.
 Status CheckAsyncShape(const HloInstruction& instruction, const Shape& shape);
 
-// async_execution_thread is the thread that the computation runs on.
+// Checks that async_execution_thread is the thread of the computation.
 Status CheckExecutionThread(const HloInstruction& instruction);
 
-// Once the value of an async-start or async-update has all the operands of its computation: starts it, and promises its
-// result as element 1.
+// Starts the computation if the value of an async-start or async-update has all its operands. Element 1 then holds its
+// pending result.
 void StartWhenBound(const HloInstruction& instruction, const Shape& shape, Literal& value, Evaluation& evaluation);
 
 }  // namespace assay

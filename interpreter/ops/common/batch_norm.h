@@ -1,5 +1,5 @@
-// What the three batch-norm ops share. Every result is the specification's formula on the exact operands, rounded once:
-// neither the statistics nor anything else on the way is rounded before. epsilon is the float that XLA keeps.
+// Rules of the three batch-norm ops. Every result is the specification's formula on the exact operands, rounded once:
+// no statistic or other intermediate result is rounded. epsilon is the float that XLA stores.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace assay {
 
-// Operand 0 is an array of floating numbers with the dimension feature_index; the listed operands are vectors with one
-// number a feature.
+// Checks that operand 0 is an array of floating numbers with the dimension feature_index, and that the listed operands
+// are vectors with one number a feature.
 Status CheckBatchNorm(const HloInstruction& instruction, std::initializer_list<std::int64_t> per_feature);
-// (operand 0, one number a feature, one number a feature)
+// Returns the shape (operand 0, one number a feature, one number a feature).
 Shape BatchNormTuple(const HloInstruction& instruction);
-// For Op::fit_run_time_sizes: all operands have the features of the first.
+// Implements Op::fit_run_time_sizes: all operands have the features of the first.
 void EqualizeFeatures(HloInstruction& instruction);
 
-// Where the elements of one feature lie in an array of dimensions [outer, features, inner].
+// The positions of the elements of one feature in an array of dimensions [outer, features, inner].
 struct FeatureElements {
   explicit FeatureElements(const HloInstruction& instruction);
   std::int64_t count() const { return outer * inner; }

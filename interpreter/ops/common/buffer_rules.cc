@@ -29,7 +29,7 @@ void FindBuffers(const Shape& shape, Index& index, std::vector<Index>& buffers) 
   }
 }
 
-// Every buffer of the shape is named by one pair.
+// Checks that exactly one pair of output_to_operand_aliasing names each buffer of the shape.
 template <class NamedBy>
 Status CheckBufferPairs(const HloInstruction& custom_call, std::string_view what, const Shape& shape,
                         NamedBy named_by) {

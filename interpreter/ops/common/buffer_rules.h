@@ -1,4 +1,4 @@
-// What custom calls may do with buffers, "b(f32[4])" in text.
+// The rules for buffers, "b(f32[4])" in text, in custom calls.
 #pragma once
 
 #include "interpreter/hlo/module.h"
@@ -6,11 +6,11 @@
 
 namespace assay {
 
-// The targets that move between arrays and buffers.
+// True for the targets that convert between arrays and buffers.
 bool IsPinOrUnpin(const HloInstruction& custom_call);
 
-// Pin, Unpin and CreateBuffer have the one form that they can have; for any other target each buffer among the operands
-// goes on as one buffer of the result, and the other way round.
+// Checks the form of Pin, Unpin and CreateBuffer. For any other target, checks that each buffer of the operands aliases
+// one buffer of the result, and the reverse.
 Status CheckBuffers(const HloInstruction& custom_call);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// What the rules of ops that call computations on whole values have in common (call, while, conditional, fusion,
-// asynchronous ops, custom calls).
+// Rules of the ops that call computations on whole values: call, while, conditional, fusion, asynchronous ops, custom
+// calls.
 #pragma once
 
 #include <span>
@@ -13,30 +13,30 @@
 
 namespace assay {
 
-// Shapes of the operands from `first` on.
+// Returns the shapes of the operands from `first` on.
 std::vector<Shape> OperandShapes(const HloInstruction& instruction, std::size_t first = 0);
 
-// The parameters of a computation, none of them missing. Shapes may be inferred before the verifier has seen the
-// module.
+// Returns the parameters of a computation. Fails if one is missing, because shapes may be inferred before the verifier
+// has checked the module.
 Result<std::vector<const HloInstruction*>> ParametersOf(const HloInstruction& instruction,
                                                         const HloComputation& computation);
 
-// The computation has one parameter for each argument, of the same shape (layouts ignored). `what` names the
-// computation in the message: "the body".
+// Checks that the computation has one parameter for each argument, of the same shape (layouts ignored). `what` names
+// the computation in the message: "the body".
 Status CheckArguments(const HloInstruction& instruction, std::string_view what, const HloComputation& computation,
                       std::span<const Shape> arguments);
 
-// The two shapes agree (layouts ignored).
+// Checks that the two shapes agree (layouts ignored).
 Status CheckSameShape(const HloInstruction& instruction, std::string_view what, const Shape& found,
                       std::string_view must_match, const Shape& expected);
 
-// Those of the instructions that have a sharding have the same.
+// Checks that the instructions that have a sharding have the same one.
 Status CheckSameSharding(const HloInstruction& instruction, std::span<const HloInstruction* const> instructions);
 
-// The branch that a conditional takes. An index outside the branches takes the last one.
+// Returns the branch that a conditional executes. An index outside the branches selects the last one.
 std::int64_t BranchIndex(const Literal& selector, std::int64_t branch_count);
 
-// output_to_operand_aliasing: every index exists, the shapes on both sides agree.
+// Checks output_to_operand_aliasing: every index exists, and the shapes on both sides agree.
 Status CheckAliasing(const HloInstruction& instruction);
 
 }  // namespace assay

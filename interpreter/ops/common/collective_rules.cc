@@ -11,8 +11,8 @@
 namespace assay {
 namespace {
 
-// Ids that a mode's groups draw from. 1 stands for "as many as the groups need": a module compiled for one device may
-// still say how it would be grouped.
+// Returns the number of ids that a mode's groups draw from. 1 means as many as the groups need: a module compiled for
+// one device may still name groups.
 std::int64_t ParticipantCount(const HloModule& module, CollectiveGroupMode mode) {
   switch (mode) {
     case CollectiveGroupMode::kCrossPartition:
@@ -71,7 +71,7 @@ Status CheckSourceTargetPairs(const HloInstruction& instruction) {
   return {};
 }
 
-// The in-place form: source, destination, and one scalar offset a dimension for each, as tuples.
+// Checks the in-place form: source, destination, and for each a tuple of one scalar offset a dimension.
 Status CheckOffsets(const HloInstruction& instruction, const Shape& array, const Shape& offsets) {
   bool is_legal =
       array.IsArray() && offsets.IsTuple() && static_cast<std::int64_t>(offsets.tuple_shapes().size()) == array.rank();
@@ -256,7 +256,7 @@ Result<Shape> InferAllGather(const HloInstruction& instruction, const Shape& dec
   return gathered.size() == 1 ? gathered.front() : ShapeUtil::MakeTupleShape(std::move(gathered));
 }
 
-// Every all-reduce of a module has the layout of its operands constrained, or none has.
+// Checks that all all-reduces of a module agree on constrain_layout.
 Status CheckConstrainLayout(const HloInstruction& instruction) {
   for (const auto& computation : instruction.parent->module->computations) {
     for (const auto& other : computation->instructions) {

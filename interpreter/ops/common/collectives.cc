@@ -14,7 +14,7 @@ using namespace plain;
 
 namespace {
 
-// The ids that the running device has under a mode, and the devices that an id stands for.
+// Returns the id that the running device has under a mode.
 std::int64_t IdUnder(CollectiveGroupMode mode, const Device& device) {
   switch (mode) {
     case CollectiveGroupMode::kCrossPartition:
@@ -123,8 +123,8 @@ Index Along(std::size_t rank, std::int64_t dimension, std::int64_t position) {
 
 namespace {
 
-// folded[index] = to_apply(... to_apply(operand_0[index], operand_1[index]) ..., operand_{n-1}[index]). The operand of
-// one device is its own fold, with the bits of its NaNs.
+// folded[index] = to_apply(... to_apply(operand_0[index], operand_1[index]) ..., operand_{n-1}[index]). The fold of one
+// device is its operand, including the bits of its NaNs.
 Literal FoldEachElement(const HloComputation& to_apply, Contributions brought, std::size_t i, Evaluation& evaluation) {
   if (brought.size() == 1) return brought[0][i];
   const Folder folder(to_apply, evaluation);

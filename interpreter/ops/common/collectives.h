@@ -15,18 +15,18 @@
 
 namespace assay {
 
-// The devices of the running device's group, in the group's order; empty when it is in none. Throws EvaluationError
-// where a group names a device that does not run.
+// Returns the devices of the running device's group, in the group's order; empty if no group contains it. Throws
+// EvaluationError if a group names a device that does not run.
 std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Device& device);
 
-// The devices with these ids, in this order. `list` is the attribute that has the ids.
+// Returns the devices with these ids, in this order. `list` is the attribute that holds the ids.
 std::vector<DeviceId> DevicesInGroup(const HloInstruction& collective, std::string_view list, CollectiveGroupMode mode,
                                      std::span<const std::int64_t> ids, const Device& device);
 
 // The operands of each device of a group, in the group's order.
 using Contributions = std::span<const std::vector<Literal>>;
 
-// The two steps that collectives are made of. A definition does both element by element.
+// The two steps of collectives. A definition does both element by element.
 struct CollectiveSteps {
   // Returns operand i of all devices, folded element by element in the order of the group.
   Literal (*fold)(const HloComputation& to_apply, Contributions brought, std::size_t i, Evaluation& evaluation);
@@ -36,10 +36,10 @@ struct CollectiveSteps {
 };
 extern const CollectiveSteps kPlainSteps;
 
-// The index with `position` in one dimension and 0 in the others.
+// Returns the index with `position` in one dimension and 0 in the others.
 plain::Index Along(std::size_t rank, std::int64_t dimension, std::int64_t position);
 
-// The bodies of collectives, each in the file of its op.
+// The bodies of collectives. Each is defined in the file of its op.
 using CollectiveBody = Literal (*)(const HloInstruction&, std::span<Literal> operands, Evaluation&,
                                    const CollectiveSteps&);
 Literal AllGather(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
@@ -50,24 +50,25 @@ Literal CollectiveReduce(const HloInstruction&, std::span<Literal> operands, Eva
 Literal RaggedAllToAll(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
 Literal ReduceScatter(const HloInstruction&, std::span<Literal> operands, Evaluation&, const CollectiveSteps&);
 
-// The participant whose operand i counts: the first, or the one that has_dynamic_root's operand of the first names.
+// Returns the participant whose operand i is the root: the first, or the one named by the first's has_dynamic_root
+// operand.
 std::size_t RootOf(const HloInstruction& instruction, Contributions brought, std::size_t i);
 
-// A whole of this shape is made of as many shards as the group has devices. Throws EvaluationError.
+// Checks that `whole` has as many shards as the group has devices. Throws EvaluationError.
 void CheckShardCount(const HloInstruction& instruction, const Shape& whole, const Shape& shard, std::size_t devices);
-// An array's shape, or that of a tuple's first element.
+// Returns the shape of an array, or that of a tuple's first element.
 const Shape& ElementOrSelf(const Shape& shape);
 
-// One array or a tuple of several.
+// Returns the array itself if there is one, otherwise a tuple.
 Literal Joined(std::vector<Literal> arrays);
 
-// The body as a flow of its own: its result, promised.
+// Runs the body asynchronously and returns its pending result.
 Literal StartCollective(const HloInstruction& instruction, const Shape& result, std::span<Literal> operands,
                         Evaluation& evaluation, CollectiveBody body, const CollectiveSteps& steps);
-// "X-start" whose result is (operands, results, contexts...): the element in the middle is promised.
+// Implements an "X-start" whose result is (operands, results, contexts...). The element in the middle is pending.
 Literal StartCollectiveTuple(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation,
                              CollectiveBody body, const CollectiveSteps& steps);
-// "X-done" of such a tuple.
+// Implements the "X-done" of such a tuple.
 Literal EvaluateDone(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
 
 }  // namespace assay

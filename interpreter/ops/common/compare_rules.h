@@ -1,4 +1,4 @@
-// The order of numbers that the op compare asks for.
+// The order of numbers that a compare requests.
 #pragma once
 
 #include "interpreter/hlo/module.h"

@@ -1,4 +1,4 @@
-// The attributes of a convolution, read in one way by its definition and its kernel.
+// The attributes of a convolution, for its definition and its kernel.
 #pragma once
 
 #include "interpreter/hlo/module.h"
@@ -7,9 +7,9 @@ namespace assay {
 
 const ConvolutionDimensionNumbers& DimLabels(const HloInstruction& convolution);
 
-// The window, with the reversal that the convolution_kind adds: XLA's pass ConvKindAssignment gives the kind dgrad to a
-// convolution whose kernel is reversed in every spatial dimension, and takes the reversal away. The other kinds add
-// nothing.
+// Returns the window, with the reversal that the convolution_kind implies. XLA's pass ConvKindAssignment assigns the
+// kind dgrad to a convolution whose kernel is reversed in every spatial dimension, and removes the reversal. The other
+// kinds imply none.
 Window WindowOfKind(const HloInstruction& convolution);
 
 }  // namespace assay

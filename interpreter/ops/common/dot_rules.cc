@@ -15,7 +15,7 @@ Int64List AttributeList(const HloInstruction& dot, AttributeName name) {
   return Int64List(list.begin(), list.end());
 }
 
-// Sizes of the dimensions that lhs and rhs pair, or one of the two is unbounded.
+// Checks that the dimensions paired by lhs and rhs have equal sizes, or one of them is unbounded.
 Status CheckDimensionPairs(const HloInstruction& dot, std::string_view what, std::span<const std::int64_t> lhs,
                            std::span<const std::int64_t> rhs) {
   const Shape& a = dot.operand(0).shape;
@@ -41,7 +41,7 @@ Int64List Others(std::int64_t rank, const Int64List& a, const Int64List& b) {
   return others;
 }
 
-// Entries of an index, and the dimensions that have them.
+// Entries of an index, and their dimensions.
 struct Part {
   const Dimensions& entries;
   const Int64List& dimensions;

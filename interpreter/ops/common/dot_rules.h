@@ -13,34 +13,34 @@ struct DotIndex {
   Dimensions batch, lhs_free, rhs_free;
 };
 
-// Every dimension of either operand, by the part it plays.
+// The dimensions of both operands, by kind.
 struct DotDimensions {
   Int64List lhs_batch, lhs_free, lhs_contracting;
   Int64List rhs_batch, rhs_free, rhs_contracting;
 
   DotIndex Split(const Dimensions& result) const;
-  // The indices of the operands with these entries: lhs[batch..., free..., contracting...] and
-  // rhs[batch..., contracting..., free...] in the order of their dimensions.
+  // Return the indices of the operands with these entries: lhs[batch..., free..., contracting...] and rhs[batch...,
+  // contracting..., free...], in the order of their dimensions.
   Dimensions LhsIndex(const Dimensions& batch, const Dimensions& free, const Dimensions& contracting) const;
   Dimensions RhsIndex(const Dimensions& batch, const Dimensions& contracting, const Dimensions& free) const;
 };
 
-// By the instruction's attributes, which must be legal.
+// Reads the dimensions from the instruction's attributes, which must be legal.
 DotDimensions DotDimensionsOf(const HloInstruction& dot);
 
-// The element type of a product without a written result type: the one of higher precision.
+// Returns the element type of a product without a written result type: the one of higher precision.
 PrimitiveType ProductType(PrimitiveType lhs, PrimitiveType rhs);
 
-// The rules of dot for the first two operands; the result's shape, of the written element type where there is one.
+// Checks the rules of dot for the first two operands. Returns the result's shape, with the written element type if any.
 Result<Shape> InferDot(const HloInstruction& dot);
 
-// For Op::check_evaluated of dot and convolution: sparse and block-scaled operands are not evaluated.
+// Implements Op::check_evaluated of dot and convolution: sparse and block-scaled operands are not evaluated.
 Status CheckOperandsAreDense(const HloInstruction& product);
 
-// For Op::fit_run_time_sizes: batch and contracting dimensions of both operands have the same sizes.
+// Implements Op::fit_run_time_sizes: batch and contracting dimensions of both operands have the same sizes.
 void EqualizeDotOperands(HloInstruction& dot);
 
-// Sizes of some dimensions of an array, and their product.
+// Return the sizes of some dimensions of an array, and their product.
 Dimensions SizesOf(const Shape& shape, std::span<const std::int64_t> dimensions);
 std::int64_t SizeOf(const Shape& shape, std::span<const std::int64_t> dimensions);
 

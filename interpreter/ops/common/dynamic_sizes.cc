@@ -93,7 +93,7 @@ void Equalize(HloInstruction& instruction, std::int64_t i, std::int64_t dimensio
 }
 
 void EqualizeOperands(HloInstruction& instruction, std::size_t begin, std::size_t end) {
-  // The first one comes to have the smallest sizes, which the others then take.
+  // The first pass shrinks the first operand to the smallest sizes. The second shrinks the others to these.
   for (int pass = 0; pass < 2; ++pass) {
     for (std::size_t i = begin + 1; i < end; ++i) {
       for (std::int64_t d = 0; d < instruction.operand(begin).shape.rank(); ++d) Equalize(instruction, begin, d, i, d);

@@ -1,4 +1,4 @@
-// Moving elements needs only their size: code written once for a type of each size.
+// Code that moves elements depends only on their size: it is written once for a type of each size.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// "pred, integral or complex".
+// Formats a set of types: "pred, integral or complex".
 std::string DescribeTypes(TypeSet types) {
   static constexpr std::pair<TypeSet, std::string_view> kClasses[] = {{kPred, "pred"},
                                                                       {kIntegral, "integral"},

@@ -17,7 +17,7 @@ Status CheckTransformedDimensions(const HloInstruction& fft) {
   const std::span<const std::int64_t> lengths = fft.Int64s("fft_length");
   const Shape& operand = fft.operand(0).shape;
   std::vector<std::int64_t> expected(lengths.begin(), lengths.end());
-  // IRFFT of length 0 takes half a spectrum of 1 element or, as RFFT returns it, of none.
+  // IRFFT of length 0 accepts half a spectrum of 1 element or of none, as RFFT returns it.
   const bool is_empty = lengths.back() == 0 && operand.dimensions().back() == 0;
   if (fft_type == "IRFFT" && !is_empty) expected.back() = expected.back() / 2 + 1;
   if (std::ranges::equal(expected, TransformedDimensions(fft, operand))) return {};

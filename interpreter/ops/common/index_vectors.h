@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// A list of dimension numbers and the attribute that it came from.
+// A list of dimension numbers and the name of its attribute.
 struct DimensionNumbers {
   std::string_view name;
   std::span<const std::int64_t> numbers;
@@ -20,7 +20,7 @@ struct DimensionNumbers {
 
 // The attributes that gather and scatter share, under gather's names.
 struct Indexing {
-  std::int64_t index_vector_dim = 0;       // the rank of the indices: every index is a vector of one
+  std::int64_t index_vector_dim = 0;       // the rank of the indices: every index is a vector of one element
   DimensionNumbers start_index_map;        // scatter_dims_to_operand_dims
   DimensionNumbers collapsed_dims;         // collapsed_slice_dims, inserted_window_dims
   DimensionNumbers operand_batching_dims;  // input_batching_dims
@@ -30,28 +30,28 @@ struct Indexing {
 Indexing IndexingOfGather(const HloInstruction& gather);
 Indexing IndexingOfScatter(const HloInstruction& scatter);
 
-// The numbers ascend, none occurs twice, all are in [0, rank).
+// Checks that the numbers are ascending, unique, and in [0, rank).
 Status CheckAscending(const HloInstruction& instruction, const DimensionNumbers& list, std::int64_t rank);
-// Checks the rules that gather and scatter share. Two of them are StableHLO's, and XLA does not check them: an operand
+// Checks the rules that gather and scatter share. Two of them are StableHLO's, which XLA does not check: an operand
 // dimension gets its index from one list only, and batching dimensions of operand and indices have equal sizes.
-// Nothing defines a result otherwise.
+// Otherwise the result is undefined.
 Status CheckIndexing(const HloInstruction& instruction, const Indexing& indexing, const Shape& operand,
                      const Shape& indices);
 
-// The dimensions of the indices, row-major, without the one that holds the vectors.
+// Returns the dimensions of the indices, row-major, without the one that holds the vectors.
 Dimensions BatchDimensions(const Shape& indices, std::int64_t index_vector_dim);
-// The operand dimensions that are neither collapsed nor batching.
+// Returns the operand dimensions that are neither collapsed nor batching.
 std::vector<std::int64_t> WindowDimensions(const Indexing& indexing, std::int64_t operand_rank);
 
-// For Op::fit_run_time_sizes: batching dimensions of operand 0 and of the indices, operand `indices`, have the same
-// sizes.
+// Implements Op::fit_run_time_sizes: batching dimensions of operand 0 and of the indices, operand `indices`, have the
+// same sizes.
 void EqualizeBatching(HloInstruction& instruction, const Indexing& indexing, std::int64_t indices);
 
-// The dimensions below `rank` that are not in `listed`, ascending.
+// Returns the dimensions below `rank` that are not in `listed`, ascending.
 std::vector<std::int64_t> OtherDimensions(std::span<const std::int64_t> listed, std::int64_t rank);
 
-// The start of the slice or window that `batch`, an index below BatchDimensions, chooses: one entry for each operand
-// dimension, neither clamped nor checked. A batching dimension starts at the entry of `batch` for it; any other
+// Returns the start of the slice or window that `batch`, an index below BatchDimensions, selects: one entry for each
+// operand dimension, neither clamped nor checked. A batching dimension starts at its entry of `batch`. Any other
 // dimension that is not in start_index_map starts at 0.
 Dimensions StartAt(const Dimensions& batch, const Literal& indices, const Indexing& indexing,
                    std::int64_t operand_rank);

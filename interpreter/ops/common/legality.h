@@ -1,4 +1,4 @@
-// What the legality rules of many ops have in common.
+// Helpers of the legality rules of many ops.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace assay {
 
-// The error of an instruction that breaks a rule of its op: "reduce: " and the message, at the instruction's place.
+// Returns the error of an instruction that breaks a rule of its op: "reduce: " and the message, at its location.
 Error IllegalInstruction(const HloInstruction& instruction, std::string message);
 
 template <class... Args>
@@ -22,10 +22,10 @@ Error Illegal(const HloInstruction& instruction, fmt::format_string<Args...> for
   return IllegalInstruction(instruction, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Every dimension number of the list is in [0, rank) and occurs once. `what` names the list in the message.
+// Checks that every dimension number of the list is in [0, rank) and occurs once. `what` names the list in the message.
 Status CheckDimensionNumbers(const HloInstruction& instruction, std::string_view what,
                              std::span<const std::int64_t> dimension_numbers, std::int64_t rank);
-// Operand i is an array, of one of the types.
+// Checks that operand i is an array, of one of the types.
 Status CheckArrayOperand(const HloInstruction& instruction, std::int64_t i);
 Status CheckArrayOperand(const HloInstruction& instruction, std::int64_t i, TypeSet types, std::string_view type_names);
 

@@ -1,4 +1,4 @@
-// What the ops on batches of matrices share: the two minor dimensions are the rows and columns.
+// Rules of the ops on batches of matrices: the two minor dimensions are the rows and columns.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Operand i is an array of square matrices of floating or complex elements.
+// Checks that operand i is an array of square matrices of floating or complex elements.
 Status CheckSquareMatrices(const HloInstruction& instruction, std::int64_t i);
 
 }  // namespace assay

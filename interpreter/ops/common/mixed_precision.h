@@ -1,15 +1,15 @@
-// Operands whose floating types differ in width only: what the legality rules call "the same, ignoring fp precision".
+// Operands whose floating types may differ: "the same, ignoring fp precision" in the legality rules.
 #pragma once
 
 #include "interpreter/types/literal.h"
 
 namespace assay {
 
-// Equal, or both floating.
+// True if the types are equal, or both floating.
 bool SameTypeIgnoringFpPrecision(PrimitiveType a, PrimitiveType b);
-// Of two such types the one with more range, then the one with more digits.
+// Returns the one of two such types with the larger range, then the one with more digits.
 PrimitiveType HigherPrecisionType(PrimitiveType a, PrimitiveType b);
-// The value converted to an element type; the value itself where it has that type already.
+// Returns the value converted to an element type; unchanged if it has that type already.
 Literal WithElementType(Literal value, PrimitiveType type);
 
 }  // namespace assay

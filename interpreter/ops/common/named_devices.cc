@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// The most ids of one kind that an instruction names.
+// The largest number of ids of one kind, and the instruction that names them.
 struct Named {
   std::int64_t count = 1;
   std::string by;
@@ -33,8 +33,8 @@ std::int64_t IdLimit(const std::vector<Int64List>& lists) {
   return limit;
 }
 
-// How many devices a group must have by the sizes of a collective without groups: those of a dimension before and
-// after, or one operand for each. 1: they do not say.
+// Returns the group size that the shapes of a collective without groups imply: the ratio of a dimension before and
+// after, or one device for each operand. Returns 1 if they imply none.
 std::int64_t GroupSizeOfShapes(const HloInstruction& collective) {
   const Shape& operand = collective.operand(0).shape;
   const Shape& result = collective.shape;

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// A comparator that compares one operand's pair of parameters, which orders it ascending or descending.
+// A comparator that compares the two parameters of one operand, in ascending or descending order.
 struct PlainComparator {
   std::size_t parameter;  // one of the pair
   bool descending;

@@ -5,11 +5,11 @@
 
 namespace assay {
 
-// The part that the ragged dimension plays decides what its groups mean.
+// The kind of the ragged dimension, which determines the meaning of its groups.
 enum class RaggedMode {
   kFree,         // each group of lhs rows has its own rhs
   kContracting,  // one result for each group of terms
-  kBatch,        // the groups are batches that a plain dot keeps apart anyway
+  kBatch,        // the groups are batches, which a plain dot separates, too
 };
 
 std::int64_t RaggedDimension(const HloInstruction& dot);

@@ -14,17 +14,17 @@ std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter, st
 // Threefry2x32 with 20 rounds.
 std::array<std::uint32_t, 2> ThreeFry2x32(std::array<std::uint32_t, 2> counter, std::array<std::uint32_t, 2> key);
 
-// The words of a number, the low one first.
+// Returns the words of a number, the low one first.
 std::array<std::uint32_t, 2> HalvesOf(std::uint64_t x);
-// The words of the counter low + high * 2^64, moved on by `blocks`.
+// Returns the words of the counter low + high * 2^64, advanced by `blocks`.
 std::array<std::uint32_t, 4> CounterOf(std::uint64_t low, std::uint64_t high, std::int64_t blocks);
 
-// rng-bit-generator: the algorithm is Threefry, else it is Philox, which is the default as on XLA:CPU.
+// True if the algorithm of a rng-bit-generator is Threefry; otherwise it is Philox, the default on XLA:CPU, too.
 bool IsThreeFry(const HloInstruction& generator);
-// The shape of the bits in its result.
+// Returns the shape of the bits in a generator's result.
 const Shape& BitsShape(const Shape& result);
-// The dimension along which the two words of a block of Threefry lie: the first of even size, else the first of the
-// largest.
+// Returns the dimension along which the two words of a block of Threefry are neighbours: the first of even size, or
+// else the first of the largest.
 std::int64_t SplitDimension(std::span<const std::int64_t> dimensions);
 
 }  // namespace assay

@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// Rounds the mantissa in the format's own code, ties to even, where a carry steps the exponent; then the exponent
-// decides: above the reduced range the overflow value, below its normal numbers a zero. Bits that the format does not
-// have in the first place change nothing.
+// Rounds the mantissa in the format's own bits, ties to even, where a carry increments the exponent. Then applies the
+// exponent: above the reduced range the result is the overflow value, below its normal numbers zero. Bits that the
+// format does not have change nothing.
 inline std::uint64_t ReducePrecision(const FloatFormat& format, int exponent_bits, int mantissa_bits,
                                      std::uint64_t bits) {
   if (format.is_nan(bits) || format.is_infinity(bits)) return bits;

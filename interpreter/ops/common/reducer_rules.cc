@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-// The scalar shapes that the reducer returns; an error unless there are n.
+// Returns the scalar shapes of the reducer's results; fails unless there are n.
 Result<std::vector<Shape>> ResultScalars(const HloInstruction& instruction, const HloComputation& reducer,
                                          std::size_t n) {
   const Shape& result = reducer.root->shape;
@@ -91,7 +91,7 @@ Result<ReducerResult> CheckReduction(const HloInstruction& instruction) {
   const auto inputs = std::span(types).first(n);
   const auto inits = std::span(types).last(n);
   ASSAY_TRY(ReducerResult result, CheckReducer(instruction, reducer, inputs, inits));
-  // The result has the reducer's types, so an instruction without a shape may have operands of another precision.
+  // The result has the reducer's types, so operands may have another precision if the instruction has no shape yet.
   const bool has_shape = instruction.shape.element_type() != PRIMITIVE_TYPE_INVALID;
   const auto parameters = reducer.Parameters();
   for (std::size_t i = 0; i < count && has_shape; ++i) {

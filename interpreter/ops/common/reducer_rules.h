@@ -12,12 +12,12 @@
 
 namespace assay {
 
-// What a reducer returns.
+// The result types of a reducer.
 struct ReducerResult {
   std::vector<PrimitiveType> types;  // one for each accumulator
   bool is_tuple = false;             // the computation's result is a tuple, even if of one element
 
-  // The shape of the folded arrays: arrays of these dimensions, in a tuple if the computation returns one.
+  // Returns the shape of the folded arrays: arrays of these dimensions, in a tuple if the computation returns one.
   Shape WithDimensions(const Shape& dimensions) const;
 };
 
@@ -25,8 +25,8 @@ struct ReducerResult {
 Result<ReducerResult> CheckReducer(const HloInstruction& instruction, const HloComputation& reducer,
                                    std::span<const PrimitiveType> inputs, std::span<const PrimitiveType> inits);
 
-// Checks reduce and reduce-window: N arrays of the same dimensions, then N scalars; a reducer `to_apply`; and, once the
-// instruction has a shape, each operand has exactly the type of the parameter that receives it.
+// Checks reduce and reduce-window: N arrays of the same dimensions, then N scalars; a reducer `to_apply`. If the
+// instruction has a shape, each operand must have exactly the type of its parameter.
 Result<ReducerResult> CheckReduction(const HloInstruction& instruction);
 
 }  // namespace assay

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-// True if an associative scan does nothing but add one input to one carry. Its results are then cumulative sums, each
-// exact and rounded once, because the order of an associative scan is open.
+// True if an associative scan only adds one input to one carry. Its results are then cumulative sums, each exact and
+// rounded once, because the order of an associative scan is unspecified.
 bool IsCumulativeSum(const HloInstruction& scan);
 
 }  // namespace assay

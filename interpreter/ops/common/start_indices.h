@@ -10,14 +10,14 @@
 
 namespace assay {
 
-// An element of an integral array; numbers of u64 past the range of int64 count as its largest.
+// Returns an element of an integral array. u64 numbers beyond int64 are clamped.
 std::int64_t StartIndexAt(const Literal& indices, std::int64_t offset);
 
-// The operands from `first` on give one start index for each of `rank` dimensions: as many integral scalars of one
-// type, or one integral vector of that length.
+// Checks that the operands from `first` on hold one start index for each of `rank` dimensions: as many integral scalars
+// of one type, or one integral vector of that length.
 Status CheckStartIndices(const HloInstruction& instruction, std::size_t first, std::int64_t rank);
 
-// clamp(start, 0, dimension - size) for each dimension, from the operands that CheckStartIndices accepted.
+// Returns clamp(start, 0, dimension - size) for each dimension, from operands that CheckStartIndices accepted.
 Dimensions ClampedStarts(std::span<const Literal> indices, const Dimensions& dimensions,
                          std::span<const std::int64_t> sizes);
 

@@ -22,7 +22,7 @@ StridedCopy::StridedCopy(int element_bytes, std::span<const std::int64_t> dimens
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
     if (dimensions[d] != 1) all.push_back({dimensions[d], from_strides[d], to_strides[d]});
   }
-  // Write in the order of memory, and walk dimensions that follow each other in both arrays as one.
+  // Writes in the order of memory, and walks dimensions that are contiguous in both arrays as one.
   std::ranges::stable_sort(all, [](const Dimension& a, const Dimension& b) { return std::abs(a.to) > std::abs(b.to); });
   for (const Dimension& inner : all) {
     if (!outer_.empty() && outer_.back().from == inner.from * inner.size && outer_.back().to == inner.to * inner.size) {
@@ -38,7 +38,7 @@ StridedCopy::StridedCopy(int element_bytes, std::span<const std::int64_t> dimens
     column_ = {1, 1, 1};
   }
   if (!outer_.empty()) {
-    // Where columns are far apart in the source, the rows should be the dimension along which it is dense.
+    // If the columns are strided in the source, the rows are the dimension along which it is dense.
     auto row = outer_.end() - 1;
     if (column_.from != 1) {
       row = std::ranges::min_element(outer_, {},

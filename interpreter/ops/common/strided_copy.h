@@ -1,4 +1,4 @@
-// Copies of elements between two arrays along any strides: what every op that moves elements is made of.
+// Copies elements between two arrays along any strides, for every op that moves elements.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@
 
 namespace assay {
 
-// to[dot(index, to_strides)] = from[dot(index, from_strides)] for every index of `dimensions`, for elements of a given
-// size. Strides count elements and may be negative; from_strides may be zero (a repeated element). The arrays do not
-// overlap and no element is written twice. One plan serves any number of copies, from several threads.
+// A plan to copy to[dot(index, to_strides)] = from[dot(index, from_strides)] for every index of `dimensions`, for
+// elements of a given size. Strides count elements and may be negative; from_strides may be zero (a repeated element).
+// The arrays must not overlap, and no element may be written twice. A plan serves any number of copies, from several
+// threads.
 class StridedCopy {
  public:
   StridedCopy(int element_bytes, std::span<const std::int64_t> dimensions, std::span<const std::int64_t> from_strides,
               std::span<const std::int64_t> to_strides);
 
   std::int64_t element_count() const { return row_count_ * column_.size; }
-  // On the calling thread.
+  // Copies on the calling thread.
   void Copy(const std::byte* from, std::byte* to) const;
-  // On every thread of the pool where there is enough to copy.
+  // Copies on every thread of the pool if there is enough to copy.
   void ParallelCopy(const std::byte* from, std::byte* to) const;
 
  private:
@@ -38,18 +39,19 @@ class StridedCopy {
   void CopyPlane(const Element* from, Element* to, std::int64_t rows) const;
 
   int element_bytes_;
-  // The index space, outermost first, as few dimensions as possible: outer ones, then a plane of rows and columns.
+  // The index space, outermost first, merged into as few dimensions as possible: outer ones, then a plane of rows and
+  // columns.
   std::vector<Dimension> outer_;
   Dimension row_;
   Dimension column_;
   std::int64_t row_count_ = 1;  // rows of all planes
 };
 
-// A result of this shape with result[index] = operand at from_offset + dot(index, from_strides).
+// Returns an array of this shape with result[index] = operand at from_offset + dot(index, from_strides).
 Literal StridedRead(const Shape& shape, const Literal& operand, std::int64_t from_offset,
                     std::span<const std::int64_t> from_strides);
 
-// An array with every element equal to the scalar.
+// Returns an array with every element equal to the scalar.
 Literal Filled(const Shape& shape, const Literal& scalar);
 
 }  // namespace assay

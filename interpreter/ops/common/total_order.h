@@ -7,11 +7,11 @@
 
 namespace assay {
 
-// An integer that ascends with the number that has these bits in the format.
+// Returns an integer that increases with the number that these bits represent in the format.
 inline std::int64_t TotalOrderKey(const FloatFormat& format, std::uint64_t bits) {
   const bool is_negative = (bits & format.sign_mask()) != 0;
   std::uint64_t magnitude = bits & format.magnitude_mask();
-  // Where others have -0, the fnuz formats have their one NaN.
+  // The fnuz formats have their only NaN at the bits of -0.
   if (is_negative && magnitude == 0 && format.is_nan(bits)) magnitude = format.sign_mask();
   return static_cast<std::int64_t>(is_negative ? ~magnitude : magnitude);
 }

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// The numbers of "{{0,1},{1,2}}" in the frontend attribute, in their order; nothing without it.
+// Returns the numbers of "{{0,1},{1,2}}" in the frontend attribute, in order; nullopt without it.
 std::optional<std::vector<std::int64_t>> NumbersOfPairs(const HloInstruction& instruction) {
   const auto text = FrontendAttribute(instruction, "_xla_send_recv_source_target_pairs");
   if (!text) return std::nullopt;
@@ -38,7 +38,7 @@ DeviceId DeviceWithId(const HloInstruction& instruction, std::int64_t id, const 
   return are_partitions ? DeviceId{device.id().replica, id} : DeviceId{id, device.id().partition};
 }
 
-// The other end of the pair in which the running device stands at position `own`, 0 for the source.
+// Returns the other end of the pair that has the running device at position `own`; 0 is the source.
 TransferPeer PeerOf(const HloInstruction& instruction, const Device& device, std::size_t own) {
   const auto written = NumbersOfPairs(instruction);
   if (!written) return {};

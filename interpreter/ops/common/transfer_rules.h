@@ -1,4 +1,4 @@
-// What a send and a recv have in common: their result, and who they are for.
+// Rules that send and recv share: their result, and their peer.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace assay {
 
-// (data, u32[], token[])
+// Returns the shape (data, u32[], token[]).
 Shape TransferShape(const Shape& data);
 
-// Older modules write (data, u32[]) or (data, data, token[]) for the result of a send or a recv: such a result becomes
-// that of today. Any other stays as it is written, and the verifier compares it.
+// Updates the result of a send or a recv in older modules, (data, u32[]) or (data, data, token[]), to the current
+// shape. Keeps any other result for the verifier.
 void ModernizeTransfer(HloInstruction& start, const Shape& data);
 
 struct TransferPeer {
@@ -21,13 +21,13 @@ struct TransferPeer {
   std::optional<DeviceId> device;  // none: any other device on the channel
 };
 
-// By the frontend attribute _xla_send_recv_source_target_pairs, "{{source,target},...}", whose ids are partitions where
-// there are several, else replicas. Without it any device may be the peer. Throws EvaluationError for pairs that cannot
-// be read or name a device that does not run.
+// Return the peer by the frontend attribute _xla_send_recv_source_target_pairs, "{{source,target},...}". Its ids are
+// partitions if there are several, otherwise replicas. Without it any device may be the peer. Throws EvaluationError
+// for pairs that cannot be parsed or that name a device that does not run.
 TransferPeer TargetOf(const HloInstruction& send, const Device& device);
 TransferPeer SourceOf(const HloInstruction& recv, const Device& device);
 
-// How many devices there must be for the ids in the pairs; 0 without pairs.
+// Returns the number of devices that the ids in the pairs require; 0 without pairs.
 std::int64_t DevicesInPairs(const HloInstruction& transfer);
 
 }  // namespace assay

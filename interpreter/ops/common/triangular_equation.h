@@ -7,7 +7,7 @@ namespace assay {
 
 enum class Transpose { kNone, kTranspose, kAdjoint };
 
-// op(a) x = b, or x op(a) = b, for triangular a; the other triangle is not read, nor is a unit diagonal.
+// The equation op(a) x = b, or x op(a) = b, for triangular a. The other triangle is not read, nor is a unit diagonal.
 struct TriangularEquation {
   bool left_side = false;
   bool lower = false;

@@ -23,7 +23,7 @@ Complex ByI(const Complex& z) { return {z.imaginary, -z.real}; }
 Real Square(const Real& x) { return x * x; }
 Real SumOfSquares(const Complex& z) { return Square(z.real) + Square(z.imaginary); }
 
-// An infinity as a point of the square of side 2, the infinite parts at its sides; NaN is 0.
+// Maps an infinity to a point of the square of side 2: infinite parts to its sides, finite parts and NaN to 0.
 Real OnSquare(const Real& part) { return CopySign(part.IsInfinite() ? 1 : 0, part); }
 Complex OnSquare(const Complex& z) { return {OnSquare(z.real), OnSquare(z.imaginary)}; }
 Complex NanAsZero(const Complex& z) {
@@ -40,7 +40,7 @@ Complex Conjugate(const Complex& z) { return {z.real, -z.imaginary}; }
 
 double DoubleOf(const Real& x) { return std::bit_cast<double>(x.RoundedTo(FloatFormatOf(F64))); }
 
-// What a function of the C library returns for an infinite or NaN operand.
+// Returns the result of a C library function for an infinite or NaN operand.
 template <class Function>
 Complex AtInfinity(Function function, const Complex& z) {
   const ComplexDouble value = function(ComplexDouble(DoubleOf(z.real), DoubleOf(z.imaginary)));
@@ -62,7 +62,7 @@ Confocal ConfocalOf(const Real& x, const Real& y) {
 
 }  // namespace
 
-// Annex G.5.1: what is not NaN in both parts is the product; else an infinite factor makes the product infinite.
+// C Annex G.5.1: a product that is not NaN in both parts is kept. Otherwise an infinite factor makes it infinite.
 Complex operator*(const Complex& a, const Complex& b) {
   const Complex product = ComplexProduct(a, b);
   if (!product.real.IsNan() || !product.imaginary.IsNan()) return product;
@@ -72,7 +72,7 @@ Complex operator*(const Complex& a, const Complex& b) {
   return ScaledComplex(kInfinity, ComplexProduct(x, y));
 }
 
-// Annex G.5.1: a number over zero is infinite, also an infinity over a number; a number over an infinity is zero.
+// C Annex G.5.1: a number over zero is infinite, as is an infinity over a number. A number over an infinity is zero.
 Complex operator/(const Complex& a, const Complex& b) {
   const Complex dividend = ComplexProduct(a, Conjugate(b));
   const Real divisor = SumOfSquares(b);
@@ -103,7 +103,7 @@ Complex Sign(const Complex& z) {
   return {z.real / length, z.imaginary / length};
 }
 
-// The principal root u + iv: u^2 = (|z| + a) / 2 and uv = b / 2 for a > 0, else the parts change places.
+// The principal root u + iv: u^2 = (|z| + a) / 2 and uv = b / 2 for a > 0; otherwise the parts are exchanged.
 Complex Sqrt(const Complex& z) {
   if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::sqrt(x); }, z);
   if (IsZero(z)) return {0, z.imaginary};
@@ -145,8 +145,8 @@ Complex Log1p(const Complex& z) {
   return {IsFinite(z) && z.imaginary.IsZero() && z.real >= -1 ? Log1p(z.real) : logarithm.real, logarithm.imaginary};
 }
 
-// 1 / (1 + e^-z). With p = e^-|a| and c = cos b: (1 + pc + i p sin b) / (1 + 2pc + p^2) for a >= 0, and 1 less that of
-// the other side for a < 0.
+// 1 / (1 + e^-z). With p = e^-|a| and c = cos b: (1 + pc + i p sin b) / (1 + 2pc + p^2) for a >= 0. For a < 0 the
+// result is 1 minus that of the other side.
 Complex Logistic(const Complex& z) {
   if (!IsFinite(z)) {
     const Complex power = Exp(-z);
@@ -208,7 +208,7 @@ Complex Acos(const Complex& z) {
   return {Acos(CopySign(b, z.real)), CopySign(acosh, -z.imaginary)};
 }
 
-// i acos z or -i acos z, whichever has a real part that is not negative.
+// i acos z or -i acos z, whichever has a non-negative real part.
 Complex Acosh(const Complex& z) {
   if (!IsFinite(z)) return AtInfinity([](ComplexDouble x) { return std::acosh(x); }, z);
   const Complex angle = Acos(z);

@@ -1,5 +1,5 @@
-// Complex numbers as the definitions of element-wise ops have them: two exact parts (real.h). Special values are those
-// of C Annex G; for functions that it does not have, docs/numerics.md#complex.
+// Complex numbers for the definitions of element-wise ops: two exact parts (real.h). Special values are those of C
+// Annex G; docs/numerics.md#complex lists them for functions that C lacks.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,9 @@ Complex operator*(const Complex& a, const Complex& b);
 Complex operator/(const Complex& a, const Complex& b);
 inline bool operator==(const Complex& a, const Complex& b) { return a.real == b.real && a.imaginary == b.imaginary; }
 
-// The order that clamp has: by the real parts, then by the imaginary ones. Of equal numbers, which differ at most in
-// the signs of zeros, the larger is the larger in each part. NaN when a part of either is.
+// Return the larger and the smaller number in clamp's order: by the real parts, then by the imaginary ones. Equal
+// numbers differ at most in the signs of zeros; the maximum then has the larger zero in each part. NaN if a part of
+// either is.
 Complex Maximum(const Complex& a, const Complex& b);
 Complex Minimum(const Complex& a, const Complex& b);
 

@@ -8,7 +8,7 @@
 namespace assay::plain {
 namespace {
 
-// The real numbers that the elements have as parts, in order.
+// Returns the real numbers that are parts of the elements, in order.
 std::vector<Real> PartsOfRow(const Row& row) {
   std::vector<Real> parts;
   for (const Element& element : row) {
@@ -21,7 +21,7 @@ std::vector<Real> PartsOfRow(const Row& row) {
   return parts;
 }
 
-// The NaN that an op returns, by the rule of numerics/real.h, for the parts of any row.
+// Replaces a NaN result by the NaN that the op returns, by the rule of numerics/real.h, for the parts of any row.
 Real Settled(const Real& result, const Row& row) {
   if (!result.IsNan()) return result;
   const std::vector<Real> parts = PartsOfRow(row);

@@ -1,5 +1,5 @@
-// The definitions of element-wise ops: a body of one line, applied to one element of each operand after the other, in
-// exact numbers.
+// The definitions of element-wise ops: a body of one line, applied to one element of each operand at a time, in exact
+// numbers.
 #pragma once
 
 #include <functional>
@@ -13,33 +13,33 @@
 
 namespace assay::plain {
 
-// One element of each operand to one element of the result.
+// Maps one element of each operand to one element of the result.
 using ElementBody = std::function<Element(const Row&)>;
-// The body as a kernel of the instruction: element by element.
+// Makes a kernel of the instruction that applies the body element by element.
 Kernel ElementByElement(const HloInstruction& instruction, ElementBody body);
 
-// The real and imaginary part of a complex number (0 and 1), and the number that has them.
+// Return the real (0) or imaginary (1) part of a complex number, and the number with these parts.
 Element PartOf(const Element& number, int part);
 Element ComplexOf(const Element& real, const Element& imaginary);
 
-// Elements as numbers; a real one as a complex number has the imaginary part +0.
+// Return elements as numbers. A real number has the imaginary part +0.
 Real RealOf(const Element& element);  // pred and integers too
 Complex ComplexNumberOf(const Element& element);
 
-// Numbers as elements of a type. `row` are the operands of the op: a NaN is the first among them that is one, quieted,
-// else the positive quiet NaN. The only operand of an op keeps what the op did to its sign.
+// Round numbers to elements of a type. `row` holds the operands of the op: a NaN result is the first NaN among them,
+// quieted, or else the positive quiet NaN. The NaN of an only operand has the sign that the op left it.
 Element Rounded(PrimitiveType type, const Real& value, const Row& row);
 Element Rounded(PrimitiveType type, const Complex& value, const Row& row);
 Element Rounded(PrimitiveType type, bool value, const Row& row);
 Element Rounded(PrimitiveType type, TwosComplement<std::int64_t> value, const Row& row);
 Element Rounded(PrimitiveType type, TwosComplement<std::uint64_t> value, const Row& row);
 
-// The definition that has this body for elements of these types. A body for floats and not for complex numbers applies
-// to the parts of these.
+// Makes the definition that applies this body to elements of these types. A body for floats but not for complex numbers
+// applies to each part of a complex number.
 template <auto body, TypeSet types>
 Kernel ElementWise(const HloInstruction& instruction);
 
-// The same after the operands have been converted to the type of the result.
+// Does the same after converting the operands to the type of the result.
 template <auto body, TypeSet types>
 Kernel ElementWiseOfResultType(const HloInstruction& instruction);
 

@@ -8,7 +8,7 @@
 namespace assay::plain {
 namespace {
 
-// Where an element lies in its array: the one line that knows.
+// Returns the byte offset of an element. No other line knows the storage order.
 std::int64_t StorageOffset(const Literal& array, const Index& index) {
   return array.OffsetOf(index) * StorageBytes(array.element_type());
 }

@@ -23,7 +23,7 @@ Enclosure Nan(mpfr_prec_t precision) {
 
 bool IsNanEnclosure(const Enclosure& a) { return mpfr_nan_p(a.low) != 0; }
 
-// The least and the greatest of what `function` makes of the ends. `if_unknown` stands for infinity times zero and
+// Returns the least and the greatest value of `function` at the ends. `if_unknown` replaces infinity times zero and
 // infinity by infinity, whose limits are between those of the other ends and this number.
 Enclosure OfTheEnds(MpfrBinary function, const Enclosure& a, const Enclosure& b, double if_unknown) {
   Enclosure result(std::max(a.precision(), b.precision()));
@@ -88,7 +88,7 @@ Enclosure operator*(const Enclosure& a, const Enclosure& b) {
 Enclosure operator/(const Enclosure& a, const Enclosure& b) {
   if (IsNanEnclosure(a) || IsNanEnclosure(b)) return Nan(a.precision());
   if (b.low.Sign() * b.high.Sign() <= 0 && !b.IsExact()) {
-    // A divisor that is not zero, with one end at zero: the quotient has no bound, and its sign is known.
+    // The divisor is not zero but has one end at zero: the quotient has no bound, but a known sign.
     const bool is_positive = b.high.Sign() > 0 && b.low.Sign() >= 0;
     const bool is_negative = b.low.Sign() < 0 && b.high.Sign() <= 0;
     if (!is_positive && !is_negative) return Everything(a.precision());
@@ -115,7 +115,7 @@ Enclosure Apply(MpfrFunction function, Course course, const Enclosure& argument)
     mpfr_add(result.high, result.high, width, MPFR_RNDU);
   }
   if (mpfr_nan_p(result.low) && mpfr_nan_p(result.high)) return result;
-  // An end outside of the domain, of an argument inside.
+  // An end may be outside of the domain although the argument is inside.
   if (mpfr_nan_p(result.low)) mpfr_set_inf(result.low, -1);
   if (mpfr_nan_p(result.high)) mpfr_set_inf(result.high, 1);
   return result;
@@ -128,7 +128,8 @@ Enclosure Apply(MpfrBinary function, const Enclosure& a, const Enclosure& b) {
     function(result.high, a.low, b.low, MPFR_RNDU);
     return result;
   }
-  // A box that meets the negative real axis has every angle. Those of another are between the angles of its corners.
+  // A box that meets the negative real axis has every angle. The angles of other boxes are between those of the
+  // corners.
   const bool meets_cut = b.low.Sign() <= 0 && a.low.Sign() * a.high.Sign() <= 0 && !a.IsZero();
   return function != mpfr_atan2 || meets_cut ? Everything(a.precision()) : OfTheEnds(function, a, b, 0);
 }

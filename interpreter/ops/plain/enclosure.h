@@ -1,4 +1,4 @@
-// Two MPFR numbers around a third: every operation rounds the lower end down and the upper end up.
+// An interval of two MPFR numbers. Every operation rounds the lower end down and the upper end up.
 #pragma once
 
 #include <mpfr.h>
@@ -7,7 +7,7 @@
 
 namespace assay::plain {
 
-// An MPFR number that is copied and destroyed.
+// An MPFR number with value semantics.
 class Float {
  public:
   explicit Float(mpfr_prec_t precision);
@@ -24,7 +24,7 @@ class Float {
   mpfr_t value_;
 };
 
-// An infinite end of a finite number says that MPFR has no exponent for it. Both ends are NaN, or neither is. Equal
+// An interval. An infinite end of a finite number is beyond MPFR's exponents. Both ends are NaN, or neither is. Equal
 // ends are the number itself.
 struct Enclosure {
   explicit Enclosure(mpfr_prec_t precision) : low(precision), high(precision) {}
@@ -44,16 +44,16 @@ Enclosure operator/(const Enclosure& a, const Enclosure& b);
 using MpfrFunction = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfrBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-// How the values of a function lie when its argument is between two numbers.
+// The shape of a function between the ends of its argument.
 enum class Course {
   kIncreasing,
   kDecreasing,
-  kLipschitz,  // no two values differ by more than their arguments
-  kOther,      // no bounds are known: the argument must be exact
+  kLipschitz,  // two values differ by no more than their arguments
+  kOther,      // no bounds are known; the argument must be exact
 };
 
 Enclosure Apply(MpfrFunction function, Course course, const Enclosure& argument);
-// Of exact arguments, or for the angle of a point (mpfr_atan2) of any.
+// Applies a function to exact arguments; mpfr_atan2, the angle of a point, to any arguments.
 Enclosure Apply(MpfrBinary function, const Enclosure& a, const Enclosure& b);
 
 }  // namespace assay::plain

@@ -1,5 +1,5 @@
-// What a finite number other than zero is made of; see real.h. Only the files that implement Real include this: Boost's
-// headers take a second to read.
+// The representation of a finite number other than zero; see real.h. Only the files that implement Real include this
+// header, because Boost's headers take a second to parse.
 #pragma once
 
 #include <boost/multiprecision/gmp.hpp>
@@ -25,8 +25,8 @@ class Number {
   bool is_negative() const { return is_negative_; }
   // The number itself, if it is known to be rational.
   const std::optional<Rational>& rational() const { return rational_; }
-  // At this precision or a higher one. What has been computed is kept, for numbers that others are made of: one thread
-  // at a time may ask.
+  // Returns an enclosure at this precision or a higher one. Caches it for numbers that depend on this one. Not
+  // thread-safe.
   const Enclosure& At(mpfr_prec_t precision) const {
     if (!known_ || known_->precision() < precision) known_ = enclose_(precision);
     return *known_;
@@ -39,17 +39,17 @@ class Number {
   mutable std::optional<Enclosure> known_;
 };
 
-// The precision of the first enclosures. Every format has less by far, so that a number of the format and a tie between
-// two of them are exact in it.
+// The precision of the first enclosures. Every format has much less, so a number of the format and a tie between two of
+// them are exact in it.
 inline constexpr mpfr_prec_t kFirstPrecision = 96;
-// A number that is not told from zero, or from a tie, at this precision is taken for it.
+// A number that is not distinguished from zero, or from a tie, at this precision counts as such.
 inline constexpr mpfr_prec_t kLastPrecision = 1 << 13;
 
 Real OfRational(Rational value);
-// The number between the ends of enclose(precision), for any precision; a zero, infinity or NaN if that is what both
-// ends are.
+// Returns the number between the ends of enclose(precision), for any precision; a zero, infinity or NaN if both ends
+// are.
 Real OfEnclosures(Enclose enclose);
-// The same for any number, with zeros, infinities and NaNs.
+// Returns an enclosure of any number, including zeros, infinities and NaNs.
 Enclosure EnclosureOf(const Real& x, mpfr_prec_t precision);
 
 }  // namespace assay::plain

@@ -1,5 +1,6 @@
-// The vocabulary of the definitions of ops: indices, elements, exact sums, folds. A body says for each index of its
-// result which elements make it, as the specification does. Nothing here depends on the layout of an array in memory.
+// The vocabulary of the definitions of ops: indices, elements, exact sums, folds. A body states for each index of its
+// result which elements contribute to it, as the specification does. Nothing here depends on the memory layout of an
+// array.
 //
 //   Index               one entry for each dimension
 //   ForEachIndex        every index below some bounds, row-major
@@ -31,8 +32,8 @@ namespace assay::plain {
 using Index = std::vector<std::int64_t>;
 using Bounds = std::span<const std::int64_t>;
 
-// Visits every index below `bounds` in row-major order; once the empty index where there are no dimensions. Throws
-// EvaluationError (kLimit) when the time is up.
+// Visits every index below `bounds` in row-major order; the empty index once if there are no dimensions. Throws
+// EvaluationError (kLimit) at the time limit.
 template <std::invocable<const Index&> Visit>
 void ForEachIndex(Bounds bounds, Visit visit) {
   if (Product(bounds) == 0) return;
@@ -44,14 +45,14 @@ void ForEachIndex(Bounds bounds, Visit visit) {
   } while (IndexUtil::BumpIndices(bounds, index));
 }
 
-// The entries of an index at these dimensions, in this order.
+// Returns the entries of an index at these dimensions, in this order.
 Index Entries(const Index& index, std::span<const std::int64_t> dimensions);
-// The inverse: index[dimensions[i]] = entries[i]; other entries of `index` stay.
+// The inverse: sets index[dimensions[i]] = entries[i]. Keeps the other entries of `index`.
 void Place(const Index& entries, std::span<const std::int64_t> dimensions, Index& index);
 
-// Entry by entry.
+// Adds two indices entry by entry.
 Index Plus(const Index& a, const Index& b);
-// The entries of one index and then those of another.
+// Returns the entries of one index followed by those of another.
 Index Joined(Index front, const Index& back);
 
 // ----------------------------------------------------------------------------------------------------------- Elements.
@@ -59,43 +60,44 @@ Index Joined(Index front, const Index& back);
 // One element of an array. Equal elements have equal bits.
 struct Element {
   PrimitiveType type = PRIMITIVE_TYPE_INVALID;
-  std::array<std::byte, 16> storage = {};  // as Literal keeps it, the rest zero
+  std::array<std::byte, 16> storage = {};  // as in Literal; the rest is zero
 
   bool operator==(const Element&) const = default;
 };
 
-// The same element of several arrays.
+// The elements at one index of several arrays.
 using Row = std::vector<Element>;
 
-// The index must lie in the array.
+// Returns the element at an index, which must be inside the array.
 Element At(const Literal& array, const Index& index);
 Row RowAt(std::span<const Literal> arrays, const Index& index);
-// Converts the element to the array's type.
+// Stores the element, converted to the array's type.
 void Set(Literal& array, const Index& index, const Element& element);
 
-// The value in another type, by the rules of the op convert.
+// Converts the value to another type by the rules of op convert.
 Element ConvertedTo(PrimitiveType type, const Element& element);
-// 0, or false; 2^-127 in f8e8m0fnu, which has no zero.
+// Returns 0 or false; 2^-127 in f8e8m0fnu, which has no zero.
 Element Zero(PrimitiveType type);
-// A pred or integer, sign-extended.
+// Returns a pred or integer, sign-extended.
 std::int64_t IntegerOf(const Element& element);
-// The parts of a floating or complex number. The imaginary part of a floating one is 0.
+// Return the parts of a floating or complex number. The imaginary part of a floating one is 0.
 double RealPart(const Element& element);
 double ImaginaryPart(const Element& element);
-// An element of type s64.
+// Returns an element of type s64.
 Element Integer(std::int64_t value);
-// The bits of a real element, those of its type's width.
+// Returns the bits of a real element, as many as its type has.
 std::uint64_t BitsOf(const Element& element);
-// A real element with these low bits.
+// Returns a real element with these low bits.
 Element WithBits(PrimitiveType type, std::uint64_t bits);
-// The bytes of an element in memory, the lowest first, and the element that has them. A pred is true of any byte but 0.
+// Return the bytes of an element in memory, the lowest first, and the inverse. Any byte but 0 is a true pred.
 std::vector<std::uint8_t> BytesOf(const Element& element);
 Element WithBytes(PrimitiveType type, std::span<const std::uint8_t> bytes);
-// True if one real element comes before another of its type; floating ones in the total order, from -NaN, -inf, ..., -0
-// to +0, ..., +inf, +NaN.
+// True if one real element precedes another of its type. Floating elements have the total order: -NaN, -inf, ..., -0,
+// +0, ..., +inf, +NaN.
 bool IsLess(const Element& a, const Element& b);
 
-// The value of a computation for the elements of one row, as an array or a tuple of scalars: one element for each.
+// A call of a computation on the elements of one row. The result is an array or a tuple of scalars: one element for
+// each.
 class ScalarCall {
  public:
   ScalarCall(const HloComputation& computation, Evaluation& evaluation);
@@ -108,19 +110,19 @@ class ScalarCall {
   std::vector<PrimitiveType> parameter_types_, result_types_;
 };
 
-// Arrays under construction, one for each element of a tuple shape, or one.
+// Arrays under construction: one for each element of a tuple shape, otherwise one.
 class Outputs {
  public:
   // All elements are zero until they are set.
   explicit Outputs(const Shape& shape);
-  // Starts with copies of these arrays, which have the types of the result.
+  // Starts with copies of these arrays, which must have the types of the result.
   Outputs(const Shape& shape, std::span<const Literal> arrays);
 
-  // The dimensions that all of them have.
+  // The dimensions that all arrays share.
   Bounds bounds() const { return arrays_.front().shape().dimensions(); }
   void Set(const Index& index, const Row& row);
   void Set(const Index& index, const Element& element) { plain::Set(arrays_.front(), index, element); }
-  // The result, of the shape that was given.
+  // Returns the result, with the shape passed to the constructor.
   Literal Take() &&;
 
  private:
@@ -157,13 +159,13 @@ class Sum {
   std::unique_ptr<Parts> parts_;
 };
 
-// How rows of elements are folded by a computation, for all ops that fold: sums of floating and complex numbers are
-// exact (docs/sums.md), every other computation is applied step by step to accumulators and elements.
+// A fold of rows of elements by a computation, for all ops that fold. Sums of floating and complex numbers are exact
+// (docs/sums.md). Every other computation is applied step by step to accumulators and elements.
 class Fold;
 class Folder {
  public:
   Folder(const HloComputation& to_apply, Evaluation& evaluation);
-  // A fold that has begun with these initial values, converted to the types of the accumulators.
+  // Starts a fold with these initial values, converted to the types of the accumulators.
   Fold From(Row inits) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 using WholeNumber = boost::multiprecision::mpz_int;
 
 constexpr double kRealNan = std::numeric_limits<double>::quiet_NaN();
-// Beyond these exponents a number stays an enclosure: as a fraction of integers it would fill the memory.
+// Beyond these exponents a number remains an enclosure, because its fraction of integers would exhaust the memory.
 constexpr mpfr_exp_t kGreatestExponent = 1 << 16;
 
 Enclosure Enclosed(const Rational& value, mpfr_prec_t precision) {
@@ -27,14 +27,14 @@ bool AreRational(const Real& a, const Real& b) {
 
 const Rational& RationalOf(const Real& a) { return *a.number()->rational(); }
 
-// The bits of a number at one end of its enclosure. Zero and infinity are beyond MPFR's exponents, not the number
-// itself.
+// Returns the bits of a number at one end of its enclosure. A zero or infinite end means that the number is beyond
+// MPFR's exponents, not that it is zero or infinite.
 std::uint64_t RoundedEnd(const FloatFormat& format, const Float& end, bool is_negative) {
   if (mpfr_zero_p(end)) return Round(format, is_negative, 0, 0, /*sticky=*/true);
   return RoundMpfr(format, end, 0);
 }
 
-// The bits of a number halfway between two of the format.
+// Returns the bits of a number halfway between two of the format.
 std::uint64_t RoundedTie(const FloatFormat& format, const Float& near) {
   Float tie(format.precision() + 1);
   mpfr_set(tie, near, MPFR_RNDN);
@@ -70,7 +70,7 @@ Real OfEnclosures(Enclose enclose) {
     const Enclosure value = enclose(precision);
     if (mpfr_nan_p(value.low)) return kRealNan;
     if (value.IsExact()) {
-      // A sum of zero is -0 rounded down and +0 rounded up.
+      // A sum of zero is -0 if rounded down and +0 if rounded up.
       if (!mpfr_regular_p(value.low)) return mpfr_get_d(value.IsZero() ? value.high : value.low, MPFR_RNDN);
       if (std::abs(mpfr_get_exp(value.low)) <= kGreatestExponent) {
         Rational rational;
@@ -111,10 +111,10 @@ std::uint64_t Real::RoundedTo(const FloatFormat& format) const {
     const int ternary = mpfr_set_q(value, number_->rational()->backend().data(), MPFR_RNDN);
     return RoundMpfr(format, value, ternary);
   }
-  // The loop ends where both ends round alike. A number that is neither one of the format nor a tie between two of them
-  // has a distance from all of these, and one that is has at most a bit more than the format: functions of rational
-  // numbers then are exact, low = high. What remains are sums, products and quotients of such functions that are a tie
-  // though their operands are irrational.
+  // The loop ends when both ends round alike. A number that is neither in the format nor a tie between two of its
+  // numbers has a positive distance from all of these. One that is has at most one bit more than the format: functions
+  // of rational numbers are then exact, low = high. The remaining case is a sum, product or quotient of such functions
+  // that is a tie although its operands are irrational.
   for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
     const Enclosure value = number_->At(precision);
     const std::uint64_t bits = RoundedEnd(format, value.low, IsNegative());

@@ -1,6 +1,6 @@
-// Real numbers as the definitions of element-wise ops have them: exact, with IEEE 754's infinities, NaNs and signed
-// zeros, and under the names that machine numbers and integers (numerics/real.h, numerics/integer.h) have, so that one
-// line is an op's meaning for all of them. Nothing overflows, and RoundedTo is the only rounding.
+// Real numbers for the definitions of element-wise ops: exact, with the infinities, NaNs and signed zeros of IEEE 754.
+// Functions have the names that machine numbers and integers use (numerics/real.h, numerics/integer.h), so that one
+// line defines an op for all of them. Nothing overflows, and RoundedTo is the only rounding.
 #pragma once
 
 #include <compare>
@@ -11,8 +11,8 @@
 
 namespace assay::plain {
 
-// A rational number, or one that is known as closely as anyone asks: a root, a value of a function, or what is computed
-// with those.
+// A rational number, or one that is enclosed at any precision: a root, a value of a function, or a result of arithmetic
+// on these.
 class Number;
 
 class Real {
@@ -23,44 +23,44 @@ class Real {
   bool IsNan() const;
   bool IsInfinite() const;
   bool IsZero() const;
-  // The sign of zeros, infinities and NaNs too.
+  // True for a set sign, also of zeros, infinities and NaNs.
   bool IsNegative() const;
   const Number* number() const { return number_.get(); }
   const std::shared_ptr<const Number>& shared_number() const { return number_; }
-  // A double that is equal if this is zero, infinite or NaN, else 1 with the number's sign: what decides the class and
-  // the sign of a product, a quotient, a sum.
+  // Returns an equal double if this is zero, infinite or NaN; otherwise 1 with the number's sign. It determines the
+  // class and the sign of a product, a quotient or a sum.
   double Representative() const;
 
-  // The bits of the number rounded once. NaNs keep their sign and what the format holds of their payload.
+  // Returns the bits of the number rounded once. NaNs keep their sign and as much of their payload as the format holds.
   std::uint64_t RoundedTo(const FloatFormat& format) const;
 
  private:
-  double special_ = 0;                    // a zero, infinity or NaN, unless there is
+  double special_ = 0;                    // a zero, infinity or NaN, unless number_ is set
   std::shared_ptr<const Number> number_;  // a finite number other than zero
 };
 
-// IEEE 754's results for zeros, infinities and NaNs; an exact sum of zero is +0.
+// Arithmetic with IEEE 754's results for zeros, infinities and NaNs. An exact sum of zero is +0.
 Real operator-(const Real& a);
 Real operator+(const Real& a, const Real& b);
 Real operator-(const Real& a, const Real& b);
 Real operator*(const Real& a, const Real& b);
 Real operator/(const Real& a, const Real& b);
 
-// NaN is unordered, and zeros are equal.
+// Compares numbers. NaN is unordered, and zeros are equal.
 std::partial_ordering operator<=>(const Real& a, const Real& b);
 inline bool operator==(const Real& a, const Real& b) { return (a <=> b) == 0; }
 
 bool IsFinite(const Real& a);
 Real Abs(const Real& a);
-// -1 or 1; zero and NaN themselves.
+// Returns -1 or 1; returns zero and NaN unchanged.
 Real Sign(const Real& a);
-// The magnitude of one and the sign of the other.
+// Returns the magnitude of one number with the sign of the other.
 Real CopySign(const Real& magnitude, const Real& sign);
-// maximum and minimum of IEEE 754-2019 (9.6): NaN when either is, and -0 is less than +0.
+// Implement maximum and minimum of IEEE 754-2019 (9.6): NaN if either operand is, and -0 is less than +0.
 Real Maximum(const Real& a, const Real& b);
 Real Minimum(const Real& a, const Real& b);
 
-// Of rational numbers only. A zero has the sign of the operand, or of the dividend.
+// For rational numbers only. A zero result has the sign of the operand, or of the dividend.
 Real Floor(const Real& a);
 Real Ceil(const Real& a);
 Real Truncate(const Real& a);
@@ -69,7 +69,7 @@ Real RoundToEven(const Real& a);        // ties to even
 // a - b * trunc(a / b).
 Real Remainder(const Real& a, const Real& b);
 
-// The low 64 bits of a whole number, in two's complement.
+// Returns the low 64 bits of a whole number, in two's complement.
 std::uint64_t WholeOf(const Real& a);
 
 // Special values are those of IEEE 754-2019 clause 9 and C Annex F.

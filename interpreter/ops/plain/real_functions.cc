@@ -15,7 +15,7 @@ Real Value(MpfrBinary function, const Real& x, const Real& y) {
   });
 }
 
-// The root of a fraction of two squares.
+// Returns the root of a fraction of two squares; nullopt for other numbers.
 std::optional<Rational> RationalRoot(const Rational& x) {
   using boost::multiprecision::mpz_int;
   const mpz_int above = numerator(x), below = denominator(x);

@@ -12,7 +12,7 @@ namespace {
 
 using boost::multiprecision::cpp_int;
 
-// significand * 2^exponent.
+// The number significand * 2^exponent.
 struct Dyadic {
   cpp_int significand = 0;
   int exponent = 0;
@@ -31,7 +31,7 @@ Dyadic operator+(const Dyadic& a, const Dyadic& b) {
   return {a.significand + (b.significand << (b.exponent - a.exponent)), a.exponent};
 }
 
-// The one rounding; the value is not zero, since a Dyadic does not know the sign of one.
+// Rounds a sum once. The value must not be zero, because a Dyadic does not hold the sign of zero.
 std::uint64_t RoundedSum(const FloatFormat& format, const Dyadic& value) {
   const bool is_negative = value.significand < 0;
   cpp_int magnitude = abs(value.significand);
@@ -45,7 +45,7 @@ std::uint64_t RoundedSum(const FloatFormat& format, const Dyadic& value) {
   return Round(format, is_negative, static_cast<uint128>(magnitude), exponent, is_inexact);
 }
 
-// A sum of real numbers, and which of its terms were not finite.
+// An exact sum of real numbers, and flags for its non-finite terms.
 class RealSum {
  public:
   void Add(double term) {
@@ -54,7 +54,7 @@ class RealSum {
   }
 
   void AddProduct(double a, double b) {
-    // The product of doubles has the right sign, infinity and NaN, though not the right value.
+    // The product of doubles has the correct sign, infinity and NaN, but not the exact value.
     AddSpecial(std::isfinite(a) && std::isfinite(b) && a != 0 && b != 0 ? std::copysign(1, a) * std::copysign(1, b)
                                                                         : a * b);
     if (std::isfinite(a) && std::isfinite(b)) finite_ = finite_ + DyadicOf(a) * DyadicOf(b);

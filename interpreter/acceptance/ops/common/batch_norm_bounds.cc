@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-// Roundings of a normalization in any of its usual forms: scale (x - mean) / deviation + offset, x factor + (offset -
-// mean factor) and so on, the reciprocal square root counted as six.
+// The roundings of a normalization in any of its usual forms: scale (x - mean) / deviation + offset, x factor + (offset
+// - mean factor) and so on. The reciprocal square root counts as six.
 constexpr double kRoundings = 14;
 
-// Roundings in the arithmetic of an element type.
+// The roundings in the arithmetic of an element type.
 class Roundings {
  public:
   explicit Roundings(PrimitiveType type) {
@@ -26,19 +26,20 @@ class Roundings {
     flushes_ = format.bits() >= 16;
     of_nan_ = format.nan == NanEncoding::kNone ? std::numeric_limits<double>::quiet_NaN() : 0;
   }
-  // For results that are NaN, as the root of a negative number is, however it is rounded. A format without NaN makes a
-  // number of it at whichever step it leaves wider arithmetic, so nothing is said there.
+  // Returns the bound of results that are NaN in every rounding, such as the root of a negative number. It is NaN, so
+  // nothing is known, for a format without NaN: the result becomes a number at whichever step leaves wider arithmetic.
   double OfNan() const { return of_nan_; }
-  // k u / (1 - k u): what k roundings do to a number (Higham, lemma 3.1). Infinite when they may be all of it.
+  // Returns k u / (1 - k u), the relative error of k roundings (Higham, lemma 3.1). Infinite if it may be the whole
+  // number.
   double Gamma(double k) const { return k * u_ < 0.5 ? k * u_ / (1 - k * u_) : INFINITY; }
-  // What k roundings below the normal numbers may lose, which units may flush.
+  // Returns the error of k roundings below the normal numbers, which units may flush.
   double Underflow(double k) const { return k * least_normal_; }
-  // Whether a number may count as zero.
+  // True if a number may count as zero.
   bool MayVanish(double x) const { return x == 0 || (flushes_ && std::fabs(x) <= least_normal_); }
-  // The error of a number that may count as zero.
+  // Returns the error of a number that may count as zero.
   double Flushed(double x) const { return flushes_ && std::fabs(x) < least_normal_ ? std::fabs(x) : 0; }
-  // NaN where numbers of this magnitude, which an operand or a number on the way may have, are not finite or may not be
-  // after rounding: nothing is said about such results.
+  // Returns the bound; NaN, so that nothing is known, if an operand or intermediate result of this magnitude is not
+  // finite or may overflow by rounding.
   double Checked(double magnitude, double bound) const {
     return 2 * magnitude < largest_ ? bound : std::numeric_limits<double>::quiet_NaN();
   }
@@ -61,20 +62,20 @@ std::vector<std::vector<double>> LoadAll(std::span<const Literal> operands) {
 
 double Epsilon(const HloInstruction& instruction) { return static_cast<float>(instruction.Float("epsilon")); }
 
-// variance + epsilon is off by a relative error that grows where they cancel.
+// Returns the factor by which the relative error of variance + epsilon grows if they cancel.
 double Cancellation(double variance, double epsilon) {
   return (std::fabs(variance) + 2 * std::fabs(epsilon)) / std::fabs(variance + epsilon);
 }
 
-// The mean and biased variance of a feature, and how far off they may be.
+// The mean and biased variance of a feature, and the bounds of their errors.
 struct Statistics {
   double mean = 0, mean_error = 0;
   double variance = 0, variance_error = 0;
-  double sum = 0, square_sum = 0;  // of magnitudes: what partial sums may come to
+  double sum = 0, square_sum = 0;  // of magnitudes: bounds of partial sums
 };
 
-// The variance may be computed as the mean of (x - mean)^2 or as the mean of x^2 less mean^2, which XLA's expander
-// does: the error of both is bounded by the magnitudes x^2.
+// Returns the statistics of a feature. The variance may be computed as the mean of (x - mean)^2, or as the mean of x^2
+// less mean^2, as XLA's expander does. The magnitudes x^2 bound the error of both.
 Statistics StatisticsOf(const std::vector<double>& x, const Roundings& roundings) {
   const auto n = static_cast<double>(x.size());
   Statistics s;
@@ -98,12 +99,12 @@ Statistics StatisticsOf(const std::vector<double>& x, const Roundings& roundings
   return s;
 }
 
-// The least that variance + epsilon may be, of which each may count as zero.
+// Returns the least value of variance + epsilon. Each of them may count as zero.
 double LeastRadicand(const Statistics& s, double epsilon, const Roundings& roundings) {
   return s.variance + epsilon - s.variance_error - roundings.Flushed(s.variance) - roundings.Flushed(epsilon);
 }
 
-// scale (x - mean) / sqrt(variance + epsilon) + offset, for statistics that are off by their errors.
+// Returns the error of scale (x - mean) / sqrt(variance + epsilon) + offset for statistics with their errors.
 double NormalizedBound(double x, const Statistics& s, double epsilon, double scale, double offset,
                        const Roundings& roundings) {
   const double radicand = s.variance + epsilon;
@@ -117,7 +118,7 @@ double NormalizedBound(double x, const Statistics& s, double epsilon, double sca
          roundings.Underflow(4) * (1 + std::fabs(scale)) * (1 + spread) * (1 + largest_factor);
 }
 
-// The largest number that a normalization may meet on its way, in any of its usual forms.
+// Returns a bound of the intermediate results of a normalization in any of its usual forms.
 double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double scale, double offset,
                            const Roundings& roundings) {
   const double least = LeastRadicand(s, epsilon, roundings);
@@ -178,8 +179,8 @@ Literal BatchNormTrainingBound(const HloInstruction& instruction, std::span<cons
   return Literal::MakeTuple(std::move(results));
 }
 
-// grad x = scale / deviation (grad y - d - c (x - mean)), d the mean of grad y, c the mean of grad y (x - mean) over
-// variance + epsilon: mean and variance are operands, so only sums and products round.
+// grad x = scale / deviation (grad y - d - c (x - mean)), where d is the mean of grad y, and c the mean of grad y (x -
+// mean) over variance + epsilon. Mean and variance are operands, so only sums and products round.
 Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Literal> operands) {
   const FeatureElements elements(instruction);
   const Roundings roundings(instruction.operand(0).shape.element_type());
@@ -201,7 +202,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const double factor = 1 / std::sqrt(radicand);
     const double gamma = roundings.Gamma(n + 2 * kRoundings + 4 * Cancellation(variance, epsilon));
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
-    // Numbers on the way.
+    // The magnitude of the intermediate results.
     const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
                              (roundings.MayVanish(radicand) ? INFINITY : 0);
     const auto checked = [&](double on_the_way, double bound) {
@@ -215,7 +216,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
       const double spread = std::fabs(x[i]) + mean;
       const double terms = std::fabs(grad_y[i]) + sum / n + slope * spread;
       const double on_the_way = n * (1 + terms) * (1 + scale) * (1 + factor) + moments * spread;
-      // The terms multiply the error that scale / deviation has below the normal numbers.
+      // The terms multiply the underflow error of scale / deviation.
       const double lost_here = lost * (1 + spread + terms);
       grad_x[elements.Offset(feature, i)] = checked(on_the_way, gamma * scale * factor * terms + lost_here);
     }

@@ -1,4 +1,4 @@
-// Bounds of the errors of the batch-norm ops, from the magnitudes of their operands, for OpAcceptance::error_bound:
+// Error bounds of the batch-norm ops from the magnitudes of their operands, for OpAcceptance::error_bound:
 // docs/derivations.md#the-bounds-of-batch-normalization
 #pragma once
 

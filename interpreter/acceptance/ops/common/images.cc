@@ -12,7 +12,7 @@ namespace {
 
 bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
 
-// The whole array may be anything between the least and the largest element of the data.
+// Returns the interval between the least and the largest element of the data, for every element of the result.
 ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
   const int components = ComponentCount(value.element_type());
   Reals hull[2] = {Reals::Nan(), Reals::Nan()};
@@ -30,7 +30,7 @@ ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, b
 
 bool IsAny(std::size_t) { return true; }
 
-// States of a moved array; what is not moved there is decided.
+// Returns the states of a moved array. All elements of a set without open ones are decided.
 Literal StateOf(const ValueSet& set) {
   if (set.open) return set.open->state;
   return Literal(ShapeUtil::ChangeElementType(set.value.shape(), U8));
@@ -40,7 +40,7 @@ PrimitiveType TypeOfEnds(PrimitiveType type) { return type == PRED ? PRED : Numb
 
 const double* ComponentsOf(const Literal& numbers) { return reinterpret_cast<const double*>(numbers.data()); }
 
-// Numbers as elements of another type.
+// Converts numbers to elements of another type.
 Literal As(PrimitiveType type, const Literal& numbers) {
   if (type != PRED) return numbers;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), PRED));
@@ -149,8 +149,8 @@ bool IsUniform(const Literal& array) {
   return rest >= 0 && std::memcmp(array.data(), array.data() + bytes, rest) == 0;
 }
 
-// The value of an element-wise op, as numbers: of one element where all are the same, as the ends of operands of which
-// nothing is known.
+// Evaluates an element-wise op and returns its value as numbers. Evaluates one element if all are the same, as are the
+// ends of operands of which nothing is known.
 Literal EndsOf(const HloInstruction& instruction, std::vector<Literal> operands, PrimitiveType type,
                SetEvaluation& evaluation) {
   const bool is_uniform =
@@ -166,7 +166,7 @@ Literal EndsOf(const HloInstruction& instruction, std::vector<Literal> operands,
   return NumbersOf(evaluation.Evaluate(copy.instruction(), std::move(operands)));
 }
 
-// Whether x + y, or x - y, may be a sum of two infinities of different signs.
+// True if x + y, or x - y, may be a sum of two infinities of different signs.
 bool MayMeetInfinities(const Reals& x, const Reals& y, int sign) {
   const double high = sign > 0 ? y.high : -y.low, low = sign > 0 ? y.low : -y.high;
   return (x.high == INFINITY && low == -INFINITY) || (x.low == -INFINITY && high == INFINITY);
@@ -214,7 +214,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       continue;
     }
     if (acceptance.adds_terms) may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
-    // An end outside the domain: the set reaches to where the op has no number, or beyond the type.
+    // A NaN end is outside of the domain: the set includes numbers for which the op is undefined, or beyond the type.
     Reals image = {end_at(lows, i), end_at(highs, i), may_be_nan};
     if (std::isnan(image.low) || std::isnan(image.high)) {
       image = {acceptance.range.low, acceptance.range.high, true};
@@ -252,7 +252,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   const int compared = AcceptanceOf(instruction).compared_operand;
   if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
   if (!lows || !highs || is_placed_openly) return Anything(value, &instruction).open;
-  // Which results are NaN for certain, and which may be: the fold of ones and of NaNs in their places.
+  // Folds ones, with NaN in place of some elements, to find the results that must be NaN and those that may be.
   const auto nans = [&](bool (*is_nan)(const Reals&)) {
     std::vector<Literal> arguments;
     for (const ValueSet& operand : operands) {
@@ -277,7 +277,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
       writer.Set(i, Reals::Nan());
     } else if (std::isnan(low) || std::isnan(high)) {
       writer.Set(i, Reals());
-    } else if (low != high || may_be_nan) {  // else it is of decided elements alone
+    } else if (low != high || may_be_nan) {  // otherwise it depends on decided elements only
       writer.Set(i, Outward({low, high, may_be_nan}));
     }
   }
@@ -298,8 +298,8 @@ bool IsUnknown(const ValueSet& set) {
   return true;
 }
 
-// Sums of products of the operands' values, and how far they may be off, relative to themselves. The exact ones in f64
-// cost ten times as much as those that are rounded to f32, and the bound of any sum is wider than that.
+// Sums of products of the operands' values, and their relative error. Exact sums in f64 cost ten times as much as sums
+// that are rounded to f32, and the bound of any sum is wider than this rounding.
 struct Centres {
   Literal sums;  // f64
   double error;
@@ -358,7 +358,7 @@ ElementSet BilinearImage(const HloInstruction& instruction, std::span<const Valu
     const double distance = first->values<double>()[i] + second->values<double>()[i];
     const double centre = centres.sums.values<double>()[i];
     if (distance == 0) continue;
-    // The distances are those of QuickSumsOfProducts.
+    // QuickSumsOfProducts has rounded the distances.
     const double radius = distance * (1 + 0x1p-22) + std::fabs(centre) * centres.error + 0x1p-149;
     const bool is_known = std::isfinite(radius) && std::isfinite(centre);
     writer.Set(i, is_known ? Outward(Outward({centre - radius, centre + radius, false})) : Reals());

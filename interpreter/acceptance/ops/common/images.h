@@ -1,4 +1,4 @@
-// How sets of operands map to sets of exact results (OpAcceptance::image), for what several ops share.
+// Maps sets of operands to sets of exact results (OpAcceptance::image), for several ops.
 #pragma once
 
 #include <initializer_list>
@@ -11,11 +11,11 @@ namespace assay {
 
 using ElementSet = std::shared_ptr<const OpenElements>;
 
-// An instruction that stands for another one with other operand and result types.
+// A copy of an instruction with other operand and result types.
 class Retyped {
  public:
-  // The operands with these numbers, all if there are none, and the result have the type; nothing else changes, except
-  // that with `is_scalar` they are scalars.
+  // Changes the element type of the result and of the operands with these numbers (all operands if the list is empty).
+  // With `is_scalar` they become scalars. Nothing else changes.
   Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type,
           bool is_scalar = false);
   const HloInstruction& instruction() const { return copy_; }
@@ -25,8 +25,8 @@ class Retyped {
   HloInstruction copy_;
 };
 
-// Elements of the operands that `is_data` names go to new places, or stay away; the other operands say where. Where
-// these are open the result may hold any element of the data.
+// Moves or drops elements of the operands that `is_data` selects; the other operands say where. If one of these is
+// open, the result may hold any element of the data.
 ElementSet MoveElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                         SetEvaluation& evaluation, bool (*is_data)(std::size_t));
 template <std::size_t... data>
@@ -34,14 +34,16 @@ ElementSet MovesOperands(const HloInstruction& instruction, std::span<const Valu
                          SetEvaluation& evaluation) {
   return MoveElements(instruction, operands, value, evaluation, [](std::size_t i) { return ((i == data) || ...); });
 }
-// All of them.
+// Moves elements of all operands.
 ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                     SetEvaluation& evaluation);
 
-// What an integer type makes of numbers: themselves if it has them all, else any of its own, for they wrap.
+// Converts an interval to an integer type: returns it unchanged if the type holds all its numbers; otherwise any number
+// of the type, because integers wrap.
 Reals Wrapped(PrimitiveType type, const Reals& x);
 
-// An element-wise op that grows (1) or falls (-1) with each operand: its image lies between those of the ends.
+// Maps sets through an element-wise op that increases (1) or decreases (-1) with each operand: evaluates it at the
+// ends.
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        SetEvaluation& evaluation, std::span<const int> signs);
 template <int... signs>
@@ -51,7 +53,7 @@ ElementSet Monotone(const HloInstruction& instruction, std::span<const ValueSet>
   return ImageOfEnds(instruction, operands, value, evaluation, kSigns);
 }
 
-// An element-wise op by a function of intervals: `image` is called for the elements of which some operand is open.
+// Maps sets through an element-wise op by a function of intervals. `image` is called for elements with an open operand.
 using ElementImage = Reals (*)(const HloInstruction&, std::span<const Reals>);
 ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        ElementImage image);
@@ -61,16 +63,17 @@ ElementSet ByElement(const HloInstruction& instruction, std::span<const ValueSet
   return MapElements(instruction, operands, value, image);
 }
 
-// A fold of arrays by a computation: by its ends where the computation grows with both operands, else, for a
-// computation that only chooses among its operands, any element that goes into the fold.
+// Maps sets through a fold of arrays by a computation. Evaluates it at the ends if the computation increases with both
+// operands. Otherwise, for a computation that only chooses among its operands, returns any element that goes into the
+// fold.
 ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                      SetEvaluation& evaluation);
 
-// Sums of products of two operands.
+// Maps sets through sums of products of two operands.
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                          SetEvaluation& evaluation);
 
-// OpAcceptance::walk of an op whose result is its first operand.
+// Implements OpAcceptance::walk for an op that returns its first operand.
 ValueSet ForwardsOperand(const HloInstruction& instruction, std::span<const ValueSet> operands, SetEvaluation&);
 
 }  // namespace assay

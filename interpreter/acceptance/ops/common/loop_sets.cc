@@ -15,11 +15,11 @@
 namespace assay {
 namespace {
 
-// Iterations before a set is given up that says nothing any more.
+// The number of iterations before sets without information are replaced by unknown ones.
 constexpr int kIterationsInFull = 4;
 
-// True if every interval is as wide as the largest number of the array: what a loop makes of it is wider still. Reads
-// no more than it must of an array, for a loop may stack up large ones.
+// True if every interval is as wide as the largest number of the array: later iterations only widen it. Stops reading
+// the array as early as possible, because a loop may stack large ones.
 bool SaysNothing(const ValueSet& set) {
   if (set.open == nullptr || !IsFloatingPointType(set.value.element_type())) return false;
   constexpr std::int64_t kBlock = 4096;
@@ -41,21 +41,21 @@ bool SaysNothing(const ValueSet& set) {
   return true;
 }
 
-// The same place in a set of which nothing is known.
+// Returns an unknown set in place of `set`.
 ValueSet Unknown(const HloInstruction& loop, const ValueSet& set, const Literal& value) {
   ValueSet unknown = Anything(value, set.widest == nullptr ? &loop : set.widest);
   unknown.freedoms = set.freedoms;
   return unknown;
 }
 
-// Gives up the sets that say nothing: of what nothing is known, the next iteration has no intervals to compute.
+// Replaces sets without information by unknown ones: the next iteration computes no intervals for them.
 void GiveUp(const HloInstruction& loop, ValueSet& state) {
   for (ValueSet& element : state.elements) GiveUp(loop, element);
   if (SaysNothing(state)) state = Unknown(loop, state, state.value);
 }
 
 // The elements of a loop's state that stay decided whatever the other elements are: those that the body keeps, and
-// integers that are made of such integers alone.
+// integers that depend on such integers only.
 class DecidedElements {
  public:
   explicit DecidedElements(const HloInstruction& loop) {
@@ -78,14 +78,14 @@ class DecidedElements {
   }
 
   bool Has(std::size_t element) const { return is_decided_[element]; }
-  // True if these elements alone say how often the body runs.
+  // True if the trip count depends on these elements only.
   bool DecideTrips() const { return decides_trips_; }
 
  private:
   bool IsDecided(const HloInstruction& instruction) {
     const auto [known, is_new] = known_.try_emplace(&instruction, false);
     if (is_new) {
-      const bool is_decided = HasOneValue(instruction);  // which may find room for others
+      const bool is_decided = HasOneValue(instruction);  // may insert others
       known_[&instruction] = is_decided;
       return is_decided;
     }
@@ -111,15 +111,15 @@ class DecidedElements {
   bool decides_trips_ = false;
 };
 
-// True unless IsSteady is false whatever stays decided.
+// True unless IsSteady is false for every set of decided elements.
 bool MayBeSteady(const ValueSet& state) {
   return std::ranges::all_of(state.elements, [](const ValueSet& element) {
     return element.IsDecided() || (!element.is_tuple && SaysNothing(element));
   });
 }
 
-// True if all iterations from here on have sets of the same kind: elements that stay decided, and others of which
-// nothing is known.
+// True if all following iterations have sets of the same kind: elements that stay decided, and others of which nothing
+// is known.
 bool IsSteady(const DecidedElements& decided, const ValueSet& state) {
   if (!decided.DecideTrips()) return false;
   for (std::size_t i = 0; i < state.elements.size(); ++i) {
@@ -139,15 +139,16 @@ HloInstruction CallOf(const HloInstruction& loop, HloComputation& computation) {
   return call;
 }
 
-// One iteration. A list of arguments in braces would share the state with its copy, and nothing could be overwritten.
+// Runs one iteration. Moves the state: an argument list in braces would copy it, and its buffers could not be
+// overwritten.
 ValueSet StateAfter(const HloInstruction& loop, ValueSet state, SetEvaluation& evaluation) {
   std::vector<ValueSet> arguments;
   arguments.push_back(std::move(state));
   return evaluation.Call(loop.Computation("body"), std::move(arguments));
 }
 
-// Runs the iterations from a steady state on, of which there is one at least, on values alone: the sets of the last one
-// are the loop's.
+// Runs the iterations after a steady state, at least one, on values alone. The sets of the last iteration are the
+// loop's.
 ValueSet RunToLastIteration(const HloInstruction& loop, const DecidedElements& decided, ValueSet state,
                             SetEvaluation& evaluation) {
   const HloInstruction condition = CallOf(loop, loop.Computation("condition"));
@@ -172,7 +173,7 @@ ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands
   ValueSet state = operands[0];
   for (int iteration = 0;; ++iteration) {
     const ValueSet holds = evaluation.Call(loop.Computation("condition"), {state});
-    // A condition that is not decided leaves open how often the body runs: the reference's value is all that counts.
+    // An undecided condition leaves the trip count open: only the reference's value is known.
     if (holds.open != nullptr) return Anything(evaluation.Evaluate(loop, {ValueOf(state)}), &loop);
     if (!holds.value.BoolAt(0)) return state;
     if (iteration >= kIterationsInFull) {

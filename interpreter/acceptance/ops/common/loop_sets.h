@@ -1,4 +1,4 @@
-// Sets through loops.
+// Propagates sets through loops.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Walks a `while` with sets, for OpAcceptance::walk.
+// Propagates sets through a `while`, for OpAcceptance::walk.
 ValueSet WalkLoop(const HloInstruction& loop, std::span<const ValueSet> operands, SetEvaluation& evaluation);
 
 }  // namespace assay

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kTooNarrow = "a problem so large that rounding errors of its type may be all of it";
 
-// Of types that LAPACK does not have: the bounds of its algorithms themselves, 2 u = ulp for each rounding.
+// True for types that LAPACK does not have. They are judged by the bounds of its algorithms themselves, with 2 u = ulp
+// for each rounding.
 bool IsNarrow(PrimitiveType type) { return UlpOf(type) > 0x1p-23L; }
 
 template <class T>
@@ -21,7 +22,7 @@ Matrix<T> Magnitudes(Matrix<T> a) {
   return a;
 }
 
-// One triangle of a matrix, zeros in the other.
+// Returns one triangle of a matrix, with zeros in the other.
 template <class T>
 Matrix<T> TriangleOf(const Matrix<T>& a, bool is_lower) {
   Matrix<T> triangle(a.rows, a.rows);
@@ -31,7 +32,7 @@ Matrix<T> TriangleOf(const Matrix<T>& a, bool is_lower) {
   return triangle;
 }
 
-// op(a), as a whole matrix.
+// Returns op(a) as a whole matrix.
 template <class T>
 Matrix<T> OperatorOf(const TriangularEquation& equation, const Matrix<T>& a) {
   Matrix<T> triangle = TriangleOf(a, equation.lower);
@@ -54,7 +55,7 @@ bool IsLowerTriangular(const Matrix<T>& a) {
   return true;
 }
 
-// The two minor dimensions of an array, taken as matrices one after the other.
+// The matrices of the two minor dimensions of an array, one after the other.
 template <class T>
 class MatricesOf {
  public:
@@ -92,9 +93,9 @@ class MatricesOf {
   std::int64_t columns_;
 };
 
-// Whether rounding errors may decide if the factorization gets to its end. It does where the least eigenvalue of the
+// True if rounding errors may decide whether the factorization succeeds. It succeeds if the least eigenvalue of the
 // matrix scaled to a unit diagonal is larger than n gamma (N. J. Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd edition, theorem 10.7); that eigenvalue is at least 1 / |L^-1|^2, in the Frobenius norm, for the
+// Algorithms, 2nd edition, theorem 10.7). That eigenvalue is at least 1 / |L^-1|^2, in the Frobenius norm, for the
 // factor L of the scaled matrix.
 template <class T>
 bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, PrimitiveType type) {
@@ -115,7 +116,7 @@ bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, Pri
   return !(squares * kTestThreshold * a.rows * UlpOf(type) < 1);
 }
 
-// Formats without NaN have a zero in its place, which no pivot of a positive definite matrix is.
+// True for a factor. Formats without NaN have zero in its place, which is never a pivot of a positive definite matrix.
 template <class T>
 bool IsFactor(const Matrix<T>& factor) {
   if (!IsFinite(factor.elements)) return false;
@@ -146,10 +147,9 @@ PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& 
   return std::move(properties).Take();
 }
 
-// Whether substitution may meet numbers beyond the largest one. Whatever its order and its rounding errors, they are at
-// most those of the comparison system, with |b| on the right and the signs that let nothing cancel, but for factors
-// (1 + u)^n (Higham, theorem 8.7 and its proof), for which and for the parts of complex products there is a factor
-// of 4.
+// True if substitution may overflow. In any order and with any rounding errors, its intermediate results are at most
+// those of the comparison system, with |b| on the right and signs that prevent cancellation, times factors (1 + u)^n
+// (Higham, theorem 8.7 and its proof). A factor of 4 accounts for these and for the parts of complex products.
 template <class T>
 bool MayOverflow(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a, const Matrix<T>& b) {
   const Matrix<T> op = equation.left_side ? OperatorOf(equation, a) : Adjoint(OperatorOf(equation, a));
@@ -173,7 +173,7 @@ bool MayOverflow(const TriangularEquation& equation, PrimitiveType type, const M
   return false;
 }
 
-// Quotients of complex numbers divide by what may overflow although the divisor does not: then a quotient is zero.
+// True if the divisor of a complex quotient may overflow in an intermediate result: the quotient is then zero.
 template <class T>
 bool DivisorsMayOverflow(PrimitiveType type, const Matrix<T>& a) {
   if (!IsComplexType(type)) return false;
@@ -190,7 +190,7 @@ PropertyReport SolutionsOf(const TriangularEquation& equation, std::span<const L
                            const Literal& got) {
   const MatricesOf<T> as(operands[0]), bs(operands[1]), wanted(want), results(got);
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(got.element_type()));
-  const bool saturates = !format.has_infinity && format.nan == NanEncoding::kNone;  // so that what overflowed is finite
+  const bool saturates = !format.has_infinity && format.nan == NanEncoding::kNone;  // overflow is then finite
   Properties properties;
   for (std::int64_t problem = 0; problem < as.count(); ++problem) {
     if (!IsFinite(wanted[problem].elements)) {
@@ -214,7 +214,7 @@ Extended UlpOf(PrimitiveType type) {
 
 void Properties::Ratio(std::string_view name, PrimitiveType type, Extended residual, Extended norm, std::int64_t size,
                        double threshold) {
-  // Products of subnormal numbers lose what the relative bound does not pay for.
+  // The relative bound does not cover the losses of products of subnormal numbers.
   const Extended tiny = std::ldexp(Extended{1}, FloatFormatOf(ComplexComponentType(type)).min_exponent());
   Share(name,
         static_cast<double>(residual / (threshold * std::max<std::int64_t>(size, 1) * (UlpOf(type) * norm + tiny))));
@@ -257,7 +257,7 @@ void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType t
   const Matrix<T> solutions = equation.left_side ? x : Adjoint(x);
   const Matrix<T> residuals = equation.left_side ? residual : Adjoint(residual);
   const Extended norm = std::max(Norm1(op), Norm1(Adjoint(op)));
-  // Underflow, gradual or not, may change a number of the solution, and what a quotient makes of one of the matrix.
+  // Underflow, gradual or not, may change a number of the solution, and the quotient by an element of the matrix.
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(type));
   const Extended tiny = std::ldexp(Extended{1}, format.min_exponent()) / UlpOf(type);
   for (std::int64_t j = 0; j < solutions.columns; ++j) {

@@ -12,12 +12,13 @@
 namespace assay {
 namespace {
 
-// More neighbours than this are not compared one by one.
+// The largest number of neighbours that are compared one by one.
 constexpr std::int64_t kMostCompared = 20000;
-// So many places of rows are looked at in one slice; beyond, any row may stand anywhere in it.
+// The largest number of places of rows that are tracked in one slice. Beyond it, any row may be at any place of the
+// slice.
 constexpr std::int64_t kMostPlaces = 1 << 22;
 
-// One element of a set, as a scalar.
+// Returns one element of a set as a scalar.
 ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_t at, const Shape& scalar) {
   const int bytes = StorageBytes(set.value.element_type());
   Literal value(scalar);
@@ -30,8 +31,8 @@ ValueSet ElementOf(const ValueSet& set, const ElementReader& reader, std::int64_
   return element;
 }
 
-// Every operand's set in the order in which the reference puts the values: what the comparator has no parameters for is
-// moved along.
+// Returns every operand's set in the order of the reference's values. Moves the parts of a set for which the comparator
+// has no parameters along.
 std::vector<ValueSet> InReferenceOrder(const HloInstruction& sort, std::span<const ValueSet> operands,
                                        SetEvaluation& evaluation) {
   HloInstruction copy = sort;
@@ -71,9 +72,9 @@ bool HaveEqualBits(std::span<const ValueSet> rows, std::int64_t a, std::int64_t 
                              [&](const ValueSet& row) { return !row.open && SameBits(row.value, a, row.value, b); });
 }
 
-// The order of the reference is the only one where the comparator decides between all neighbours, however open numbers
-// turn out: it is then a strict weak order whose classes stand as they do. Rows that it cannot tell apart stay as they
-// are if the sort is stable, or if they are equal in every bit.
+// True if the reference's order is the only one: the comparator decides between all neighbours, whatever the open
+// numbers are. It is then a strict weak order whose classes keep their order. Rows that it does not distinguish keep
+// their order if the sort is stable, or if all their bits are equal.
 bool IsOrderDecided(const HloInstruction& sort, std::span<const ValueSet> rows, std::int64_t size, std::int64_t stride,
                     SetEvaluation& evaluation) {
   std::vector<ElementReader> readers;
@@ -100,7 +101,7 @@ bool IsOrderDecided(const HloInstruction& sort, std::span<const ValueSet> rows, 
   return true;
 }
 
-// A double stands for the key, and equal doubles for equal keys.
+// True if a double represents the key, such that equal doubles are equal keys.
 bool HasNumberKeys(PrimitiveType type) {
   return !IsComplexType(type) && (IsFloatingPointType(type) || BitWidth(type) <= 32);
 }
@@ -114,8 +115,8 @@ struct Range {
 };
 struct Slice {
   std::int64_t begin;         // its first element in the array
-  std::vector<Range> places;  // where row j of the operands may stand
-  std::vector<Reals> keys;    // which keys may stand at place i; empty if nothing is known of them
+  std::vector<Range> places;  // the possible places of row j of the operands
+  std::vector<Reals> keys;    // the possible keys at place i; empty if nothing is known
 };
 
 class SortedSlices {
@@ -126,7 +127,7 @@ class SortedSlices {
     for (const ValueSet& operand : operands) readers_.emplace_back(operand);
   }
 
-  // `rows` holds the reference's values; their sets are found here.
+  // Finds the sets of `rows`, which hold the reference's values.
   void Find(std::vector<ValueSet>& rows) const {
     std::vector<ElementWriter> writers;
     for (const ValueSet& row : rows) writers.emplace_back(row.value);
@@ -153,10 +154,10 @@ class SortedSlices {
     const double least = LeastNormal(type);
     for (std::int64_t j = 0; j < size_; ++j) {
       Reals key = readers_[key_->operand].At(begin + j * stride_);
-      // Where a NaN is among them, LT and GT are no order. In the total order its sign is free.
+      // LT and GT are no order of keys that include a NaN. In the total order the sign of the NaN is free.
       if (key.may_be_nan && !key_->total_order) return slice;
       if (key.may_be_nan) key = Reals();
-      // A comparison may take a subnormal number for zero.
+      // A comparison may flush a subnormal number to zero.
       if (key.low < least && key.high > -least) key = Hull(key, Reals::Point(0));
       if (key_->descending) key = {-key.high, -key.low, key.may_be_nan};
       lows.emplace_back(key.low, j);
@@ -165,8 +166,8 @@ class SortedSlices {
     const std::vector<std::pair<double, std::int64_t>> low_of = lows, high_of = highs;
     std::ranges::sort(lows);
     std::ranges::sort(highs);
-    // Row l stands before row j, whatever the keys turn out to be, if l's are all less; in a stable sort also where
-    // they may be equal and l is the first of the two. (In the total order zeros differ that are equal here.)
+    // Row l precedes row j, whatever the keys are, if l's keys are all less; in a stable sort also if they may be equal
+    // and l is the first of the two. (The total order distinguishes zeros that are equal here.)
     const bool is_stable = sort_.Bool("is_stable") && !key_->total_order;
     const auto after = [](double x) { return std::pair(x, std::numeric_limits<std::int64_t>::max()); };
     const auto before = [](double x) { return std::pair(x, std::int64_t{-1}); };
@@ -183,8 +184,8 @@ class SortedSlices {
     return slice;
   }
 
-  // The key at place i lies between the i-th of the lower and the i-th of the upper ends, for it grows with each key. A
-  // key that was compared as zero is the number that it was.
+  // Returns the range of the key at place i: between the i-th of the lower and the i-th of the upper ends, because it
+  // increases with each key. A key that was compared as zero keeps its own number.
   Reals OrderStatistic(double low, double high, double least) const {
     Reals key = {low, high, true};
     if (key.ContainsZero()) key = Hull(key, {-least, least, true});
@@ -248,7 +249,7 @@ ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& ke
   const Dimensions& dimensions = operands[0].value.shape().dimensions();
   const std::int64_t size = dimensions[dimension];
   const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
-  // Where a NaN is among the keys, LT and GT are no order: which permutation comes out is not specified.
+  // LT and GT are no order of keys that include a NaN: the permutation is unspecified.
   const bool is_order = !key || key->total_order || size == 1 || !MayHaveNan(operands[key->operand]);
   if (operands[0].value.has_dynamic_sizes()) {
     for (ValueSet& row : rows) {

@@ -1,4 +1,4 @@
-// Which rows may stand where after a sort whose operands are open (docs/verdicts.md#sets-through-programs).
+// The possible orders of rows after a sort with open operands (docs/verdicts.md#sets-through-programs).
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace assay {
 
-// The operand that a comparator looks at, if it is one alone, and how it orders it.
+// The only operand that a comparator reads, and its order.
 struct SortKey {
   std::size_t operand;
   bool descending;
   bool total_order;
 };
 
-// OpAcceptance::walk of a sort. Without a key it is only known that rows are permuted, where the comparator does not
-// decide between all neighbours.
+// Implements OpAcceptance::walk of a sort. Without a key, rows are known to be permuted only: any row may be at any
+// place unless the comparator decides between all neighbours.
 ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
                     SetEvaluation& evaluation);
 

@@ -9,9 +9,9 @@
 namespace assay {
 namespace {
 
-// bf16 has 8 bits, tf32 and f16 have 11, f32 has 24. An operand split into k numbers of p bits is off by 2^-kp of
-// itself. Of the products of the parts, x3 leaves out the one of the two lesser parts, x6 those below 2^-16 times the
-// largest: half of what is left out is counted with each operand.
+// bf16 has 8 bits, tf32 and f16 have 11, f32 has 24. An operand split into k numbers of p bits has a relative error of
+// 2^-kp. x3 omits the product of the two lesser parts; x6 omits the products below 2^-16 times the largest. Half of the
+// omitted products counts with each operand.
 constexpr SumAlgorithm kAlgorithms[] = {
     {"dot_any_f8_any_f8_f32", 0x1p-3, 0x1p-24},
     // Hopper's tensor cores keep 14 bits (DeepSeek-V3 technical report, 3.3.2).
@@ -40,7 +40,7 @@ std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product) {
     const PrimitiveType type = ComplexComponentType(operand->shape.element_type());
     if (IsFloatingPointType(type)) finest = std::min(finest, std::ldexp(1.0, -FloatFormatOf(type).precision()));
   }
-  // Operands that are no wider than what they are rounded to stay as they are.
+  // Operands that are no wider than the type that they are rounded to do not change.
   if (finest >= algorithm.operand_error) algorithm.operand_error = 0;
   return algorithm;
 }

@@ -1,5 +1,5 @@
-// The `algorithm` of a dot or convolution allows operands rounded to a narrower type or split into several numbers of
-// one, and products added in the accumulator that it names.
+// The `algorithm` of a dot or convolution. It allows operands rounded to a narrower type or split into several numbers
+// of that type, and products added in the accumulator that it names.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Returns how the attribute lets an instruction compute its sums; nothing where the instruction has no such attribute.
+// Returns the sum algorithm that the attribute of an instruction allows; nullopt if it has no such attribute.
 std::optional<SumAlgorithm> SumAlgorithmOf(const HloInstruction& product);
 
 }  // namespace assay

@@ -44,8 +44,8 @@ void PutAt(std::span<const std::int64_t> dimensions, const Index& from, std::siz
   for (std::size_t i = 0; i < dimensions.size(); ++i) into[dimensions[i]] = from[first + i];
 }
 
-// The place in the base of element `k` of a window that starts at `position`; nothing in padding and in dilation's
-// holes.
+// Returns the place in the base of element `k` of a window that starts at `position`; nullopt in padding and in the
+// holes of dilation.
 std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int64_t position, std::int64_t k,
                                         std::int64_t base) {
   const std::int64_t place = position * window.stride + k * window.window_dilation - window.padding_low;
@@ -53,14 +53,14 @@ std::optional<std::int64_t> PlaceInBase(const WindowDimension& window, std::int6
   return place / window.base_dilation;
 }
 
-// Sparse operands lack elements.
+// True for sparse operands, which lack elements.
 bool IsSparse(const HloInstruction& product) { return product.Has("sparsity_config"); }
 
 const Shape& LeafOf(const Shape& result, std::size_t leaf) {
   return result.IsTuple() ? result.tuple_shapes()[leaf] : result;
 }
 
-// The result's dimensions are the batch dimensions, then those that are left of each operand.
+// The result's dimensions are the batch dimensions, then the remaining ones of each operand.
 Visit TermsOfProduct(const HloInstruction& dot) {
   const Shape &left = dot.operand(0).shape, &right = dot.operand(1).shape;
   const auto left_batch = dot.Int64s("lhs_batch_dims"), right_batch = dot.Int64s("rhs_batch_dims");
@@ -148,7 +148,7 @@ Visit TermsOfWindows(const HloInstruction& reduce_window) {
   };
 }
 
-// An output has the elements up to its place, the carry behind the outputs has all.
+// An output adds the elements up to its place. The carry, which follows the outputs, adds all elements.
 Visit TermsOfScan(const HloInstruction& scan, std::size_t leaf) {
   const Shape &input = scan.operand(0).shape, &carry = scan.operand(1).shape;
   const std::int64_t dimension = scan.Int64s("dimensions")[0], size = input.dimensions(dimension);

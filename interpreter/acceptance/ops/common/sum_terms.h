@@ -1,4 +1,4 @@
-// The products that a sum adds up, read off the attributes of the ops that add.
+// The products that a sum adds up, derived from the attributes of the ops that add.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,27 @@
 
 namespace assay {
 
-// Offsets of the factors in two operands; kNone: the factor is one.
+// The offsets of the factors in two operands. The factor of kNone is 1.
 struct Term {
   static constexpr std::int64_t kNone = -1;
   std::int64_t lhs = kNone;
   std::int64_t rhs = kNone;
 };
 
-// The terms of one array that an instruction adds up. The instruction must outlive it.
+// The terms that an instruction adds up for one array. The instruction must outlive it.
 class SumTerms {
  public:
-  // The terms of a leaf of the result, in an instruction whose op has OpAcceptance::terms. Nothing for other
-  // instructions.
+  // Returns the terms of a leaf of the result if the instruction's op has OpAcceptance::terms; otherwise nullopt.
   static std::optional<SumTerms> Of(const HloInstruction& instruction, std::size_t leaf = 0);
 
-  // For OpAcceptance::terms. A fold of several arrays, each added up by itself, has a leaf for each of them.
+  // Implement OpAcceptance::terms. A fold of several arrays, each added up by itself, has one leaf for each.
   static std::optional<SumTerms> OfProduct(const HloInstruction& dot, std::size_t leaf);
   static std::optional<SumTerms> OfConvolution(const HloInstruction& convolution, std::size_t leaf);
   static std::optional<SumTerms> OfReduction(const HloInstruction& reduce, std::size_t leaf);
   static std::optional<SumTerms> OfWindows(const HloInstruction& reduce_window, std::size_t leaf);
   static std::optional<SumTerms> OfScan(const HloInstruction& scan, std::size_t leaf);
 
-  // The numbers of the two operands. Of a fold they are an array and its initial value.
+  // The numbers of the two operands. For a fold they are an array and its initial value.
   std::size_t lhs_operand() const { return lhs_; }
   std::size_t rhs_operand() const { return rhs_; }
   // Replaces `terms` by those of an element, in the reference's order: the initial value comes first.
