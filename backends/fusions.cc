@@ -64,8 +64,7 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
   fusion->Set("calls", &fused);
 
   const std::unordered_set<const HloInstruction*> moving(members.begin(), members.end());
-  std::unordered_map<const HloInstruction*, HloInstruction*>
-      inside;  // an operand from outside -> its parameter or constant
+  std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // operand from outside -> value in the fusion
   std::vector<std::unique_ptr<HloInstruction>> moved;
   for (auto& owned : computation.instructions) {
     if (!moving.contains(owned.get())) continue;

@@ -43,7 +43,7 @@ bool NoisyNumbers::Knows(std::string_view noise) {
 NoisyNumbers::NoisyNumbers(const Profile& profile, const HloInstruction& instruction, std::span<const Literal> operands,
                            bool flushes, Noise& noise)
     : instruction_(instruction), operands_(operands), flushes_(flushes), noise_(noise) {
-  // Flushes precede signs of zeros, in the reverse order of the judge, which undoes them.
+  // Flushes precede signs of zeros. The judge undoes them in the reverse order.
   for (const Freedom freedom : AllFreedoms()) {
     if (!profile.Allows(freedom, instruction.op->name)) continue;
     open_.insert(open_.begin(), std::ranges::find(kRows, RecordOf(freedom).noise, &Row::noise));

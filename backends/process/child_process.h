@@ -40,9 +40,9 @@ class ChildProcess {
   // Drops the standard error read so far from later errors, unless the child has ended.
   void ForgetErrorText();
 
-  // Sends a line. Fails with kBackend if the child died (the message says how), closed its output or sent a line longer
-  // than `longest` bytes, and with kLimit if it does not answer in time. Messages include a partial line and the last
-  // lines of the standard error. An error ends the child.
+  // Send and receive a line. Both fail with kBackend if the child died (the message says how), closed its output or
+  // sent a line longer than `longest` bytes, and with kLimit if it does not answer in time. Messages include a partial
+  // line and the last lines of the standard error. An error ends the child.
   Status WriteLine(std::string_view line, const Deadline& deadline);
   Result<std::string> ReadLine(const Deadline& deadline, std::size_t longest);
 

@@ -1,5 +1,4 @@
-// A server that offers a backend of this process over the process protocol (docs/process_protocol.md), versions 1 and
-// 2.
+// A server of a backend over the process protocol (docs/process_protocol.md), versions 1 and 2.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""Rewrites a module without dynamic dimensions at its entry, because PJRT passes arrays of static shapes only.
+"""Rewrites a module whose entry has dynamic dimensions to one without: PJRT passes arrays of static shapes only.
 
 An array of run-time sizes becomes the array of its bounds and a number for each dynamic dimension, which
 set-dimension-size combines. A result becomes the same: set-dimension-size with the bound makes it static, and
