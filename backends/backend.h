@@ -19,35 +19,36 @@ namespace assay {
 // The verifier that a module must pass before a backend runs it.
 enum class Verification {
   kOfAssay,  // assay's own
-  kItsOwn,   // the backend's: it may be given illegal modules, and must refuse them
-  kNone,     // the backend relies on legal modules, and says so
+  kItsOwn,   // the backend's: it may receive illegal modules and must reject them
+  kNone,     // none: the backend says that it relies on legal modules
 };
 
 struct BackendDescription {
   std::string name;
   std::string version;
   int max_devices = 1;
-  // Op mnemonics and element types that the backend takes. Nothing: it takes every module and may still decline.
+  // The op mnemonics and element types that the backend supports. nullopt: all, and it may still decline a module.
   std::optional<std::vector<std::string>> ops;
   std::optional<std::vector<std::string>> types;
-  // The ops that it does not leave to the reference's evaluator. Nothing: it has none of the reference's.
+  // The ops that the backend does not leave to the reference's evaluator. nullopt: it does not use that evaluator.
   std::optional<std::vector<std::string>> accelerated_ops = {};
-  // The bodies with which the reference's evaluator runs its modules; null if something else runs them. The host's side
-  // of a module is known to this evaluator alone.
+  // The bodies with which the reference's evaluator runs the backend's modules; null if something else runs them. Only
+  // this evaluator knows the host's side of a module.
   const OpOverrides* bodies = nullptr;
-  // Its compiler can be told what to leave out (backends/compiler.h).
+  // True if its compiler has passes and settings that can be disabled (backends/compiler.h).
   bool takes_options = false;
   Verification verification = Verification::kOfAssay;
 };
 
-// A module that a backend has compiled. Neither the module nor the backend may end before it.
+// A module that a backend has compiled. Both the module and the backend must outlive it.
 class Executable {
  public:
   virtual ~Executable() = default;
 
-  // The inputs of a device are a value for each parameter; its result is the root's value. Errors: kUnsupported when
-  // the backend declines, kLimit when it does not answer in time, kBackend when it dies or its answer is no value of
-  // the module's shape, any other code when the backend itself reports an error.
+  // Runs the module. `inputs` has one value per parameter for each device; the result is the root's value on each
+  // device. Fails with kUnsupported if the backend declines, with kLimit if it does not answer in time, and with
+  // kBackend if it dies or its answer is not a value of the module's shape. An error that the backend itself reports
+  // keeps its code.
   virtual Result<PerDevice<Literal>> Run(const DeviceValues& inputs) = 0;
 };
 
@@ -56,14 +57,15 @@ class Backend {
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
 
-  // Compiles a verified module (any, if the backend has a verifier of its own), to be run any number of times. Errors
-  // are those of Executable::Run. A module that is not among what the description says (backends/claims.h) is
-  // kUnsupported without the backend being asked.
+  // Compiles a verified module (any module, if the backend has its own verifier) for any number of runs. Fails as
+  // Executable::Run does. A module outside of the description (backends/claims.h) fails with kUnsupported without
+  // reaching the backend.
   virtual Result<std::unique_ptr<Executable>> Compile(const HloModule& module) = 0;
 
-  // What holds for Compile from now on. Only of one that takes options.
+  // Sets the options of later calls of Compile. Has an effect only if the backend takes options.
   virtual void SetOptions(CompilerOptions) {}
-  // What its compiler does to a module, with these options. kUnsupported of one that takes none.
+  // Returns the passes that change the module, and the settings, under the present options. Fails with kUnsupported if
+  // the backend takes no options.
   virtual Result<CompilerTrace> Trace(const HloModule&) {
     return Error{ErrorCode::kUnsupported, description().name + " does not say what its compiler does"};
   }
@@ -75,9 +77,9 @@ class Backend {
   }
 };
 
-// Opens a backend by its name: the form of a kind (backends/kind.h), or an alias of backends.json, which is found
-// as data_folder.h says. One call has so many seconds. kUsage for an unknown name, kBackend
-// when it cannot be started.
+// Opens a backend by name: the form of a kind (backends/kind.h), or an alias of backends.json, which data_folder.h
+// finds. Each call has a limit of `timeout_seconds`. Fails with kUsage for an unknown name, and with kBackend if the
+// backend cannot be started.
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds);
 
 }  // namespace assay

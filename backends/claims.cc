@@ -13,7 +13,7 @@ bool Has(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
 
-// The name of an element type of the shape that is not on the list.
+// Returns the name of an element type of the shape that is not on the list, if there is one.
 std::optional<std::string> TypeNotAmong(const std::vector<std::string>& types, const Shape& shape) {
   for (const Shape& element : shape.tuple_shapes()) {
     if (auto type = TypeNotAmong(types, element)) return type;

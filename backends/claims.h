@@ -1,4 +1,4 @@
-// What a backend says that it takes, held against a module.
+// Checks a module against the ops, types and number of devices that a backend supports.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// Why the module is not among what the backend takes; nothing when it is.
+// Returns why the backend does not support the module; nullopt if it does.
 std::optional<std::string> WhyNotTaken(const BackendDescription& backend, const HloModule& module);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The compiler behind a backend: what it does to a module, and what it is told to leave out
+// The compiler behind a backend: what it does to a module, and which passes it skips
 // (docs/process_protocol.md#options-of-a-compiler).
 #pragma once
 
@@ -18,7 +18,7 @@ struct CompilerOptions {
   std::vector<CompilerSetting> settings;
 };
 
-// A pass that has changed the module. A pass may run several times.
+// A pass that has changed the module. One pass may run several times.
 struct PassRun {
   std::string name;
   std::string before, after;  // the module as the compiler writes it
@@ -26,7 +26,7 @@ struct PassRun {
 
 struct CompilerTrace {
   std::vector<PassRun> passes;  // in order
-  // What else may be tried, one at a time: another way to make code of what the passes leave.
+  // Settings to try one at a time: other ways to generate code after the passes.
   std::vector<CompilerSetting> settings;
 };
 

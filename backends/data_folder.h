@@ -1,4 +1,4 @@
-// Where the data lies that belongs to the program.
+// Finds the data files and folders that belong to the program.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace assay {
 
-// A file or folder of assay's own, such as backends.json or golden: that of the working directory or of a folder
-// above it, else of a folder above the program (the repository that built it), else share/assay of the installation.
-// Empty when none of them has it.
+// Returns the path of a file or folder of assay's own, such as backends.json or golden; empty if there is none.
+// Searches the working directory and the folders above it, then the folders above the program (the repository that
+// built it), then share/assay of the installation.
 std::filesystem::path FindData(std::string_view name);
-// All of that name, in this order.
+// Returns all paths of that name, in the same order.
 std::vector<std::filesystem::path> FindAllData(std::string_view name);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The profile that a name stands for, and by which profile a backend is judged where none is named.
+// Profiles by name, and the default profile of a backend.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// A built-in profile, or the one of a file. Errors: kUsage when there is neither, and those of Profile::Parse.
+// Returns a built-in profile, or reads one from a file. Fails with kUsage if there is neither, or as Profile::Parse
+// does.
 Result<Profile> ReadProfile(const std::string& name_or_file);
 
 // Returns the profile that backends.json names for an alias, or the one in the name of the backend (lawful:PROFILE).

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// No text or array of a run is longer; a device that never ends is.
+// The longest file that ReadFile reads. It bounds reads of devices without an end.
 constexpr std::size_t kLargestFile = std::size_t{4} << 30;
 
 Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
@@ -31,7 +31,8 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
   return bytes;
 }
 
-// A new file beside a path, under a name that no other thread or process uses. Removed unless it has been moved.
+// A new file beside a path, under a name that no other thread or process uses. The destructor removes the file unless
+// MoveTo has renamed it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path) {
@@ -52,11 +53,11 @@ class TemporaryFile {
     if (reason_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) reason_ = errno;
   }
 
-  // 0, or the number of the first error. The bytes are on the disk before the name is: after a loss of power the path
-  // has the old bytes or the new ones.
+  // Renames the file to `path`. Returns 0, or the errno of the first failure. The bytes reach the disk before the name
+  // does: after a power loss the path has the old bytes or the new ones.
   int MoveTo(const std::string& path) {
     if (reason_ == 0 && std::fflush(file_) != 0) reason_ = errno;
-    // Some file systems have no way to wait for the disk.
+    // EINVAL: the file system does not support fsync.
     if (reason_ == 0 && fsync(fileno(file_)) != 0 && errno != EINVAL) reason_ = errno;
     if (reason_ == 0 && std::rename(name_.c_str(), path.c_str()) != 0) reason_ = errno;
     if (reason_ == 0) std::fclose(std::exchange(file_, nullptr));

@@ -1,4 +1,4 @@
-// Files as the command line sees them: "-" is standard input, writes are all or nothing.
+// Files as the command line uses them: "-" is standard input, and writes are atomic.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 namespace assay {
 
 Result<std::string> ReadFile(const std::string& path);
-// Makes the folder and tries to write into it: better now than after hours.
+// Creates the folder and writes a probe file into it, so that a long run fails early.
 Status PrepareFolder(const std::string& folder);
-// Writes a file beside the target and renames it: the target has the old bytes or the new ones, also after a full disk,
-// an exception of `write` or a loss of power. Threads and processes may write the same path.
+// Writes a file beside the target and renames it. The target has the old bytes or the new ones, even after a full disk,
+// an exception of `write` or a power loss. Threads and processes may write the same path.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes);
-// The same of what `write` hands over.
+// As above, with the bytes that `write` passes to its sink.
 Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write);
 
 }  // namespace assay

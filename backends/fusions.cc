@@ -50,7 +50,7 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
   HloModule& module = *computation.module;
   const std::string name = fmt::format("{}.{}.{}", prefix, computation.name, root.name);
   HloComputation& fused = module.AddComputation(name);
-  // What is called stands before what calls it.
+  // A called computation must precede its callers.
   std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
 
   auto fusion = std::make_unique<HloInstruction>();
@@ -64,7 +64,7 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
   fusion->Set("calls", &fused);
 
   const std::unordered_set<const HloInstruction*> moving(members.begin(), members.end());
-  std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // what stands for an operand from outside
+  std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // operand from outside -> value in the fusion
   std::vector<std::unique_ptr<HloInstruction>> moved;
   for (auto& owned : computation.instructions) {
     if (!moving.contains(owned.get())) continue;

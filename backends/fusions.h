@@ -1,4 +1,4 @@
-// How a fast path joins instructions of a module: into fusions, which anybody can still evaluate.
+// Groups instructions of a module into fusions for a fast path. Any backend can still evaluate the result.
 #pragma once
 
 #include <span>
@@ -8,15 +8,16 @@
 
 namespace assay {
 
-// A fusion takes it in, where it would be an operand.
+// True for a scalar constant. A fusion copies such an operand into its computation.
 bool IsScalarConstant(const HloInstruction& instruction);
 
-// An operand that `is_cheap` says so of is computed anew for each of its users: each gets a copy of its own.
+// Gives each user its own copy of every operand for which `is_cheap` is true.
 void GiveEachUserItsOwn(HloComputation& computation,
                         bool (*is_cheap)(const HloInstruction& operand, const HloInstruction& user));
 
-// Moves the members, of which `root` is one, into a computation "PREFIX.COMPUTATION.ROOT", and puts a fusion that calls
-// it in the root's place. Nobody but members takes the others. What they take from outside are the fusion's operands.
+// Moves the members, of which `root` is one, into a computation "PREFIX.COMPUTATION.ROOT", and replaces the root with a
+// fusion that calls it. Only members may use the members other than the root. Their operands from outside become the
+// fusion's operands.
 HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* const> members, std::string_view prefix);
 
 }  // namespace assay

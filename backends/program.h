@@ -1,4 +1,4 @@
-// The program behind a backend, for those who run it without assay.
+// The program behind a backend, for running it without assay.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace assay {
 
 struct BackendProgram {
   std::vector<std::string> command;  // speaks the process protocol (docs/process_protocol.md)
-  std::string folder;                // that the command runs in; empty: any
-  bool is_xla_cpu = false;           // what jaxlib runs by itself: `"repro": "jaxlib"` in backends.json
+  std::string folder;                // the command's working directory; empty: any
+  bool is_xla_cpu = false;           // jaxlib alone can run it: `"repro": "jaxlib"` in backends.json
 };
 
-// The program of a backend by its name on the command line: `assay serve` for those of assay's own. Errors are those of
-// OpenBackend.
+// Returns the program of a backend by its name on the command line: `assay serve` for assay's own backends. Fails as
+// OpenBackend does.
 Result<BackendProgram> ProgramOf(std::string_view backend);
 
 }  // namespace assay

@@ -37,14 +37,15 @@ struct Alias {
   nlohmann::json entry;
 };
 
-// An entry for many names: "xla-cpu@VERSION" serves xla-cpu@0.4.30, "pjrt:FILE" serves pjrt:plugin.so.
+// A placeholder in the name of an entry that serves many names: "xla-cpu@VERSION" serves xla-cpu@0.4.30, "pjrt:FILE"
+// serves pjrt:plugin.so.
 struct Placeholder {
   char mark;
   std::string_view word;
 };
 constexpr Placeholder kPlaceholders[] = {{'@', "VERSION"}, {':', "FILE"}};
 
-// The placeholder that the end of a name stands for; null where it has none. No path gets in as a version.
+// Returns the placeholder that matches the end of a name; null if none does. A version cannot contain a path.
 const Placeholder* PlaceholderIn(std::string_view name) {
   const auto of_version = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.'; };
   for (const Placeholder& placeholder : kPlaceholders) {
@@ -56,7 +57,7 @@ const Placeholder* PlaceholderIn(std::string_view name) {
   return nullptr;
 }
 
-// The entry of one name, of the entry of many.
+// Returns the entry with each occurrence of the placeholder replaced by the value.
 nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholder, const std::string& value) {
   if (entry.is_string()) {
     auto text = entry.get<std::string>();
@@ -66,12 +67,12 @@ nlohmann::json Filled(const nlohmann::json& entry, const Placeholder& placeholde
     return text;
   }
   nlohmann::json filled = entry;
-  if (!entry.is_structured()) return filled;  // a number is a range of itself
+  if (!entry.is_structured()) return filled;  // iterating over a number yields the number itself
   for (nlohmann::json& part : filled) part = Filled(part, placeholder, value);
   return filled;
 }
 
-// An object of entries by their names.
+// Reads a JSON object that maps names to entries.
 Result<nlohmann::json> ReadAliases(const fs::path& file) {
   std::ifstream stream(file);
   const Result<nlohmann::json> aliases = ParseJson(std::string{std::istreambuf_iterator<char>(stream), {}});
@@ -80,7 +81,7 @@ Result<nlohmann::json> ReadAliases(const fs::path& file) {
                fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
 }
 
-// The entry of the name in one file; nothing where it has none. kUsage for a wrong entry.
+// Returns the entry of the name in one file; nullopt if it has none. Fails with kUsage for an invalid entry.
 Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json& aliases, std::string_view name) {
   auto alias = aliases.find(std::string(name));
   const Placeholder* const placeholder = alias == aliases.end() ? PlaceholderIn(name) : nullptr;
@@ -102,14 +103,14 @@ Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json&
   const std::string folder = file.parent_path().string();
   if (placeholder == nullptr) return std::optional(Alias{folder, *alias});
   std::string value(name.substr(mark + 1));
-  // The command runs in another folder than the user.
+  // The path becomes absolute because the command runs in another folder than the user.
   std::error_code error;
   if (fs::exists(value, error)) value = fs::absolute(value, error).string();
   return std::optional(Alias{folder, Filled(*alias, *placeholder, value)});
 }
 
-// The entry of the nearest file that has the name: a user's backends.json hides no other names of assay's own. kUsage
-// when none has it, or a file before it is wrong.
+// Returns the entry of the nearest file that has the name. The other names of files further away stay visible. Fails
+// with kUsage if no file has the name, or if a file before it is invalid.
 Result<Alias> FindAlias(std::string_view name) {
   std::vector<std::string> known = Forms();
   const std::vector<fs::path> files = FindAllData("backends.json");
@@ -129,7 +130,7 @@ Result<Alias> FindAlias(std::string_view name) {
   return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, JoinText(known, ", "))};
 }
 
-// kBackend where the program is a file that is not there, and the entry says what installs it.
+// Fails with kBackend if the program's file does not exist and the entry says what installs it.
 Status FindProgram(std::string_view name, const Alias& alias) {
   const auto program = alias.entry["command"][0].get<std::string>();
   const nlohmann::json install = alias.entry.value("install", nlohmann::json());
@@ -140,7 +141,7 @@ Status FindProgram(std::string_view name, const Alias& alias) {
                                                 install.get<std::string>())};
 }
 
-// The kind of a backend by its name; null for an alias.
+// Returns the kind of a backend by its name; null for an alias.
 const BackendKind* KindOf(std::string_view name) {
   const std::span kinds = AllBackendKinds();
   const auto kind = std::ranges::find(kinds, name.substr(0, name.find(':')), &BackendKind::name);
@@ -183,7 +184,7 @@ std::string DefaultProfile(std::string_view backend) {
     return std::string(is_named ? argument.substr(0, argument.rfind(':')) : kind->profile);
   }
   const std::string standard(BackendKind().profile);
-  // What is wrong with an alias is said when the backend is opened.
+  // OpenBackend reports the errors of an alias.
   const Result<Alias> alias = FindAlias(backend);
   return alias ? alias->entry.value("profile", standard) : standard;
 }

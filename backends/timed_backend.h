@@ -1,4 +1,4 @@
-// A backend of any kind with a time limit, claims, and errors instead of exceptions.
+// A wrapper of any backend that adds a time limit, a check of its claims, and errors in place of exceptions.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// The same backend, but no module reaches it that its description leaves out, each call has a limit of `seconds`, which
-// its evaluations by the reference keep (a peer has a deadline of its own), and no call throws.
+// Returns the same backend with three guarantees. A module outside of its description does not reach it. Each call has
+// a limit of `seconds`, which evaluations by the reference observe (a peer has its own deadline). No call throws.
 std::unique_ptr<Backend> TimedBackend(std::unique_ptr<Backend> backend, double seconds);
 
 }  // namespace assay

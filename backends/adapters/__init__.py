@@ -1,1 +1,1 @@
-"""Adapters: programs that speak the process protocol for somebody else."""
+"""Adapters: programs that offer other implementations over the process protocol."""

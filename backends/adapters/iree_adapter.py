@@ -1,8 +1,8 @@
 """IREE for CPUs (llvm-cpu), as a peer of the process protocol (docs/process_protocol.md).
 
-HLO text becomes StableHLO as it does for XLA:CPU (xla_adapter.py), and IREE compiles that for this
-machine. Its options are the default ones but for f64, which would become f32. Its compiler runs in a fork, its runtime
-here.
+HLO text becomes StableHLO as it does for XLA:CPU (xla_adapter.py), and IREE compiles that for this machine. All
+options have their defaults except the one that would turn f64 into f32. The compiler runs in a fork, the runtime in
+this process.
 """
 
 import os
@@ -21,13 +21,13 @@ FLAGS = (
     "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host", "--iree-input-type=stablehlo", "--iree-input-demote-f64-to-f32=false",
 )  # fmt: skip
-# How the compiler says that it has no rule for something.
+# Phrases with which the compiler says that it lacks a rule.
 LACKING = (
     "failed to legalize|unregistered|is unknown|not found for custom op"
     "|not supported|unsupported|unhandled|unimplemented"
 )
 FUNCTIONS = "acos|acosh|asin|asinh|atanh|cosh|erf|sinh"
-# By the name of XLA: what arrays are for the runtime. It knows no signs.
+# The runtime's element type for each type of XLA. The runtime does not distinguish signs.
 ELEMENT_TYPES = {
     "pred": "BOOL_8", "s8": "INT_8", "s16": "INT_16", "s32": "INT_32", "s64": "INT_64", "u8": "INT_8", "u16": "INT_16",
     "u32": "INT_32", "u64": "INT_64", "f16": "FLOAT_16", "bf16": "BFLOAT_16", "f32": "FLOAT_32", "f64": "FLOAT_64",
@@ -37,7 +37,7 @@ ELEMENT_TYPES = {
 
 
 class Iree:
-    """The peer."""
+    """IREE as a peer."""
 
     name, version = "iree-cpu", version.VERSION
     max_devices = 1
@@ -48,7 +48,7 @@ class Iree:
         self.hal = runtime.create_hal_module(self.instance, self.device)
 
     def compile(self, module, replicas, partitions):
-        """A function from the arrays of the one device to its array results."""
+        """Returns a function from the arrays of the one device to its array results."""
         module.check_unchanged()
         for leaf in leaves(module.parameters) + leaves(module.result):
             if leaf == TOKEN:
@@ -65,7 +65,7 @@ class Iree:
         return lambda inputs: [self.run(context, function, inputs[0], shapes, module.array_results())]
 
     def run(self, context, function, arrays, shapes, results):
-        """The array results."""
+        """Returns the array results."""
         given, returned = runtime.VmVariantList(len(arrays)), runtime.VmVariantList(len(results))
         for array, shape in zip(arrays, shapes):
             given.push_ref(self.on_device(array, shape))
@@ -73,7 +73,7 @@ class Iree:
         return [on_host(returned.get_as_object(i, runtime.HalBufferView), shape) for i, shape in enumerate(results)]
 
     def on_device(self, array, shape):
-        """The array as the runtime takes it."""
+        """Returns the array as a buffer of the runtime."""
         raw = np.ascontiguousarray(array).reshape(array.shape)
         return self.device.allocator.allocate_buffer_copy(
             memory_type=runtime.MemoryType.DEVICE_LOCAL, allowed_usage=runtime.BufferUsage.DEFAULT,
@@ -83,7 +83,7 @@ class Iree:
 
 
 def on_host(view, shape):
-    """A result as an array of the declared shape."""
+    """Returns a result as an array of the declared shape."""
     if tuple(view.shape) != shape.dimensions:
         raise RuntimeError(f"the declared result is {shape}, the backend returned sizes {list(view.shape)}")
     plain = shape.dtype if shape.dtype.isbuiltin else np.dtype(f"u{shape.dtype.itemsize}")
@@ -91,7 +91,7 @@ def on_host(view, shape):
 
 
 def compiled(text):
-    """The program that IREE makes of a module in StableHLO; its errors come by standard error, here a file."""
+    """Returns IREE's program for a module in StableHLO. Its errors arrive on standard error, which is a file here."""
     session = Session()
     session.set_flags(*FLAGS)
     invocation, source = session.invocation(), Source.wrap_buffer(session, text.encode() + b"\0")
@@ -106,7 +106,8 @@ def compiled(text):
 
 
 def text_for_iree(module):
-    """A module as text, without what only XLA knows: its attributes, and its names for functions that CHLO has too."""
+    """Returns a module as text, without XLA's own parts: its attributes, and its names for functions that CHLO has
+    too."""
     from jaxlib.mlir import ir
 
     foreign = []
@@ -122,7 +123,7 @@ def text_for_iree(module):
     module.operation.walk(strip)
     if foreign:
         raise Unsupported(f"StableHLO has no {foreign[0]}")
-    # Each op in its generic form: the others cannot all be read again (a dynamic_slice of a scalar).
+    # The generic form, because some ops cannot be parsed again in their own (a dynamic_slice of a scalar).
     text = module.operation.get_asm(large_elements_limit=None, print_generic_op_form=True)
     return re.sub(rf'"mhlo\.({FUNCTIONS})"', r'"chlo.\1"', text)
 

@@ -1,4 +1,4 @@
-"""Prints as HLO text what jaxlib makes of a StableHLO program: a second opinion on assay's own conversion.
+"""Prints jaxlib's HLO text for a StableHLO program: a second opinion on assay's own conversion.
 
     python to_hlo.py --mlir FILE            StableHLO: text, bytecode or a portable artifact
 
@@ -12,7 +12,7 @@ import pathlib
 
 
 def printed(module):
-    """The text of an HloModule, constants of any size included."""
+    """Returns the text of an HloModule, with constants of any size."""
     from xla_peers import jaxlib_api
 
     options = jaxlib_api.HloPrintOptions()
@@ -21,7 +21,7 @@ def printed(module):
 
 
 def from_mlir(data):
-    """HLO text, with the numbers of replicas and partitions in its header, which the conversion drops."""
+    """Returns HLO text, with the numbers of replicas and partitions in its header, which the conversion drops."""
     from xla_peers import jaxlib_api
     from xla_peers.stablehlo_module import parsed
 
@@ -34,7 +34,7 @@ def from_mlir(data):
 
 
 def converted(path):
-    """The object to print."""
+    """Returns the object to print."""
     from xla_peers import jaxlib_api
 
     return {"hlo": from_mlir(path.read_bytes()), "by": f"jaxlib {jaxlib_api.VERSION}"}
@@ -54,7 +54,7 @@ def main():
         result = {"error": f"that needs jaxlib, which this Python lacks ({error}); "
                   "python3 -m pip install jaxlib installs it, in a clone tools/dev build"}
     except Exception as error:
-        # MLIR's have a line for each thing that it says.
+        # An error of MLIR has one line for each diagnostic.
         result = {"error": "; ".join(str(error).replace("error: ", "").split("\n")) or type(error).__name__}
     print(json.dumps(result), file=reply, flush=True)
 

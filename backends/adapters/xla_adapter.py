@@ -2,10 +2,10 @@
 
     python xla_adapter.py               XLA:CPU with its default options
     python xla_adapter.py --stablehlo   StableHLO's reference interpreter
-    python xla_adapter.py --plugin F.so what a PJRT plugin drives
+    python xla_adapter.py --plugin F.so the device of a PJRT plugin
 
-HLO text goes in through XLA's own parser and its conversion to StableHLO, the form that jaxlib compiles. What that
-conversion changes is declined (xla_peers/hlo_difference.py).
+XLA's own parser reads the HLO text and converts it to StableHLO, the form that jaxlib compiles. A module that this
+conversion changes is unsupported (xla_peers/hlo_difference.py).
 """
 
 import argparse
@@ -16,7 +16,7 @@ from xla_peers.stablehlo_interpreter import StableHlo
 
 
 def main():
-    """Answers requests."""
+    """Answers requests on standard input."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     others = parser.add_mutually_exclusive_group()
     others.add_argument("--stablehlo", action="store_true", help="StableHLO's interpreter instead of XLA:CPU")

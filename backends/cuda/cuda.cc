@@ -1,5 +1,5 @@
-// The backend `cuda`: kernels that are made for the module at hand, on the first CUDA device of the machine, and the
-// reference for what has none.
+// The backend `cuda`: kernels generated for each module, on the first CUDA device of the machine. The reference
+// evaluates what has no kernel.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-// For whoever wants to know what ran where: a line of JSON for each run.
+// Appends a line of JSON for each run: the ops that ran on the device and on the host.
 Status WriteCounts(const char* file, const cuda::RunCounts& counts, double kernel_seconds) {
   const auto listed = [](const std::map<std::string_view, std::int64_t>& ops) {
     std::string list;
@@ -39,7 +39,7 @@ Status WriteCounts(const char* file, const cuda::RunCounts& counts, double kerne
 class CudaExecutable final : public Executable {
  public:
   explicit CudaExecutable(std::unique_ptr<cuda::DeviceModule> module) : module_(std::move(module)) {}
-  // Its memory goes back as it was taken. A device that is lost takes nothing back.
+  // Frees the module's memory with the device's mutex held and its context current. A lost device frees nothing.
   ~CudaExecutable() override {
     const std::shared_ptr<cuda::Device> device = module_->shared_device();
     const std::lock_guard lock(device->mutex());

@@ -44,10 +44,11 @@ int HexDigit(char c) {
 
 Error Bad(std::string message) { return {ErrorCode::kInput, std::move(message)}; }
 
-// Of whom a data_file comes: the user names any file, a peer those of one folder.
+// The folder that a data_file must be in. Null: any folder, because the path is the user's own. Otherwise the path
+// comes from a peer.
 using Folder = const std::string*;
 
-// Opening anything but a regular file may block, or do what its driver likes.
+// A regular file, open for reading. Opening anything else may block or have side effects of its driver.
 class DataFile {
  public:
   static Result<DataFile> Open(const std::string& path, Folder folder) {
@@ -100,7 +101,7 @@ Result<Literal> FromFile(const std::string& path, const Shape& shape, std::int64
   return value;
 }
 
-// The length is looked at before the array is made: a short text must not ask for a huge array.
+// Decodes the digits. The length is checked before the allocation: a short text must not cause a huge array.
 Result<Literal> FromHex(const std::string& hex, const Shape& shape, std::int64_t bytes) {
   if (static_cast<std::int64_t>(hex.size()) != bytes * 2) {
     return Bad(fmt::format("data_hex of {} must have {} digits, found {}", shape.ToStringWithoutLayout(), bytes * 2,
@@ -198,7 +199,7 @@ Result<Literal> Parse(const nlohmann::json& json, Folder folder) {
   return value;
 }
 
-// Whether the value has sizes that the shape can have at run time.
+// True if the sizes of the value are within the bounds of the shape.
 bool IsWithinBounds(const Shape& shape, const Literal& value) {
   if (!shape.IsTuple() || !value.shape().IsTuple()) {
     Literal fitted = value;

@@ -9,20 +9,21 @@
 
 namespace assay {
 
-// {"shape": "f32[2,3]", "data_hex": "..."}: row-major, little-endian; {"tuple": [...]}; {"token": true}.
+// Returns {"shape": "f32[2,3]", "data_hex": "..."} (row-major, little-endian), {"tuple": [...]} or {"token": true}.
 nlohmann::json ArrayToJson(const Literal& value);
-// The same as text, piece by piece.
+// Writes the text of ArrayToJson piece by piece.
 void WriteArrayJson(const Literal& value, const TextSink& sink);
 
-// The inverse. kInput errors say which field is wrong. {"data_file": path} must name a regular file.
+// Reads the form that ArrayToJson writes. kInput errors say which field is wrong. {"data_file": path} must name a
+// regular file.
 Result<Literal> ArrayFromJson(const nlohmann::json& json);
 
-// As above, from a stranger: the value must have this shape (layouts ignored), or sizes below its bounds where a
-// dimension is dynamic, and a data_file must be in this very folder and no link. Where the folder is empty there may be
-// none.
+// Reads a value from an untrusted source. The value must have this shape (layouts are ignored), or sizes within its
+// bounds where a dimension is dynamic. A data_file must be a regular file directly in `folder`, not a link; an empty
+// `folder` allows none.
 Result<Literal> ArrayFromJson(const nlohmann::json& json, const Shape& shape, const std::string& folder);
 
-// kInput when an element's byte is none that its type has: a type narrower than its storage, or pred.
+// Fails with kInput if a stored byte is not a value of the element type: a type narrower than its storage, or pred.
 Status CheckStoredRange(const Literal& value);
 
 }  // namespace assay

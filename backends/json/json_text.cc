@@ -33,7 +33,7 @@ bool IsNestedTooDeep(std::string_view text) {
   return false;
 }
 
-// The keys of the objects that are open. The last of two equal ones would win without a word.
+// The keys of the open objects. It rejects duplicate keys, of which the parser would silently keep the last.
 class KeyWatch {
  public:
   bool Hear(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
@@ -50,7 +50,7 @@ class KeyWatch {
   std::string twice_;
 };
 
-// `byte` is the number of the first one that does not fit, counted from 1.
+// Describes the error at a byte: the first one that does not fit, counted from 1.
 std::string WhereAndWhy(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte > 0 ? byte - 1 : 0);
   const auto line = std::ranges::count(before, '\n') + 1;

@@ -1,4 +1,4 @@
-// JSON text from and for strangers.
+// JSON text from and for untrusted programs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,10 +9,12 @@
 
 namespace assay {
 
-// Errors are kInput: no JSON, or nested deeper than any value needs (what reads the document recurses into it).
+// Parses JSON. Fails with kInput for invalid JSON, or for deeper nesting than any value needs (readers of the document
+// are recursive).
 Result<nlohmann::json> ParseJson(std::string_view text);
 
-// One line, or indented. Bytes that are no UTF-8 (file names, error output of programs) become U+FFFD.
+// Returns the JSON as one line, or indented. Bytes that are not UTF-8 (file names, error output of programs) become
+// U+FFFD.
 std::string JsonText(const nlohmann::json& json, int indent = -1);
 
 }  // namespace assay

@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-// The bytes of the character that a text starts with: 0 if it starts with none, or with a control character.
+// Returns the number of bytes of the character at the start of the text; 0 for invalid UTF-8 and for a control
+// character.
 std::size_t PrintableBytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
@@ -19,7 +20,7 @@ std::size_t PrintableBytes(std::string_view text) {
     if (byte(i) >> 6 != 2) return 0;
     code = code << 6 | (byte(i) & 0x3f);
   }
-  // Longer than need be; the second block of control characters; surrogates; beyond the last character.
+  // Rejects overlong encodings, the C1 control characters, surrogates, and code points beyond U+10FFFF.
   constexpr std::uint32_t kLeast[] = {0, 0, 0xa0, 0x800, 0x10000};
   return code < kLeast[bytes] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? 0 : bytes;
 }

@@ -1,4 +1,4 @@
-// Text of strangers, made fit for a terminal.
+// Untrusted text, made safe to print on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace assay {
 
-// Whether a text may have lines of its own.
+// The number of lines that a text may have.
 enum class Lines { kOne, kMany };
 
-// Control characters and bytes that are no UTF-8 become \xNN, of a text of many lines all but tabs and line breaks.
-// What is longer than `longest` bytes is cut, and says how much there was.
+// Replaces control characters and bytes that are not UTF-8 with \xNN. A text of many lines keeps its tabs and line
+// breaks. Cuts a text longer than `longest` bytes and appends its length.
 std::string Printable(std::string_view text, Lines lines, std::size_t longest);
 
 }  // namespace assay

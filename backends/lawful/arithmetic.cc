@@ -40,11 +40,12 @@ ComplexNumber Multiply(const Arithmetic& arithmetic, ComplexNumber a, ComplexNum
           arithmetic.Add(arithmetic.Multiply(a.real, b.imaginary), arithmetic.Multiply(a.imaginary, b.real))};
 }
 
-// R. L. Smith, Algorithm 116: Complex division, Comm. ACM 5 (1962): squares of the parts might overflow.
+// R. L. Smith, Algorithm 116: Complex division, Comm. ACM 5 (1962). It avoids squares of the parts, which might
+// overflow.
 ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b) {
   if (b.imaginary == 0) return {arithmetic.Divide(a.real, b.real), arithmetic.Divide(a.imaginary, b.real)};
   if (std::fabs(b.real) < std::fabs(b.imaginary)) {
-    // Both times -i.
+    // Multiplies both by -i.
     a = {a.imaginary, -a.real};
     b = {b.imaginary, -b.real};
   }

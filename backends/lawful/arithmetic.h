@@ -1,4 +1,4 @@
-// Arithmetic as a machine does it: every operation rounds to one type.
+// Arithmetic of a machine: every operation rounds to one type.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace assay {
 
-// Units that flush subnormal numbers compute in these types; narrower ones are only stored, and widened by tables.
+// True for the types in which units that flush subnormal numbers compute. Narrower types are only stored, and tables
+// widen them.
 bool MayFlush(PrimitiveType type);
 
-// The numbers of a type, held as doubles. Rounding a sum, product, quotient or root twice, to double and then to at
-// most 24 bits, is rounding once (Figueroa 1995).
+// The arithmetic of a type, on numbers held as doubles. Rounding a sum, product, quotient or root to double and then to
+// at most 24 bits equals rounding once (Figueroa 1995).
 class Arithmetic {
  public:
-  // With `flushes`, subnormal results are zeros of their sign, where units flush the type.
+  // With `flushes`, subnormal results become zeros of their sign if units flush the type.
   explicit Arithmetic(PrimitiveType type, bool flushes = false);
 
   PrimitiveType type() const { return type_; }
@@ -27,7 +28,7 @@ class Arithmetic {
   double Multiply(double a, double b) const { return Round(a * b); }
   double Divide(double a, double b) const { return Round(a / b); }
   double SquareRoot(double a) const;
-  // a * b + c, the product unrounded.
+  // Returns a * b + c with one rounding.
   double MultiplyAdd(double a, double b, double c) const;
 
  private:
@@ -44,17 +45,17 @@ struct ComplexNumber {
 ComplexNumber Add(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 ComplexNumber Subtract(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 ComplexNumber Multiply(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
-// Of a divisor that is not zero.
+// Divides by a divisor that is not zero.
 ComplexNumber Divide(const Arithmetic& arithmetic, ComplexNumber a, ComplexNumber b);
 
-// The real components of an array of floats or complex numbers, and back: rounded to the shape's type.
+// Convert between arrays of floats or complex numbers and their real components, rounded to the shape's type.
 std::vector<double> RealsOf(const Literal& array);
 Literal ArrayOf(const Shape& shape, const std::vector<double>& reals);
-// The elements of either kind as complex numbers, and back: the imaginary parts of a real array are dropped.
+// Convert between arrays of either kind and complex numbers. A real array loses the imaginary parts.
 std::vector<ComplexNumber> ComplexNumbers(const Literal& array);
 Literal ArrayOf(const Shape& shape, const std::vector<ComplexNumber>& numbers);
 
-// An array of floats or complex numbers.
+// True for an array of floats or complex numbers.
 bool HasReals(const Shape& shape);
 
 }  // namespace assay

@@ -13,11 +13,11 @@
 namespace assay {
 namespace {
 
-// Parts that a fold is split into where its terms are not known one by one; each costs an evaluation.
+// The most parts that a fold without separate terms is split into; each part costs an evaluation.
 constexpr std::int64_t kMostFoldParts = 6;
 constexpr std::int64_t kMostAccumulators = 16;
 
-// The result's type, or one that holds more. A sum begins with zero.
+// Draws the result's type or a wider one. Excludes a type without zero, because a sum begins with zero.
 PrimitiveType AccumulationType(PrimitiveType type, bool may_be_narrow, Noise& noise) {
   std::vector<PrimitiveType> types = {type, type, type};
   if ((BitWidth(type) <= 16 && !may_be_narrow) || !FloatFormatOf(type).has_zero) types.clear();
@@ -31,7 +31,7 @@ struct FoldProduct {
   double b = 1;
 };
 
-// How all sums of one instruction are computed.
+// The way in which all sums of one instruction are computed.
 struct Manner {
   Arithmetic arithmetic;
   bool is_contracted;
@@ -90,14 +90,14 @@ Literal SumInOrder(const HloInstruction& instruction, std::span<const Literal> o
   return ArrayOf(instruction.shape, sums);
 }
 
-// An operation that numbers are folded by, and the number that changes nothing.
+// The operation of a fold and its neutral number.
 struct Folding {
   double neutral;
   double (Arithmetic::*combine)(double, double) const;
 };
 constexpr Folding kAdding = {-0.0, &Arithmetic::Add}, kMultiplying = {1, &Arithmetic::Multiply};
 
-// Keeps the elements of part `part` and puts the neutral number in place of the others.
+// Keeps the elements of part `part` and replaces the others with the neutral number.
 Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, std::int64_t part, double neutral) {
   std::vector<double> reals = RealsOf(operand);
   const std::size_t components = reals.size() / std::max<std::size_t>(parts.size(), 1);
@@ -107,7 +107,7 @@ Literal PartOf(const Literal& operand, const std::vector<std::int64_t>& parts, s
   return ArrayOf(operand.shape(), reals);
 }
 
-// Which operands have the terms: all that a fold takes, the left factors of sums of products.
+// Returns the operands that contain the terms: all folded operands of a fold, the left factors of sums of products.
 std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
   const bool is_fold = AcceptanceOf(instruction).rule == Acceptance::kCalled;
   std::vector<bool> has_terms;
@@ -118,7 +118,7 @@ std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
   return has_terms;
 }
 
-// 0 times infinity is NaN, and some formats have no zero: then nothing can be left out.
+// True if terms can be left out. 0 times infinity is NaN, and some formats have no zero.
 bool CanLeaveOutTerms(std::span<const Literal> operands) {
   return std::ranges::all_of(operands, [](const Literal& operand) {
     if (!HasReals(operand.shape())) return true;
@@ -127,8 +127,8 @@ bool CanLeaveOutTerms(std::span<const Literal> operands) {
   });
 }
 
-// The terms are dealt to parts; each part is folded by the evaluator, with steps that round where it calls a
-// computation and exactly where it does not, and then the parts are taken together.
+// Deals the terms to parts, folds each part with the evaluator, and combines the results. Each step of a part rounds if
+// the fold calls a computation; otherwise the part is exact.
 std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<const Literal> operands,
                                  const Folding& folding, bool flushes, Noise& noise) {
   const HloInstruction* piece[] = {&instruction};
@@ -166,7 +166,7 @@ std::optional<Literal> FoldParts(const HloInstruction& instruction, std::span<co
 void RoundEveryStep(HloComputation& computation, Op& plain) {
   HloInstruction& root = *computation.root;
   if (root.operands.size() != 2 || AcceptanceOf(root).folded == Acceptance::kExact) return;
-  // Folds know an op by its record.
+  // A fold recognizes an op by the address of its record, so a copy hides the op.
   plain = *root.op;
   root.op = &plain;
 }

@@ -1,4 +1,4 @@
-// Sums and products of many numbers as backends compute them: some order, some accumulators, terms fused or not.
+// Sums and products of many numbers as backends compute them: in some order, with some accumulators, fused or not.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace assay {
 
-// The result of an instruction that adds floats or complex numbers (Acceptance::kSum), by additions that round to the
-// result's type or to a wider one; those of at most 16 bits to f32, unless they `may_be_narrow`. With `flushes`,
-// subnormal numbers become zeros on the way. Nothing for instructions whose sums are of another kind.
+// Returns the result of an instruction that adds floats or complex numbers (Acceptance::kSum). Additions round to the
+// result's type or to a wider one; types of at most 16 bits use at least f32 unless they `may_be_narrow`. With
+// `flushes`, subnormal intermediate numbers become zeros. Returns nullopt for other kinds of sums.
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
                                       bool flushes, bool may_be_narrow, Noise& noise);
 
-// The result of a fold that multiplies floats (Acceptance::kProduct), by multiplications that round to their type.
+// Returns the result of a fold that multiplies floats (Acceptance::kProduct). Multiplications round to their type.
 std::optional<Literal> ProductInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
                                           bool flushes, Noise& noise);
 
-// A computation that is a single addition or multiplication keeps its meaning, but the evaluator no longer knows it:
-// every step of a fold rounds. `plain` receives the record of the new root and has to live as long as the computation.
+// Makes every step of a fold by this computation round. A single addition or multiplication keeps its meaning, but the
+// evaluator no longer recognizes it. `plain` receives the record of the new root and must outlive the computation.
 void RoundEveryStep(HloComputation& computation, Op& plain);
 
 }  // namespace assay

@@ -11,13 +11,13 @@
 namespace assay {
 namespace {
 
-// The distance of the two numbers of the type next to x.
+// Returns the distance between the numbers of the type next to x.
 double UnitInTheLastPlace(const FloatFormat& format, double x) {
   const int exponent = x == 0 ? format.min_exponent() : std::max(std::ilogb(x), format.min_exponent());
   return std::ldexp(1.0, exponent - format.mantissa_bits);
 }
 
-// The true values: those of the same function of f64 numbers, where f64 has digits to spare.
+// Returns the true values: those of the same function in f64, where f64 has spare digits.
 std::vector<double> TrueValues(const HloInstruction& instruction, std::span<const Literal> operands,
                                const Literal& exact) {
   const auto widened = [](PrimitiveType type) {
@@ -39,12 +39,12 @@ std::vector<double> TrueValues(const HloInstruction& instruction, std::span<cons
   return RealsOf(result ? *result : exact);
 }
 
-// The most that one element may be off, in all. A double would round the reach of subnormal numbers up.
+// Returns the largest allowed error of one element. In double, the reach of subnormal numbers would be rounded up.
 long double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double norm, std::size_t parts) {
   if (rule.tolerance) {
     const long double relative =
         std::max<long double>(rule.tolerance->relative, rule.tolerance->ulps * std::ldexp(2.0L, -format.precision()));
-    // The tolerance is one of the modulus.
+    // The tolerance applies to the modulus.
     return std::max<long double>(norm * relative, rule.tolerance->absolute) /
            std::sqrt(static_cast<long double>(parts));
   }
@@ -52,7 +52,7 @@ long double ErrorReach(const RuleChoice& rule, const FloatFormat& format, double
   return static_cast<long double>(ulp) * UnitInTheLastPlace(format, norm);
 }
 
-// In [-1, 1]: small errors and the largest ones are both common.
+// Returns a share in [-1, 1]. Small shares and the extremes are both common.
 double AnyShare(Noise& noise) {
   const double share = noise.Signed();
   return noise.Chance(0.3) ? std::copysign(1, share) : share;
@@ -68,14 +68,14 @@ Literal Approximate(const HloInstruction& instruction, std::span<const Literal> 
   const std::vector<double> truth = TrueValues(instruction, operands, exact);
   std::vector<double> results = RealsOf(exact);
   const std::size_t parts = results.size() / std::max<std::int64_t>(exact.element_count(), 1);
-  // What f64 holds of a true f64 value is itself half a unit off.
+  // The f64 value of a true result is itself off by half a unit.
   const long double spare = type == F64 ? 0.5 : 0;
   for (std::size_t i = 0; i < results.size(); i += parts) {
     double norm = 0;
     for (std::size_t p = i; p < i + parts; ++p) norm = std::max(norm, std::fabs(truth[p]));
     if (!std::isfinite(norm) || norm == 0 || std::isnan(norm + results[i] + results[i + parts - 1])) continue;
     const long double reach = ErrorReach(rule, format, norm, parts) - spare * UnitInTheLastPlace(format, norm);
-    if (!(reach > 0)) continue;  // a sum with +0 would lose the sign of a zero
+    if (!(reach > 0)) continue;  // adding +0 would lose the sign of a zero
     for (std::size_t p = i; p < i + parts; ++p) {
       const double result = arithmetic.Round(static_cast<double>(truth[p] + AnyShare(noise) * reach));
       const bool is_below = result < range.low || (range.low == 0 && std::signbit(result));

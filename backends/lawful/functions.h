@@ -1,4 +1,4 @@
-// Functions that are off by a little.
+// Functions with small errors.
 #pragma once
 
 #include <span>
@@ -10,8 +10,9 @@
 
 namespace assay {
 
-// `exact`, with errors in what is finite and not zero: up to so many units in the last place of the true value (of the
-// larger part of a complex one), or up to the tolerance that the instruction asks for. Real results stay in the range.
+// Returns `exact` with errors in the finite nonzero elements: up to the rule's units in the last place of the true
+// value (of the larger part of a complex one), or up to the tolerance that the instruction asks for. Real results stay
+// in the range.
 Literal Approximate(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& exact,
                     const RuleChoice& rule, const FunctionRange& range, Noise& noise);
 

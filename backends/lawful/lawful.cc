@@ -24,7 +24,8 @@
 namespace assay {
 namespace {
 
-// Folds over devices: what one of them has to add the others know, so the module itself is changed.
+// Makes folds over devices round at every step, at random. A device's result depends on operands of the other devices,
+// so the module changes instead of the result.
 void RoundFoldsOverDevices(HloModule& module, const Profile& profile, Noise& noise, std::list<Op>& plain) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
@@ -50,7 +51,7 @@ std::size_t HashOf(const Literal& value) {
   return hash;
 }
 
-// What is done differs from module to module and from input to input.
+// Mixes the module's name and the inputs into the seed.
 std::uint64_t SeedOf(std::uint64_t seed, const HloModule& module, const DeviceValues& inputs) {
   std::size_t hash = seed * 31 + std::hash<std::string>()(module.name);
   for (const std::vector<Literal>& of_device : inputs) {
@@ -72,7 +73,7 @@ LawfulBackend::LawfulBackend(Profile profile, std::uint64_t seed)
 
 namespace {
 
-// What is drawn depends on the inputs too, so that nothing can be planned ahead.
+// A module with its freedoms drawn at each run. The draws depend on the inputs, so nothing can be planned ahead.
 class LawfulExecutable final : public Executable {
  public:
   LawfulExecutable(const HloModule& module, const Profile& profile, std::uint64_t seed)
@@ -82,7 +83,7 @@ class LawfulExecutable final : public Executable {
     Noise noise(SeedOf(seed_, module_, inputs));
     std::list<Op> plain;
     const std::unique_ptr<HloModule> changed = CloneModule(module_);
-    // Freedoms of several instructions, before those of each.
+    // Freedoms over several instructions precede those of each one.
     Widenings widenings;
     RewriteLawfully(*changed, profile_, noise, widenings);
     RoundFoldsOverDevices(*changed, profile_, noise, plain);
@@ -111,7 +112,7 @@ Result<std::unique_ptr<Executable>> LawfulBackend::Compile(const HloModule& modu
 
 namespace {
 
-// PROFILE[:SEED], the profile one of those built in or a file.
+// Opens the backend of PROFILE[:SEED]. The profile is a built-in one or a file.
 Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argument, double) {
   std::string_view name = argument.value_or("xla"), seed = "0";
   if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) {

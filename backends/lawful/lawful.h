@@ -1,6 +1,6 @@
-// Lawful noise: a backend that uses, at random, the freedoms of a profile and no other. What it returns is legal by
-// construction: sums are really added in some order, functions are really so many units off. A judge that rejects it is
-// wrong (docs/verdicts.md#how-the-checker-is-measured).
+// Lawful noise: a backend that uses, at random, the freedoms of a profile and no others. Its results are legal by
+// construction: it really adds in some order, and its functions really are off by so many units. A judge that rejects a
+// result is wrong (docs/verdicts.md#how-the-checker-is-measured).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace assay {
 
 class LawfulBackend final : public Backend {
  public:
-  // A module with its inputs has one result for each seed.
+  // Each seed determines one result of a module with its inputs.
   LawfulBackend(Profile profile, std::uint64_t seed);
 
   const BackendDescription& description() const override { return description_; }

@@ -1,4 +1,4 @@
-// What decides among lawful results: random numbers that depend on the seed alone.
+// The random choice among lawful results. It depends on the seed alone.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// How often a profile's flush is used.
+// The probability of a flush that the profile allows.
 inline constexpr double kFlushes = 0.4;
 
 class Noise {
@@ -14,12 +14,12 @@ class Noise {
   explicit Noise(std::uint64_t seed) : engine_(seed) {}
 
   std::uint64_t Bits() { return engine_(); }
-  // In [0, 1).
+  // Returns a number in [0, 1).
   double Unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  // In [-1, 1).
+  // Returns a number in [-1, 1).
   double Signed() { return 2 * Unit() - 1; }
   bool Chance(double probability) { return Unit() < probability; }
-  // In [0, n), n > 0.
+  // Returns a number in [0, n), for n > 0.
   std::int64_t Below(std::int64_t n) { return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(n)); }
 
   template <class List>

@@ -13,12 +13,12 @@
 namespace assay {
 namespace {
 
-// How often a freedom that a profile opens is used.
+// The probabilities of using a freedom that the profile allows.
 constexpr double kOtherSign = 0.3;
 constexpr double kOtherZero = 0.5;
 constexpr double kNotFinite = 0.2;
 
-// Of a format with several.
+// Draws a NaN, if the format has several.
 std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
   const std::uint64_t payload = format.nan == NanEncoding::kIeee ? noise.Bits() & format.mantissa_mask() : 0;
   return format.nan_bits(noise.Chance(0.5)) | payload;
@@ -28,8 +28,8 @@ std::uint64_t AnyNan(const FloatFormat& format, Noise& noise) {
 
 const NoisyNumbers::Row NoisyNumbers::kRows[] = {
     {"by the rule", &NoisyNumbers::Unchanged},
-    {"unrounded products", &NoisyNumbers::Unchanged},  // of several instructions (algorithms/rewrites.h)
-    {"wider numbers", &NoisyNumbers::Unchanged},       // of several instructions
+    {"unrounded products", &NoisyNumbers::Unchanged},  // over several instructions (algorithms/rewrites.h)
+    {"wider numbers", &NoisyNumbers::Unchanged},       // over several instructions
     {"zero for subnormal", &NoisyNumbers::Flushed},
     {"any number", &NoisyNumbers::AnyNumber},
     {"other operand's zero", &NoisyNumbers::OtherOperandsZero},
@@ -43,7 +43,7 @@ bool NoisyNumbers::Knows(std::string_view noise) {
 NoisyNumbers::NoisyNumbers(const Profile& profile, const HloInstruction& instruction, std::span<const Literal> operands,
                            bool flushes, Noise& noise)
     : instruction_(instruction), operands_(operands), flushes_(flushes), noise_(noise) {
-  // Flushes come before signs of zeros, the other way round than where the judge undoes them.
+  // Flushes precede signs of zeros. The judge undoes them in the reverse order.
   for (const Freedom freedom : AllFreedoms()) {
     if (!profile.Allows(freedom, instruction.op->name)) continue;
     open_.insert(open_.begin(), std::ranges::find(kRows, RecordOf(freedom).noise, &Row::noise));
@@ -77,7 +77,7 @@ std::uint64_t NoisyNumbers::AnyNumber(const Number& number, std::uint64_t bits) 
   return noise_.Bits() & number.format.magnitude_mask();
 }
 
-// Only where it is known which numbers there are to choose from: element by element.
+// Applies only to element-wise ops, whose candidate zeros are known.
 std::uint64_t NoisyNumbers::OtherOperandsZero(const Number& number, std::uint64_t bits) {
   if (!IsZero({number.type, bits}) || number.exact != 0 || instruction_.op->evaluation.kernel == nullptr) return bits;
   const std::uint64_t other = bits ^ number.format.sign_mask();

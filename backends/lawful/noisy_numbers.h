@@ -1,4 +1,4 @@
-// The freedoms that are about single numbers: subnormal ones, signs of zeros, numbers that are not finite.
+// The freedoms of single numbers: subnormal numbers, signs of zeros, numbers that are not finite.
 #pragma once
 
 #include <span>
@@ -15,24 +15,24 @@ namespace assay {
 
 class NoisyNumbers {
  public:
-  // For the result of an instruction, which flushes or does not.
+  // Prepares the noise of an instruction's result; `flushes` says whether the instruction flushes.
   NoisyNumbers(const Profile& profile, const HloInstruction& instruction, std::span<const Literal> operands,
                bool flushes, Noise& noise);
 
-  // Replaces the numbers of `value`, in parts of a tuple too; `exact` is the exact result.
+  // Replaces the numbers of `value`, including those in tuples; `exact` is the exact result.
   void Replace(Literal& value, const Literal& exact);
-  // Whether there is something to do for a freedom that names this noise.
+  // True if a freedom's noise has this name.
   static bool Knows(std::string_view noise);
 
  private:
   struct Number {
     PrimitiveType type;
     const FloatFormat& format;
-    std::int64_t at;  // its place among the real components of its array
+    std::int64_t at;  // the index among the real components of its array
     std::int64_t count;
     double exact;
   };
-  // What is done where an open freedom names it (FreedomRecord::noise).
+  // The function for each noise of an allowed freedom (FreedomRecord::noise).
   struct Row {
     std::string_view noise;
     std::uint64_t (NoisyNumbers::*replace)(const Number&, std::uint64_t bits);

@@ -26,7 +26,7 @@ bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
 }
 
-// Instructions that compute numbers from numbers themselves, and do not only move them.
+// True for an instruction that computes numbers itself and does not only move them.
 bool Computes(const HloInstruction& instruction, const RuleChoice& rule) {
   if (AcceptanceOf(instruction).walk != nullptr) return false;
   const bool has_real_operand = std::ranges::any_of(
@@ -52,7 +52,7 @@ bool AllFinite(std::span<const Literal> values) {
   });
 }
 
-// The rows of an array along a dimension, each slice of it in an order of its own.
+// Permutes the rows of an array along a dimension, each slice in its own order.
 Literal Permuted(const Literal& array, std::int64_t dimension, const std::vector<std::vector<std::int64_t>>& orders) {
   Literal result = array;
   const Dimensions& dimensions = array.shape().dimensions();
@@ -143,7 +143,7 @@ Literal NoisyResults::Multiplied(const Piece& piece) {
 Literal NoisyResults::ByAlgorithm(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   const Algorithm algorithm = FindAlgorithm(instruction.op->name);
-  // Algorithms promise nothing of what is not finite; the results of these ops all have one element type.
+  // Algorithms guarantee nothing for numbers that are not finite. All results of these ops have one element type.
   if (algorithm == nullptr || !AllFinite(operands) || !AllFinite({&exact, 1})) return exact;
   const Shape& shape = exact.shape().IsTuple() ? exact.shape().tuple_shapes()[0] : exact.shape();
   const PrimitiveType type = ComplexComponentType(shape.element_type());

@@ -1,4 +1,4 @@
-// The freedoms of a profile, used on one result after the other.
+// The freedoms of a profile, applied to one result after the other.
 #pragma once
 
 #include <span>
@@ -15,14 +15,14 @@ namespace assay {
 
 class NoisyResults {
  public:
-  // Of a module that may have been rewritten.
+  // `widenings` are those of the module's rewrites, if it was rewritten.
   NoisyResults(const Profile& profile, const Widenings& widenings, Noise& noise)
       : profile_(profile), widenings_(widenings), noise_(noise) {}
 
-  // Whether there is something to do for a rule that names this noise.
+  // True if a rule's noise has this name.
   static bool Knows(std::string_view noise);
 
-  // Replaces the exact result of an instruction by another lawful one.
+  // Replaces the exact result of an instruction with another lawful one.
   void Replace(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
 
  private:
@@ -34,11 +34,11 @@ class NoisyResults {
     const RuleChoice& rule;
     bool flushes;
   };
-  // What is done where a rule names it (Rule::noise).
+  // The function for each noise of a rule (Rule::noise).
   struct Row {
     std::string_view noise;
     Literal (NoisyResults::*compute)(const Piece&);
-    bool is_all = false;  // nothing is done with single numbers besides
+    bool is_all = false;  // the function is the only noise: single numbers stay
   };
   static const Row kRows[];
   static const Row* RowOf(std::string_view noise);
@@ -48,7 +48,7 @@ class NoisyResults {
   Literal Summed(const Piece& piece);
   Literal Multiplied(const Piece& piece);
   Literal ByAlgorithm(const Piece& piece);
-  // Rows that compare equal in another order.
+  // Puts rows that compare equal into another order.
   Literal Reordered(const Piece& piece);
   Literal DrawnAgain(const Piece& piece);
 

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// The low bits of an integer, extended as its type is.
+// Returns the low bits of an integer, extended as the type requires.
 std::int64_t Wrapped(PrimitiveType type, std::int64_t value) {
   if (type == PRED) return value != 0 ? 1 : 0;
   const int unused = 64 - BitWidth(type);

@@ -10,29 +10,29 @@
 
 namespace assay {
 
-// An element as a real number, or as an integer (predicates are 0 and 1): the one that its type is.
+// An element as a real number, or as an integer (predicates are 0 and 1), depending on its type.
 struct Number {
   double real = 0;
   std::int64_t integer = 0;
 };
 Number LoadNumber(PrimitiveType type, const std::byte* array, std::int64_t offset);
-// Rounds or wraps to the type.
+// Stores a number, rounded or wrapped to the type.
 void StoreNumber(PrimitiveType type, Number number, std::byte* array, std::int64_t offset);
 
-// Another value for an element, from those of the operands and the right value.
+// Returns another value for an element, from the operands' elements and the right value.
 using ElementRule = Number (*)(const HloInstruction& instruction, const Number* operands, Number right);
 
-// The unbroken op's kernel, with elements replaced; complex numbers stay.
+// Returns the unbroken op's kernel with the rule applied to its results; complex numbers stay right.
 Kernel KernelWith(const HloInstruction& instruction, ElementRule rule);
 template <ElementRule kRule>
 void BreakElements(Op& op) {
   op.evaluation.kernel = [](const HloInstruction& instruction) { return KernelWith(instruction, kRule); };
 }
 
-// What the unbroken op gives.
+// Evaluates the unbroken op.
 Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation);
 
-// Takes other operands than those it has. The instruction's operands may be replaced as well.
+// Makes the op compute on changed operands. kChange may also replace the operands of the instruction.
 template <void (*kChange)(HloInstruction& instruction, std::vector<Literal>& operands)>
 void BreakOperands(Op& op) {
   op.evaluation.kernel = nullptr;
@@ -44,7 +44,7 @@ void BreakOperands(Op& op) {
   };
 }
 
-// Spoils the right result.
+// Makes the op spoil its right result.
 template <void (*kSpoil)(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result)>
 void BreakResult(Op& op) {
   op.evaluation.kernel = nullptr;
@@ -56,29 +56,29 @@ void BreakResult(Op& op) {
   };
 }
 
-// The array with the order along a dimension reversed.
+// Returns the array, reversed along a dimension.
 Literal Reversed(const Literal& array, std::int64_t dimension);
-// The first `count` along a dimension.
+// Returns the first `count` rows along a dimension.
 Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count);
 
-// The integer of a scalar or array of indices changed in place.
+// Sets an integer of an array in place.
 void SetInteger(Literal& array, std::int64_t offset, std::int64_t value);
 
-// The elements of an array from `first` on become zero.
+// Clears the elements of an array from `first` on.
 void ForgetFrom(Literal& array, std::int64_t first);
-// The second half of an array, or of each array of a tuple, becomes zero.
+// Clears the second half of an array, or of each array of a tuple.
 void ForgetHalf(Literal& value);
-// For BreakResult: the same of the result.
+// For BreakResult: clears the second half of the result.
 void ForgetHalfOfResult(const HloInstruction&, std::span<const Literal>, Literal& result);
-// For BreakResult: the end of what was started, (operands, result, ...), hands over the operand where it has the shape
-// of the result.
+// For BreakResult: the end of an async operation, whose operand is (operands, result, ...), returns the first operand
+// if that has the shape of the result.
 void EndWithOperand(const HloInstruction& done, std::span<const Literal> operands, Literal& result);
 
-// The row-major offset of each element, in the order of the layout.
+// Returns the row-major offset of each element, in the memory order of the layout.
 std::vector<std::int64_t> OffsetsInMemory(const Dimensions& dimensions, std::span<const std::int64_t> minor_to_major);
-// The same without a layout: row-major.
+// As above, for the layout of the shape; row-major if it has none.
 std::vector<std::int64_t> OffsetsInMemory(const Shape& shape);
-// Element from[i] becomes element to[i] of the result.
+// Copies element from[i] of the array to element to[i] of the result.
 void MoveElements(const Literal& array, std::span<const std::int64_t> from, Literal& result,
                   std::span<const std::int64_t> to);
 

@@ -24,7 +24,7 @@ bool HaveOneShape(std::span<HloInstruction* const> values) {
       values, [&](const HloInstruction* value) { return ShapeUtil::Compatible(value->shape, values[0]->shape); });
 }
 
-// Operands of different shapes stay where they are.
+// Reverses the operands of a call, unless their shapes differ.
 void ReverseCallOperands(HloInstruction& call) {
   if (HaveOneShape(call.operands)) std::ranges::reverse(call.operands);
 }
@@ -42,7 +42,7 @@ void RotateScalars(HloInstruction& fusion) {
   for (std::size_t k = 0; k < scalars.size(); ++k) fusion.operands[scalars[k]] = values[k];
 }
 
-// Parameters of different shapes keep their numbers.
+// Numbers a parameter by its place in the text, unless the shapes of the parameters differ.
 void NumberByPlace(HloInstruction& parameter) {
   std::vector<HloInstruction*> parameters;
   for (const auto& instruction : parameter.parent->instructions) {

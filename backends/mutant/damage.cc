@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Zeros, in the bits of every type, from one element on.
+// Clears the elements from `first` on: zero bits, whatever the type.
 void ClearFrom(Literal& array, std::int64_t first) {
   if (array.element_count() <= first) return;
   const std::int64_t bytes = StorageBytes(array.element_type());
@@ -19,7 +19,7 @@ void ClearFrom(Literal& array, std::int64_t first) {
               static_cast<std::size_t>((array.element_count() - first) * bytes));
 }
 
-// In each dimension of odd extent above `most`, the last row is the one before it again.
+// Overwrites the last row of each dimension of odd extent above `most` with the row before it.
 void RepeatBeforeLast(Literal& array, std::int64_t most) {
   const Shape& shape = array.shape();
   std::int64_t inner = StorageBytes(array.element_type());

@@ -1,5 +1,5 @@
-// Faults of a whole backend that show in large results, or on other devices, alone: each is the reference, whose
-// results are damaged at the end. A corpus of small arrays notices none of them.
+// Faults of a whole backend that show only in large results or on other devices. Each is the reference with damaged
+// results. A corpus of small arrays notices none of them.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@ namespace assay {
 struct Damage {
   std::string_view id;
   std::string_view fault;  // in a sentence
-  // Of an array of the result. It may stay as it is.
+  // Damages an array of the result, or leaves it unchanged.
   void (*damage_array)(Literal& array) = nullptr;
-  // Of the results of all devices.
+  // Damages the results of all devices.
   void (*damage_devices)(PerDevice<Literal>& results) = nullptr;
 };
 
 const std::vector<Damage>& AllDamages();
 
-// The backend `mutant:ID` for one of these; null where there is none.
+// Opens the backend `mutant:ID` of one of these faults; returns null for another id.
 std::unique_ptr<Backend> OpenDamaged(std::string_view id);
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace {
 
 void ForgetGroups(HloInstruction& collective) { collective.Set("replica_groups", ReplicaGroups{}); }
 
-// The groups, those of all replicas written out.
+// Returns the groups. No groups become one explicit group of all replicas.
 ReplicaGroups GroupsOf(const HloInstruction& collective) {
   const auto* written = collective.Find<ReplicaGroups>("replica_groups");
   ReplicaGroups groups = written != nullptr ? *written : ReplicaGroups{};
@@ -48,7 +48,7 @@ void ReversePairs(HloInstruction& permute) {
 
 void ForgetOutput(HloInstruction&, std::vector<Literal>& operands) { operands[1] = Literal(operands[1].shape()); }
 
-// A device that no pair names as its target.
+// Returns the operand on a device that no pair names as its target.
 Literal KeepWithoutSource(const HloInstruction& permute, std::span<Literal> operands, Evaluation& evaluation) {
   const DeviceId id = evaluation.device().id();
   const std::vector<Literal> seen(operands.begin(), operands.end());

@@ -1,4 +1,4 @@
-// The mutants, by what they break.
+// The handwritten mutants, by the ops that they break.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 namespace assay {
 
 std::vector<Mutant> FunctionMutants();  // element-wise, of floats
-std::vector<Mutant> IntegerMutants();   // element-wise, of integers, predicates, parts and conversions
+std::vector<Mutant> IntegerMutants();   // element-wise, of integers, predicates, complex parts and conversions
 std::vector<Mutant> MovementMutants();  // elements moved, not changed
 std::vector<Mutant> FoldMutants();      // sums, windows and orders
-std::vector<Mutant> CallMutants();      // calls and control flow, and what values are handed on by
+std::vector<Mutant> CallMutants();      // calls, control flow, copies, tuples and parameters
 std::vector<Mutant> MatrixMutants();    // transforms, factorizations, normalizations
 std::vector<Mutant> DeviceMutants();    // several devices, and state
 std::vector<Mutant> TransferMutants();  // between two devices, and with the host

@@ -16,7 +16,7 @@ namespace {
 
 using FoldOperands = std::vector<Literal>;
 
-// The operand with a type of fewer digits in between.
+// Rounds the f32 operands to a type with fewer digits.
 template <PrimitiveType kType>
 void RoundOperands(HloInstruction& product, FoldOperands& operands) {
   for (Literal& operand : operands) {
@@ -83,7 +83,7 @@ Literal CountInitialValueTwice(const HloInstruction& reduce, std::span<Literal> 
   return result;
 }
 
-// The array with each element `times` times along a dimension, without the repetitions of the last one.
+// Repeats each element `times` times along a dimension, except the last one.
 Literal Repeated(const Literal& array, std::int64_t dimension, std::int64_t times) {
   Shape shape = array.shape();
   const std::int64_t size = shape.dimensions(dimension), repeated = size == 0 ? 0 : (size - 1) * times + 1;
@@ -117,7 +117,8 @@ Literal RepeatInHoles(const HloInstruction& reduce_window, std::span<Literal> op
   return EvaluateWhole(changed, values, evaluation);
 }
 
-// Where updates start, moved into range: sizes of windows are 1 in inserted dimensions, else those of the updates.
+// Moves the starts of updates into range. A window has size 1 in inserted and batching dimensions, and the update's
+// size in the others.
 void ClampIndices(HloInstruction& scatter, FoldOperands& operands) {
   const std::size_t n = operands.size() / 2;
   Literal& indices = operands[n];
@@ -140,7 +141,7 @@ void ClampIndices(HloInstruction& scatter, FoldOperands& operands) {
   }
 }
 
-// GE keeps the first of equal elements, GT takes the last.
+// Selects the last of equal elements: GE, which keeps the first, becomes GT, and LE becomes LT.
 void PreferLast(HloInstruction& select_and_scatter) {
   HloInstruction& root = *select_and_scatter.Computation("select").root;
   if (!root.Has("direction")) return;
@@ -152,7 +153,7 @@ void ReverseRows(HloInstruction& sort, FoldOperands& operands) {
   for (Literal& operand : operands) operand = Reversed(operand, sort.Int64s("dimensions")[0]);
 }
 
-// The sums of an f32 instruction, one term after the other by `add`.
+// Computes the sums of an f32 instruction, one term after the other, by kAdd.
 template <double (*kAdd)(double sum, double term)>
 Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Evaluation& evaluation) {
   const auto calls = instruction.CalledComputations();
@@ -193,7 +194,7 @@ void KeepLastUpdate(HloInstruction& scatter) {
   }
 }
 
-// A loop over vectors of four, without the one over what is left.
+// Clears the elements after the last whole vector of four, as a loop without its remainder does.
 void ForgetRemainder(const HloInstruction&, std::span<const Literal>, Literal& result) {
   ForgetFrom(result, result.element_count() / 4 * 4);
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// As f32 has them.
+// The f32 numbers next to pi and 2 pi.
 constexpr double kRoundedPi = std::numbers::pi_v<float>;
 constexpr double kRoundedTwoPi = 2 * kRoundedPi;
 
@@ -29,7 +29,7 @@ double Unit(FunctionOp i, double x) {
 
 using BrokenFunction = double (*)(FunctionOp, double a, double b, double right);
 
-// A rule for floats; integers stay right.
+// Applies a rule to floats; integers stay right.
 template <BrokenFunction kRule>
 Number ForFloats(FunctionOp i, const Number* x, Number right) {
   if (!IsFloat(i)) return right;

@@ -22,7 +22,7 @@ std::int64_t LeastOf(int width) { return static_cast<std::int64_t>(~std::uint64_
 
 using BrokenInteger = std::int64_t (*)(IntegerOp, std::int64_t a, std::int64_t b, std::int64_t right);
 
-// A rule for integers; floats stay right.
+// Applies a rule to integers; floats stay right.
 template <BrokenInteger kRule>
 Number ForIntegers(IntegerOp i, const Number* x, Number right) {
   if (!IsIntegral(i)) return right;
@@ -54,7 +54,7 @@ Number ComparedAsSigned(IntegerOp i, const Number* x, Number right) {
 Number Truncated(IntegerOp i, const Number* x, Number right) {
   const PrimitiveType from = i.operand(0).shape.element_type();
   if (TypeOf(i) != BF16 || (from != F32 && from != F64) || !std::isfinite(right.real) || right.real == 0) return right;
-  // One step towards zero where the rounding went away from it.
+  // Steps toward zero if the rounding went away from it.
   if (std::fabs(right.real) <= std::fabs(x[0].real)) return right;
   const FloatFormat& format = FloatFormatOf(BF16);
   return {ToDouble(format, RoundDouble(format, right.real) - 1), 0};
@@ -150,7 +150,7 @@ Number IsFiniteTrueForInf(IntegerOp, const Number* x, Number) { return {0, !std:
 
 std::int64_t MulhiOfUnsigned(IntegerOp i, std::int64_t a, std::int64_t b, std::int64_t right) {
   if (!IsSignedIntegralType(TypeOf(i))) return right;
-  // What two's complement takes off the product for each negative factor. The sum wraps.
+  // For each negative factor, the signed high half is the unsigned one minus the other factor. The sum wraps.
   std::uint64_t sum = static_cast<std::uint64_t>(right);
   if (a < 0) sum += static_cast<std::uint64_t>(b);
   if (b < 0) sum += static_cast<std::uint64_t>(a);
@@ -195,7 +195,7 @@ Number StochasticConvertRne(IntegerOp i, const Number* x, Number right) {
 
 Number XorIsOr(IntegerOp, const Number* x, Number) { return {0, x[0].integer | x[1].integer}; }
 
-// Complex numbers are taken apart and put together whole, not by element.
+// Exchanges the operands. This op and the next ones break as a whole, because KernelWith leaves complex numbers right.
 void ExchangeParts(HloInstruction&, std::vector<Literal>& operands) { std::swap(operands[0], operands[1]); }
 
 void KeepRealNumber(const HloInstruction&, std::span<const Literal> operands, Literal& result) {

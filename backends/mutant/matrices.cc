@@ -26,7 +26,7 @@ void ConjugateMatrix(const HloInstruction&, std::span<const Literal>, Literal& r
   result = ArrayOf(result.shape(), reals);
 }
 
-// One dimension of odd length n from as many elements as n - 1 takes, and a zero at the end.
+// Transforms the odd length n as length n - 1, and appends a zero.
 Literal LoseOddLength(const HloInstruction& fft, std::span<Literal> operands, Evaluation& evaluation) {
   const auto lengths = fft.Int64s("fft_length");
   if (fft.String("fft_type") != "IRFFT" || lengths.size() != 1 || lengths[0] % 2 == 0 || lengths[0] < 3) {
@@ -81,14 +81,14 @@ void ForgetPivot(const HloInstruction&, std::span<const Literal>, Literal& resul
   result = ArrayOf(result.shape(), numbers);
 }
 
-// Elements of one feature: offsets into an array of dimensions [outer, features, inner].
+// Returns the feature of the element at an offset into an array of dimensions [outer, features, inner].
 std::int64_t FeatureOf(const HloInstruction& norm, std::int64_t offset) {
   const Dimensions& dimensions = norm.operand(0).shape.dimensions();
   const std::int64_t index = norm.Int64("feature_index");
   return offset / Product(std::span(dimensions).subspan(index + 1)) % dimensions[index];
 }
 
-// scale (x - mean) / (sqrt(variance) + epsilon) + offset
+// Returns scale (x - mean) / (sqrt(variance) + epsilon) + offset.
 std::vector<double> WithEpsilonOutside(const HloInstruction& norm, std::span<const Literal> operands,
                                        const std::vector<double>& mean, const std::vector<double>& variance) {
   const std::vector<double> scale = RealsOf(operands[1]), offset = RealsOf(operands[2]);

@@ -16,7 +16,7 @@ void ReverseConcatenated(HloInstruction& concatenate, MovedOperands& operands) {
   std::ranges::reverse(operands);
 }
 
-// Start indices are scalars behind the arrays.
+// Adds the dimension's size to a negative start. The starts are the scalars after the array.
 void WrapNegativeStarts(HloInstruction& slice, MovedOperands& operands) {
   for (std::size_t d = 0; d + 1 < operands.size(); ++d) {
     Literal& start = operands[d + 1];
@@ -27,7 +27,7 @@ void WrapNegativeStarts(HloInstruction& slice, MovedOperands& operands) {
   }
 }
 
-// A start that is negative then is clamped to 0.
+// Reads unsigned starts as signed ones. A start that becomes negative is clamped to 0.
 void ReadStartsAsSigned(HloInstruction&, MovedOperands& operands) {
   for (std::size_t d = 1; d < operands.size(); ++d) {
     const PrimitiveType type = operands[d].element_type();
@@ -101,7 +101,7 @@ void IgnoreStride(HloInstruction& slice) {
   slice.Set("slice", std::move(config));
 }
 
-// Only where it gives the same shape.
+// Inverts the permutation if the shape stays the same.
 void InvertPermutation(HloInstruction& transpose) {
   const auto permutation = transpose.Int64s("dimensions");
   Int64List inverse(permutation.size());
@@ -113,7 +113,7 @@ void InvertPermutation(HloInstruction& transpose) {
   transpose.Set("dimensions", std::move(inverse));
 }
 
-// The order in which the last dimension varies slowest.
+// Returns the offsets in the order in which the last dimension varies slowest.
 std::vector<std::int64_t> ColumnMajorOffsets(const Shape& shape) {
   Int64List first_is_minor(shape.rank());
   std::iota(first_is_minor.begin(), first_is_minor.end(), 0);
@@ -152,7 +152,7 @@ void NegateShifts(HloInstruction& shuffle) {
   shuffle.Set("shifts", std::move(shifts));
 }
 
-// Where the operand's dimensions may stand at the end of the result's too.
+// Maps the operand's dimensions to the last ones of the result, if their sizes are equal.
 void BroadcastToTheEnd(HloInstruction& broadcast) {
   const Shape& operand = broadcast.operand(0).shape;
   Int64List last(operand.rank());
@@ -163,7 +163,7 @@ void BroadcastToTheEnd(HloInstruction& broadcast) {
   broadcast.Set("dimensions", std::move(last));
 }
 
-// Narrow elements of a wide one, the most significant first.
+// Puts the most significant of the narrow elements of a wide one first.
 void ReverseHalves(const HloInstruction& convert, std::span<const Literal> operands, Literal& result) {
   if (result.shape().rank() == operands[0].shape().rank() + 1) result = Reversed(result, convert.shape.rank() - 1);
 }
@@ -174,7 +174,7 @@ void TakeLastTies(const HloInstruction& topk, std::span<const Literal> operands,
   const int bytes = StorageBytes(operand.element_type());
   Literal& indices = result.mutable_elements()[1];
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
-    // Equal neighbours in the result keep their places; a tie with what was left out goes to the larger index.
+    // Only the last place changes: a tie with an element outside of the result goes to the larger index.
     if (i % k != k - 1) continue;
     const std::byte* row = operand.data() + i / k * n * bytes;
     const std::int64_t chosen = indices.IntegerAt(i);

@@ -45,7 +45,7 @@ Op BrokenOp(const Mutant& mutant) {
 
 namespace {
 
-// Ops that fold know a computation of one op by that op, and would take another way with anything else in it.
+// True for a computation of one op that a fold recognizes. Any other instruction in it would change the fold's path.
 bool IsOneFold(const HloComputation& computation) {
   return &computation != computation.module->entry && computation.instructions.size() == 3 &&
          AcceptanceOf(*computation.root).folded != Acceptance::kExact;
@@ -84,7 +84,7 @@ MutantBackend::MutantBackend(const Mutant& mutant)
 
 namespace {
 
-// A loop that was changed may never end.
+// The limits of steps: a changed loop may never end.
 constexpr std::int64_t kMostSteps = 20'000, kMostStepsByHand = 1'000'000;
 
 class RewrittenExecutable final : public Executable {

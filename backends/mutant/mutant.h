@@ -1,5 +1,5 @@
-// Seeded faults: each mutant is the reference with one rule of one op broken, in one place. A judge that passes what it
-// returns has a hole, a corpus that does not notice has one too (docs/verdicts.md#how-the-checker-is-measured).
+// Seeded faults: each mutant is the reference with one rule of one op broken, in one place. A judge that passes its
+// results has a hole; so has a corpus that does not notice it (docs/verdicts.md#how-the-checker-is-measured).
 #pragma once
 
 #include <functional>
@@ -19,35 +19,37 @@ namespace assay {
 struct Mutant {
   std::string id;
   std::string_view op;  // the mnemonic
-  std::string rule;     // the faulty one, in a sentence
-  // What is broken: the op's record, its instructions (or what they call), or both.
+  std::string rule;     // the faulty rule, in a sentence
+  // Break the op's record, its instructions (or the computations that they call), or both.
   void (*break_op)(Op& op) = nullptr;
   void (*edit)(HloInstruction& instruction) = nullptr;
-  // Not empty: the fault lies within what every profile but `exact` leaves open, and this says why.
+  // If not empty, says why every profile but `exact` permits the faulty results.
   std::string_view open = {};
-  // Not empty: no golden can hold this op, or so large an array, and this says why. Such mutants by hand are killed by
-  // tests of their own.
+  // If not empty, says why no golden can hold this op, or so large an array. Handwritten mutants of this kind have
+  // their own tests.
   std::string_view beyond_goldens = {};
-  // No fault at all: a checker that kills it is wrong.
+  // True for a control, which has no fault: a checker that kills it is wrong.
   bool is_control = false;
-  // Of a mutant that an operator has made (operators/operators.h): the operator's name.
+  // The name of the operator that made the mutant (operators/operators.h); empty for handwritten ones.
   std::string_view made_by = {};
-  // What is done to each instruction of the op, and may look at its operands. False: it does not apply to this one.
+  // Changes an instruction of the op, and may look at its operands. Returns false if it does not apply.
   std::function<bool(HloInstruction&)> rewrite = {};
-  // Not empty: no result can differ, and this says why.
+  // If not empty, says why no result can differ.
   std::string_view equivalent = {};
 };
 
-// Those written by hand, sorted by id.
+// Returns the handwritten mutants of one op, sorted by id.
 const std::vector<Mutant>& AllMutants();
-// Those that rewrite two instructions, each of which alone stays right, as a faulty pass does it; by hand, sorted too.
+// Returns the handwritten mutants that rewrite two instructions as a faulty pass does, sorted by id. Each instruction
+// alone stays right.
 const std::vector<Mutant>& PairMutants();
-// Null when none has this id.
+// Returns the mutant with this id; null if there is none.
 const Mutant* FindMutant(std::string_view id);
 
-// The op's record as the mutant has it, which overrides the right one, and what it does to a module before it runs.
+// Returns the op's record with the fault, which overrides the right one.
 Op BrokenOp(const Mutant& mutant);
-// The second gives how many instructions have changed: none where the changed module would not be legal.
+// Changes the module as the mutant requires. Returns the number of changed instructions: 0 if the module would become
+// illegal.
 std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module);
 
 class MutantBackend final : public Backend {
@@ -64,7 +66,7 @@ class MutantBackend final : public Backend {
   ReferenceBackend reference_;  // with the broken op
 };
 
-// kUsage names the known ones.
+// Opens a mutant. Fails with kUsage for an unknown id; the message lists all but those that operators make.
 Result<std::unique_ptr<Backend>> OpenMutant(std::string_view id);
 
 }  // namespace assay

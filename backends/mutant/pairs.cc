@@ -8,7 +8,7 @@ namespace {
 
 bool IsOp(const HloInstruction& instruction, std::string_view op) { return instruction.op->name == op; }
 
-// Keeps the shape and the name; the verifier says whether the other operation may have that shape.
+// Turns the instruction into another operation with the same shape and name. The verifier checks the shape.
 bool Become(HloInstruction& instruction, std::string_view op, std::vector<HloInstruction*> operands) {
   instruction.op = FindOp(op);
   instruction.operands = std::move(operands);
@@ -59,7 +59,7 @@ bool SelectedLarger(HloInstruction& select) {
   return is_larger && Become(select, "maximum", {select.operands[1], select.operands[2]});
 }
 
-// Takes the operand of its first operand, if that is such an operation, instead of what it gives.
+// Replaces the first operand, if it is an instruction of this op, with that instruction's own first operand.
 bool PassOver(HloInstruction& instruction, std::string_view op) {
   const HloInstruction& inner = instruction.operand(0);
   if (!IsOp(inner, op)) return false;
@@ -69,7 +69,7 @@ bool PassOver(HloInstruction& instruction, std::string_view op) {
 
 bool ConvertOfConvert(HloInstruction& convert) { return PassOver(convert, "convert"); }
 bool TransposeOfTranspose(HloInstruction& transpose) { return PassOver(transpose, "transpose"); }
-// Row-major data is not moved by a reshape, so that none is needed; but a transpose moves it.
+// A reshape does not move row-major data, but the transpose does.
 bool ReshapeOfTranspose(HloInstruction& reshape) { return PassOver(reshape, "transpose"); }
 bool SliceOfPad(HloInstruction& slice) { return PassOver(slice, "pad"); }
 bool OuterStartAlone(HloInstruction& slice) { return PassOver(slice, "dynamic-slice"); }

@@ -26,7 +26,7 @@ void ForgetHalfOfData(const HloInstruction&, std::span<const Literal>, Literal& 
   ForgetHalf(result.mutable_elements()[0]);
 }
 
-// The pairs stand in the frontend attributes as text: "{{0,1},{1,2}}".
+// Drops the last pair of the text in the frontend attributes: "{{0,1},{1,2}}".
 void ForgetLastPair(HloInstruction& recv) {
   const auto attributes = recv.annotations.find("frontend_attributes");
   if (attributes == recv.annotations.end()) return;

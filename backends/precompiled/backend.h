@@ -1,5 +1,5 @@
-// What backends include, read once for all of them. Files include what they use all the same; -Db_pch=false compiles
-// them without this.
+// The headers that backends share, compiled once for all of them. Each file still includes the headers that it uses;
+// -Db_pch=false compiles without this one.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -21,22 +21,22 @@ namespace {
 
 constexpr std::size_t kErrorTextKept = 4096;
 constexpr std::size_t kShownOfLine = 200;
-// Thirty years: what asks for more would overflow the clock.
+// About thirty years. A longer wait would overflow the clock.
 constexpr double kLongestWait = 1e9;
-// A child that has ended may have left its pipes to another process, so that they do not tell.
+// poll cannot report the end of a child that has left its pipes to another process, so the child's state is polled too.
 constexpr int kMillisecondsBetweenLooks = 100;
 
 using Clock = std::chrono::steady_clock;
 
-// How a child ended that has not been waited for; nothing to say while it runs.
+// Returns how a child ended, without reaping it. The result is empty while the child runs.
 siginfo_t EndOf(pid_t pid) {
   siginfo_t end = {};
   waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT);
   return end;
 }
 
-// Writes to a pipe. A pipe without a reader fails with EPIPE and raises no SIGPIPE, whose action is the whole
-// process's: a program that links libassay may rely on it.
+// Writes to a pipe. A pipe without a reader fails with EPIPE and does not raise SIGPIPE: its action belongs to the
+// whole process, and a program that links libassay may rely on it.
 ssize_t WriteToPipe(int fd, std::string_view bytes) {
   sigset_t pipe_signal, pending, before;
   sigemptyset(&pipe_signal);
@@ -110,11 +110,11 @@ void ChildProcess::Wait(int fd, short event, const Deadline& deadline) const {
 void ChildProcess::DrainErrors() {
   if (errors_ < 0) return;
   char chunk[4096];
-  // A child that never stops writing must not keep its reader.
+  // The limit of the loop ensures progress although a child may never stop writing.
   for (int i = 0; i < 256; ++i) {
     const ssize_t n = read(errors_, chunk, sizeof chunk);
     if (n == 0) {
-      // poll would report a closed pipe at once, for ever.
+      // poll would report a closed pipe at once, forever.
       close(errors_);
       errors_ = -1;
     }
@@ -144,7 +144,7 @@ Error ChildProcess::Gone(ErrorCode code, std::string what) {
 }
 
 Error ChildProcess::Died() {
-  // A child that closed its output is about to end: it has half a second to say how.
+  // A child that closed its output is about to end. Its status is polled for half a second.
   siginfo_t end = {};
   for (int i = 0; i < 50 && (end = EndOf(pid_)).si_pid != pid_; ++i) usleep(10000);
   if (end.si_pid != pid_) return Gone(ErrorCode::kBackend, "the backend closed its output");
@@ -188,7 +188,7 @@ Result<std::string> ChildProcess::ReadLine(const Deadline& deadline, std::size_t
     if (!line) return Gone(line.error().code, line.error().message);
     if (*line) return **std::move(line);
     DrainErrors();
-    // What was written before the end can still be read after it.
+    // HasEnded precedes read, so that output from before the end is still read.
     const bool has_ended = HasEnded();
     const ssize_t n = read(from_child_, chunk.data(), chunk.size());
     if (n > 0) {
@@ -204,7 +204,7 @@ void ChildProcess::Leave(std::string_view line, const Deadline& deadline) {
   if (pid_ < 0 || !WriteLine(line, deadline)) return;
   close(std::exchange(to_child_, -1));
   std::vector<char> chunk(1 << 16);
-  // What it still has to say must not keep it.
+  // Discards the child's remaining output, which could block it.
   while (!HasEnded() && !deadline.HasPassed()) {
     DrainErrors();
     if (read(from_child_, chunk.data(), chunk.size()) <= 0) usleep(2000);

@@ -1,4 +1,4 @@
-// A child process that answers lines on its standard output to lines on its standard input.
+// A child process that answers each line on its standard input with a line on its standard output.
 #pragma once
 
 #include <sys/types.h>
@@ -14,11 +14,11 @@
 
 namespace assay {
 
-// The moment by which an exchange of lines has to be over.
+// The time by which an exchange of lines must be complete.
 class Deadline {
  public:
   explicit Deadline(double seconds) : Deadline(seconds, seconds) {}  // from now
-  // From now; `limit` is the number of seconds that messages name, of a limit that began earlier.
+  // Starts now. `limit` is the number of seconds that messages name, of a limit that began earlier.
   Deadline(double seconds, double limit);
   double seconds() const { return seconds_; }
   bool HasPassed() const { return MillisecondsLeft() == 0; }
@@ -31,22 +31,22 @@ class Deadline {
 
 class ChildProcess {
  public:
-  // Starts a program with its arguments in the directory. kBackend when it cannot be started.
+  // Starts a program with its arguments in the directory. Fails with kBackend if it cannot be started.
   static Result<ChildProcess> Start(const std::vector<std::string>& command, const std::string& directory);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();  // kills the child and everything it started
 
-  // Leaves what has been written to the standard error by now out of later errors, unless the child is at its end.
+  // Drops the standard error read so far from later errors, unless the child has ended.
   void ForgetErrorText();
 
-  // Errors say whether the child died (and how), closed its output or sent a line longer than `longest` bytes
-  // (kBackend), or did not answer in time (kLimit); they show what there is of a line, and the last lines of the
-  // standard error. After an error the child is gone.
+  // Send and receive a line. Both fail with kBackend if the child died (the message says how), closed its output or
+  // sent a line longer than `longest` bytes, and with kLimit if it does not answer in time. Messages include a partial
+  // line and the last lines of the standard error. An error ends the child.
   Status WriteLine(std::string_view line, const Deadline& deadline);
   Result<std::string> ReadLine(const Deadline& deadline, std::size_t longest);
 
-  // Sends a last line and the end of input, and lets the child end by itself until then.
+  // Sends a last line and the end of input, and lets the child exit by itself until the deadline.
   void Leave(std::string_view line, const Deadline& deadline);
 
  private:

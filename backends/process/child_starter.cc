@@ -32,7 +32,8 @@
 namespace assay {
 namespace {
 
-// By its value a process is known as started by a child, also one that has left the child's group and lost its parent.
+// The environment variable whose value identifies the processes that a child started, even those that left the child's
+// group and lost their parent.
 constexpr std::string_view kMark = "ASSAY_PEER=";
 
 using std::chrono_literals::operator""us;
@@ -55,15 +56,15 @@ class Pipe {
   int read_end() const { return ends_[0]; }
   int write_end() const { return ends_[1]; }
   void CloseWriteEnd() { close(std::exchange(ends_[1], -1)); }
-  // The end is the caller's from here on, and does not block.
+  // Transfers an end to the caller and makes it non-blocking.
   int Take(int end) {
     fcntl(ends_[end], F_SETFL, O_NONBLOCK);
     return std::exchange(ends_[end], -1);
   }
 
  private:
-  // dup2 onto a descriptor of 0 to 2 must not meet one of these ends there: in a process that has closed its standard
-  // descriptors they are the next ones to be given out.
+  // Moves an end above the standard descriptors. A process that has closed those gets 0 to 2 for its next pipe, where
+  // dup2 would overwrite it.
   void MoveBeyondStandard(int& end) {
     if (!is_open_ || end > STDERR_FILENO) return;
     const int moved = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -75,7 +76,7 @@ class Pipe {
   bool is_open_ = false;
 };
 
-// What the child needs between fork and exec, where nothing may be allocated.
+// The data that the child needs between fork and exec, where allocation is not allowed.
 struct Program {
   std::vector<char*> arguments, environment;
   const char* directory;
@@ -85,13 +86,13 @@ struct Program {
 
 [[noreturn]] void Become(const Program& program) {
   setpgid(0, 0);
-  // Whatever ends assay ends the child too.
+  // The child ends with assay, however assay ends.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != program.parent) _exit(127);
   dup2(program.in, STDIN_FILENO);
   dup2(program.out, STDOUT_FILENO);
   dup2(program.errors, STDERR_FILENO);
-  // The program starts with the usual signals, whichever ones the process blocks or ignores.
+  // The program starts with the default signals, whichever ones this process blocks or ignores.
   signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -103,10 +104,10 @@ struct Program {
   _exit(write(program.failure, &reason, sizeof reason) < 0 ? 126 : 127);
 }
 
-// A process that is killed ends at once, unless it sleeps in the kernel: then it is left to itself.
+// The limit of waiting for a killed process. It ends at once unless it sleeps in the kernel; then assay stops waiting.
 constexpr auto kLongestEnd = std::chrono::seconds(5);
 
-// Waits until something has happened. False if it has not by the deadline.
+// Waits until the condition holds. Returns false if it does not by the deadline.
 template <class Condition>
 bool WaitFor(Condition has_happened, std::chrono::steady_clock::time_point deadline) {
   for (auto pause = std::chrono::microseconds(100); !has_happened(); pause = std::min(2 * pause, 10'000us)) {
@@ -116,7 +117,7 @@ bool WaitFor(Condition has_happened, std::chrono::steady_clock::time_point deadl
   return true;
 }
 
-// The processes whose parent is this one, in whichever thread.
+// Returns the children of this process, in all of its threads.
 std::vector<pid_t> OwnChildren() {
   std::vector<pid_t> children;
   std::error_code error;
@@ -144,17 +145,18 @@ bool HasInEnvironment(pid_t pid, const std::string& entry) {
   return ('\0' + all).find('\0' + entry + '\0') != std::string::npos;
 }
 
-// True if a process has ended. A child of this process has been waited for, too.
+// True if a process has ended. Reaps a child of this process.
 bool HasEnded(pid_t pid) {
   if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   const std::string stat{std::istreambuf_iterator<char>(file), {}};
-  // The state stands behind the name, which may have any characters.
+  // The state follows the name, which may have any characters.
   const std::size_t state = stat.rfind(") ");
   return state == std::string::npos || stat[state + 2] == 'Z' || stat[state + 2] == 'X';
 }
 
-// The parent-death signal comes when the thread that forked ends, so one thread that never does starts all children.
+// Starts and ends all children. The parent-death signal arrives when the thread that forked ends, so one thread that
+// never ends forks all of them.
 class Starter {
  public:
   static Starter& Get() {
@@ -162,10 +164,10 @@ class Starter {
     return *starter;
   }
 
-  // The child's process id, or a negative error number.
+  // Returns the child's process id, or a negative error number.
   pid_t Fork(const Program& program, const std::string& mark) {
     std::packaged_task<pid_t()> task([&] {
-      // The lock keeps a child that nobody knows yet from being taken for what another one left behind.
+      // The lock ensures that EndMarked does not mistake a child that is not yet registered for a leftover.
       const std::lock_guard lock(children_mutex_);
       std::erase_if(children_, [](const auto& child) { return child.second.is_left && Reap(child.first); });
       const pid_t pid = fork();
@@ -184,13 +186,14 @@ class Starter {
     return result.get();
   }
 
-  // Random besides: in another namespace of process ids, another assay may have the same numbers.
+  // Returns a new mark. Its random part distinguishes another assay in another namespace of process ids, which may have
+  // the same numbers.
   std::string NewMark() {
     const std::lock_guard lock(children_mutex_);
     return fmt::format("{}{}.{}.{:08x}", kMark, getpid(), ++marks_, random_());
   }
 
-  // The mutex is held for no longer than a system call takes: others start and end children meanwhile.
+  // Ends a child. Holds the mutex for single system calls only: other threads start and end children meanwhile.
   void End(pid_t pid) {
     std::string mark;
     {
@@ -228,7 +231,7 @@ class Starter {
  private:
   struct Child {
     std::string mark;
-    bool is_reaped = false;  // its process id may be another process's
+    bool is_reaped = false;  // the kernel may reuse its process id
     bool is_left = false;    // it did not end in time
   };
 
@@ -248,7 +251,7 @@ class Starter {
     kill(pid, SIGKILL);
   }
 
-  // True if a child has ended, and all processes of its group that this process has inherited.
+  // True if a child and all inherited processes of its group have ended. Reaps them.
   static bool Reap(pid_t pid) {
     if (waitpid(pid, nullptr, WNOHANG) == 0) return false;
     pid_t of_group = 0;
@@ -269,14 +272,14 @@ class Starter {
     return children_.contains(pid);
   }
 
-  // Kills what has the mark in its environment, and what that has started meanwhile.
+  // Kills the processes with the mark in their environment, until none is left.
   void EndMarked(const std::string& mark, std::chrono::steady_clock::time_point deadline) {
     std::set<pid_t> killed;
     for (bool found_any = true; found_any;) {
       found_any = false;
       for (const pid_t pid : adopts_orphans_ ? OwnChildren() : AllProcesses()) {
         if (killed.contains(pid) || IsKnown(pid)) continue;
-        // An orphan that has ended by itself has no environment left.
+        // An orphan that has ended by itself has no environment; waitpid reaps it.
         if (adopts_orphans_ && waitpid(pid, nullptr, WNOHANG) != 0) continue;
         if (!HasInEnvironment(pid, mark)) continue;
         kill(pid, SIGKILL);
@@ -291,7 +294,7 @@ class Starter {
   std::condition_variable wake_;
   std::vector<std::packaged_task<pid_t()>> tasks_;
   bool has_thread_ = false;
-  // Recursive: EndAllForGood holds it for good, and goes on to end children.
+  // Recursive: EndAllForGood never unlocks it and still ends children.
   std::recursive_mutex children_mutex_;
   std::map<pid_t, Child> children_;
   std::int64_t marks_ = 0;
@@ -324,7 +327,7 @@ Result<StartedChild> StartChild(const std::vector<std::string>& command, const s
   setpgid(pid, pid);
   failure.CloseWriteEnd();
   int reason = 0;
-  // The pipe closes when the program has taken the child's place.
+  // exec closes the pipe, so a read of nothing means success.
   if (read(failure.read_end(), &reason, sizeof reason) == sizeof reason) {
     EndChild(pid);
     return cannot_start(reason);

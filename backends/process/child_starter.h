@@ -1,4 +1,4 @@
-// Starts programs that end when assay ends, and ends them with whatever they have started.
+// Starts programs that end when assay ends, and ends them with all processes that they have started.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// A program that runs, the leader of a process group. The descriptors do not block and belong to the caller.
+// A running program, the leader of a process group. The descriptors are non-blocking and belong to the caller.
 struct StartedChild {
   pid_t pid = -1;
   int to_child = -1;
@@ -18,20 +18,20 @@ struct StartedChild {
   int errors = -1;
 };
 
-// kBackend when the program cannot be started.
+// Starts a program. Fails with kBackend if it cannot be started.
 Result<StartedChild> StartChild(const std::vector<std::string>& command, const std::string& directory);
 
-// Kills the child, its group, and what left the group but kept the environment. Waits until they have ended, at most
-// some seconds: a process in uninterruptible sleep ends when it can, and holds up no other child.
+// Kills the child, its group, and processes that left the group but kept the environment. Waits a few seconds at most
+// until they have ended. A process in uninterruptible sleep ends later and delays no other child.
 void EndChild(pid_t pid);
 
-// The same for all children. Nothing can be started or ended from then on: whoever tries waits for the end of the
-// process, which the caller must bring about.
+// Does the same for all children. Later calls that start or end a child block until the process ends, which the caller
+// must cause.
 void EndAllChildrenForGood();
 
-// Makes this process the parent of processes whose parents end (PR_SET_CHILD_SUBREAPER), and has EndChild wait for all
-// of its children that StartChild has not started. For programs of assay's own: in another program's process EndChild
-// touches nothing but what a child of StartChild has started, which it finds in /proc by the environment.
+// Makes this process the parent of processes whose parents end (PR_SET_CHILD_SUBREAPER). EndChild then waits for all
+// children that StartChild has not started. Only for assay's own programs: in another program's process, EndChild
+// affects only the descendants of a child of StartChild, which it finds in /proc by the environment.
 void AdoptOrphans();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Bytes as they come from a pipe, taken off line by line.
+// A buffer that splits the bytes of a pipe into lines.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ class LineBuffer {
  public:
   void Append(std::string_view bytes) { bytes_ += bytes; }
 
-  // The next line, without its end; nothing while that is still to come. kBackend for one of more than `longest` bytes,
-  // which is known before it ends.
+  // Removes and returns the next line, without its end; nullopt while the line is incomplete. Fails with kBackend for a
+  // line of more than `longest` bytes, as soon as that many have arrived.
   Result<std::optional<std::string>> TakeLine(std::size_t longest);
 
-  // What there is of a line that was cut off.
+  // Returns the incomplete line at the end of the buffer.
   std::string_view Cut() const;
 
  private:
   std::string bytes_;
-  std::size_t searched_ = 0;  // no line ends before
+  std::size_t searched_ = 0;  // no line ends before this offset
 };
 
 }  // namespace assay

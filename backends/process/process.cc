@@ -24,11 +24,11 @@ namespace {
 
 using nlohmann::json;
 
-// The program's start may load gigabytes of libraries.
+// The least time limit of a hello: the program's start may load gigabytes of libraries.
 constexpr double kLeastHelloSeconds = 10;
-// What a peer has to close its devices after the goodbye.
+// The time limit of a peer for closing its devices after the goodbye.
 constexpr double kGoodbyeSeconds = 3;
-// What a line may have besides data, and the longest line at all.
+// The longest line without data, and the longest line with data.
 constexpr std::size_t kRoom = 1 << 20;
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
 
@@ -44,10 +44,10 @@ json InputsFor(const DeviceValues& inputs, TemporaryFolder* files) {
   return devices;
 }
 
-// No reply is longer than the hexadecimal digits of the outputs, written twice over.
+// Returns the limit of a reply's length: the hexadecimal digits of the outputs, twice over, and room for the rest.
 std::size_t LongestReply(const Shape& output, std::size_t devices) {
   const Result<std::int64_t> bytes = ShapeUtil::CheckedByteSizeOf(output);
-  // A module that must be refused may have no devices.
+  // An illegal module may have no devices.
   if (!bytes || static_cast<std::size_t>(*bytes) > kLongestLine / 4 / std::max<std::size_t>(devices, 1)) {
     return kLongestLine;
   }
@@ -55,7 +55,7 @@ std::size_t LongestReply(const Shape& output, std::size_t devices) {
   return std::min(devices * (static_cast<std::size_t>(*bytes) * 4 + of_leaves) + kRoom, kLongestLine);
 }
 
-// The end of a request: that of the backend's own timeout, or of the calling thread's time limit if it comes first.
+// Returns the deadline of a request: the backend's own timeout, or the calling thread's time limit if that ends first.
 Deadline DeadlineFor(double timeout) {
   const Limits::Deadline limit = Limits::Current().deadline;
   if (limit.seconds == 0) return Deadline(timeout);
@@ -91,7 +91,7 @@ Status ProcessBackend::Connect() {
   ASSAY_TRY(ChildProcess child, ChildProcess::Start(command_, directory_));
   const Status sent = child.WriteLine(JsonText({{"hello", 1}, {"versions", {1, kNewestVersion}}}), deadline);
   const Result<std::string> line = sent ? child.ReadLine(deadline, kRoom) : Result<std::string>(sent.error());
-  // Without a hello there is no backend, whatever the reason.
+  // Every failure before the hello means that there is no backend.
   if (!line) return Lie("no hello: " + line.error().message);
   ASSAY_TRY(const json hello, ParseMessage(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
@@ -103,7 +103,7 @@ Status ProcessBackend::Connect() {
 }
 
 Result<json> ProcessBackend::Ask(json request, std::size_t longest_reply) {
-  // A request whose time is over from the start is none that the child failed.
+  // If the time is over before the request, the child has not failed.
   ASSAY_CHECK_OK(WithoutThrowing([]() -> Status {
     CheckLimits();
     return {};
@@ -120,7 +120,7 @@ void ProcessBackend::Tell(const json& message) {
   if (child_ && !child_->WriteLine(JsonText(message), Deadline(timeout_seconds_))) child_.reset();
 }
 
-// What a peer runs again and again.
+// A module on a peer. It is compiled once if the peer has version 2.
 class ProcessExecutable final : public Executable {
  public:
   ProcessExecutable(ProcessBackend& backend, const HloModule& module)
@@ -133,7 +133,7 @@ class ProcessExecutable final : public Executable {
     if (IsCompiled()) backend_.Tell({{"release", handle_}});
   }
 
-  // A request about the module, without its text.
+  // Returns a request with the devices and options of the module, without its text.
   static json RequestFor(const ProcessBackend& backend, const HloModule& module) {
     json request = {{"replicas", module.replica_count}, {"partitions", module.num_partitions}};
     const CompilerOptions& options = backend.options_;
@@ -173,7 +173,7 @@ class ProcessExecutable final : public Executable {
   const json module_;
   const std::string text_;
   json handle_;
-  std::int64_t start_ = 0;  // the one in which the handle was given
+  std::int64_t start_ = 0;  // the start of the program that returned the handle
 };
 
 Result<std::unique_ptr<Executable>> ProcessBackend::Compile(const HloModule& module) {
@@ -194,7 +194,7 @@ Result<CompilerTrace> ProcessBackend::Trace(const HloModule& module) {
 
 Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply) {
   const Deadline deadline = DeadlineFor(timeout_seconds_);
-  // What it said of other requests explains nothing here.
+  // The standard error so far belongs to other requests.
   child_->ForgetErrorText();
   ASSAY_CHECK_OK(child_->WriteLine(request, deadline));
   while (true) {
@@ -202,7 +202,7 @@ Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& reques
     ASSAY_TRY(json reply, ParseMessage(line));
     const json reply_id = reply.value("id", json());
     if (reply_id == id) return reply;
-    // An answer to an older request that was given up is passed over.
+    // Skips a late reply to an older request that timed out.
     if (reply_id.is_number_integer() && reply_id < id) continue;
     return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(line)));
   }

@@ -11,15 +11,15 @@ namespace assay {
 
 class ProcessBackend final : public Backend {
  public:
-  // Starts the program and exchanges hellos; kBackend when it has not said hello in time.
+  // Starts the program and exchanges hellos. Fails with kBackend if its hello does not arrive in time.
   static Result<std::unique_ptr<Backend>> Open(std::vector<std::string> command, std::string directory,
                                                double timeout_seconds);
 
-  ~ProcessBackend() override;  // says goodbye, and waits a little
+  ~ProcessBackend() override;  // says goodbye, and waits up to 3 s
 
   const BackendDescription& description() const override { return description_; }
-  // A program of version 2 compiles the module now, one of version 1 gets it with each run. After a failure of the
-  // program the next call starts it again, and what it had compiled is compiled again when it is run.
+  // Compiles the module. A program of version 2 compiles it now; one of version 1 receives it with each run. After the
+  // program fails, the next call restarts it, and a run recompiles its module.
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
   void SetOptions(CompilerOptions options) override { options_ = std::move(options); }
   Result<CompilerTrace> Trace(const HloModule& module) override;
@@ -28,11 +28,11 @@ class ProcessBackend final : public Backend {
   friend class ProcessExecutable;
   ProcessBackend(std::vector<std::string> command, std::string directory, double timeout_seconds);
   Status Connect();
-  // Starts the program if need be, sends the request with an id of its own, and gives the reply to it. An error other
-  // than of the start ends the program.
+  // Starts the program if necessary, sends the request with its own id, and returns the reply. Every error but one of
+  // the start ends the program.
   Result<nlohmann::json> Ask(nlohmann::json request, std::size_t longest_reply);
   Result<nlohmann::json> Exchange(std::int64_t id, const std::string& request, std::size_t longest_reply);
-  // Asks for nothing: without a program there is nobody to tell.
+  // Sends a message that has no reply. Does nothing if the program does not run.
   void Tell(const nlohmann::json& message);
 
   std::vector<std::string> command_;
@@ -42,7 +42,7 @@ class ProcessBackend final : public Backend {
   std::int64_t next_id_ = 1;
   bool takes_files_ = false;
   int version_ = 1;          // of the protocol
-  std::int64_t starts_ = 0;  // of the program: what it compiled before the last one is lost
+  std::int64_t starts_ = 0;  // the number of starts of the program; a start invalidates earlier handles
   BackendDescription description_;
   CompilerOptions options_;
 };

@@ -19,7 +19,7 @@ constexpr int kMostDevices = 1 << 20;
 constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kLongestReason = 4000;
 
-// A list of words; null or nothing for none.
+// Reads a list of strings; nullopt if the field is null or absent.
 Result<std::optional<std::vector<std::string>>> Words(const json& hello, const char* field) {
   using Found = std::optional<std::vector<std::string>>;
   const json list = hello.value(field, json());
@@ -32,7 +32,7 @@ Result<std::optional<std::vector<std::string>>> Words(const json& hello, const c
   return Found(list.get<std::vector<std::string>>());
 }
 
-// The text of a field.
+// Reads a string field.
 Result<std::string> TextIn(const json& object, const char* field) {
   const json value = object.is_object() ? object.value(field, json()) : json();
   if (!value.is_string()) return Lie(fmt::format("expected a text as {}, found {}", field, Excerpt(JsonText(object))));

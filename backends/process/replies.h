@@ -1,4 +1,4 @@
-// What a program on a pipe says, read with distrust (docs/process_protocol.md).
+// Parses and checks the messages of a program on a pipe (docs/process_protocol.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,17 +14,17 @@ namespace assay {
 
 inline constexpr int kNewestVersion = 2;  // of the protocol
 
-// The error of a program that breaks the protocol.
+// Returns the error for a violation of the protocol.
 Error Lie(std::string what);
-// The start of a line, fit for an error's message.
+// Returns the start of a line, printable in a message.
 std::string Excerpt(const std::string& line);
 
-// The object that a line is.
+// Parses a line that must be a JSON object.
 Result<nlohmann::json> ParseMessage(const std::string& line);
 Result<BackendDescription> DescriptionFrom(const nlohmann::json& hello);
-// The error that a reply reports, or that it is.
+// Returns the error that a reply reports. Also fails if the reply itself has no known status.
 Status StatusOf(const nlohmann::json& reply);
-// The values have this shape. Files are taken from the folder only; none where it is empty.
+// Reads the outputs, which must have this shape. A data_file must be in `folder`; an empty `folder` allows none.
 Result<PerDevice<Literal>> OutputsFrom(const nlohmann::json& reply, const Shape& shape, std::size_t devices,
                                        const std::string& folder);
 Result<CompilerTrace> TraceFrom(const nlohmann::json& reply);

@@ -49,7 +49,7 @@ Result<CompilerOptions> OptionsOf(const json& request) {
   return options;
 }
 
-// The folder of the first data_file of a value; empty if it has none.
+// Returns the folder of the first data_file of a value; empty if it has none.
 std::string FolderOf(const json& value) {
   if (value.is_object() && value.contains("data_file") && value["data_file"].is_string()) {
     return std::filesystem::path(value["data_file"].get<std::string>()).parent_path().string();
@@ -61,7 +61,7 @@ std::string FolderOf(const json& value) {
   return "";
 }
 
-// Returns `folder` if it is `allowed` or lies in it. Otherwise returns an empty path, and no file is opened.
+// Returns `folder` if it is `allowed` or below it. Otherwise returns an empty path, and no file is opened.
 std::string AllowedFolder(const std::string& folder, const std::filesystem::path& allowed) {
   if (folder.empty() || allowed.empty()) return "";
   std::error_code error;
@@ -70,7 +70,7 @@ std::string AllowedFolder(const std::string& folder, const std::filesystem::path
   return error || end != allowed.end() ? "" : real.string();
 }
 
-// The limits of one request. 0 seconds: any time.
+// The limits of one request. 0 seconds: no time limit.
 struct RequestLimits {
   double seconds = 0;
   std::int64_t array_bytes = INT64_MAX;
@@ -96,14 +96,14 @@ std::string_view CodeName(ErrorCode code) {
   return kNames[static_cast<std::size_t>(code)];
 }
 
-// A field of an object; null if it has none.
+// Returns a field of an object; null if it has none.
 const json& FieldOf(const json& object, const char* name) {
   static const json none;
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }
 
-// The reply to a request that failed. The place is that in the text of the module.
+// Returns the reply to a request that failed. Its location is that in the module's text.
 json Failed(const Error& error) {
   json reply = {{"status", error.code == ErrorCode::kUnsupported ? "unsupported" : "error"},
                 {"message", error.message},

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Those that exist. Never destroyed: other threads may still work when the process ends.
+// The existing folders. Never destroyed: other threads may still run when the process ends.
 struct Folders {
   std::mutex mutex;
   std::set<std::string> paths;
@@ -30,7 +30,7 @@ TemporaryFolder::TemporaryFolder() {
   Folders& all = AllFolders();
   const std::lock_guard lock(all.mutex);
   std::error_code error;
-  // A peer runs in a folder of its own.
+  // The path is absolute because a peer runs in its own folder.
   std::string pattern = fs::absolute(fs::temp_directory_path(error) / "assay-XXXXXX", error).string();
   if (mkdtemp(pattern.data()) == nullptr) return;
   path_ = pattern;

@@ -11,17 +11,17 @@ namespace assay {
 class TemporaryFolder {
  public:
   TemporaryFolder();
-  ~TemporaryFolder();  // removes it with what is in it
+  ~TemporaryFolder();  // removes the folder and its contents
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  // Empty when it cannot be made.
+  // Returns the path; empty if the folder cannot be created.
   const std::string& path() const { return path_; }
-  // The file's path; nothing when it cannot be written.
+  // Writes a value to a new file. Returns its path; nullopt if it cannot be written.
   std::optional<std::string> Write(const Literal& value);
 
-  // Removes all there are. None can be made or removed from then on: whoever tries waits for the end of the process,
-  // which the caller must bring about.
+  // Removes all existing folders. Later calls that create or remove one block until the process ends, which the caller
+  // must cause.
   static void RemoveAllForGood();
 
  private:

@@ -31,7 +31,7 @@ json ValueJson(const Literal& value, const ArrayWriter& write) {
 }
 
 bool WriteElements(const std::string& path, const Literal& array) {
-  // A new file: nothing that is there is written to, nor what a link leads to.
+  // Mode "x" creates a new file: it overwrites nothing and follows no link.
   std::FILE* const file = std::fopen(path.c_str(), "wbxe");
   if (file == nullptr) return false;
   const auto bytes = static_cast<std::size_t>(array.byte_size());

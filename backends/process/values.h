@@ -1,4 +1,4 @@
-// Values on their way through the process protocol (docs/process_protocol.md#values).
+// Values in the messages of the process protocol (docs/process_protocol.md#values).
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace assay {
 
-// Puts an array into a file: its path, or nothing where that cannot be written.
+// A function that writes an array to a file and returns its path; nullopt if it cannot.
 using ArrayWriter = std::function<std::optional<std::string>(const Literal&)>;
 
-// Arrays over a mebibyte go through files where there is a writer and it can write.
+// Returns the JSON of a value. Arrays over 64 KiB go to files if there is a writer and it succeeds.
 nlohmann::json ValueJson(const Literal& value, const ArrayWriter& write);
 
 // Writes the elements of an array as a data_file. False if it cannot be written, or if the path exists.

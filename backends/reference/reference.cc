@@ -12,7 +12,7 @@ namespace {
 
 class ReferenceExecutable final : public Executable {
  public:
-  // `kept` is the module where nobody else keeps it.
+  // `kept` is the module if the executable owns it.
   ReferenceExecutable(PlannedModule planned, std::unique_ptr<const HloModule> kept)
       : kept_(std::move(kept)), planned_(std::move(planned)) {}
 
@@ -37,7 +37,7 @@ ReferenceBackend::ReferenceBackend(std::string name, OpOverrides overrides,
                    .types = {},
                    .accelerated_ops = std::move(accelerated_ops)},
       overrides_(std::move(overrides)) {
-  // Other backends that run on it have a host of their own, or none.
+  // Other backends built on this one have a different host, or none.
   if (description_.name.starts_with("reference")) description_.bodies = &overrides_;
 }
 

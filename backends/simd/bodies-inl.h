@@ -1,4 +1,4 @@
-// Element-wise arithmetic on vectors: functors of the meaning that interpreter/numerics/real.h and integer.h give.
+// Element-wise arithmetic on vectors: functors with the meaning that interpreter/numerics/real.h and integer.h define.
 // Included once for each target.
 #if defined(ASSAY_SIMD_BODIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_SIMD_BODIES_INL
@@ -38,7 +38,7 @@ struct Multiply {
 #if HWY_TARGET == HWY_SCALAR
       return hn::Set(hn::DFromV<V>(), static_cast<hn::TFromV<V>>(hn::GetLane(a) * hn::GetLane(b)));
 #else
-      // Bytes in pairs: the low halves of two products.
+      // Multiplies bytes in pairs, and keeps the low halves of the two products.
       const hn::RepartitionToWide<hn::DFromV<V>> pairs;
       const auto x = hn::BitCast(pairs, a), y = hn::BitCast(pairs, b);
       const auto low = hn::And(hn::Mul(x, y), hn::Set(pairs, 0xff));
@@ -105,7 +105,7 @@ struct Sqrt {
     return hn::Sqrt(a);
   }
 };
-// Not Highway's, whose loops for machines without vectors get -0 and halves wrong.
+// Replaces Highway's function, whose loops for machines without vectors round -0 and halves incorrectly.
 struct RoundNearestEven {
   template <class V>
   HWY_INLINE V operator()(V a) const {

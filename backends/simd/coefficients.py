@@ -70,7 +70,7 @@ TABLE = [
 
 
 def _interpolated(function, low, high, count):
-    """Coefficients, lowest first, of the polynomial through `count` Chebyshev nodes, and its largest relative error."""
+    """Returns the polynomial at `count` Chebyshev nodes, lowest coefficient first, and its largest relative error."""
     low, high = mp.mpf(low), mp.mpf(high)
     nodes = [(low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * k + 1) / (2 * count)) for k in range(count)]
     matrix = mp.matrix(count, count)

@@ -17,7 +17,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 using Int32 = hn::RebindToSigned<FloatTag>;
 
-// Small integers as s32.
+// Small integers, loaded as s32.
 template <class T>
 struct Small {
   using Stored = T;
@@ -36,7 +36,7 @@ struct Same {
 struct ToFloat {
   HWY_INLINE Floats operator()(hn::Vec<Int32> a) const { return hn::ConvertTo(FloatTag(), a); }
 };
-// Towards zero, then to the ends of the range; NaN gives 0.
+// Rounds toward zero and saturates; NaN becomes 0.
 struct ToInteger {
   HWY_INLINE hn::Vec<Int32> operator()(Floats a) const {
     const auto number = hn::ConvertTo(Int32(), hn::IfThenElseZero(hn::Eq(a, a), a));
@@ -77,7 +77,7 @@ constexpr Conversion kLoops[] = {
     {PRED, F16, ToReal<Small<std::uint8_t>>(F16)},
 };
 
-// Null where the evaluator's will do.
+// Returns the loop of a conversion; null if the evaluator's suffices.
 Loop ConversionOf(PrimitiveType from, PrimitiveType to) {
   for (const Conversion& conversion : kLoops) {
     if (conversion.from == from && conversion.to == to) return conversion.loop;

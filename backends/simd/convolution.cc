@@ -18,9 +18,9 @@ const ConvolutionDimensionNumbers& LabelsOf(const HloInstruction& convolution) {
 }
 
 constexpr std::size_t kMostAxes = 16;
-constexpr std::int64_t kMostPlaces = 1 << 24;  // of an axis
+constexpr std::int64_t kMostPlaces = 1 << 24;  // along an axis
 
-// Whether WindowRows can be made.
+// True if the tables of WindowRows are small enough.
 bool HasSmallTables(const HloInstruction& convolution) {
   const auto& window = convolution.window().dimensions;
   const Int64List& dimensions = LabelsOf(convolution).output_spatial_dimensions;
@@ -32,7 +32,7 @@ bool HasSmallTables(const HloInstruction& convolution) {
   return is_small;
 }
 
-// [first, spatial..., last], or [spatial..., first, last].
+// Return [first, spatial..., last] and [spatial..., first, last].
 std::vector<std::int64_t> Between(std::int64_t first, const Int64List& spatial, std::int64_t last) {
   std::vector<std::int64_t> order = {first};
   order.insert(order.end(), spatial.begin(), spatial.end());
@@ -50,7 +50,7 @@ std::vector<std::int64_t> Before(const Int64List& spatial, std::int64_t first, s
 template <class T>
 class WindowRows final : public Rows<T> {
  public:
-  // `input` is [batch, spatial..., features]; its group's images and features begin at `image` and `feature`.
+  // `input` is [batch, spatial..., features]. SetGroup selects the group's images and features.
   WindowRows(const HloInstruction& convolution, const Literal& input, std::int64_t features)
       : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
     const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
@@ -74,7 +74,7 @@ class WindowRows final : public Rows<T> {
 
   void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
     const T* const image = first_ + row / positions_ * places_ * all_features_;
-    // Along each axis, the places of the cells at this position, and the cell that is looked at.
+    // The places of the cells at this position, and the current cell, along each axis.
     const std::int64_t* places[kMostAxes];
     std::int64_t cell[kMostAxes];
     std::int64_t position = row % positions_, rest = begin / features_;
@@ -103,8 +103,8 @@ class WindowRows final : public Rows<T> {
  private:
   struct Axis {
     std::int64_t size, positions;
-    // For each output position and each cell of the window: what the place of the input under it adds to the row-major
-    // place, -1 where there is none.
+    // For each output position and each cell of the window: the summand of the input's row-major place under it, or -1
+    // if there is none.
     std::vector<std::int64_t> place_of;
   };
 
@@ -160,13 +160,13 @@ Literal Convolve(const HloInstruction& convolution, const Literal& operand, cons
                   group_outputs, rows.depth(), T{0}, out + group * group_outputs, outputs);
     }
   }
-  // Back into the order of the labels.
+  // Restores the order of the labels.
   std::vector<std::int64_t> back(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = static_cast<std::int64_t>(i);
   return Permuted(Converted(result, convolution.shape.element_type()), back).WithShape(convolution.shape);
 }
 
-// Cells in the padding are no terms; the product of a zero with a number that is not finite would be NaN.
+// True if all weights are finite. Cells in the padding are no terms, but their zeros times such a weight would be NaN.
 template <class T>
 bool IsFinite(const Literal& kernel) {
   return std::ranges::all_of(kernel.values<T>(), [](T weight) { return std::isfinite(weight); });
@@ -174,7 +174,7 @@ bool IsFinite(const Literal& kernel) {
 
 Literal EvaluateConvolution(const HloInstruction& convolution, std::span<Literal> operands, Evaluation& evaluation) {
   const std::string_view kind = convolution.String("convolution_kind");
-  // Tiles of the product are many features wide: with few outputs in a group the evaluator is faster.
+  // Tiles of the product are many features wide. The evaluator is faster for groups with few outputs.
   const std::int64_t groups = convolution.Int64("feature_group_count") * convolution.Int64("batch_group_count");
   const std::int64_t outputs = operands[1].shape().dimensions(LabelsOf(convolution).kernel_output_feature_dimension);
   const bool is_dense = groups == 1 || outputs / groups >= 8;

@@ -13,8 +13,8 @@
 namespace assay::simd {
 namespace {
 
-// Elements that every step of a line takes before the next one does: what passes between them stays in the first-level
-// cache.
+// The number of elements that a step processes before the next step starts, so that intermediate values stay in the
+// first-level cache.
 constexpr std::int64_t kBlock = 1024;
 
 }  // namespace
@@ -62,7 +62,7 @@ bool IsRepetition(const HloInstruction& instruction) {
   return operand.IsFixedArray();
 }
 
-// Makes the steps of a line, and lets later values take the cells of those that no step needs any more.
+// A builder of the steps of a line. Later values reuse the cells that no further step needs.
 class ElementWiseLine::Builder {
  public:
   Builder(const HloComputation& computation, ElementWiseLine& line) : computation_(computation), line_(line) {
@@ -71,7 +71,7 @@ class ElementWiseLine::Builder {
     }
   }
 
-  // False where the computation has something that a line cannot do.
+  // Builds the line. Returns false if the computation contains anything else.
   bool Build() {
     if (!computation_.root->shape.IsFixedArray()) return false;
     for (const auto& instruction : computation_.instructions) {
@@ -80,7 +80,7 @@ class ElementWiseLine::Builder {
       cells_[instruction.get()] = *cell;
     }
     line_.root_ = cells_.at(computation_.root);
-    // The last step writes the result itself.
+    // The last step writes the result directly.
     return !line_.steps_.empty() && IsElementWise(*computation_.root) &&
            line_.steps_.back().result.offset == line_.root_.offset;
   }
@@ -103,7 +103,8 @@ class ElementWiseLine::Builder {
     return fits && IsElementWise(instruction) ? std::optional(AddStep(instruction)) : std::nullopt;
   }
 
-  // A scalar is repeated; an array of other dimensions than the result's serves broadcasts only.
+  // Returns the cell of a parameter. A scalar is repeated; an array of other dimensions than the result's is for
+  // broadcasts only.
   std::optional<Cell> CellOfParameter(const HloInstruction& parameter) {
     if (!parameter.shape.IsFixedArray()) return std::nullopt;
     const PrimitiveType type = parameter.shape.element_type();
@@ -116,7 +117,7 @@ class ElementWiseLine::Builder {
 
   std::optional<Cell> CellOfRepetition(const HloInstruction& broadcast) {
     const HloInstruction& operand = broadcast.operand(0);
-    if (operand.shape.IsScalar()) return cells_.at(&operand);  // its cell is as full as an array's
+    if (operand.shape.IsScalar()) return cells_.at(&operand);  // a scalar's cell is filled like an array's
     if (operand.op->role != OpRole::kParameter) return std::nullopt;
     const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
     std::int64_t inner = 1, count = 1;
@@ -147,8 +148,8 @@ class ElementWiseLine::Builder {
     return step.result;
   }
 
-  // Whether no instruction after `user` needs the cell of `operand`. What is written once for many blocks keeps its
-  // cell, and so does a scalar that a broadcast stands for.
+  // True if no instruction after `user` needs the cell of `operand`. Cells that are written once for many blocks are
+  // kept, and so are those of scalars, which broadcasts share.
   bool EndsAt(const HloInstruction& operand, const HloInstruction& user) const {
     const auto last = last_user_.find(&operand);
     return last != last_user_.end() && last->second == &user && !operand.shape.IsScalar() &&
@@ -165,7 +166,7 @@ class ElementWiseLine::Builder {
   ElementWiseLine& line_;
   std::unordered_map<const HloInstruction*, const HloInstruction*> last_user_;
   std::unordered_map<const HloInstruction*, Cell> cells_;
-  std::unordered_map<int, std::vector<Cell>> unused_;  // of values that no later step takes, by the bytes of an element
+  std::unordered_map<int, std::vector<Cell>> unused_;  // free cells, by the bytes of an element
 };
 
 std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
@@ -193,7 +194,7 @@ void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from
 
 void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin,
                           std::int64_t end) const {
-  // Kernels never call back, so one scratch area a thread is enough.
+  // One scratch area per thread is enough, because kernels never call back.
   thread_local std::vector<std::byte> scratch;
   if (static_cast<std::int64_t>(scratch.size()) < scratch_bytes_) scratch.resize(scratch_bytes_);
   const std::int64_t most = std::min(end - begin, kBlock);

@@ -1,4 +1,4 @@
-// A computation of element-wise instructions as a line of kernels over blocks of elements.
+// A computation of element-wise instructions as a sequence of kernels over blocks of elements.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +11,32 @@
 
 namespace assay::simd {
 
-// What the backend runs for an element-wise instruction: its own kernel, or the evaluator's. Empty where the op has
-// none for these types.
+// Returns the kernel of an element-wise instruction: the backend's own, or the evaluator's. Empty if the op has none
+// for these types.
 Kernel KernelOf(const HloInstruction& instruction);
 
-// Of a computation that is op(parameter 0, parameter 1), on scalars of that type: what folds n elements into n others,
-// which may be its result too. Empty where there is none that may.
+// Returns a kernel that folds n elements into n others and may write to these. Empty unless the computation is
+// op(parameter 0, parameter 1) on scalars of the type, for an op with such a loop.
 Kernel FoldingKernel(const HloComputation& computation, PrimitiveType type);
 
-// Whether an instruction is element-wise on arrays of its own dimensions and scalars.
+// True if the instruction is element-wise on arrays of its own dimensions and scalars.
 bool IsElementWise(const HloInstruction& instruction);
 
-// Whether it is a broadcast whose element i is element (i / inner) % count of the operand: of a scalar, or into result
-// dimensions that follow each other.
+// True for a broadcast whose element i is element (i / inner) % count of the operand: of a scalar, or into consecutive
+// result dimensions.
 bool IsRepetition(const HloInstruction& instruction);
 
 class ElementWiseLine {
  public:
-  // Null where a computation has anything else in it, or a broadcast of anything but a parameter or a scalar.
+  // Returns the line of a computation; null if it contains anything else, or a broadcast of anything but a parameter or
+  // a scalar.
   static std::shared_ptr<const ElementWiseLine> Make(const HloComputation& computation);
 
-  // Elements [begin, end) of the result, from the whole parameters. Several threads may run at once.
+  // Computes the elements [begin, end) of the result from the whole parameters. Thread-safe.
   void Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin, std::int64_t end) const;
 
  private:
-  // Where a value of a block is: among a parameter's elements, or in scratch memory.
+  // The location of a value in a block: a parameter's elements, or scratch memory.
   struct Cell {
     int parameter = -1;
     std::int64_t offset = 0;  // in scratch memory, in bytes
@@ -50,7 +51,7 @@ class ElementWiseLine {
     const Literal* literal;
     Cell cell;
   };
-  // A parameter's elements, each `inner` times and all of them over and over, in a cell of their own.
+  // A parameter's elements, each repeated `inner` times and all repeated cyclically, in their own cell.
   struct Repetition {
     int parameter;
     std::int64_t inner, count;

@@ -63,7 +63,7 @@ Loop OfReal(std::string_view op) {
   return loop != nullptr ? loop : OfOrderedReal<Storage>(op);
 }
 
-// What is the same for signed and unsigned integers.
+// Returns the loop of an op that is the same for signed and unsigned integers.
 template <class T>
 Loop OfBits(std::string_view op) {
   using Storage = Direct<T>;
@@ -98,7 +98,7 @@ Loop OfPredicate(std::string_view op) {
   return Find(kLoops, op);
 }
 
-// Null where the evaluator's will do.
+// Returns the loop of an op; null if the evaluator's suffices.
 Loop LoopOf(std::string_view op, PrimitiveType type) {
   switch (type) {
     case F32:

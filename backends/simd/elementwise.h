@@ -1,5 +1,6 @@
-// Element-wise arithmetic where the evaluator's loops are not at the speed of memory: types that it computes in wider
-// ones (bf16, f16, integers but s32, s64 and u64), and what the compiler finds no vectors for. The bits are the same.
+// Element-wise arithmetic for which the evaluator's loops do not reach memory speed: types that it computes in wider
+// ones (bf16, f16, integers other than s32, s64 and u64), and loops that the compiler does not vectorize. The bits are
+// the same.
 #pragma once
 
 #include "backends/simd/kernels.h"

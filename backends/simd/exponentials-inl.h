@@ -1,7 +1,7 @@
-// The exponential, the logarithm, and what is made of them. Included once for each target.
+// The exponential, the logarithm, and functions based on them. Included once for each target.
 //
-// A function has a formula, Value, and says for which operands it holds; the others are left to the reference. kNarrow
-// is for results that will be rounded to f32 or less, with shorter polynomials. All values are doubles.
+// A function has a formula, Value, and a mask of the operands for which it holds, Holds; the reference computes the
+// others. kNarrow is for results that will be rounded to f32 or less, with shorter polynomials. All values are doubles.
 #if defined(ASSAY_SIMD_EXPONENTIALS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_SIMD_EXPONENTIALS_INL
 #undef ASSAY_SIMD_EXPONENTIALS_INL
@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace assay::simd::HWY_NAMESPACE {
 
-// The natural logarithm of two: the first part has 32 bits, so that small multiples of it are exact.
+// The natural logarithm of two. The first part has 32 bits, so its small multiples are exact.
 inline constexpr double kLog2High = 0x1.62e42feep-1, kLog2Low = 0x1.a39ef35793c76p-33;
 inline constexpr double kLog2E = 0x1.71547652b82fep0;
-// Beyond these the exponential of a narrow type, or of f64, has overflown or vanished.
+// The operand beyond which the exponential has overflowed or underflowed, in a narrow type or in f64.
 template <bool kNarrow>
 inline constexpr double kFarOut = kNarrow ? 250.0 : 800.0;
 
@@ -26,7 +26,7 @@ HWY_INLINE V Clamped(V x) {
   return hn::Min(hn::Max(x, C(-kFarOut<kNarrow>)), C(kFarOut<kNarrow>));
 }
 
-// x + more = n log(2) + r with |r| at most log(2) / 2: exp(r) - 1, and n in the low bits of `shifted`.
+// Returns exp(r) - 1 for x + more = n log(2) + r with |r| at most log(2) / 2. The low bits of `shifted` receive n.
 template <bool kNarrow>
 HWY_INLINE V ReducedExpm1(V x, V more, V& shifted) {
   shifted = hn::MulAdd(x, C(kLog2E), C(kShifter));
@@ -38,7 +38,7 @@ HWY_INLINE V ReducedExpm1(V x, V more, V& shifted) {
   return hn::Add(r, kNarrow ? tail : hn::Add(tail, lost));
 }
 
-// For |x| up to kFarOut; `more` is a small addend.
+// Returns exp(x + more) for |x| up to kFarOut; `more` is a small addend.
 template <bool kNarrow>
 HWY_INLINE V Exp(V x, V more) {
   V shifted;
@@ -51,7 +51,7 @@ HWY_INLINE V Exp(V x) {
   return Exp<kNarrow>(x, hn::Zero(D()));
 }
 
-// For x from -50 to 709.
+// Returns exp(x) - 1 for x from -50 to 709.
 template <bool kNarrow>
 HWY_INLINE V Expm1(V x) {
   V shifted;
@@ -60,7 +60,8 @@ HWY_INLINE V Expm1(V x) {
   return hn::MulAdd(scale, reduced, hn::Sub(scale, C(1.0)));
 }
 
-// log(2^exponent (1 + f) + c), where c is small; f from sqrt(1/2) - 1 to sqrt(2) - 1. Formulas of FreeBSD's msun.
+// Returns log(2^exponent (1 + f) + c), for small c and f from sqrt(1/2) - 1 to sqrt(2) - 1. The formulas are those of
+// FreeBSD's msun.
 template <bool kNarrow>
 HWY_INLINE V LogOf(V exponent, V f, V c) {
   const V s = hn::Div(f, hn::Add(C(2.0), f));
@@ -77,7 +78,7 @@ HWY_INLINE V Log(V x) {
   return LogOf<kNarrow>(exponent, hn::Sub(m, C(1.0)), hn::Zero(D()));
 }
 
-// For x above -1. The sum 1 + x is rounded; c makes up for it.
+// Returns log(1 + x) for x above -1. c corrects the rounding of the sum 1 + x.
 template <bool kNarrow>
 HWY_INLINE V Log1p(V x) {
   const V one = C(1.0), u = hn::Add(one, x);
@@ -176,7 +177,7 @@ struct Cosh {
   }
 };
 
-// Of a = |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))).
+// With a = |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))).
 struct Asinh {
   template <bool kNarrow>
   static HWY_INLINE M Holds(V x) {
@@ -203,7 +204,7 @@ struct Acosh {
   }
 };
 
-// Of a = |x|: log1p(2 a / (1 - a)) / 2.
+// With a = |x|: log1p(2 a / (1 - a)) / 2.
 struct Atanh {
   template <bool kNarrow>
   static HWY_INLINE M Holds(V x) {

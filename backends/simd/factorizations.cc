@@ -15,7 +15,7 @@
 namespace assay::simd {
 namespace {
 
-// Columns of a right-hand side that one thread takes at a time.
+// The number of right-hand side columns that one thread processes at a time.
 constexpr std::int64_t kColumnsPerPiece = 128;
 
 template <class T>
@@ -23,7 +23,7 @@ ASSAY_INLINE void SubtractMultiple(T factor, const T* __restrict from, T* __rest
   for (std::int64_t i = 0; i < n; ++i) to[i] -= factor * from[i];
 }
 
-// to -= factor * from
+// Computes to -= factor * from.
 ASSAY_VECTOR_CLONES void Eliminate(float factor, const float* from, float* to, std::int64_t n) {
   SubtractMultiple(factor, from, to, n);
 }
@@ -31,7 +31,7 @@ ASSAY_VECTOR_CLONES void Eliminate(double factor, const double* from, double* to
   SubtractMultiple(factor, from, to, n);
 }
 
-// A row-major matrix of which a transpose is another pair of steps.
+// A matrix with steps for rows and columns; exchanging the steps transposes it.
 template <class T>
 struct Matrix {
   T* elements;
@@ -39,7 +39,8 @@ struct Matrix {
   T& at(std::int64_t i, std::int64_t j) const { return elements[i * row_step + j * column_step]; }
 };
 
-// The lower factor of the lower triangle, zeros above it, by columns. False for a pivot that is not a positive number.
+// Writes the lower factor of the lower triangle, and zeros above it, column by column. Returns false for a pivot that
+// is not a positive finite number.
 template <class T>
 bool Factor(Matrix<const T> a, std::int64_t n, Matrix<T> out) {
   std::vector<T> rows(n * n), column(n);
@@ -81,7 +82,7 @@ std::optional<Literal> Cholesky(const HloInstruction& cholesky, const Literal& a
   return result;
 }
 
-// The left one of the operands of a left-side solve, and where it is zero.
+// The attributes of a triangular solve.
 struct Equation {
   bool left_side, lower, unit_diagonal, transposed;
 
@@ -92,7 +93,7 @@ struct Equation {
         transposed(solve.String("transpose_a") != "NO_TRANSPOSE") {}
 };
 
-// x a = b is a^T x^T = b^T. Columns [first, first + count) of the right-hand side, by substitution.
+// Solves columns [first, first + count) of the right-hand side by substitution. x a = b is equivalent to a^T x^T = b^T.
 template <class T>
 void Substitute(const Equation& equation, const T* a, std::int64_t n, Matrix<const T> b, Matrix<T> x,
                 std::int64_t first, std::int64_t count) {
@@ -138,7 +139,7 @@ std::optional<Literal> Solve(const HloInstruction& solve, const Literal& a, cons
   return result;
 }
 
-// Matrices without a factor, and solutions that are not finite, are the evaluator's.
+// The evaluator handles matrices without a factor and solutions that are not finite.
 Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> operands, Evaluation& evaluation) {
   std::optional<Literal> result;
   if (cholesky.shape.element_type() == F32) result = Cholesky<float>(cholesky, operands[0]);

@@ -1,4 +1,4 @@
-// cholesky and triangular-solve of real matrices.
+// Cholesky and triangular-solve of real matrices.
 #pragma once
 
 #include "backends/simd/kernels.h"

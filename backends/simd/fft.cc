@@ -51,10 +51,10 @@ struct Fftw<double> {
   static constexpr auto kFree = fftw_free;
 };
 
-// Planning is not safe to call from several threads; running a plan is.
+// Guards planning, which is not thread-safe, unlike running a plan.
 std::mutex planning;
 
-// Transforms of one size. Buffers are FFTW's own, so that all are aligned alike and take the same path.
+// The transforms of one size. FFTW allocates all buffers, so that they are aligned alike and use the same code path.
 template <class T>
 class Transform {
   using Api = Fftw<T>;
@@ -95,7 +95,7 @@ class Transform {
 
   std::int64_t in_parts() const { return in_parts_; }
 
-  // All transforms of an array. One with an element that is not finite is NaN throughout.
+  // Runs all transforms of an array. A transform with an element that is not finite becomes NaN throughout.
   void RunAll(const T* in, std::int64_t transforms, T* out) const {
     ParallelFor(transforms, std::max<std::int64_t>(1, (1 << 14) / count_), [&](std::int64_t begin, std::int64_t end) {
       const Buffer from = Allocate(in_parts_), to = Allocate(out_parts_);
@@ -123,15 +123,15 @@ class Transform {
   }
 
  private:
-  // IRFFT does not look at the imaginary parts of elements that are their own mirror images; neither must ExponentOf.
-  // In several dimensions such elements are only known along the way.
+  // Clears the imaginary parts that IRFFT ignores, those of elements that are their own mirror images, so that
+  // ExponentOf ignores them too. In several dimensions, such elements are known only during the transform.
   void ForgetIgnored(T* parts) const {
     if (!to_real_ || rank_ > 1) return;
     parts[1] = 0;
     if (count_ % 2 == 0) parts[in_parts_ - 1] = 0;
   }
-  // A power of two by which numbers near the ends of the range are divided: no sum may overflow that the result divides
-  // by its length or adds up to less, and none may lose bits to subnormal numbers. 0 for all others.
+  // Returns the exponent of a power of two that scales numbers near the ends of the range; 0 for all others. Without
+  // scaling, an intermediate sum might overflow although the result is finite, or lose bits to subnormal numbers.
   static int ExponentOf(std::span<const T> parts) {
     constexpr int kFar = std::numeric_limits<T>::max_exponent / 2;
     T largest = 0;
@@ -169,7 +169,7 @@ class Transform {
   typename Api::Plan plan_ = nullptr;
 };
 
-// Whether the innermost dimensions of the operand are those of the transform, and not empty.
+// True if the innermost dimensions of the operand are those of the transform, and not empty.
 bool FitsLengths(const HloInstruction& fft, const Shape& operand, std::span<const std::int64_t> lengths) {
   const auto dimensions = std::span(operand.dimensions()).last(lengths.size());
   for (std::size_t i = 0; i < lengths.size(); ++i) {

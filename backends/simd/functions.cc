@@ -25,7 +25,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 using FloatTag = hn::Rebind<float, D>;
 
-// Functions of one operand and of two look alike from here on. One that does not say where it holds, holds for numbers.
+// HoldsFor and ValueOf call functions of one and of two operands alike. A function without Holds holds for all but NaN.
 template <class F, bool kNarrow>
 HWY_INLINE M HoldsFor(V a, V b) {
   if constexpr (requires { F::template Holds<kNarrow>(a, b); }) {
@@ -169,7 +169,7 @@ constexpr std::string_view kNames[] = {
     "tanh",
 };
 
-// Elements of other types than f32 and f64 go through blocks of doubles.
+// A kernel of one function. Elements of types other than f32 and f64 go through blocks of doubles.
 class FunctionKernel {
  public:
   explicit FunctionKernel(const HloInstruction& instruction)
@@ -199,7 +199,7 @@ class FunctionKernel {
     StoreReals(type_, x.data(), out, n);
   }
 
-  // The evaluator's own results for what no formula holds for.
+  // Replaces the results of odd operands with the evaluator's.
   void Mend(const OddOperands& odd, std::byte* out) const {
     const std::int64_t bytes = StorageBytes(type_);
     std::vector<std::byte> a(odd.count * bytes), b(odd.count * bytes);
@@ -218,8 +218,8 @@ class FunctionKernel {
   std::size_t operand_count_;
 };
 
-// Complex functions and operands of several types are the evaluator's, and so is what has to be more exact than the
-// formulas are.
+// Returns the kernel of an instruction. The evaluator computes complex functions, operands of several types, and
+// results that must be more accurate than the formulas.
 Kernel KernelOf(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape.element_type();
   const std::int64_t ulps = type == F64 ? 4 : 1;

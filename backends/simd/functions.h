@@ -1,5 +1,5 @@
-// The elementary functions, vectorised. Error bounds, on every instruction set: 1 unit in the last place for f32, 4 for
-// f64; results of narrower types are those of f32's formulas, in f64, rounded once.
+// The elementary functions, vectorized. Error bounds, on every instruction set: 1 ULP for f32 and 4 ULP for f64.
+// Results of narrower types use f32's formulas in f64 and are rounded once.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace assay::simd {
 
-// Operands that a formula does not hold for, with their places in a block.
+// Operands for which a formula does not hold, with their places in a block.
 struct OddOperands {
   static constexpr std::int64_t kMost = 1024;
   std::int64_t count = 0;
@@ -17,15 +17,15 @@ struct OddOperands {
   double b[kMost];
 };
 
-// What a block's arrays hold, and how exact the results must be.
+// The element type of a block's arrays, and the accuracy of the results.
 enum class FunctionElements {
   kF32,
   kNarrowInF64,  // f64 numbers whose results will be rounded to a narrower type
   kF64,
 };
 
-// out[i] = f(a[i], b[i]) for n elements, at most OddOperands::kMost; functions of one operand do not look at b. `out`
-// may be `a` or `b`. Elements with odd operands are left to the caller.
+// Computes out[i] = f(a[i], b[i]) for n elements, at most OddOperands::kMost. Functions of one operand ignore b. `out`
+// may be `a` or `b`. The caller computes the elements with odd operands.
 using FunctionBlock = void (*)(FunctionElements elements, const void* a, const void* b, void* out, std::int64_t n,
                                OddOperands& odd);
 

@@ -14,10 +14,11 @@
 namespace assay::simd {
 namespace {
 
-// Longer lines save nothing any more.
+// Longer lines save nothing more.
 constexpr std::size_t kMostInstructions = 64;
 
-// Such a computation is run as a ScalarFunction or as a loop on registers, which a fusion would hide.
+// True if all arrays are scalars. Such a computation runs as a ScalarFunction or as a loop on registers, which a fusion
+// would hide.
 bool IsAllScalar(const HloComputation& computation) {
   return std::ranges::all_of(computation.instructions, [](const auto& instruction) {
     return !instruction->shape.IsArray() || instruction->shape.IsScalar();
@@ -44,7 +45,7 @@ class Fusions {
       HloInstruction& instruction = *computation.instructions[i];
       if (has_order.contains(&instruction) || !(IsElementWise(instruction) || IsRepetition(instruction))) continue;
       HloInstruction* root = RootOfUsers(users[&instruction]);
-      // A repetition by itself is the evaluator's.
+      // The evaluator computes a repetition outside of a fusion.
       if (root == nullptr && !IsElementWise(instruction)) continue;
       const bool joins = root != nullptr && &instruction != computation.root &&
                          members_[root].size() < kMostInstructions &&
@@ -65,7 +66,7 @@ class Fusions {
   }
 
  private:
-  // Null if they are not all in one.
+  // Returns the root whose fusion contains all users; null if there is none.
   HloInstruction* RootOfUsers(const std::vector<const HloInstruction*>& users) const {
     HloInstruction* root = nullptr;
     for (const HloInstruction* user : users) {

@@ -1,4 +1,4 @@
-// Joins element-wise instructions into fusions, so that what passes between them never leaves the cache.
+// Fuses element-wise instructions, so that intermediate values stay in the cache.
 #pragma once
 
 #include "backends/simd/kernels.h"
@@ -6,8 +6,8 @@
 
 namespace assay::simd {
 
-// Puts an element-wise instruction whose users are all in one fusion into it too. Nothing else changes: the module
-// computes the same.
+// Moves each element-wise instruction into the fusion of its users, if all of them are in one. The module computes the
+// same values.
 void Fuse(HloModule& module);
 
 extern const Family kFusion;

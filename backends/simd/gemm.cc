@@ -1,5 +1,5 @@
 // The scheme of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", 2008): panels of both
-// matrices are copied so that the innermost loop reads them in order, and keeps its tile of the result in registers.
+// matrices are copied, so that the innermost loop reads them in order and keeps its tile of the result in registers.
 #include "backends/simd/gemm.h"
 
 #include <algorithm>
@@ -21,13 +21,14 @@
 #define ASSAY_SIMD_GEMM_ONCE
 namespace assay::simd {
 
-// Multiplies a panel of `rows` rows with one of `columns` columns: out = (is_first ? start : out) + the product.
+// Functions on a panel of `rows` rows and one of `columns` columns. `multiply` computes out = (is_first ? start : out)
+// + the product.
 template <class T>
 struct Tile {
   std::int64_t rows;
   std::int64_t columns;
   void (*multiply)(const T* lhs, const T* rhs, std::int64_t k, bool is_first, T start, T* out, std::int64_t stride);
-  // start + the sum of lhs[l] * rhs[l].
+  // Returns start + the sum of lhs[l] * rhs[l].
   T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
 };
 
@@ -39,7 +40,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As many as the registers hold: 32 of them with AVX-512, else 16.
+// The most that the registers hold: 32 of them with AVX-512, otherwise 16.
 constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
 template <class V>
@@ -132,7 +133,7 @@ Tile<T> BestTile() {
     return HWY_DYNAMIC_DISPATCH(TileOfS32)();
 }
 
-// A panel of each matrix fits into the first-level cache, a block of the left one into the second.
+// A panel of each matrix fits into the first-level cache, and a block of the left one into the second-level cache.
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kRowPanels = 8;
 constexpr std::int64_t kColumnPanels = 16;
@@ -146,7 +147,7 @@ class Product {
   Product(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
           T start, T* out, std::int64_t out_stride)
       : lhs_(lhs), m_(m), n_(n), k_(k), start_(start), out_(out), out_stride_(out_stride) {
-    // All of the right matrix, in panels of as many columns as a tile has; the last one is filled up with zeros.
+    // Copies all of the right matrix into panels of as many columns as a tile has. The last panel is padded with zeros.
     const std::int64_t width = tile_.columns;
     rhs_.resize(RoundedUp(n, width) * k);
     ParallelFor((n + width - 1) / width, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
@@ -171,7 +172,7 @@ class Product {
   void MultiplyBlock(std::int64_t row, std::int64_t column, std::vector<T>& block) const {
     const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
     const std::int64_t columns = std::min(n_ - column, tile_.columns * kColumnPanels);
-    // A sum without terms is what it starts with.
+    // Runs once even without terms, to write the start values.
     for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
       CheckLimits();
       const std::int64_t depth = std::min(k_ - l, kDepth);
@@ -194,7 +195,7 @@ class Product {
     if (rows == tile_.rows && columns == tile_.columns) {
       return tile_.multiply(left, right, depth, is_first, start_, out, out_stride_);
     }
-    // At the edge, the tile reaches beyond the result.
+    // A tile at the edge extends beyond the result.
     T whole[kMostTileElements] = {};
     for (std::int64_t i = 0; i < rows && !is_first; ++i) {
       std::copy_n(out + i * out_stride_, columns, whole + i * tile_.columns);
@@ -214,7 +215,7 @@ class Product {
   std::vector<T> rhs_;
 };
 
-// A matrix of one column would leave most of a tile empty.
+// Multiplies with a single column, which would leave most of a tile empty.
 template <class T>
 void MultiplyVector(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t k, T start,
                     T* out, std::int64_t out_stride) {

@@ -1,4 +1,4 @@
-// Products of matrices of f32, f64 and wrapping s32: what dot and convolution are made of.
+// Products of matrices of f32, f64 and wrapping s32, on which dot and convolution are built.
 #pragma once
 
 #include <algorithm>
@@ -6,16 +6,16 @@
 
 namespace assay::simd {
 
-// A matrix whose rows are made when they are asked for.
+// A matrix whose rows are computed on demand.
 template <class T>
 class Rows {
  public:
   virtual ~Rows() = default;
-  // Elements [begin, end) of a row to out[0], out[stride], and so on. Called by several threads at once.
+  // Copies elements [begin, end) of a row to out[0], out[stride], and so on. Must be thread-safe.
   virtual void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const = 0;
 };
 
-// Row-major elements.
+// A matrix of row-major elements.
 template <class T>
 class DenseRows final : public Rows<T> {
  public:
@@ -35,9 +35,9 @@ class DenseRows final : public Rows<T> {
   std::int64_t row_size_;
 };
 
-// out[i, j] = start + sum over l of lhs[i, l] * rhs[l, j] for m rows, n columns and k terms. The rows of `rhs` begin
-// `rhs_stride` elements apart, those of `out` `out_stride`. The order of each sum depends on k and on the instruction
-// set alone. T is float, double or std::int32_t.
+// Computes out[i, j] = start + sum over l of lhs[i, l] * rhs[l, j] for m rows, n columns and k terms. The rows of `rhs`
+// begin `rhs_stride` elements apart, those of `out` `out_stride`. The order of each sum depends only on k and the
+// instruction set. T is float, double or std::int32_t.
 template <class T>
 void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
               T start, T* out, std::int64_t out_stride);

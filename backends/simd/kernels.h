@@ -1,4 +1,5 @@
-// What the backend has of its own: families of ops, each with kernels for some types and the evaluator's for the rest.
+// The backend's own implementations: families of ops, each with kernels for some types. The evaluator computes the
+// rest.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace assay::simd {
 
-// Ops that share an implementation. It takes the place of the record's: a kernel or a function of whole values.
+// Ops that share an implementation: a kernel or a function of whole values, which replaces that of the op's record.
 struct Family {
   std::span<const std::string_view> ops;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
@@ -19,15 +20,15 @@ struct Family {
   PreparedFunction (*prepare)(const HloInstruction&) = nullptr;
 };
 
-// What the evaluator has for an instruction.
+// Returns the evaluator's kernel of an instruction.
 inline Kernel EvaluatorsKernel(const HloInstruction& instruction) {
   return WithKernel(*instruction.op).evaluation.kernel(instruction);
 }
 
-// n elements of each operand; the result may be one of the operands.
+// A loop over n elements of each operand; the result may be one of the operands.
 using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n);
 
-// The evaluator's where there is no loop.
+// Returns the kernel of a loop; the evaluator's if there is no loop.
 inline Kernel KernelOfLoop(Loop loop, const HloInstruction& instruction) {
   if (loop == nullptr) return EvaluatorsKernel(instruction);
   return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {

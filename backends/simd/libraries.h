@@ -1,4 +1,4 @@
-// fft by FFTW and sort by Highway's vqsort.
+// FFT by FFTW and sort by Highway's vqsort.
 #pragma once
 
 #include "backends/simd/kernels.h"

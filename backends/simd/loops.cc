@@ -16,7 +16,7 @@
 namespace assay::simd {
 namespace {
 
-// A scalar of up to 64 bits; bytes beyond its own are of no meaning.
+// A scalar of up to 64 bits; the bytes beyond its own are undefined.
 using Register = std::uint64_t;
 
 struct Step;
@@ -27,7 +27,7 @@ struct Step {
   int operands[3] = {0, 0, 0};
   int result = 0;
   int operand_count = 0;
-  std::shared_ptr<const Kernel> kernel;  // of those without a body of their own
+  std::shared_ptr<const Kernel> kernel;  // for steps whose body is CallKernel
 };
 
 template <class T>
@@ -104,7 +104,7 @@ Body CompareBody(std::string_view direction) {
   return Compare<T, std::greater_equal<>>;
 }
 
-// f(type) for the C++ type of these element types; null for others.
+// Calls f(type) for the C++ type of these element types; returns null for others.
 template <class Function>
 Body WithType(PrimitiveType type, const Function& function) {
   switch (type) {
@@ -125,7 +125,7 @@ Body WithType(PrimitiveType type, const Function& function) {
   }
 }
 
-// The conversions that C++ defines for every number, with the rounding that convert has.
+// Returns the conversions that C++ defines for every number, with the rounding of `convert`.
 Body ConvertBody(PrimitiveType from, PrimitiveType to) {
   if (from == S32 && to == F32) return Convert<std::int32_t, float>;
   if (from == S32 && to == F64) return Convert<std::int32_t, double>;
@@ -149,7 +149,7 @@ Body BodyOf(const HloInstruction& instruction) {
   return WithType(type, [&]<class T>(T) { return ArithmeticBody<T>(op); });
 }
 
-// A value of a computation of scalars: a register, or a tuple of such.
+// A value of a computation of scalars: a register, or a tuple of values.
 struct Value {
   int at = 0;
   std::vector<Value> elements;
@@ -157,7 +157,7 @@ struct Value {
 
 class Loop {
  public:
-  // Nothing where anything is no scalar, or takes more than a kernel.
+  // Compiles a loop; nullopt if it contains anything but scalars, or an instruction without a kernel.
   static std::optional<Loop> Make(const HloInstruction& instruction) {
     Loop loop;
     const Shape& state = instruction.shape;
@@ -180,7 +180,7 @@ class Loop {
     return loop;
   }
 
-  // The state is an array, or a tuple of them.
+  // Runs the loop. The state is an array or a tuple of arrays.
   void Run(Literal& state) {
     const auto part = [&](std::size_t i) -> Literal& {
       return state.shape().IsTuple() ? state.mutable_elements()[i] : state;
@@ -264,7 +264,7 @@ class Loop {
     return result;
   }
 
-  std::vector<Register> registers_;  // the state's first
+  std::vector<Register> registers_;  // those of the state come first
   std::vector<int> bytes_;           // of the state's elements
   std::vector<Step> condition_, body_;
   int holds_ = 0;

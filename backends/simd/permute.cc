@@ -12,13 +12,14 @@
 namespace assay::simd {
 namespace {
 
-// A dimension of the result, with the distance of its elements in the operand.
+// A dimension of the result, with the stride of its elements in the operand.
 struct Axis {
   std::int64_t size;
   std::int64_t step;
 };
 
-// The axes of the result from major to minor; those that stay neighbours in memory are one, those of size 1 none.
+// Returns the axes of the result from major to minor. Axes that stay neighbors in memory are merged, and those of size
+// 1 are omitted.
 std::vector<Axis> AxesOf(const Literal& array, std::span<const std::int64_t> order) {
   const std::vector<std::int64_t> strides = RowMajorStrides(array.shape().dimensions());
   std::vector<Axis> axes;
@@ -34,13 +35,13 @@ std::vector<Axis> AxesOf(const Literal& array, std::span<const std::int64_t> ord
   return axes;
 }
 
-// The sides of a square: 256 bytes, so that neighbouring cache lines are read and written together, and 64 elements at
-// most.
+// Returns the side of a square: 256 bytes, so that neighboring cache lines are read and written together, and at most
+// 64 elements.
 constexpr std::int64_t TileOf(std::int64_t bytes) { return bytes <= 4 ? 64 : 256 / bytes; }
 constexpr std::int64_t kBytesPerPiece = 1 << 16;
 
-// out[i, j] = in[i * row_step + j * column_step] for rows [begin, end): square by square, so that whole cache lines are
-// read and written.
+// Computes out[i, j] = in[i * row_step + j * column_step] for rows [begin, end), square by square, so that whole cache
+// lines are read and written.
 template <class T>
 void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, std::int64_t begin, std::int64_t end,
                  std::int64_t columns, T* out, std::int64_t out_step) {
@@ -51,7 +52,7 @@ void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, s
       const std::int64_t width = std::min(kTile, columns - j);
       const T* const from = in + i * row_step + j * column_step;
       T* const to = out + i * out_step + j;
-      // Through a buffer: the cache may hold few lines whose distance is a power of two.
+      // The buffer avoids cache conflicts: the cache may hold few lines whose distance is a power of two.
       T square[kTile][kTile];
       for (std::int64_t c = 0; c < width; ++c) {
         for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
@@ -71,13 +72,13 @@ class Mover {
  public:
   Mover(std::vector<Axis> axes, const std::byte* in, std::byte* out, int bytes)
       : axes_(std::move(axes)), in_(in), out_(out), bytes_(bytes) {
-    // Runs of neighbours stay together.
+    // A run of neighboring elements is copied as a whole.
     run_ = 1;
     if (!axes_.empty() && axes_.back().step == 1) {
       run_ = axes_.back().size;
       axes_.pop_back();
     }
-    // The axis along which the operand is read fastest makes squares with the last one of the result.
+    // The axis along which the operand is read fastest forms squares with the last axis of the result.
     if (run_ == 1 && axes_.size() >= 2) {
       fastest_ = std::ranges::min_element(axes_, {}, &Axis::step) - axes_.begin();
     }
@@ -103,7 +104,8 @@ class Mover {
   }
 
  private:
-  // Offsets in operand and result of the i-th index over all axes but the last `inner` ones and `fastest_`.
+  // Returns the offsets in operand and result of the i-th index over all axes except the last `inner` ones and
+  // `skipped`.
   std::pair<std::int64_t, std::int64_t> OffsetsOf(std::int64_t i, std::size_t inner, std::size_t skipped) const {
     std::int64_t from = 0, to = 0;
     for (std::size_t a = axes_.size() - inner; a-- > 0;) {

@@ -1,4 +1,4 @@
-// The elements of an array in another order of its dimensions.
+// Permutation of an array's dimensions.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace assay::simd {
 
-// Dimension i of the result is dimension order[i] of the array. Moves blocks that fit into the cache.
+// Returns the array with dimension order[i] as dimension i. Moves blocks that fit into the cache.
 Literal Permuted(const Literal& array, std::span<const std::int64_t> order);
 
 extern const Family kTranspose;

@@ -27,15 +27,15 @@ struct Cbrt {
   static HWY_INLINE M Holds(V x) {
     return hn::Or(IsFiniteNormal(x), hn::Eq(x, hn::Zero(D())));
   }
-  // |x| = 8^third m, m from 1 to 8: an approximation of seven bits, two steps of Halley's (21 and 63), and Newton's
-  // with an exact square.
+  // With |x| = 8^third m and m from 1 to 8: an approximation of seven bits, two of Halley's steps (21 and 63 bits), and
+  // a Newton step with an exact square.
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
     const V a = hn::Abs(x);
     const U du;
     const auto biased = hn::ShiftRight<52>(hn::BitCast(du, a));
     const V exponent = hn::Sub(hn::BitCast(D(), hn::Or(biased, hn::BitCast(du, C(0x1p52)))), C(0x1p52 + 1023));
-    // Exponents are whole: a third less 1/3 rounds to the floor.
+    // Exponents are integers, so a third less 1/3 rounds to the floor.
     const V shifted = hn::Add(hn::Mul(hn::Sub(exponent, C(1.0)), C(1.0 / 3)), C(kShifter));
     const V third = hn::Sub(shifted, C(kShifter));
     const V m = hn::Mul(hn::Mul(a, PowerOfTwo(hn::Sub(C(kShifter), third))),
@@ -56,8 +56,8 @@ struct Cbrt {
   }
 };
 
-// The logarithm of a positive normal number, high + low, to some 65 bits: 2 atanh(s), as LogOf, with the leading terms
-// as pairs.
+// Returns the logarithm of a positive normal number as high + low, to some 65 bits: 2 atanh(s), as in LogOf, with the
+// leading terms as pairs.
 HWY_INLINE V LogPair(V x, V& low) {
   V exponent;
   const V m = Significand(x, exponent), one = C(1.0);
@@ -88,7 +88,7 @@ HWY_INLINE V LogPair(V x, V& low) {
 }
 
 struct Power {
-  // y log|x|, high + low.
+  // Returns y log|x| as high + low.
   template <bool kNarrow>
   static HWY_INLINE V Exponent(V x, V y, V& low) {
     if constexpr (kNarrow) {
@@ -123,7 +123,7 @@ struct Power {
   }
 };
 
-// x P(x^2) up to 1; beyond, 1 - exp(-x^2) Q.
+// Computes x P(x^2) for |x| up to 1, and 1 - exp(-x^2) Q beyond.
 struct Erf {
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {

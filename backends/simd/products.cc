@@ -28,7 +28,7 @@ std::vector<std::int64_t> Joined(std::initializer_list<std::span<const std::int6
   return all;
 }
 
-// The dimensions of an operand that are neither batch nor contracting ones.
+// Returns the dimensions of an operand that are neither batch nor contracting dimensions.
 std::vector<std::int64_t> FreeDimensions(const Shape& shape, std::span<const std::int64_t> batch,
                                          std::span<const std::int64_t> contracting) {
   std::vector<std::int64_t> free;
@@ -48,7 +48,7 @@ Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, P
   const Literal b = Converted(Permuted(rhs, Joined({rhs_batch, rhs_contracting, rhs_free})), type);
   const std::int64_t batch = SizeOf(lhs.shape(), lhs_batch), k = SizeOf(lhs.shape(), lhs_contracting);
   const std::int64_t m = SizeOf(lhs.shape(), lhs_free), n = SizeOf(rhs.shape(), rhs_free);
-  // Terms that are all -0 have the sum -0; no terms have the sum +0.
+  // The sum of terms that are all -0 is -0; the sum of no terms is +0.
   const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, type));
   if (result.element_count() > 0) {
@@ -84,7 +84,7 @@ std::optional<PrimitiveType> ProductType(const HloInstruction& instruction) {
     const PrimitiveType type = operand->shape.element_type();
     is_real = is_real && IsFloatingPointType(type);
     is_whole = is_whole && IsIntegralType(type);
-    // Products of the least numbers of f8e8m0fnu are zero in f32, and the type has no zero.
+    // Products of the smallest f8e8m0fnu numbers underflow to zero in f32, and the type has no zero.
     is_wide = is_wide || type == F64 || type == F8E8M0FNU;
   }
   if (is_whole) return S32;

@@ -1,4 +1,4 @@
-// dot and convolution, by the product of matrices of gemm.h.
+// Dot and convolution, by the matrix product of gemm.h.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace assay::simd {
 
 extern const Family kDot, kConvolution;
 
-// The type in which a product with this result and these operands is computed: f32 for it and narrower types, f64, or
-// s32 for integers of up to 32 bits, which wrap. Nothing where the evaluator has to do it.
+// Returns the type in which the product is computed: f32 for it and narrower types, f64, or s32 for integers of up to
+// 32 bits, which wrap. nullopt if the evaluator must compute it.
 std::optional<PrimitiveType> ProductType(const HloInstruction& instruction);
 
-// The elements converted, a type to itself by reference.
+// Converts the elements. An array that already has the type shares its elements.
 Literal Converted(const Literal& array, PrimitiveType type);
 
 }  // namespace assay::simd

@@ -1,5 +1,5 @@
-// The order of a fold depends on the shape and the instruction set alone: pieces of fixed size, each folded into as
-// many partial results as there are lanes, combined in order.
+// The order of a fold depends only on the shape and the instruction set. Pieces of fixed size are each folded into as
+// many partial results as there are lanes, which are then combined in order.
 #include "backends/simd/reduce.h"
 
 #include <algorithm>
@@ -30,11 +30,11 @@
 #define ASSAY_SIMD_REDUCE_ONCE
 namespace assay::simd {
 
-// Folds of n elements by one op; null where there are none.
+// Folds of n elements by one op; null if there are none for the op.
 struct Folds {
-  // Combines the neighbours in[0], ..., in[n - 1] with out[0].
+  // Folds the neighbors in[0], ..., in[n - 1] into out[0].
   void (*row)(const void* in, std::int64_t n, void* out) = nullptr;
-  // Combines in[i * width + j] for each i with out[j], where j is below `columns`.
+  // Folds in[i * width + j] for each i into out[j], for j below `columns`.
   void (*rows)(const void* in, std::int64_t n, std::int64_t width, std::int64_t columns, void* out) = nullptr;
 };
 
@@ -120,13 +120,13 @@ namespace {
 
 HWY_EXPORT(FoldsOf);
 
-// The array as [outer, folded, inner].
+// An array as [outer, folded, inner].
 struct View {
   Literal array;
   std::int64_t outer = 1, folded = 1, inner = 1;
 };
 
-// Folded dimensions that do not stand together are moved to the end.
+// Returns the view of an array. Folded dimensions that are not adjacent are moved to the end.
 View ViewOf(const Literal& array, std::span<const std::int64_t> dimensions) {
   const std::int64_t rank = array.shape().rank();
   const auto is_folded = [&](std::int64_t d) { return std::ranges::count(dimensions, d) > 0; };
@@ -154,11 +154,11 @@ class Reduction {
   void Run(std::byte* out) const {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
     FillWith(bytes_, start_.data(), out, outer * inner);
-    // Long folds in pieces, whose partial results are combined in order.
+    // Long folds are split into pieces, whose partial results are combined in order.
     const std::int64_t length = GrainOfRows(inner, kComputedPerPiece);
     const std::int64_t pieces = (folded + length - 1) / length;
     if (inner > 1 || pieces == 1) return FoldWhole(out);
-    // The first elements of the pieces stand in for the neutral element.
+    // Each piece starts with its first element, which avoids a neutral element.
     std::vector<std::byte> partial(outer * pieces * bytes_);
     ParallelFor(outer * pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
@@ -172,7 +172,7 @@ class Reduction {
   }
 
  private:
-  // Each result in one go; columns of the inner dimensions side by side.
+  // Folds each result without splitting; columns of the inner dimensions side by side.
   void FoldWhole(std::byte* out) const {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
     static constexpr std::int64_t kColumns = 1024;

@@ -13,9 +13,9 @@
 namespace assay::simd {
 namespace {
 
-// The evaluator has better ways for the large windows of cumulative sums.
+// The evaluator is faster for the large windows of cumulative sums.
 constexpr std::int64_t kMostCells = 64;
-// Shorter runs do not pay.
+// Shorter rows are not faster.
 constexpr std::int64_t kShortestRun = 8;
 
 bool IsTrivial(const WindowDimension& axis) {
@@ -23,8 +23,9 @@ bool IsTrivial(const WindowDimension& axis) {
          axis.base_dilation == 1;
 }
 
-// The array is [outer axes..., line, run]: the last dimensions, of which each is a window of its own, are one run, and
-// the axis before them is taken as a whole where its windows are one element apart.
+// A fold over windows of an array [outer axes..., line, run]. The last dimensions, each element of which is its own
+// window, form the run. The axis before them is the line, if its windows are one element apart; a line is folded as a
+// whole.
 class WindowFold {
  public:
   WindowFold(const HloInstruction& instruction, Kernel kernel)
@@ -68,7 +69,7 @@ class WindowFold {
     std::int64_t places = 1, positions = 1;
   };
 
-  // Among the outer axes, -1 where the cell meets padding or a hole.
+  // Returns the place among the outer axes; -1 if the cell is on padding or in a hole.
   std::int64_t PlaceOf(std::int64_t row, std::int64_t cell) const {
     std::int64_t place = 0, step = 1;
     for (std::size_t i = outer_.size(); i-- > 0;) {
@@ -102,7 +103,7 @@ class WindowFold {
   std::int64_t run_ = 1, rows_ = 1, cells_ = 1;
 };
 
-// What is wider than the run, or more than one array, is the evaluator's.
+// The evaluator computes other types of accumulators, and windows over several arrays.
 PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
   if (instruction.operands.size() != 2) return {};
   const Kernel kernel = FoldingKernel(instruction.Computation("to_apply"), instruction.shape.element_type());

@@ -1,4 +1,4 @@
-// reduce-window whose computation is one element-wise instruction.
+// Reduce-window whose computation is one element-wise instruction.
 #pragma once
 
 #include "backends/simd/kernels.h"

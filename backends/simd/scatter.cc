@@ -16,7 +16,7 @@ bool Contains(std::span<const std::int64_t> numbers, std::int64_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
 
-// Windows of the updates, one after the other in the order of the indices, and where they go.
+// The windows of the updates, in the order of the indices, and their targets.
 class Windows {
  public:
   Windows(const HloInstruction& scatter, const Literal& indices, const Shape& operand, const Shape& update)
@@ -43,14 +43,14 @@ class Windows {
       if (of_indices == vector_dim) ++of_indices;
       positions_.push_back({update.dimensions(d), index_strides[of_indices++], update_strides[d]});
     }
-    // Neighbours in both arrays are taken together.
+    // Elements that are neighbors in both arrays are combined together.
     if (!axes_.empty() && axes_.back().operand_stride == 1 && axes_.back().update_stride == 1) {
       run_ = axes_.back().size;
       axes_.pop_back();
     }
   }
 
-  // combine(offset in the operand, offset in the updates, how many elements)
+  // Calls combine(offset in the operand, offset in the updates, number of elements).
   template <class Combine>
   void ForEachRun(const Combine& combine) const {
     LimitCheck check;
@@ -64,10 +64,10 @@ class Windows {
 
  private:
   struct Axis {
-    std::int64_t size, operand_stride, update_stride;  // of the indices for the axes of positions
+    std::int64_t size, operand_stride, update_stride;  // for positions_, operand_stride is that of the indices
   };
 
-  // visit(offset by the first strides, offset by the second ones), in row-major order.
+  // Calls visit(offset by the first strides, offset by the second strides) in row-major order.
   template <class Visit>
   static void ForAll(const std::vector<Axis>& axes, std::int64_t first, const Visit& visit) {
     if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.size == 0; })) return;
@@ -78,7 +78,7 @@ class Windows {
     } while (Advance(axes, at, a, b));
   }
 
-  // False after the last index.
+  // Advances to the next index. Returns false after the last one.
   static bool Advance(const std::vector<Axis>& axes, std::vector<std::int64_t>& at, std::int64_t& a, std::int64_t& b) {
     for (std::size_t i = axes.size(); i-- > 0;) {
       a += axes[i].operand_stride;
@@ -91,7 +91,7 @@ class Windows {
     return false;
   }
 
-  // Nothing for a window that is not all inside.
+  // Returns the offset of a window; nullopt if the window is not entirely inside.
   std::optional<std::int64_t> StartAt(std::int64_t index) const {
     std::int64_t start = 0;
     for (std::size_t k = 0; k < map_.size(); ++k) {
@@ -104,7 +104,7 @@ class Windows {
 
   const Literal& indices_;
   std::span<const std::int64_t> map_;
-  std::vector<std::int64_t> bounds_;  // the last start of a window inside
+  std::vector<std::int64_t> bounds_;  // the last start of a window that is inside
   std::vector<std::int64_t> operand_strides_;
   std::vector<Axis> axes_;       // of a window
   std::vector<Axis> positions_;  // of the index vectors
@@ -112,7 +112,7 @@ class Windows {
   std::int64_t run_ = 1;
 };
 
-// One array, without batching dimensions; the others are the evaluator's.
+// Handles one array without batching dimensions. The evaluator computes the others.
 PreparedFunction PrepareScatter(const HloInstruction& scatter) {
   if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return {};
   if (scatter.operand(1).shape.element_type() == U64) return {};

@@ -1,4 +1,4 @@
-// scatter whose combiner is one element-wise instruction.
+// Scatter whose combiner is one element-wise instruction.
 #pragma once
 
 #include "backends/simd/kernels.h"

@@ -24,7 +24,7 @@ struct Equal {
     return hn::Eq(a, b);
   }
 };
-// Not Highway's Ne, by which two NaN are equal on AVX-512 (1.0.3).
+// Replaces Highway's Ne, for which two NaNs are equal on AVX-512 (1.0.3).
 struct NotEqual {
   template <class V>
   HWY_INLINE auto operator()(V a, V b) const {

@@ -1,11 +1,11 @@
-// compare and select of arrays with elements of 32 bits.
+// Compare and select of arrays with elements of 32 bits.
 #pragma once
 
 #include "backends/simd/kernels.h"
 
 namespace assay::simd {
 
-// Whether a comparison is by the total order of floats, which is the evaluator's.
+// True if the comparison uses the total order of floats, which the evaluator computes.
 bool IsTotalOrder(const HloInstruction& compare);
 
 extern const Family kCompare;

@@ -66,7 +66,7 @@ const OpOverrides& Overrides() { return AllRecords().overrides; }
 namespace assay {
 namespace {
 
-// The reference with these bodies, of modules whose element-wise instructions are fused.
+// The reference with these bodies, on modules whose element-wise instructions are fused.
 class SimdBackend final : public Backend {
  public:
   const BackendDescription& description() const override { return evaluator_.description(); }

@@ -1,5 +1,5 @@
-// The fast path on any CPU: the reference with vectorised kernels in the place of some of its own. Every instruction
-// set that the machine has gives results within the same bounds (profile `simd`); results do not depend on threads.
+// The fast path on any CPU: the reference with vectorized kernels for some ops. The results of all instruction sets are
+// within the same bounds (profile `simd`) and do not depend on threads.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace assay::simd {
 
-// The ops that have kernels of their own, for some types at least, sorted. All others are the reference's.
+// Returns the ops that have their own kernels for at least some types, sorted. The reference computes all others.
 const std::vector<std::string_view>& AcceleratedOps();
 
-// The records that take the place of those of the table. They live as long as the program.
+// Returns the records that replace those of the op table. They live as long as the program.
 const OpOverrides& Overrides();
 
 }  // namespace assay::simd

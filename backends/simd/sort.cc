@@ -19,7 +19,7 @@ namespace {
 
 enum class Order { kAscending, kDescending, kOther };
 
-// What a comparator of two parameters says, if it is LT or GT of the two.
+// Returns the order of a comparator that is LT or GT of its two parameters.
 Order OrderOf(const HloComputation& comparator) {
   const HloInstruction& root = *comparator.root;
   if (root.op->name != "compare") return Order::kOther;
@@ -31,15 +31,15 @@ Order OrderOf(const HloComputation& comparator) {
   return (direction == "LT") == (lhs.parameter_number == 0) ? Order::kAscending : Order::kDescending;
 }
 
-// Elements that compare equal are the same bits: then there is one result, stable or not. Zeros of both signs are equal
-// and NaN is not ordered at all.
+// True if elements that compare equal have the same bits. The result is then unique, stable or not. Zeros of both signs
+// compare equal, and NaN is unordered.
 template <class T>
 bool IsOrdered(std::span<const T> numbers) {
   return std::ranges::none_of(numbers, [](T x) { return std::isnan(x) || (x == 0 && std::signbit(x)); });
 }
 
-// The bits of a float as an integer that stands in the order of the numbers, and back. Floats themselves will not do:
-// vqsort of Highway 1.0.3 returns the largest finite number for infinity.
+// Maps the bits of floats to integers in the same order, and back. vqsort of Highway 1.0.3 cannot sort the floats
+// themselves: it returns the largest finite number for infinity.
 template <class Key>
 void MapBits(std::span<Key> keys) {
   constexpr int kSign = 8 * sizeof(Key) - 1;
@@ -78,7 +78,7 @@ bool SortIntegers(Literal& array, std::int64_t row_size, Order order) {
   return true;
 }
 
-// False where the evaluator has to.
+// Sorts rows. Returns false if the evaluator must sort them.
 bool SortRows(Literal& array, std::int64_t row_size, Order order) {
   switch (array.element_type()) {
     case F32:
@@ -105,7 +105,7 @@ bool SortRows(Literal& array, std::int64_t row_size, Order order) {
 Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const Order order = OrderOf(sort.Computation("to_apply"));
   if (operands.size() == 1 && order != Order::kOther && operands[0].element_count() > 0) {
-    // The dimension to sort comes last, as rows; afterwards it goes back.
+    // Moves the sorted dimension to the end, as rows, and back afterwards.
     const std::int64_t dimension = sort.Int64s("dimensions")[0], rank = operands[0].shape().rank();
     std::vector<std::int64_t> moved(rank), back(rank);
     std::iota(moved.begin(), moved.end(), 0);

@@ -1,5 +1,5 @@
-// How elements of each type are loaded into vectors of the type that computes, and stored, and the loop over them.
-// Included once for each target.
+// Loads and stores of each element type as vectors of the type that computes, and the loop over them. Included once for
+// each target.
 #if defined(ASSAY_SIMD_STORAGE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_SIMD_STORAGE_INL
 #undef ASSAY_SIMD_STORAGE_INL
@@ -21,7 +21,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Elements that are computed as they are.
+// Elements that are computed in their own type.
 template <class T>
 struct Direct {
   using Stored = T;
@@ -40,7 +40,7 @@ HWY_INLINE Bits B(std::uint32_t bits) { return hn::Set(FloatBits(), bits); }
 HWY_INLINE Bits BitsOf(Floats value) { return hn::BitCast(FloatBits(), value); }
 HWY_INLINE Floats FloatOf(Bits bits) { return hn::BitCast(FloatTag(), bits); }
 
-// bf16 is the upper half of f32. One operation in f32 and a second rounding are one rounding (Figueroa 1995).
+// bf16 is the upper half of f32. An operation in f32 and a second rounding equal one rounding (Figueroa 1995).
 struct Bf16 {
   using Stored = std::uint16_t;
   using Tag = FloatTag;
@@ -59,7 +59,8 @@ struct Bf16 {
   }
 };
 
-// f16 by integers, for not every instruction set converts it. The exponents are 5 bits with bias 15 and 8 with 127.
+// f16 by integer operations, because some instruction sets lack the conversion. The exponents have 5 bits with bias 15
+// and 8 bits with bias 127.
 struct F16Storage {
   using Stored = std::uint16_t;
   using Tag = FloatTag;
@@ -81,7 +82,7 @@ struct F16Storage {
     const Bits odd = hn::And(hn::ShiftRight<13>(bits), B(1));
     const Bits normal =
         hn::ShiftRight<13>(hn::Add(hn::Add(bits, B((static_cast<std::uint32_t>(15 - 127) << 23) + 0xfff)), odd));
-    // Adding 1/2 leaves multiples of 2^-24, rounded, in the low bits.
+    // Adding 1/2 leaves the rounded multiple of 2^-24 in the low bits.
     const Bits subnormal = hn::Sub(BitsOf(hn::Add(magnitude, hn::Set(FloatTag(), 0.5f))), B(126u << 23));
     const auto is_small = hn::RebindMask(FloatBits(), hn::Lt(magnitude, FloatOf(B(kLeastNormal))));
     const auto is_infinite = hn::RebindMask(FloatBits(), hn::Ge(magnitude, hn::Set(FloatTag(), 65536.0f)));
@@ -94,7 +95,7 @@ struct F16Storage {
   }
 };
 
-// result[i] = Body(operands[0][i], ...) for n elements. The result may be one of the operands.
+// Computes result[i] = Body(operands[0][i], ...) for n elements. The result may be one of the operands.
 template <class Body, class In, class Out, std::size_t kOperands>
 void Run(const std::byte* const* operands, std::byte* result, std::int64_t n) {
   using Stored = typename In::Stored;

@@ -11,15 +11,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace assay::simd::HWY_NAMESPACE {
 
-// Half of pi in parts of 33 bits, whose products with integers of 20 bits are exact, and the rest (Cody and Waite).
+// Half of pi in parts of 33 bits, whose products with integers of 20 bits are exact, and the remainder (Cody and
+// Waite).
 inline constexpr double kHalfPi1 = 0x1.921fb544p0, kHalfPi1Rest = 0x1.0b4611a626331p-34;
 inline constexpr double kHalfPi2 = 0x1.0b4611a6p-34;
 inline constexpr double kHalfPi3 = 0x1.3198a2ep-69, kHalfPi3Rest = 0x1.b839a252049c1p-104;
-// Half of pi rounded, and the rest.
+// Half of pi rounded, and the remainder.
 inline constexpr double kHalfPi = 0x1.921fb54442d18p0, kHalfPiRest = 0x1.1a62633145c07p-54;
 inline constexpr double kLargestAngle = 0x1.8p19;
 
-// x = n pi / 2 + angle + low, |angle| at most pi / 4; n is in the low bits of `shifted`.
+// Reduces x = n pi / 2 + angle + low, with |angle| at most pi / 4. The low bits of `shifted` receive n.
 template <bool kNarrow>
 HWY_INLINE V ReducedAngle(V x, V& low, V& shifted) {
   shifted = hn::MulAdd(x, C(0x1.45f306dc9c883p-1), C(kShifter));
@@ -53,7 +54,7 @@ HWY_INLINE V ReducedCosine(V angle, V low) {
   return hn::Add(head, hn::Add(hn::Sub(hn::Sub(C(1.0), head), half), hn::NegMulAdd(angle, low, tail)));
 }
 
-// sin(x + quarters pi / 2).
+// Returns sin(x + quarters pi / 2).
 template <bool kNarrow>
 HWY_INLINE V SineOf(V x, std::uint64_t quarters) {
   V low, shifted;
@@ -105,10 +106,10 @@ struct Tan {
   }
 };
 
-// The angle of the point (x, y) in the first octant or the second: atan(y / x) for positive ones.
+// Returns atan(y / x) for y >= 0 and x > 0.
 template <bool kNarrow>
 HWY_INLINE V AngleOf(V y, V x) {
-  // Above tan(pi / 8), pi / 4 is taken off: (y - x) / (y + x) is the tangent of the rest.
+  // Above tan(pi / 8), pi / 4 is subtracted: (y - x) / (y + x) is the tangent of the remainder.
   const V small = hn::Min(x, y), large = hn::Max(x, y);
   const M is_far = hn::Gt(small, hn::Mul(large, C(0x1.a827999fcef32p-2)));
   const V t = hn::Div(hn::IfThenElse(is_far, hn::Sub(small, large), small),
@@ -146,8 +147,8 @@ struct Atan2 {
   }
 };
 
-// With a = |x| above 1/2, asin(a) = pi / 2 - 2 asin(s) for s = sqrt((1 - a) / 2). Gives s, or a up to 1/2, and what
-// its arcsine is beyond it.
+// Reduces a = |x|: above 1/2, asin(a) = pi / 2 - 2 asin(s) for s = sqrt((1 - a) / 2); otherwise s = a. Returns s, and
+// asin(s) - s in `beyond`.
 template <bool kNarrow>
 HWY_INLINE V AsinReduced(V a, M is_large, V& beyond) {
   const V square = hn::Mul(C(0.5), hn::Sub(C(1.0), a));
@@ -184,7 +185,7 @@ struct Acos {
     const M is_large = hn::Gt(a, C(0.5)), is_negative = hn::Lt(x, hn::Zero(D()));
     V beyond;
     const V s = AsinReduced<kNarrow>(a, is_large, beyond);
-    // pi / 2 - asin(x), or half of the result.
+    // Computes pi / 2 - asin(x), or half of the result.
     const V from_half_pi = hn::Sub(hn::CopySign(s, x), hn::Sub(C(kHalfPiRest), hn::CopySign(beyond, x)));
     const V middle = hn::Sub(C(kHalfPi), from_half_pi);
     const V behind = hn::Sub(C(kHalfPi), hn::Add(s, hn::Sub(beyond, C(kHalfPiRest))));

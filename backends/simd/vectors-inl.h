@@ -1,4 +1,5 @@
-// What the vector functions share: powers of two, polynomials, and pairs of doubles. Included once for each target.
+// The common parts of the vector functions: powers of two, polynomials, and pairs of doubles. Included once for each
+// target.
 #if defined(ASSAY_SIMD_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSAY_SIMD_VECTORS_INL
 #undef ASSAY_SIMD_VECTORS_INL
@@ -28,7 +29,7 @@ using M = hn::Mask<D>;
 
 HWY_INLINE V C(double number) { return hn::Set(D(), number); }
 
-// Horner's rule; contracted where the machine can, for no bound counts the roundings of a tail.
+// Evaluates a polynomial by Horner's rule. May contract, because no bound counts the roundings of a tail.
 template <std::size_t kCount>
 HWY_INLINE V Polynomial(V x, const double (&coefficients)[kCount]) {
   V sum = C(coefficients[kCount - 1]);
@@ -42,24 +43,24 @@ HWY_INLINE V Polynomial(V x, const double (&narrow)[kShort], const double (&wide
   return Polynomial(x, wide);
 }
 
-// Added to a number below 2^51, it leaves the nearest integer in the low bits of the sum.
+// The sum of this and a number below 2^51 has the nearest integer in its low bits.
 inline constexpr double kShifter = 0x1.8p52;
 
-// 2^n for the integer in the low bits of a sum with kShifter, from -1022 to 1023.
+// Returns 2^n for the integer n in the low bits of a sum with kShifter, from -1022 to 1023.
 HWY_INLINE V PowerOfTwo(V shifted) {
   const U du;
   const auto one = hn::BitCast(du, C(1.0));
   return hn::BitCast(D(), hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), one));
 }
 
-// x 2^n for any integer n of up to 11 bits, rounded once where it is subnormal.
+// Returns x 2^n for any integer n of up to 11 bits, rounded once if it is subnormal.
 HWY_INLINE V Scaled(V x, V n) {
   const V half = hn::MulAdd(n, C(0.5), C(kShifter));
   const V rest = hn::Add(hn::Sub(n, hn::Sub(half, C(kShifter))), C(kShifter));
   return hn::Mul(hn::Mul(x, PowerOfTwo(half)), PowerOfTwo(rest));
 }
 
-// Of a positive normal x = 2^exponent m, m from sqrt(1/2) to sqrt(2).
+// Returns the m of a positive normal x = 2^exponent m, from sqrt(1/2) to sqrt(2).
 HWY_INLINE V Significand(V x, V& exponent) {
   constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e00000000, kBias = std::uint64_t{1024} << 52;
   const U du;
@@ -71,10 +72,11 @@ HWY_INLINE V Significand(V x, V& exponent) {
 
 HWY_INLINE M IsBetween(V low, V x, V high) { return hn::And(hn::Le(low, x), hn::Le(x, high)); }
 HWY_INLINE M IsFiniteNormal(V x) { return IsBetween(C(0x1p-1022), hn::Abs(x), C(0x1.fffffffffffffp1023)); }
-// Subnormal numbers of f64 are left to the reference; those of narrower types are normal here.
+// True for positive normal numbers. The reference computes subnormal f64 numbers; subnormal numbers of narrower types
+// are normal here.
 HWY_INLINE M IsPositive(V x) { return IsBetween(C(0x1p-1022), x, C(0x1.fffffffffffffp1023)); }
 
-// a + b = sum + error, exactly, whatever their magnitudes.
+// Computes a + b = sum + error exactly, whatever their magnitudes.
 HWY_INLINE V TwoSum(V a, V b, V& error) {
   const V sum = hn::Add(a, b);
   const V of_b = hn::Sub(sum, a);
@@ -82,13 +84,13 @@ HWY_INLINE V TwoSum(V a, V b, V& error) {
   return sum;
 }
 
-// a b = product + error, exactly.
+// Computes a b = product + error exactly.
 HWY_INLINE V TwoProduct(V a, V b, V& error) {
   const V product = hn::Mul(a, b);
 #if HWY_NATIVE_FMA
   error = hn::MulSub(a, b, product);
 #else
-  // Dekker's: halves of 26 bits have exact products.
+  // Dekker's algorithm: halves of 26 bits have exact products.
   const V splitter = C(0x1p27 + 1);
   const V a_scaled = hn::Mul(a, splitter), b_scaled = hn::Mul(b, splitter);
   const V a_high = hn::Sub(a_scaled, hn::Sub(a_scaled, a)), b_high = hn::Sub(b_scaled, hn::Sub(b_scaled, b));

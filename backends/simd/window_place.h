@@ -1,4 +1,4 @@
-// Where the cells of a window lie.
+// The place under a cell of a window.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace assay::simd {
 
-// The place, among so many of the base along one dimension, under cell `cell` of the window at `position`; -1 where the
-// cell meets padding or a hole of the dilated base.
+// Returns the place under cell `cell` of the window at `position`, out of `places` along one dimension of the base; -1
+// if the cell is on padding or in a hole of the dilated base.
 inline std::int64_t PlaceUnder(const WindowDimension& window, std::int64_t position, std::int64_t cell,
                                std::int64_t places) {
   const std::int64_t at = position * window.stride + cell * window.window_dilation - window.padding_low;

@@ -1,1 +1,1 @@
-"""Peers from jaxlib. The script beside this package speaks for them; tests import backends.adapters.xla_peers."""
+"""Peers from jaxlib. The script beside this package runs them; tests import backends.adapters.xla_peers."""

@@ -1,7 +1,7 @@
-"""Writes bitcasts as what they do to the elements, since StableHLO does not keep the layouts that they go by.
+"""Rewrites bitcasts as transposes and reshapes, because StableHLO does not keep the layouts on which bitcasts depend.
 
-In memory, an array is row-major in the order of its dimensions from major to minor. So a bitcast is a transpose into that
-order, a reshape, and a transpose out of the order of the result.
+In memory, an array is row-major in the order of its dimensions from major to minor. A bitcast is therefore a transpose
+into that order, a reshape, and a transpose out of the order of the result.
 """
 
 import re
@@ -10,7 +10,8 @@ from .module_text import array, element_type, order_in_memory, parse_line, print
 
 
 def without_bitcasts(module):
-    """The text of the module, without the bitcasts that a transpose and a reshape can be; None if it has none of them."""
+    """Returns the module's text with transposes and reshapes for the bitcasts that they can express; None if there
+    are none."""
     shapes, lines, count = {}, [], 0
     for text in module.to_string(print_options()).splitlines():
         line = parse_line(re.sub(r"/\*index=\d+\*/", "", text)) if text.startswith("  ") else None
@@ -26,7 +27,7 @@ def without_bitcasts(module):
 
 
 def spelled_out(line, shapes):
-    """The lines for one bitcast; None if it changes the type, or has layouts that are more than an order."""
+    """Returns the lines for one bitcast; None if it changes the type, or if a layout is more than an order."""
     old, new = shapes[line.arguments], line.shape
     orders = order_in_memory(old), order_in_memory(new)
     if None in orders or element_type(old) != element_type(new):
@@ -46,5 +47,5 @@ def spelled_out(line, shapes):
 
 
 def braced(numbers):
-    """The numbers as an attribute."""
+    """Returns the numbers as an attribute."""
     return "{" + ",".join(map(str, numbers)) + "}"

@@ -5,27 +5,27 @@ import pathlib
 import re
 import tempfile
 
-# Other ways to make code of what the passes leave; all versions from jaxlib 0.4.30 on know them.
+# Other ways to generate code after the passes. All versions from jaxlib 0.4.30 on know these settings.
 SETTINGS = {
     "xla_backend_optimization_level": "0",
     "xla_llvm_disable_expensive_passes": "true",
     "xla_cpu_enable_fast_min_max": "false",
     "xla_cpu_enable_fast_math": "false",
 }
-# A dump's number and the passes that it stands between: 0006.simplification.after_algsimp.before_simplify-sorts.txt
+# The number of a dump, and the passes before and after it: 0006.simplification.after_algsimp.before_simplify-sorts.txt
 DUMP = re.compile(r"\.(\d{4})\.([^.]+)\.after_([^.]+)\.before_([^.]+)\.txt$")
 START = "pipeline-start"
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What a request asks of the compiler."""
+    """The compiler options of a request."""
 
     disable_passes: tuple = ()
     settings: tuple = ()
 
     def apply(self, compile_options):
-        """Puts them into the CompileOptions of jaxlib."""
+        """Sets the options in jaxlib's CompileOptions."""
         debug = compile_options.executable_build_options.debug_options
         if self.disable_passes:
             debug.xla_disable_hlo_passes = ",".join(self.disable_passes)
@@ -34,14 +34,14 @@ class Options:
 
 
 def typed(text):
-    """A setting as jaxlib wants it: a flag or a number, where it is spelled like one."""
+    """Returns a setting as jaxlib expects it: text that is spelled like a flag or a number becomes one."""
     if text in ("true", "false"):
         return text == "true"
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
 def traced(compile_options, run):
-    """Calls the function, which compiles with the options. The passes that changed the module, in order."""
+    """Calls `run`, which compiles with the options. Returns the passes that changed the module, in order."""
     with tempfile.TemporaryDirectory() as folder:
         debug = compile_options.executable_build_options.debug_options
         debug.xla_dump_to = folder
@@ -52,7 +52,7 @@ def traced(compile_options, run):
 
 
 def passes_in(folder):
-    """Of a dump. XLA writes the module before a pipeline and behind each pass that changed it."""
+    """Returns the passes of a dump. XLA writes the module before a pipeline and after each pass that changed it."""
     dumps = sorted(path for path in folder.iterdir() if DUMP.search(path.name))
     pipelines = {DUMP.search(path.name)[2] for path in dumps}
     passes, before = [], None

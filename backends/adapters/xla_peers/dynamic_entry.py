@@ -1,8 +1,8 @@
-"""Gives a module whose entry has dynamic dimensions one without: PJRT hands over arrays of static shapes only.
+"""Rewrites a module whose entry has dynamic dimensions to one without: PJRT passes arrays of static shapes only.
 
-An array of run-time sizes goes in as the array of its bounds and a number for each dynamic dimension, which
-set-dimension-size puts together again. A result comes out the same way: set-dimension-size with the bound makes it
-static, get-dimension-size gives its sizes.
+An array of run-time sizes becomes the array of its bounds and a number for each dynamic dimension, which
+set-dimension-size combines. A result becomes the same: set-dimension-size with the bound makes it static, and
+get-dimension-size returns its sizes.
 """
 
 import itertools
@@ -14,30 +14,30 @@ SCALAR = "s32[]"
 
 
 def dynamic_dimensions(shape):
-    """Numbers and bounds of the dynamic dimensions of a printed shape."""
+    """Returns the numbers and bounds of the dynamic dimensions of a printed shape."""
     sizes = re.search(r"\[([^\]]*)\]", shape)
     listed = enumerate(sizes.group(1).split(",")) if sizes else ()
     return [(number, int(size[2:])) for number, size in listed if size.startswith("<=")]
 
 
 class Writer:
-    """Lines of the new entry."""
+    """The lines of the new entry."""
 
     def __init__(self):
         self.lines, self.names, self.parameters = [], itertools.count(), itertools.count()
 
     def add(self, shape, operation, name=None):
-        """A line that computes a value; its name."""
+        """Adds a line that computes a value. Returns the value's name."""
         name = name or f"%static_entry.{next(self.names)}"
         self.lines.append(f"  {name} = {shape} {operation}")
         return name
 
     def parameter(self, shape):
-        """The next parameter; its name."""
+        """Adds the next parameter. Returns its name."""
         return self.add(shape, f"parameter({next(self.parameters)})")
 
     def array_in(self, shape):
-        """A parameter whose dynamic dimensions are made so again."""
+        """Adds a parameter and restores its dynamic dimensions. Returns the name of the dynamic array."""
         name = self.parameter(shape.replace("<=", ""))
         sizes = [(number, self.parameter(SCALAR)) for number, _ in dynamic_dimensions(shape)]
         for i, (number, size) in enumerate(sizes):
@@ -48,14 +48,14 @@ class Writer:
         return name
 
     def value(self, shape, tree, leaves):
-        """A value of this shape, made of its leaves."""
+        """Builds a value of this shape from its leaves. Returns its name."""
         if not isinstance(tree, list):
             return next(leaves)
         elements = [self.value(element, subtree, leaves) for element, subtree in zip(element_shapes(shape), tree)]
         return self.add(shape, f"tuple({', '.join(elements)})")
 
     def leaves_out(self, name, shape):
-        """Names and shapes of what the new entry returns for a value."""
+        """Returns the names and shapes of the new entry's results for a value."""
         if shape.startswith("("):
             return [
                 leaf
@@ -72,20 +72,22 @@ class Writer:
 
 
 def element_shapes(shape):
-    """The shapes of a tuple's elements."""
+    """Returns the shapes of a tuple's elements."""
     return split(shape[1:-1])
 
 
 def with_dynamic(shape, numbers):
-    """The shape with just these dimensions dynamic."""
+    """Returns the shape with exactly these dimensions dynamic."""
     head, sizes, rest = re.fullmatch(r"(\w+\[)([^\]]*)(\].*)", shape).groups()
     marked = [("<=" if n in numbers else "") + size.removeprefix("<=") for n, size in enumerate(sizes.split(","))]
     return head + ",".join(marked) + rest
 
 
 def with_static_entry(module):
-    """The text of a module that takes and returns leaves: each array, then its run-time sizes. None if the header names
-    parameters, which have other numbers then."""
+    """Returns the text of a module that takes and returns leaves: each array, then its run-time sizes.
+
+    Returns None if the header names parameters, whose numbers would change.
+    """
     text = re.sub(r"/\*index=\d+\*/", "", module.to_string(print_options()))
     header, rest = text.split("\n", 1)
     if "_alias=" in header or "buffer_donor=" in header:

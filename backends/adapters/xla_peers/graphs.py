@@ -1,4 +1,4 @@
-"""Computations as graphs in one table of nodes, in a normal form, so that equal graphs are one node."""
+"""Computations as graphs in one table of nodes, in a normal form, so that equal graphs are the same node."""
 
 import dataclasses
 import re
@@ -7,14 +7,14 @@ from .module_text import (
     array, element_type, flat, in_order, leaf_shapes, listed_groups, order_in_memory, sizes, split, without_layout,
 )  # fmt: skip
 
-COMMUTE = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}  # but NaN: on integers
-# Attributes that say nothing about values.
+COMMUTE = {"add", "and", "maximum", "minimum", "multiply", "or", "xor"}  # on integers only: floats may be NaN
+# Attributes that do not affect values.
 NO_MEANING = ("sharding", "metadata", "origin", "statistics", "constrain_layout", "frontend_attributes")
 
 
 @dataclasses.dataclass(frozen=True)
 class Node:
-    """One value, by how it is computed."""
+    """One value, described by its computation."""
 
     opcode: str
     shape: str
@@ -29,7 +29,7 @@ class Graphs:
         self.nodes, self.numbers, self.lines = [], {}, {}
 
     def number(self, opcode, shape, text="", operands=()):
-        """The number of the node that is like this."""
+        """Returns the number of this node, which it adds if it is new."""
         node = Node(opcode, shape, text, tuple(operands))
         if node not in self.numbers:
             self.numbers[node] = len(self.nodes)
@@ -37,16 +37,16 @@ class Graphs:
         return self.numbers[node]
 
     def leaf(self, opcode, shape, number, operands=()):
-        """A node that no rule looks into; an array without elements is nothing else."""
+        """Returns a node that no rule looks into. An array without elements is the node "empty"."""
         shape = without_layout(shape)
         if 0 in (sizes(shape) or []):
             return self.number("empty", shape)
         return self.number(opcode, shape, str(number), operands)
 
-    # The normal forms. Each takes the numbers of operands and gives that of the result.
+    # The normal forms. Each function takes the numbers of operands and returns the number of the result.
 
     def reshape(self, x, shape):
-        """The last one of several in a row counts; a scalar in every element stays one."""
+        """Returns a reshape. Only the last of consecutive reshapes counts, and a broadcast scalar stays one."""
         while self.nodes[x].opcode == "reshape":
             (x,) = self.nodes[x].operands
         if self.nodes[x].opcode == "broadcast" and sizes(self.nodes[self.nodes[x].operands[0]].shape) == []:
@@ -54,7 +54,7 @@ class Graphs:
         return x if self.nodes[x].shape == shape else self.number("reshape", shape, "", [x])
 
     def transpose(self, x, permutation):
-        """A reshape, where only dimensions of size 1 move."""
+        """Returns a transpose; a reshape if only dimensions of size 1 move."""
         shape = self.nodes[x].shape
         old = sizes(shape)
         new = array(element_type(shape), [old[d] for d in permutation])
@@ -64,14 +64,14 @@ class Graphs:
         return self.number("transpose", new, str(permutation), [x])
 
     def broadcast(self, x, shape, dimensions):
-        """Two in a row are one; one that repeats nothing is a reshape."""
+        """Returns a broadcast. Consecutive broadcasts are merged, and one that repeats nothing is a reshape."""
         inner = self.nodes[x]
         if inner.opcode == "broadcast":
             places = [dimensions[int(d)] for d in re.findall(r"\d+", inner.text)]
             return self.broadcast(inner.operands[0], shape, places)
         old, new = sizes(inner.shape), sizes(shape)
         kept = [(size, d) for size, d in zip(old, dimensions) if size != 1]
-        if len(kept) < len(old):  # dimensions of size 1 say nothing
+        if len(kept) < len(old):  # dimensions of size 1 are redundant
             return self.broadcast(
                 self.reshape(x, array(element_type(shape), [size for size, _ in kept])), shape, [d for _, d in kept]
             )
@@ -80,12 +80,13 @@ class Graphs:
         return self.number("broadcast", shape, str(dimensions), [x])
 
     def spread(self, x, dimensions):
-        """A scalar in every element."""
+        """Returns a scalar as a broadcast to the dimensions."""
         shape = self.nodes[x].shape
         return self.broadcast(x, array(element_type(shape), dimensions), []) if sizes(shape) == [] else x
 
     def bitcast(self, x, old, new):
-        """By what it does to the elements: in the order of memory it is a reshape."""
+        """Returns a bitcast by its effect on the elements: a reshape, between transposes into and out of memory
+        order."""
         orders = order_in_memory(old), order_in_memory(new)
         old_type, new_type = element_type(old), element_type(new)
         if None in orders or None in (sizes(old), sizes(new)):
@@ -97,7 +98,7 @@ class Graphs:
         return self.transpose(x, [orders[1].index(d) for d in range(len(orders[1]))])
 
     def constant(self, shape, literal):
-        """One of equal elements is a broadcast."""
+        """Returns a constant; a broadcast if all its elements are equal."""
         elements = split(re.sub(r"[{}]|/\*.*?\*/", "", literal))
         element = element_type(shape)
         if sizes(shape) and len(set(elements)) == 1:
@@ -105,7 +106,7 @@ class Graphs:
         return self.reshape(self.number("constant", array(element, [len(elements)]), ", ".join(elements)), shape)
 
     def kept(self, x):
-        """A value of the computation around a loop, in the loop. Constants are the same everywhere."""
+        """Returns a value from outside of a loop as a node inside it. Constants are the same everywhere."""
         pending = [x]
         while pending:
             node = self.nodes[pending.pop()]
@@ -115,11 +116,12 @@ class Graphs:
         return x
 
     def false(self):
-        """The constant."""
+        """Returns the constant false."""
         return self.constant("pred[]", "false")
 
     def convert(self, x, shape):
-        """To pred a comparison with zero; of a complex number its real part."""
+        """Returns a conversion. To pred it is a comparison with zero; a complex number loses its imaginary part
+        first."""
         old = self.nodes[x].shape
         if old == shape:
             return x
@@ -133,7 +135,7 @@ class Graphs:
         return self.number("convert", shape, "", [x])
 
     def instruction(self, line, operands, called):
-        """The number of what an instruction with one array or several as its result computes."""
+        """Returns the number of an instruction's result, of one array or several."""
         shapes = [without_layout(shape) for shape in flat(leaf_shapes(line.shape))]
         attributes = dict(attribute.partition("=")[::2] for attribute in line.attributes)
         opcode = line.opcode
@@ -150,7 +152,7 @@ class Graphs:
             shapes = shapes[: 2 * len(operands)]
         if opcode in COMMUTE and re.match("[su]\\d|pred", shapes[0]):
             operands = sorted(operands)
-        # Elsewhere it says how to compile an instruction.
+        # In other instructions, backend_config only controls how they are compiled.
         config = attributes.pop("backend_config", "") if opcode == "custom-call" else ""
         attributes["backend_config"] = in_order(config)
         if "replica_groups" in attributes:
@@ -162,7 +164,7 @@ class Graphs:
         return self.number(opcode, " ".join(shapes), re.sub(r"%[\w.\-]+", "%", text), [*operands, *called])
 
     def simplified(self, line, shape, attributes, operands):
-        """The number of what an instruction is in a plainer form; None if it is in its plainest."""
+        """Returns the number of an instruction in a simpler form; None if it has none."""
         opcode, new = line.opcode, sizes(shape)
         if new is None:
             return None

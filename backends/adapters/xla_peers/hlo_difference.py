@@ -1,7 +1,7 @@
 """Compares two HLO modules by meaning, although names, layouts and the nesting of tuples differ.
 
-The way through StableHLO drops and simplifies. Both modules become graphs in one table of nodes, in a normal form, so
-that equal graphs are one node. Graphs that no rule here proves equal count as different.
+The conversion through StableHLO drops and simplifies. Both modules become graphs in one table of nodes, in a normal
+form, so that equal graphs are the same node. Graphs that no rule here proves equal count as different.
 """
 
 import re
@@ -10,7 +10,7 @@ import sys
 from .graphs import Graphs
 from .module_text import computations, flat, leaf_shapes, nested, split, without_layout
 
-# Functions of complex numbers that XLA's way from StableHLO to HLO spells out as formulas, and what those are made of.
+# Functions of complex numbers that XLA's conversion from StableHLO to HLO expands to formulas, and the ops of those.
 SPELLED_OUT = {"exponential", "log", "log-plus-one", "sqrt"}
 FORMULA = {
     "abs", "add", "and", "atan2", "broadcast", "compare", "complex", "constant", "convert", "cosine", "divide",
@@ -21,7 +21,7 @@ DRAWS, EFFECTS = {"rng", "rng-get-and-update-state"}, {"infeed", "outfeed", "rec
 
 
 class Reader:
-    """Makes nodes of the instructions of one module."""
+    """A reader of one module's instructions as nodes."""
 
     def __init__(self, graphs, module):
         self.graphs = graphs
@@ -32,17 +32,17 @@ class Reader:
         self.draws = 0
 
     def computation(self, name, arguments=None):
-        """The node of a computation: its results and effects as functions of the leaves of its arguments."""
+        """Returns the node of a computation: its results and effects as functions of the leaves of its arguments."""
         key = name, arguments
         if key not in self.done:
             results, effects, leaves = self.body(name, arguments)
-            # What a branch takes is part of what it gives.
+            # The parameters of a branch are already bound, so their number is no part of the node.
             text = "branch" if arguments is not None else str(leaves)
             self.done[key] = self.graphs.number("computation", "", text, [*results, *sorted(effects)])
         return self.done[key]
 
     def body(self, name, arguments=None):
-        """The results and effects of a computation, and how many leaves its arguments have."""
+        """Returns the results and effects of a computation, and the number of leaves of its arguments."""
         values, results, effects, leaves = {}, [], [], 0
         lines = self.lines[name]
         parameters = [line for line in lines if line.opcode == "parameter"]
@@ -61,19 +61,20 @@ class Reader:
         return results, effects, leaves
 
     def call(self, line, operands, effects):
-        """A call is the body of what it calls, and so is a fusion: its kind says how to compile it."""
+        """Returns the results of a call or a fusion as those of its body: the kind of a fusion only controls
+        compilation."""
         (name,) = (name for name in re.findall(r"%[\w.\-]+", " ".join(line.attributes)) if name in self.lines)
         key, draw = (name, tuple(flat(operands))), self.draws
         if key not in self.called:
             results, inner, _ = self.body(*key)
             effects += inner
-            if inner or self.draws != draw:  # another time another value
+            if inner or self.draws != draw:  # each call has its own value
                 return nested(leaf_shapes(line.shape), iter(results))
             self.called[key] = results
         return nested(leaf_shapes(line.shape), iter(self.called[key]))
 
     def value(self, line, values, effects):
-        """The nodes of an instruction's result, nested as its shape is."""
+        """Returns the nodes of an instruction's result, nested as its shape is."""
         names = [] if line.opcode == "constant" else [argument.split()[-1] for argument in split(line.arguments)]
         operands = [values[name][0] for name in names]
         if line.opcode == "tuple":
@@ -94,9 +95,9 @@ class Reader:
                 operands = operands[:1]
             else:
                 called = [self.computation(name) for name in called]
-            if line.opcode == "custom-call":  # it is told where one operand ends
+            if line.opcode == "custom-call":  # the target receives the boundaries of its operands
                 line.attributes.append(f"operands={' '.join(without_layout(values[name][1]) for name in names)}")
-            if line.opcode in DRAWS:  # every time another
+            if line.opcode in DRAWS:  # each draw differs
                 line.attributes.append(f"draw={self.draws}")
                 self.draws += 1
             result = self.graphs.instruction(line, flat(operands), called)
@@ -108,12 +109,15 @@ class Reader:
             return nested(leaf_shapes(line.shape), iter([result]))
         leaves = (self.graphs.leaf("element", shape, i, [result]) for i, shape in enumerate(shapes))
         value = nested(leaf_shapes(line.shape), leaves)
-        # What is behind its operands and results is XLA's own.
+        # The elements after operands and results are internal to XLA.
         return value[:2] if line.opcode == "collective-permute-start" else value
 
     def loop(self, line, state, condition, body):
-        """The nodes of a loop's results. What its body hands on as it is stays what it was, and is no part of its state:
-        the way through StableHLO takes it out and puts it behind the rest."""
+        """Returns the nodes of a loop's results.
+
+        Elements that the body returns unchanged keep their initial value and are no part of the state: the conversion
+        through StableHLO takes them out and appends them to the rest.
+        """
         initial, shapes = flat([state]), flat(leaf_shapes(line.shape))
         parameters = [self.graphs.leaf("parameter", shape, i) for i, shape in enumerate(shapes)]
         is_kept = [result == parameter for result, parameter in zip(self.body(body)[0], parameters)]
@@ -136,7 +140,7 @@ class Reader:
 
 
 class Comparison:
-    """Two modules as nodes of one table."""
+    """A comparison of two modules in one table of nodes."""
 
     def __init__(self, sent, received):
         self.graphs = Graphs()
@@ -144,7 +148,8 @@ class Comparison:
         self.equal = {}
 
     def result(self):
-        """None, or the first instruction in which the modules differ, as it was sent and as it was received."""
+        """Returns the first instruction in which the modules differ, as sent and as received; None if there is
+        none."""
         pair = self.sent.computation(self.sent.entry_name), self.received.computation(self.received.entry_name)
         sent, received = (self.graphs.nodes[number].operands for number in pair)
         if len(sent) == len(received) and all(map(self.same_result, sent, received)):
@@ -160,7 +165,10 @@ class Comparison:
         return self.shown(self.sent, pair[0]), self.shown(self.received, pair[1])
 
     def same_result(self, x, y):
-        """The builder of rng-bit-generator makes unsigned integers of all results; the adapter reads their bits."""
+        """True if the results are equal.
+
+        The builder of rng-bit-generator makes all results unsigned integers, of which the adapter reads the bits.
+        """
         a, b = self.graphs.nodes[x], self.graphs.nodes[y]
         if (a.opcode, b.opcode) != ("element", "element"):
             return self.same(x, y)
@@ -173,12 +181,12 @@ class Comparison:
         )
 
     def shown(self, reader, number):
-        """A node as the instruction that it comes from, or as what it is."""
+        """Returns a node as the instruction that it comes from, or in its own words."""
         node = self.graphs.nodes[number]
         return reader.printed.get(number, f"{node.opcode} {node.shape} {node.text}".strip())
 
     def same(self, x, y):
-        """Whether a rule proves two nodes equal."""
+        """True if a rule proves two nodes equal."""
         if x == y:
             return True
         if (x, y) not in self.equal:
@@ -187,7 +195,7 @@ class Comparison:
         return self.equal[x, y]
 
     def have_same_parts(self, a, b):
-        """Whether two nodes compute alike from equal operands."""
+        """True if two nodes compute the same from equal operands."""
         if (a.opcode, a.shape, a.text, len(a.operands)) != (b.opcode, b.shape, b.text, len(b.operands)):
             return False
         for pair in zip(a.operands, b.operands):
@@ -196,7 +204,7 @@ class Comparison:
         return True
 
     def is_spelled_out(self, function, number):
-        """Whether the number is that of a formula in the operands of a function of complex numbers, and no more."""
+        """True if `number` is a formula of only the operands of a function of complex numbers."""
         if function.opcode not in SPELLED_OUT or not re.match("c(64|128)", function.shape):
             return False
         pending, seen = [number], set()
@@ -212,9 +220,9 @@ class Comparison:
 
 
 def difference(sent, received):
-    """What of the first module the second one has in another form: empty, or both instructions in words."""
+    """Describes the first difference between two modules as both instructions; empty if there is none."""
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(1 << 20)  # graphs are as deep as they are; these calls take nothing from the stack
+    sys.setrecursionlimit(1 << 20)  # the graphs may be deep; Python calls use no stack
     try:
         found = Comparison(sent, received).result()
     finally:

@@ -9,12 +9,12 @@ import traceback
 
 from .values import Unsupported
 
-# The most characters of a child's standard error that a message quotes.
+# The most characters of a child's standard error in a message.
 SHOWN = 4000
 
 
 def in_child(function, argument):
-    """function(argument), run in a fork: LLVM ends the process over what it does not know."""
+    """Runs function(argument) in a fork, because LLVM ends the process on unknown input. Returns its result."""
     read, write = os.pipe()
     with tempfile.TemporaryFile() as errors:
         child = os.fork()
@@ -36,7 +36,7 @@ def in_child(function, argument):
     if fatal := re.search("LLVM ERROR: (.*)", said):
         lacking = re.search("[Uu]nsupported|only supported", fatal.group(1))
         raise (Unsupported if lacking else RuntimeError)(fatal.group(1))
-    if status < 0:  # A true crash is shown as one.
+    if status < 0:  # this process crashes likewise
         sys.stderr.write(said)
         sys.stderr.flush()
         os.kill(os.getpid(), -status)
@@ -45,7 +45,7 @@ def in_child(function, argument):
 
 
 def _answer(function, argument, write):
-    """Writes what comes of the call, and ends the process whatever comes."""
+    """Writes the outcome of the call, and always ends the process."""
     status = 1
     try:
         try:

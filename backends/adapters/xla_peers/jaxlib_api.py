@@ -1,6 +1,6 @@
-"""What the adapters use of jaxlib. Its names and places change from version to version: this file alone knows them.
+"""The adapters' interface to jaxlib. Its names and places change between versions; only this file knows them.
 
-It serves 0.4.30 to 0.10.2.
+It supports 0.4.30 to 0.10.2.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ except ImportError:  # before 0.8
 
 VERSION = jaxlib.version.__version__
 HloModule, HloPrintOptions, XlaComputation = _hlo.HloModule, _hlo.HloPrintOptions, _hlo.XlaComputation
-# Older ones end the process over an asynchronous collective.
+# Older versions end the process on an asynchronous collective.
 CONVERTS_ASYNCHRONOUS = hasattr(_jax.mlir, "hlo_to_stablehlo")
 CompileOptions, DeviceAssignment = xla_client.CompileOptions, xla_client.DeviceAssignment
 
@@ -33,7 +33,7 @@ class NotRead(Exception):
 
 
 def hlo_module_from_text(text):
-    """An HloModule."""
+    """Parses HLO text to an HloModule."""
     try:
         return _hlo.hlo_module_from_text(text)
     except Exception as error:
@@ -44,23 +44,25 @@ def hlo_module_from_text(text):
 
 
 def hlo_to_stablehlo(proto):
-    """A serialized HloModuleProto as a module in StableHLO, text or bytecode. Of what StableHLO lacks it is MHLO."""
+    """Converts a serialized HloModuleProto to StableHLO, as text or bytecode. Ops that StableHLO lacks become
+    MHLO."""
     if hasattr(_jax.mlir, "hlo_to_stablehlo"):
         return _jax.mlir.hlo_to_stablehlo(proto)
     try:
         return _jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto))
-    except Exception:  # one instruction is enough
+    except Exception:  # one unsupported instruction suffices
         return _jax.mlir.xla_computation_to_mlir_module(XlaComputation(proto), emit_stable_hlo=False)
 
 
 def stablehlo_to_hlo(module):
-    """A module in StableHLO, text, bytecode or portable artifact, as an HloModule."""
+    """Converts a StableHLO module (text, bytecode or portable artifact) to an HloModule."""
     computation = _jax.mlir.mlir_module_to_xla_computation(module, use_tuple_args=False, return_tuple=False)
     return HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
 
 
 def load_dialects(context):
-    """Makes a context of MLIR know all that modules in StableHLO may hold, and the passes of StableHLO."""
+    """Loads the dialects that StableHLO modules may use into an MLIR context, and registers the passes of
+    StableHLO."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import chlo, mhlo, stablehlo
 
@@ -74,7 +76,7 @@ def load_dialects(context):
     context.load_all_available_dialects()
     for dialect in (stablehlo, chlo):
         dialect.register_dialect(context)
-    try:  # what JAX writes shardings in
+    try:  # JAX's dialect for shardings
         from jaxlib.mlir.dialects import sdy
 
         sdy.register_dialect(context)
@@ -87,10 +89,10 @@ def load_dialects(context):
 
 
 def cpu_client(devices):
-    """A client of XLA:CPU with so many devices."""
+    """Returns a client of XLA:CPU with this number of devices."""
     flags = os.environ.get("XLA_FLAGS", "")
     os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={devices}"
-    if hasattr(_jax.jax_jit, "set_thread_local_state_initialization_callback"):  # what JAX would do
+    if hasattr(_jax.jax_jit, "set_thread_local_state_initialization_callback"):  # as JAX does
         _jax.jax_jit.set_thread_local_state_initialization_callback(lambda: None)
         state = _jax.jax_jit.global_state()
         for name in ("enable_memories", "enable_x64"):
@@ -100,7 +102,7 @@ def cpu_client(devices):
 
 
 def plugin_client(name, path):
-    """A client of a PJRT plugin: a shared object."""
+    """Returns a client of a PJRT plugin, a shared object."""
     if not xla_client.pjrt_plugin_loaded(name):
         xla_client.load_pjrt_plugin_dynamically(name, path)
     if not xla_client.pjrt_plugin_initialized(name):
@@ -110,11 +112,13 @@ def plugin_client(name, path):
 
 @functools.cache
 def register_lapack():
-    """Makes the targets of custom calls known that JAX's linear algebra needs on the CPU; SciPy brings the LAPACK. That
-    takes as long as a quarter of the start of a peer."""
+    """Registers the custom call targets of JAX's linear algebra on the CPU, for which SciPy provides the LAPACK.
+
+    This takes a quarter of a peer's start-up time.
+    """
     from jaxlib import lapack
 
-    if not hasattr(lapack, "registrations"):  # importing it did the rest
+    if not hasattr(lapack, "registrations"):  # the import has registered them
         from jaxlib.cpu import _lapack
 
         _lapack.initialize()
@@ -126,7 +130,7 @@ def register_lapack():
 
 
 def compile_module(client, module, devices, options):
-    """An executable of a module in the bytecode of StableHLO."""
+    """Compiles a module in the bytecode of StableHLO. Returns the executable."""
     if client.platform == "cpu" and b"custom_call" in module:
         register_lapack()
     if hasattr(client, "compile_and_load"):
@@ -135,7 +139,7 @@ def compile_module(client, module, devices, options):
 
 
 def execute(client, executable, inputs, devices):
-    """The array results of each device, for the arrays of each device."""
+    """Returns the array results of each device, for the arrays of each device."""
     arguments = [put(client, arrays, devices) for arrays in zip(*inputs)]
     results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
     hosts = [[on_host(shard) for shard in result] for result in results]
@@ -143,7 +147,7 @@ def execute(client, executable, inputs, devices):
 
 
 def on_host(shard):
-    """The numpy array of an array on one device."""
+    """Returns the numpy array of an array on one device."""
     if hasattr(shard, "_single_device_array_to_np_array_did_copy"):
         return np.asarray(shard._single_device_array_to_np_array_did_copy()[0])
     return np.asarray(shard._single_device_array_to_np_array())
@@ -151,7 +155,7 @@ def on_host(shard):
 
 @functools.cache
 def replicated_sharding():
-    """jaxlib leaves two attributes of a sharding to JAX; these are their values for a replicated one."""
+    """Returns a replicated sharding, with the two attributes that jaxlib leaves to JAX."""
 
     class Replicated(xla_client.GSPMDSharding):
         memory_kind = None
@@ -164,7 +168,7 @@ def replicated_sharding():
 
 @dataclasses.dataclass
 class AbstractValue:
-    """What jaxlib asks of JAX's type of the same name."""
+    """The attributes that jaxlib reads from JAX's type of the same name."""
 
     shape: tuple
     dtype: np.dtype
@@ -172,7 +176,7 @@ class AbstractValue:
 
 
 def put(client, arrays, devices):
-    """One argument of an executable: an array for each device."""
+    """Returns one argument of an executable, from an array for each device."""
     if hasattr(client, "buffer_from_pyval"):
         return [client.buffer_from_pyval(array, device, force_copy=True) for array, device in zip(arrays, devices)]
     sharding = replicated_sharding()

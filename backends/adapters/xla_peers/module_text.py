@@ -1,4 +1,4 @@
-"""HLO modules of jaxlib as lines of instructions, and the shapes in them."""
+"""The instructions of jaxlib's HLO modules as parsed lines, and the shapes in them."""
 
 import dataclasses
 import math
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def print_options():
-    """For a text that has everything but metadata."""
+    """Returns options that print everything except metadata."""
     from . import jaxlib_api
 
     options = jaxlib_api.HloPrintOptions()
@@ -20,7 +20,7 @@ def print_options():
 
 
 def balanced_end(text, start):
-    """Behind the bracket that closes the one at `start`; strings are skipped."""
+    """Returns the index after the bracket that closes the one at `start`. Skips strings."""
     depth = 0
     for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[(){}\[\]]', text[start:]):
         if token.group() in "({[":
@@ -33,7 +33,7 @@ def balanced_end(text, start):
 
 
 def split(text):
-    """The parts between commas outside of brackets and strings."""
+    """Splits text at the commas outside of brackets and strings."""
     parts, depth, start = [], 0, 0
     for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[(){}\[\],]', text):
         if token.group() in "({[":
@@ -49,7 +49,7 @@ def split(text):
 
 @dataclasses.dataclass
 class Line:
-    """An instruction as it is printed."""
+    """A printed instruction."""
 
     text: str
     is_root: bool
@@ -61,7 +61,7 @@ class Line:
 
 
 def parse_line(text):
-    """The instruction of a printed line; None if it has none."""
+    """Parses a printed line; returns None if it has no instruction."""
     start = re.match(r"\s*(ROOT )?(%\S+) = ", text)
     if not start:
         return None
@@ -76,7 +76,7 @@ def parse_line(text):
 
 
 def computations(module):
-    """The computations of a module by name, each a list of lines, and the name of the entry."""
+    """Returns the computations of a module by name, each a list of lines, and the name of the entry."""
     text = re.sub(r"/\*index=\d+\*/", "", module.to_string(print_options()))
     found, entry, lines = {}, None, None
     for line in text.splitlines():
@@ -90,56 +90,56 @@ def computations(module):
 
 
 def leaf_shapes(shape):
-    """The shapes of the arrays, tokens and buffers of a printed shape, nested as the tuples are."""
+    """Returns the shapes of the arrays, tokens and buffers of a printed shape, nested as the tuples are."""
     if shape.startswith("("):
         return [leaf_shapes(element) for element in split(shape[1:-1])]
     return shape
 
 
 def flat(tree):
-    """The leaves of a nested list, in order."""
+    """Returns the leaves of a nested list, in order."""
     return [leaf for element in tree for leaf in flat(element)] if isinstance(tree, list) else [tree]
 
 
 def nested(tree, leaves):
-    """The leaves in the form of the tree."""
+    """Nests the leaves as in the tree."""
     return [nested(element, leaves) for element in tree] if isinstance(tree, list) else next(leaves)
 
 
 def without_layout(shape):
-    """The shape as it is written without one."""
+    """Returns the shape without its layout."""
     return re.sub(r"\{[^{}]*\}", "", shape)
 
 
 def element_type(shape):
-    """Of an array shape."""
+    """Returns the element type of an array shape."""
     return shape[: shape.index("[")] if "[" in shape else shape
 
 
 def sizes(shape):
-    """The dimensions of a static array; None for anything else."""
+    """Returns the dimensions of a static array; None for anything else."""
     match = re.match(r"\w+\[([\d,]*)\]", shape)
     return None if not match else [int(size) for size in match.group(1).split(",") if size]
 
 
 def array(element, dimensions):
-    """The text of an array shape."""
+    """Returns the text of an array shape."""
     return f"{element}[{','.join(map(str, dimensions))}]"
 
 
 def order_in_memory(shape):
-    """The dimensions from major to minor, or None for a layout that is more than an order."""
+    """Returns the dimensions from major to minor; None for a layout that is more than an order."""
     match = re.search(r"\]\{([\d,]*)\}$", shape)
     return None if not match else [int(d) for d in match.group(1).split(",") if d][::-1]
 
 
 def in_order(config):
-    """A dictionary's entries in one order; nothing for an empty one, which says as much as none."""
+    """Returns a dictionary with its entries sorted. An empty one becomes empty text, like an absent one."""
     return ", ".join(sorted(split(config[1:-1]))) if config.startswith("{") else config
 
 
 def listed_groups(groups):
-    """Replica groups as lists; "[2,4]<=[4,2]T(1,0)" has them as a reshaped, transposed count."""
+    """Returns replica groups as lists; "[2,4]<=[4,2]T(1,0)" describes them as a reshaped, transposed iota."""
     count = re.fullmatch(r"\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", groups)
     if not count:
         return groups

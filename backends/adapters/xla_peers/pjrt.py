@@ -1,4 +1,4 @@
-"""What compiles through PJRT: XLA:CPU with its default options, or a plugin."""
+"""Peers that compile through PJRT: XLA:CPU with its default options, or a plugin."""
 
 import importlib.util
 import pathlib
@@ -13,10 +13,10 @@ CPU_DEVICES = 8
 
 
 class Pjrt:
-    """The peer."""
+    """A PJRT client as a peer."""
 
     def __init__(self, plugin=None):
-        """`plugin` is a shared object, or the package that JAX finds one in."""
+        """Opens XLA:CPU, or a plugin: a shared object, or the package in which JAX finds one."""
         if plugin:
             self.name = pathlib.Path(plugin).stem
             try:
@@ -31,14 +31,14 @@ class Pjrt:
         self.version = f"{own}jaxlib {jaxlib_api.VERSION}"
 
     def compile(self, module, replicas, partitions, options=Options()):
-        """A function from the arrays of each device to the array results of each device."""
+        """Returns a function from the arrays of each device to the array results of each device."""
         compile_options = self.prepare(module, replicas, partitions, options)
         devices = self.client.devices()[: replicas * partitions]
         executable = jaxlib_api.compile_module(self.client, module.bytecode(), devices, compile_options)
         return lambda inputs: jaxlib_api.execute(self.client, executable, inputs, devices)
 
     def trace(self, module, replicas, partitions, options=Options()):
-        """What the passes of the compiler do to the module, and what else may be tried."""
+        """Returns the passes that change the module, and the settings to try."""
         compile_options = self.prepare(module, replicas, partitions, options)
         devices = self.client.devices()[: replicas * partitions]
         passes = traced(
@@ -48,7 +48,7 @@ class Pjrt:
         return {"passes": passes, "settings": SETTINGS}
 
     def prepare(self, module, replicas, partitions, options):
-        """Makes the module ready to be compiled; the options of jaxlib for it."""
+        """Prepares the module for compilation. Returns jaxlib's options for it."""
         module.check_unchanged()
         if TOKEN in leaves(module.result):
             module.replace_results(lambda value: [] if str(value.type).endswith(".token") else [value])
@@ -65,7 +65,7 @@ class Pjrt:
 
 
 def shared_object(plugin):
-    """The path of a plugin's shared object."""
+    """Returns the path of a plugin's shared object."""
     if pathlib.Path(plugin).is_file():
         return plugin
     package = importlib.util.find_spec("jax_plugins") and importlib.util.find_spec(f"jax_plugins.{plugin}")

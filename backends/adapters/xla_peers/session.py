@@ -1,4 +1,4 @@
-"""The process protocol (docs/process_protocol.md) with one of the peers behind it."""
+"""The process protocol (docs/process_protocol.md) on top of one of the peers."""
 
 import functools
 import gc
@@ -12,7 +12,7 @@ from .compiler import Options
 from .stablehlo_module import Module
 from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 
-# How XLA says that it lacks something, in an error it throws.
+# Phrases of XLA's errors for something that it lacks.
 UNSUPPORTED_MESSAGE = (
     "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
     "|is currently only supported|Cannot convert a token-shape buffer"
@@ -20,7 +20,7 @@ UNSUPPORTED_MESSAGE = (
 
 
 class Session:
-    """Answers requests, and keeps what was compiled last."""
+    """A session of requests, with a cache of the last compiled modules."""
 
     def __init__(self, peer):
         self.peer = peer
@@ -33,7 +33,7 @@ class Session:
         return module, self.peer.compile(module, replicas, partitions, *options)
 
     def hello(self, request):
-        """The reply to the greeting."""
+        """Returns the reply to the greeting."""
         versions = request.get("versions", [1])
         return {
             "hello": 2 if isinstance(versions, list) and 2 in versions else 1,
@@ -47,7 +47,7 @@ class Session:
         }
 
     def compile(self, request, hlo):
-        """The module, what runs it, and on how many devices."""
+        """Compiles a module. Returns the module, its executable, and the number of devices."""
         replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
         if not isinstance(hlo, str):
             raise BadRequest("the text of a module must be a string")
@@ -57,14 +57,14 @@ class Session:
         return *self.executable(hlo, replicas, partitions, *options_of(request)), devices
 
     def trace(self, request):
-        """What the compiler does to a module."""
+        """Returns the trace of the compiler on a module."""
         if not hasattr(self.peer, "trace") or not isinstance(request["trace"], str):
             raise BadRequest("no trace of this")
         replicas, partitions = request.get("replicas", 1), request.get("partitions", 1)
         return self.peer.trace(Module(request["trace"]), replicas, partitions, *options_of(request))
 
     def run(self, compiled, inputs):
-        """The outputs of all devices."""
+        """Returns the outputs of all devices."""
         module, execute, devices = compiled
         if not isinstance(inputs, list) or len(inputs) != devices:
             raise BadRequest(f"expected the inputs of {devices} devices")
@@ -75,7 +75,7 @@ class Session:
         return [encode(iter(result), module.result, folder) for result in execute(arrays)]
 
     def serve(self, request):
-        """What a request asks for, as the fields of its reply."""
+        """Serves a request. Returns the fields of its reply."""
         if "compile" in request:
             handle = f"e{next(self.handles)}"
             self.compiled[handle] = self.compile(request, request["compile"])
@@ -89,7 +89,7 @@ class Session:
         return {"outputs": self.run(self.compile(request, request.get("hlo")), request.get("inputs"))}
 
     def answer(self, request):
-        """The reply to one request; "" for none, None to end the session."""
+        """Returns the reply to one request; "" for none, None to end the session."""
         if not isinstance(request, dict):
             return {"id": None, "status": "error", "message": "a request is a JSON object"}
         if "hello" in request:
@@ -109,7 +109,7 @@ class Session:
 
 
 def options_of(request):
-    """The options of a request for a compiler, as a list that is empty or holds them in a form that has a hash."""
+    """Returns the compiler options of a request in a list, empty if there are none. They are hashable."""
     if "options" not in request:
         return []
     options = request["options"]
@@ -118,12 +118,12 @@ def options_of(request):
 
 
 def serve(make_peer):
-    """Answers requests on standard input until the end, with the peer that the function makes."""
-    # Libraries print to descriptor 1; only protocol lines may reach the runner.
+    """Answers requests on standard input until its end, with the peer that make_peer returns."""
+    # Libraries print to descriptor 1, where the client expects only protocol lines.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     session = Session(make_peer())
-    gc.freeze()  # the modules that are loaded stay to the end: collections need not visit them
+    gc.freeze()  # loaded modules are permanent: collections need not visit them
     for line in sys.stdin.buffer:
         if not line.strip():
             continue

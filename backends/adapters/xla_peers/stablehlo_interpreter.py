@@ -8,18 +8,18 @@ from .stablehlo_module import mlir_context
 
 
 class StableHlo:
-    """The peer."""
+    """StableHLO's interpreter as a peer."""
 
     name, version = "stablehlo", f"jaxlib {jaxlib_api.VERSION}"
     max_devices = 1
 
     def compile(self, module, replicas, partitions):
-        """A function from the arrays of the one device to its array results."""
+        """Returns a function from the arrays of the one device to its array results."""
         from jaxlib.mlir import ir, passmanager
         from jaxlib.mlir.dialects import stablehlo
 
         with mlir_context() as context:
-            # The interpreter has no rule for what has a plainer form: dot, broadcast, chlo's functions.
+            # The interpreter has no rules for ops with a simpler form: dot, broadcast, CHLO's functions.
             passes = "builtin.module(func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops))"
             passmanager.PassManager.parse(passes).run(module.module.operation)
         module.replace_results(readable)
@@ -35,7 +35,7 @@ class StableHlo:
 
 
 def readable(value):
-    """What to return in place of a value whose elements Python cannot read out of an MLIR attribute."""
+    """Returns replacements of a value whose elements Python cannot read from an MLIR attribute."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
 
@@ -65,17 +65,17 @@ def readable(value):
 
 
 def dense(array, kind):
-    """An array as an MLIR attribute of this type."""
+    """Returns an array as an MLIR attribute of this type."""
     from jaxlib.mlir import ir
 
     element = kind.element_type
-    # Types of numpy's own go in as they are, those of ml_dtypes as their bits.
+    # Types of ml_dtypes are passed as their bits, numpy's own types as they are.
     raw = array if array.dtype.isbuiltin else array.view(f"u{array.dtype.itemsize}")
     return ir.DenseElementsAttr.get(np.ascontiguousarray(raw), type=element, shape=array.shape)
 
 
 def from_dense(results, shape):
-    """The next result, as an array of this shape."""
+    """Returns the next result as an array of this shape."""
     if shape.dtype.kind == "c":
         parts = np.asarray(next(results)), np.asarray(next(results))
         array = np.empty(shape.dimensions, shape.dtype)

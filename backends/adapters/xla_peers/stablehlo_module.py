@@ -1,4 +1,4 @@
-"""HLO text as a module in StableHLO, the form that jaxlib compiles, through XLA's own parser and conversion."""
+"""Converts HLO text to StableHLO, the form that jaxlib compiles, by XLA's own parser and conversion."""
 
 import functools
 import io
@@ -9,14 +9,14 @@ from . import dynamic_entry, hlo_difference, jaxlib_api
 from .bitcasts import without_bitcasts
 from .values import TOKEN, Unsupported, leaves, shape_tree
 
-# Operations whose regions run as a whole; those of a reduce are called for each element.
+# Operations whose regions run as a whole. The region of a reduce is called for each element.
 OWN = "constant_of_its_own_"
 HOLDS_CALLS = ("func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if")
 
 
 @functools.cache
 def mlir_context():
-    """The one context, with all dialects."""
+    """Returns the one context, with all dialects."""
     from jaxlib.mlir import ir
 
     context = ir.Context()
@@ -26,7 +26,7 @@ def mlir_context():
 
 
 def parsed(module):
-    """A module of MLIR: text, bytecode or a portable artifact."""
+    """Parses a module of MLIR: text, bytecode or a portable artifact."""
     from jaxlib.mlir import ir
 
     with mlir_context():
@@ -47,7 +47,7 @@ class Module:
         self.result = shape_tree(shape.result_shape())
         for leaf in leaves(self.parameters) + leaves(self.result):
             if leaf != TOKEN:
-                leaf.dtype  # Unsupported, if it is.
+                leaf.dtype  # raises Unsupported for an unsupported type
         if TOKEN in leaves(self.parameters):
             raise Unsupported("a token parameter of the entry")
         if any(leaf != TOKEN and leaf.dynamic for leaf in leaves(self.parameters) + leaves(self.result)):
@@ -59,11 +59,11 @@ class Module:
             raise Unsupported("an asynchronous operation, which this jaxlib does not convert to StableHLO")
         self.convert(self.sent)
         if re.search(r" (?!(all-gather|all-reduce|collective-permute)-)[\w-]+-start\(", hlo):
-            # The way back makes a tuple of one of the result. "negate-start" is an async-start of a negate.
+            # The conversion back makes the result a tuple of one. "negate-start" is an async-start of a negate.
             raise Unsupported("an asynchronous computation, which StableHLO does not carry")
 
     def convert(self, hlo_module):
-        """Takes the StableHLO of an HloModule."""
+        """Converts an HloModule to StableHLO and uses that from now on."""
         try:
             self.converted = jaxlib_api.hlo_to_stablehlo(hlo_module.as_serialized_hlo_module_proto())
             self.module = parsed(self.converted)
@@ -74,15 +74,16 @@ class Module:
         self.main = next(function for function in functions if function.name.value == "main")
 
     def received(self):
-        """The module that XLA makes of the StableHLO."""
+        """Returns the module that XLA converts the StableHLO to."""
         return jaxlib_api.stablehlo_to_hlo(self.converted)
 
     def difference(self):
-        """The first instruction that the way through StableHLO changes, in both forms; empty if it changes none."""
+        """Describes the first instruction that the conversion through StableHLO changes; empty if it changes none."""
         return hlo_difference.difference(self.sent, self.received())
 
     def check_unchanged(self):
-        """Makes the way through StableHLO keep the module; Unsupported, if it still changes it."""
+        """Makes the conversion through StableHLO preserve the module; raises Unsupported if it still changes the
+        module."""
         difference = self.difference()
         remedies = (self.spell_out_bitcasts, self.call_constants, self.inline_fusions, self.call_constants)
         for remedy in remedies:
@@ -92,16 +93,16 @@ class Module:
             raise Unsupported(f"the way through StableHLO changes the module: {difference}")
 
     def spell_out_bitcasts(self):
-        """Takes the module with transposes and reshapes for its bitcasts; whether it has any."""
+        """Replaces the bitcasts with transposes and reshapes. Returns whether there were any."""
         text = without_bitcasts(self.sent)
         if text:
             self.convert(jaxlib_api.hlo_module_from_text(text))
         return bool(text)
 
     def inline_fusions(self, kind=""):
-        """Puts the bodies of fusions of a kind, or of any, in their place; whether there are any.
+        """Inlines the fusions of a kind, or all of them. Returns whether there were any.
 
-        StableHLO has no room for the library that computes one, and constants in one cannot be called.
+        StableHLO cannot express the library that computes a fusion, and constants in a fusion cannot be called.
         """
         from jaxlib.mlir import ir
 
@@ -129,10 +130,10 @@ class Module:
         return bool(fusions)
 
     def call_constants(self):
-        """Makes each use of a constant a call of a function that returns it; True.
+        """Replaces each use of a constant with a call of a function that returns it. Returns True.
 
-        XLA's way from StableHLO to HLO folds what it does to constants: a dynamic-slice at 4294967295, as -1, becomes
-        a slice. It does not look into functions; the compiler itself puts them in place before it folds anything.
+        XLA's conversion from StableHLO to HLO folds ops on constants: a dynamic-slice at 4294967295, read as -1,
+        becomes a slice. It does not look into functions. The compiler itself inlines them before it folds anything.
         """
         from jaxlib.mlir import ir
         from jaxlib.mlir.dialects import func
@@ -164,11 +165,11 @@ class Module:
         return True
 
     def array_results(self):
-        """The shapes of the arrays that stand for the result."""
+        """Returns the shapes of the arrays that represent the result."""
         return [array for leaf in leaves(self.result) if leaf != TOKEN for array in leaf.arrays()]
 
     def replace_results(self, results_of):
-        """Makes the entry return, in place of each result, what results_of(value) builds before the return."""
+        """Makes the entry return results_of(value), built before the return, in place of each result."""
         from jaxlib.mlir import ir
         from jaxlib.mlir.dialects import func
 
@@ -187,7 +188,7 @@ class Module:
                     del self.module.operation.attributes[key]
 
     def mark_manual(self):
-        """Says that the module is what one partition runs, so that the SPMD partitioner leaves it as it is."""
+        """Marks the module as that of one partition, so that the SPMD partitioner does not change it."""
         from jaxlib.mlir import ir
 
         with mlir_context():
@@ -204,7 +205,7 @@ class Module:
             self.main.attributes["res_attrs"] = ir.ArrayAttr.get([entry] * len(self.main.type.results))
 
     def bytecode(self):
-        """What the compiler is given."""
+        """Returns the bytecode that the compiler receives."""
         file = io.BytesIO()
         self.module.operation.write_bytecode(file)
         return file.getvalue()

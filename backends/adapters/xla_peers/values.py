@@ -9,7 +9,7 @@ import tempfile
 import ml_dtypes
 import numpy as np
 
-FILE_BYTES = 1 << 16  # larger arrays travel in files when the request's did
+FILE_BYTES = 1 << 16  # if the request used files, larger arrays of the reply do too
 DTYPES = {
     "pred": np.bool_,
     "s2": ml_dtypes.int2, "s4": ml_dtypes.int4, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
@@ -25,7 +25,7 @@ DTYPES = {
 
 
 class Unsupported(Exception):
-    """The module is fine, but this peer cannot run it."""
+    """The module is valid, but this peer cannot run it."""
 
 
 class BadRequest(Exception):
@@ -37,7 +37,7 @@ class ArrayShape:
     """The shape of an array at the entry."""
 
     element_type: str
-    dimensions: tuple[int, ...]  # bounds, where dynamic
+    dimensions: tuple[int, ...]  # bounds, if dynamic
     dynamic: tuple[int, ...] = ()  # numbers of dynamic dimensions
 
     def __str__(self):
@@ -45,12 +45,12 @@ class ArrayShape:
         return f"{self.element_type}[{','.join(sizes)}]"
 
     def arrays(self):
-        """The arrays that stand for this one where XLA has it: that of the bounds, and the sizes at run time."""
+        """Returns the arrays that represent this one in XLA: that of the bounds, and the run-time sizes."""
         return [ArrayShape(self.element_type, self.dimensions), *(ArrayShape("s32", ()) for _ in self.dynamic)]
 
     @property
     def dtype(self):
-        """The numpy type of its elements; Unsupported if there is none."""
+        """Returns the numpy type of the elements; raises Unsupported if there is none."""
         if self.element_type not in DTYPES:
             raise Unsupported(f"element type {self.element_type}")
         return np.dtype(DTYPES[self.element_type])
@@ -60,14 +60,14 @@ TOKEN = "token"
 
 
 def shape_tree(shape):
-    """The tree of an XLA shape: ArrayShape, TOKEN, or a list for a tuple."""
+    """Returns the tree of an XLA shape: ArrayShape, TOKEN, or a list for a tuple."""
     if shape.is_tuple():
         return [shape_tree(element) for element in shape.tuple_shapes()]
     if shape.is_token():
         return TOKEN
     if not shape.is_array():
         raise Unsupported("an opaque or buffer value at the entry")
-    # By its text: the enum of jaxlib lacks some types that its shapes have.
+    # Parses the text, because jaxlib's enum lacks some types that its shapes have.
     element_type, sizes = re.search(r"(\w+)\[([^\]]*)\]", str(shape)).groups()
     if "?" in sizes:
         raise Unsupported("an unbounded dimension at the entry")
@@ -77,14 +77,14 @@ def shape_tree(shape):
 
 
 def leaves(tree):
-    """The leaves of a tree, in order."""
+    """Returns the leaves of a tree, in order."""
     if isinstance(tree, list):
         return [leaf for element in tree for leaf in leaves(element)]
     return [tree]
 
 
 def decode(value, tree):
-    """The numpy arrays of the leaves of a value, in order; tokens carry nothing and are left out."""
+    """Returns the numpy arrays of a value's leaves, in order. Tokens have no data and are omitted."""
     if not isinstance(value, dict):
         raise BadRequest(f"expected a value of shape {tree}")
     if isinstance(tree, list):
@@ -114,7 +114,7 @@ def decode(value, tree):
 
 
 def run_time_sizes(shape, declared):
-    """The sizes of a value's shape, which may be below the bounds of the declared one."""
+    """Returns the sizes of a value's shape, which may be below the declared bounds."""
     found = re.fullmatch(r"(\w+)\[([\d,<=]*)\](\{.*\})?", shape)
     sizes = [int(size.removeprefix("<=")) for size in found.group(2).split(",") if size] if found else []
     fits = found and found.group(1) == declared.element_type and len(sizes) == len(declared.dimensions)
@@ -127,7 +127,7 @@ def run_time_sizes(shape, declared):
 
 
 def array_bytes(array, shape):
-    """The bytes of Array JSON. XLA:CPU may hand back an array whose type has only the width of the declared one."""
+    """Returns the bytes of Array JSON. XLA:CPU may return an array of another type with the declared width."""
     if array.dtype in (np.dtype(ml_dtypes.int2), np.dtype(ml_dtypes.int4)):
         array = array.astype(np.int8)
     elif array.dtype in (np.dtype(ml_dtypes.uint2), np.dtype(ml_dtypes.uint4)):
@@ -138,7 +138,8 @@ def array_bytes(array, shape):
 
 
 def encode(arrays, tree, folder):
-    """The value of a tree whose array leaves are taken from the iterator `arrays`; big ones go to files in `folder`."""
+    """Returns the value of a tree, with array leaves from the iterator `arrays`. Large ones go to files in
+    `folder`."""
     if isinstance(tree, list):
         return {"tuple": [encode(arrays, element, folder) for element in tree]}
     if tree == TOKEN:
@@ -158,7 +159,7 @@ def encode(arrays, tree, folder):
 
 
 def data_folder(value):
-    """The folder of the first data file inside a request's inputs, if there is one: the runner empties it."""
+    """Returns the folder of the first data file in a request's inputs, or None. The client empties the folder."""
     if isinstance(value, dict):
         if "data_file" in value:
             return os.path.dirname(value["data_file"])

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kLeast = 512;
 
-// Four sizes between a power of two and the next, so that a piece fits many requests and wastes a fifth at most.
+// Returns the size of a piece: four sizes between a power of two and the next, so that a piece fits many requests. From
+// 2 KiB on it wastes a fifth at most; smaller pieces are multiples of 512 bytes.
 std::int64_t PieceSize(std::int64_t bytes) {
   const std::int64_t needed = std::max(bytes, kLeast);
   const auto step = std::max(kLeast, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(needed))) / 4);
@@ -64,7 +65,7 @@ void Arena::Return(CUdeviceptr address, std::int64_t bytes) {
   if (allocates_each_ && lifetime_ == Lifetime::kOfUse) FreeUnused();
 }
 
-// A device that is lost takes nothing back; its memory is gone anyway.
+// Frees the unused pieces. Ignores a lost device, whose memory no longer exists.
 void Arena::FreeUnused() {
   for (const auto& [size, addresses] : unused_) {
     for (const CUdeviceptr address : addresses) driver_.MemoryFree(address);

@@ -1,4 +1,4 @@
-// Device memory in pieces that are used again.
+// Device memory in reusable pieces.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace assay::cuda {
 
 class Arena;
 
-// A piece of device memory. It goes back to its arena when the last holder lets go. All work on the device is in one
-// stream, so the piece may be given out again at once: what still uses it comes first.
+// A piece of device memory, which returns to its arena with its last holder. All work on the device is in one stream,
+// so the piece can be reused at once: work that still uses it precedes later work.
 class Buffer {
  public:
   Buffer(std::shared_ptr<Arena> arena, CUdeviceptr address, std::int64_t bytes)
@@ -31,24 +31,24 @@ class Buffer {
   std::int64_t bytes_;  // of the piece
 };
 
-// Of one thread at a time. With ASSAY_CUDA_ALLOCATE=each in the environment no piece is used again, and each has the
-// bytes that were asked for: tools such as compute-sanitizer then see what goes beyond an array or reads what is left
-// of another.
+// An allocator of device memory for one thread at a time. With ASSAY_CUDA_ALLOCATE=each in the environment it reuses no
+// piece, and each piece has the requested size: tools such as compute-sanitizer then detect reads and writes beyond an
+// array, or of another array's leftovers.
 class Arena : public std::enable_shared_from_this<Arena> {
  public:
   enum class Lifetime { kOfUse, kOfArena };
-  // Memory whose lifetime is the arena's stays allocated when nobody holds it.
+  // With the lifetime kOfArena, memory stays allocated after its last holder is gone.
   Arena(const Driver& driver, Lifetime lifetime);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // At least so many bytes. When the device has no more, what lies unused is given back to it first. kLimit when that
-  // is not enough.
+  // Allocates at least `bytes`. If the device is out of memory, frees the unused pieces first. Fails with kLimit if
+  // that does not suffice.
   Result<std::shared_ptr<Buffer>> Allocate(std::int64_t bytes);
 
   std::int64_t bytes_in_use() const { return in_use_; }
-  // With what lies unused.
+  // Returns the size of all pieces, including unused ones.
   std::int64_t bytes_in_all() const { return in_all_; }
 
  private:

@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the form of the files.
+// The version of the file format.
 constexpr std::string_view kCodeFileMark = "assay cuda kernel 1\n";
 
-// FNV-1a, from two starts: 128 bits name a file, and 64 tell whether it is whole.
+// FNV-1a with two initial values. 128 bits name a file, and 64 bits verify its contents.
 std::uint64_t Hash(std::uint64_t start, std::string_view bytes) {
   std::uint64_t hash = start;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -36,7 +36,7 @@ fs::path FolderOfUser() {
   return {};
 }
 
-// What stands before the code: whose code it is, in full, so that a file of the same name is never taken for it.
+// Returns the head of a file: the complete settings and text, so that a colliding file name is detected.
 std::string Head(const std::string& settings, const std::string& text) {
   return fmt::format("{}{} {}\n{}{}", kCodeFileMark, settings.size(), text.size(), settings, text);
 }
@@ -68,7 +68,7 @@ void CodeFolder::Keep(const std::string& settings, const std::string& text, cons
   std::error_code error;
   fs::create_directories(folder_, error);
   const fs::path file = FileOf(settings, text);
-  // Whoever reads sees all of it or none: it gets its name when it is complete.
+  // The rename makes the file visible at once, when it is complete.
   static std::atomic<int> count = 0;
   const fs::path part = file.string() + fmt::format(".{}.{}", getpid(), count++);
   std::ofstream stream(part, std::ios::binary);

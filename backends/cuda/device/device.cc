@@ -31,7 +31,7 @@ Status Device::Start() {
   architecture_ = fmt::format("sm_{}{}", major, minor);
   ASSAY_CUDA_CALL(driver_, PrimaryContextRetain, &context_, device_);
   ASSAY_CUDA_CALL(driver_, ContextSetCurrent, context_);
-  ASSAY_CUDA_CALL(driver_, StreamCreate, &stream_, 1);  // it does not wait for the default stream
+  ASSAY_CUDA_CALL(driver_, StreamCreate, &stream_, 1);  // non-blocking: independent of the default stream
   arena_ = std::make_shared<Arena>(driver_, Arena::Lifetime::kOfUse);
   kernels_ = std::make_unique<KernelCache>(driver_, nvrtc_, architecture_, CodeFolder::OfUser());
   matmuls_ = MatmulLibrary::Open();
@@ -85,7 +85,7 @@ Status Device::Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs,
 }
 
 Status Device::Timed(const std::function<Status()>& enqueue) const {
-  // What is recorded is timed when it is done.
+  // Recorded work is timed when it runs.
   if (stopwatch_ == nullptr || is_recording_) return enqueue();
   ASSAY_CHECK_OK(stopwatch_->Mark(stream_));
   ASSAY_CHECK_OK(enqueue());
@@ -99,10 +99,10 @@ Result<double> Device::EndTiming() {
 
 Result<std::unique_ptr<RecordedWork>> Device::Record(std::shared_ptr<Arena> arena,
                                                      const std::function<Status()>& enqueue) {
-  // Memory may be allocated meanwhile.
+  // The relaxed mode allows allocations during the capture.
   ASSAY_CUDA_CALL(driver_, StreamBeginCapture, stream_, kCaptureRelaxed);
   CUgraph graph = nullptr;
-  // However it ends, the stream records no more.
+  // Ends the capture, also after an error.
   const auto end = [&] {
     is_recording_ = false;
     arena_.swap(arena);

@@ -1,4 +1,4 @@
-// The CUDA device that a backend runs on: its context, one stream, its memory and its kernels.
+// The CUDA device of a backend: its context, one stream, its memory and its kernels.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@
 
 namespace assay::cuda {
 
-// What one launch has besides its arguments.
+// The size of a launch.
 struct LaunchSize {
   std::int64_t blocks = 1;
   int threads = 1;  // of a block
 };
 
-// Work that was recorded, and is given to the device as a whole.
+// Recorded work that is launched as a whole.
 class RecordedWork {
  public:
   RecordedWork(const Driver& driver, CUgraphExec work) : driver_(driver), work_(work) {}
@@ -39,19 +39,19 @@ class RecordedWork {
 
 class Device {
  public:
-  // The first device of the machine. kBackend, with what is missing.
+  // Opens the first device of the machine. Fails with kBackend; the message says what is missing.
   static Result<std::shared_ptr<Device>> Open();
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const std::string& name() const { return name_; }
-  // "sm_90"
+  // The architecture, such as "sm_90".
   const std::string& architecture() const { return architecture_; }
   const Driver& driver() const { return driver_; }
   const Nvrtc& nvrtc() const { return nvrtc_; }
 
-  // Whoever calls one of the functions below holds this, and has entered.
+  // A caller of the functions below must hold this mutex and must have called Enter.
   std::mutex& mutex() { return mutex_; }
   Status Enter() const;
 
@@ -59,33 +59,32 @@ class Device {
   // As KernelCache::Load.
   Result<std::shared_ptr<const LoadedKernel>> Load(const std::string& text) { return kernels_->Load(text); }
 
-  // Whether a library computes such a product here.
+  // True if a library computes this product on the device.
   bool TakesMatmul(const Matmul& product) { return matmuls_ != nullptr && matmuls_->Takes(product); }
 
-  // These return before the work is done, but for copies to the host, whose bytes are there.
+  // Return before the work is done, except copies to the host, which wait for the bytes.
   Status CopyToDevice(const std::byte* from, const Buffer& to, std::int64_t bytes) const;
   Status CopyToHost(const Buffer& from, std::byte* to, std::int64_t bytes) const;
   Status CopyOnDevice(const Buffer& from, const Buffer& to, std::int64_t bytes) const;
   // `arguments` are pointers to the kernel's parameters.
   Status Launch(const LoadedKernel& kernel, LaunchSize size, std::span<void*> arguments) const;
-  // What `enqueue` does, which neither copies to or from the host nor waits, is recorded and not done. The memory that
-  // it allocates is the arena's, and stays what it is as long as that is there.
+  // Records the work of `enqueue` without running it. `enqueue` must neither copy to or from the host nor wait. Its
+  // allocations come from the arena, which must outlive the recorded work.
   Result<std::unique_ptr<RecordedWork>> Record(std::shared_ptr<Arena> arena, const std::function<Status()>& enqueue);
   Status Launch(const RecordedWork& work) const;
   std::shared_ptr<Arena> MakeArena() const { return std::make_shared<Arena>(driver_, Arena::Lifetime::kOfArena); }
 
-  // Of one that is taken.
+  // Computes a product for which TakesMatmul is true.
   Status Multiply(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result) const;
 
-  // From the start on, launches, products and copies on the device are timed; the end gives how long they took on the
-  // device, and waits.
+  // Start timing launches, products and copies on the device; end it, wait, and return the seconds on the device.
   void StartTiming() { stopwatch_ = std::make_unique<Stopwatch>(driver_); }
   Result<double> EndTiming();
 
  private:
   Device(const Driver& driver, const Nvrtc& nvrtc) : driver_(driver), nvrtc_(nvrtc) {}
   Status Start();
-  // Enqueues, timed where that is asked for.
+  // Enqueues work, and times it if timing is on.
   Status Timed(const std::function<Status()>& enqueue) const;
 
   const Driver& driver_;
@@ -98,8 +97,8 @@ class Device {
   CUstream stream_ = nullptr;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<KernelCache> kernels_;
-  std::unique_ptr<MatmulLibrary> matmuls_;  // null where there is none
-  std::unique_ptr<Stopwatch> stopwatch_;    // null while nothing is timed
+  std::unique_ptr<MatmulLibrary> matmuls_;  // null if the library is missing
+  std::unique_ptr<Stopwatch> stopwatch_;    // null unless timing is on
   bool is_recording_ = false;
 };
 

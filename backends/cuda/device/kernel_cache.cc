@@ -10,11 +10,11 @@
 namespace assay::cuda {
 namespace {
 
-// Modules hold device memory, so not all that a long run has ever used stay loaded.
+// The limit of loaded modules, which hold device memory.
 constexpr std::size_t kMostLoaded = 1024;
 constexpr const char* kEntry = "kernel";
 
-// For whoever wants to see the text: a file for each, under the hash of it.
+// Writes the text to a file named by its hash, for inspection.
 Status WriteText(const std::filesystem::path& folder, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -40,7 +40,7 @@ Result<std::shared_ptr<const LoadedKernel>> KernelCache::Load(const std::string&
   if (const auto found = loaded_.find(text); found != loaded_.end()) return found->second;
   std::shared_ptr<const LoadedKernel> kernel;
   if (const std::string code = folder_.Find(settings_, text); !code.empty()) {
-    // Code that the device refuses is compiled anew.
+    // If the device rejects the code, the text is compiled again.
     if (auto loaded = LoadCode(code)) kernel = *std::move(loaded);
   }
   if (kernel == nullptr) {

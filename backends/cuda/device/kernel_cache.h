@@ -1,4 +1,4 @@
-// Kernels, compiled from their text once: kept in memory, and on disk for the next process.
+// Compiled kernels, cached in memory, and on disk for the next process.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace assay::cuda {
 
-// The one entry of a text, on the device.
+// The one kernel of a text, loaded on the device.
 class LoadedKernel {
  public:
   LoadedKernel(const Driver& driver, CUmodule module) : driver_(driver), module_(module) {}
@@ -29,17 +29,18 @@ class LoadedKernel {
   CUfunction function_ = nullptr;
 };
 
-// Machine code of texts as files of a folder, which several processes may share. A file that cannot be read, is damaged
-// or is of another text counts as absent.
+// A folder with the machine code of texts, which several processes may share. A file that is unreadable, damaged or of
+// another text counts as absent.
 class CodeFolder {
  public:
-  // ASSAY_CUDA_CACHE, else assay/cuda in XDG_CACHE_HOME or ~/.cache. Without any of them nothing is kept.
+  // Returns the folder ASSAY_CUDA_CACHE, or assay/cuda in XDG_CACHE_HOME or ~/.cache. Without any of these variables
+  // nothing is stored.
   static CodeFolder OfUser();
   explicit CodeFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // Empty where there is none.
+  // Returns the code of a text; empty if there is none.
   std::string Find(const std::string& settings, const std::string& text) const;
-  // Whether it can be kept does not matter to anyone.
+  // Stores the code of a text. Ignores errors.
   void Keep(const std::string& settings, const std::string& text, const std::string& code) const;
 
  private:
@@ -48,12 +49,12 @@ class CodeFolder {
   std::filesystem::path folder_;
 };
 
-// Of one thread at a time.
+// A cache for one thread at a time.
 class KernelCache {
  public:
   KernelCache(const Driver& driver, const Nvrtc& nvrtc, std::string architecture, CodeFolder folder);
 
-  // kUnsupported where the compiler refuses the text; other errors are the device's.
+  // Compiles and loads a text. Fails with kUnsupported if the compiler rejects it; other errors are the device's.
   Result<std::shared_ptr<const LoadedKernel>> Load(const std::string& text);
 
  private:

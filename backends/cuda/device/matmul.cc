@@ -12,7 +12,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::size_t kMostWorkspace = std::size_t{32} << 20;  // what NVIDIA advises for Hopper
+constexpr std::size_t kMostWorkspace = std::size_t{32} << 20;  // NVIDIA's recommendation for Hopper
 
 std::optional<int> DataTypeOf(PrimitiveType type) {
   switch (type) {
@@ -37,7 +37,7 @@ std::optional<int> DataTypeOf(PrimitiveType type) {
   }
 }
 
-// In what is computed, and the type of the factors alpha and beta.
+// The type of the arithmetic, and the type of the factors alpha and beta.
 struct Computation {
   int compute_type;
   int scale_type;
@@ -53,7 +53,7 @@ std::optional<Computation> ComputationOf(const Matmul& product) {
   return std::nullopt;
 }
 
-// 1 or 0 of a type; wide enough for all.
+// Returns 1 or 0 as a number of the type. The array fits all types.
 std::array<std::byte, 16> Factor(int scale_type, int value) {
   std::array<std::byte, 16> bytes = {};
   const auto put = [&](const auto& number) { std::memcpy(bytes.data(), &number, sizeof number); };
@@ -65,8 +65,8 @@ std::array<std::byte, 16> Factor(int scale_type, int value) {
 
 }  // namespace
 
-// The library's matrices are column-major: a row-major one is its own transpose there, so the result's transpose is
-// computed, as the product of the transposes of rhs and lhs.
+// A plan of one product. The library's matrices are column-major, so a row-major matrix is transposed there. The plan
+// computes the transposed result, as the product of the transposes of rhs and lhs.
 struct MatmulLibrary::Plan {
   explicit Plan(const CublasLt& of) : library(of) {}
   ~Plan() {

@@ -11,19 +11,19 @@
 
 namespace assay::cuda {
 
-// Those that it computes as the specification says: products and sums in the operands' precision or a greater one, the
-// result rounded once.
+// The products that cuBLASLt computes as the specification requires: products and sums in the operands' precision or a
+// greater one, and the result rounded once.
 class MatmulLibrary {
  public:
-  // Null where the library is not there.
+  // Opens the library; null if it is missing.
   static std::unique_ptr<MatmulLibrary> Open();
   ~MatmulLibrary();
   MatmulLibrary(const MatmulLibrary&) = delete;
   MatmulLibrary& operator=(const MatmulLibrary&) = delete;
 
-  // False where it has no algorithm for such a product. The context is current.
+  // False if the library has no algorithm for the product. The context must be current.
   bool Takes(const Matmul& product);
-  // Of one that it takes: enqueued on the stream.
+  // Enqueues a product on the stream. Takes must be true for it.
   Status Run(const Matmul& product, CUdeviceptr lhs, CUdeviceptr rhs, CUdeviceptr result, Arena& arena,
              CUstream stream);
 
@@ -36,7 +36,7 @@ class MatmulLibrary {
 
   const CublasLt& library_;
   cublasLtHandle handle_;
-  std::map<Matmul, std::unique_ptr<Plan>> plans_;  // null: it does not take it
+  std::map<Matmul, std::unique_ptr<Plan>> plans_;  // null: no algorithm
 };
 
 }  // namespace assay::cuda

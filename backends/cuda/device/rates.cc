@@ -11,10 +11,10 @@
 namespace assay::cuda {
 namespace {
 
-constexpr int kFirst = 2;  // times that are not counted
+constexpr int kFirst = 2;  // warm-up runs
 constexpr int kTimes = 9;
 
-// The median.
+// Returns the median of the times.
 Result<double> SecondsOf(Device& device, const std::function<Status()>& enqueue) {
   std::array<double, kTimes> seconds{};
   for (int i = -kFirst; i < kTimes; ++i) {
@@ -42,7 +42,7 @@ Result<DeviceRates> MeasureRates(Device& device, std::int64_t bytes, std::int64_
   }
   const Matmul product = {.operand_type = BF16, .result_type = BF16, .m = size, .n = size, .k = size};
   if (!device.TakesMatmul(product)) return rates;
-  // All numbers are 0x3f3f, 0.746: what the memory held before might be NaNs.
+  // All numbers are 0x3f3f, 0.746, because the previous contents of the memory might be NaNs.
   const std::int64_t matrix = 2 * size * size;
   std::array<std::shared_ptr<Buffer>, 3> matrices;
   const std::vector<std::byte> numbers(static_cast<std::size_t>(matrix), std::byte{0x3f});

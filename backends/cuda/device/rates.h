@@ -1,4 +1,4 @@
-// What the device does at best, which kernels are measured against.
+// The peak rates of the device, against which kernels are measured.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace assay::cuda {
 
-// Medians of several times, by CUDA events.
+// The rates of a device: medians of several measurements by CUDA events.
 struct DeviceRates {
-  // Bytes that a copy on the device reads and writes in a second.
+  // Bytes per second that a copy on the device reads and writes.
   double copied_bytes = 0;
-  // Multiplications and additions that cuBLASLt does in a second, of square matrices of bf16 with a result of bf16;
-  // nothing where the library is not there, or does not take such a product.
+  // Multiplications and additions per second of cuBLASLt, for square matrices of bf16 with a result of bf16. nullopt if
+  // the library is missing or does not support this product.
   std::optional<double> dot_operations;
 };
 
-// Copies `bytes`, and multiplies matrices of `size` rows. Errors: kLimit where the device has not so much memory;
-// kBackend.
+// Measures a copy of `bytes` and a product of matrices with `size` rows. Fails with kLimit if the device lacks the
+// memory, or with kBackend.
 Result<DeviceRates> MeasureRates(Device& device, std::int64_t bytes, std::int64_t size);
 
 }  // namespace assay::cuda

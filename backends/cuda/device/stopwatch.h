@@ -1,4 +1,4 @@
-// How long work takes on the device, by CUDA events before and behind each piece of it.
+// A stopwatch of work on the device, by CUDA events before and after each piece.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ class Stopwatch {
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
-  // Before a piece of work, and behind it.
+  // Records an event; called before and after a piece of work.
   Status Mark(CUstream stream);
-  // Of all pieces together. Waits until they are done.
+  // Returns the time of all pieces. Waits until they are done.
   Result<double> Seconds() const;
 
  private:

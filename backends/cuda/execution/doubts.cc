@@ -12,15 +12,16 @@
 namespace assay::cuda {
 namespace {
 
-// Terms that come to the host at a time, and in all: more take longer than the whole result.
+// The number of terms that the host receives at a time, and in all. Summing more terms takes longer than evaluating the
+// whole result.
 constexpr std::int64_t kTermsAtATime = 1 << 20;
 constexpr std::int64_t kMostTerms = 1 << 28;
 
-// What the reference's kernel of the function gives for the doubtful elements of its operands.
+// Evaluates the function on the doubtful elements of its operands with the reference's kernel.
 Result<std::vector<std::byte>> FunctionsAgain(const Device& device, const DoubtfulResult& doubtful) {
   const HloInstruction& root = *doubtful.fusion.Computation("calls").root;
   const std::size_t count = doubtful.places.size();
-  // One after the other, of each operand.
+  // The doubtful elements of each operand, contiguous.
   std::vector<std::vector<std::byte>> gathered;
   std::vector<const std::byte*> pointers;
   for (const HloInstruction* operand : root.operands) {
@@ -42,7 +43,7 @@ Result<std::vector<std::byte>> FunctionsAgain(const Device& device, const Doubtf
   return again;
 }
 
-// Adds one term to the sums of its parts. The real part of a product has the terms ac and -(bd).
+// Adds one term to the sums of its parts. The real part of a complex product has the terms ac and -(bd).
 void AddTerm(const double* numbers, const DoubtfulSums& kind, ExactSum* sums) {
   if (!kind.are_products) {
     for (int part = 0; part < kind.parts; ++part) sums[part].Add(numbers[part]);
@@ -56,7 +57,7 @@ void AddTerm(const double* numbers, const DoubtfulSums& kind, ExactSum* sums) {
   }
 }
 
-// The sums of the terms that a launch gathers, exact.
+// Computes the exact sums of the terms that a launch gathers.
 Result<std::vector<std::byte>> SumsAgain(Device& device, const DoubtfulResult& doubtful, const LoadedKernel& gather) {
   const DoubtfulSums& kind = *doubtful.program.doubtful_sums;
   const PrimitiveType type = ComplexComponentType(doubtful.fusion.shape.element_type());
@@ -113,7 +114,7 @@ Result<std::optional<Value>> WithoutDoubts(Device& device, const DoubtfulResult&
   if (sums && sums->n > kMostTerms / static_cast<std::int64_t>(doubtful.places.size())) return std::optional<Value>();
   std::vector<std::byte> again;
   if (sums) {
-    // Most results have no doubts, so this is loaded late.
+    // Loaded lazily, because most results have no doubtful elements.
     const Result<std::shared_ptr<const LoadedKernel>> gather = device.Load(sums->gather.text);
     if (!gather && gather.error().code == ErrorCode::kUnsupported) return std::optional<Value>();
     if (!gather) return gather.error();

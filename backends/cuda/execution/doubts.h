@@ -1,4 +1,4 @@
-// Elements of a result that its kernels are not sure of: the reference computes them again, and no others.
+// Doubtful elements: a kernel cannot decide how they round, and the reference computes only these again.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace assay::cuda {
 
-// The places of the elements in the list that the kernels made; nothing where they are too many for it.
+// Reads the places of the doubtful elements from the kernels' list; nullopt if there are more than it holds.
 Result<std::optional<std::vector<std::uint64_t>>> DoubtsOf(const Device& device, const Buffer& list);
 
-// What was launched, and which elements of its result are in doubt.
+// A launched program and the doubtful elements of its result.
 struct DoubtfulResult {
   const HloInstruction& fusion;
   const KernelProgram& program;
@@ -22,7 +22,7 @@ struct DoubtfulResult {
   const std::vector<std::uint64_t>& places;
 };
 
-// The result with these elements as the reference has them; nothing where it takes less to evaluate all of it.
+// Returns the result with the reference's values for these elements; nullopt if evaluating all of it is cheaper.
 Result<std::optional<Value>> WithoutDoubts(Device& device, const DoubtfulResult& doubtful, const Value& result);
 
 }  // namespace assay::cuda

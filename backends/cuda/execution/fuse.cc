@@ -13,19 +13,20 @@
 namespace assay::cuda {
 namespace {
 
-// Longer kernels take long to compile, and save little.
+// Larger kernels take long to compile and save little.
 constexpr std::size_t kMostMembers = 128;
-// An instruction is computed once for each index that its users ask for.
+// The limit of indices: an instruction is computed once for each index at which its users read it.
 constexpr std::size_t kMostIndices = 8;
-// Cheap instructions, in one kernel, whose elements are computed more than once.
+// The limit of cheap instructions in one kernel whose elements are computed more than once.
 constexpr int kMostRepeated = 16;
 
-// What is read from nothing or from less than it has: computing it anew costs no more than reading it.
+// True if recomputing elements costs no more than reading them, because the instruction reads nothing, or less than its
+// size.
 bool IsCheapToRepeat(const HloInstruction& instruction) {
   return HasElementText(instruction) && (instruction.op->name == "iota" || instruction.op->name == "broadcast");
 }
 
-// The elements of the operand, in their order: no kernel is needed to hand them on.
+// True if the instruction returns its operand's elements in order, which requires no kernel.
 bool IsForwarded(const HloInstruction& instruction) {
   return IsMovement(instruction) && !instruction.operands.empty() && !ChangesIndex(instruction, 0);
 }
@@ -79,8 +80,8 @@ class Kernels {
   };
   struct Member {
     HloInstruction* root = nullptr;
-    std::set<std::size_t> indices;  // one number for each index that it is computed at
-    bool is_repeated = false;       // its elements are computed several times
+    std::set<std::size_t> indices;  // a hash for each index at which it is computed
+    bool is_repeated = false;       // true if elements are computed several times
   };
 
   void StartKernel(HloInstruction& instruction) {
@@ -90,7 +91,8 @@ class Kernels {
     members_[&instruction] = {&instruction, {0}};
   }
 
-  // What the instruction would be in the kernel of all of its users; without a root where there is none.
+  // Returns the instruction as a member of the kernel that contains all of its users; without a root if there is no
+  // such kernel.
   Member AsMember(const HloInstruction& instruction) const {
     Member member;
     const auto uses = uses_.find(&instruction);

@@ -1,4 +1,4 @@
-// Gathers the instructions of a module into kernels.
+// Groups the instructions of a module into kernels.
 #pragma once
 
 #include <unordered_map>
@@ -9,17 +9,18 @@
 
 namespace assay::cuda {
 
-// Fusions that stand for a kernel each, and what kind of kernel the root of their computation is.
+// The fusions that represent kernels, with the kind of kernel for the root of their computation.
 using KernelFusions = std::unordered_map<const HloInstruction*, const KernelKind*>;
 
-// Puts every instruction that a kind of kernel computes into a fusion, in the computations that run instruction by
-// instruction: not in those that are applied to elements. An instruction whose users are all in one kernel that reads
-// it element by element becomes part of it. The module computes the same.
+// Moves every instruction that a kind of kernel computes into a fusion, in the computations that run instruction by
+// instruction, not in those that are applied to elements. An instruction joins a kernel if all of its users are in that
+// kernel and read it element by element. The module computes the same values.
 KernelFusions Fuse(HloModule& module, Exactness exactness);
 
-// The computations that run instruction by instruction, the entry and what control flow calls, in no particular order.
+// Returns the computations that run instruction by instruction: the entry and those that control flow calls, in no
+// particular order.
 std::vector<HloComputation*> WalkedComputations(const HloModule& module);
-// Whether the instruction hands its operands to other computations and returns what they return.
+// True if the instruction passes its operands to other computations and returns their results.
 bool IsControlFlow(const HloInstruction& instruction);
 
 }  // namespace assay::cuda

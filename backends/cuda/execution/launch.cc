@@ -4,7 +4,7 @@ namespace assay::cuda {
 
 namespace {
 
-// The address of an array, or the number.
+// Returns the address of an array, or the number itself.
 std::uint64_t WordOf(const KernelArgument& argument, const KernelBuffers& buffers) {
   const auto i = static_cast<std::size_t>(argument.index);
   const std::shared_ptr<Buffer>* buffer = nullptr;

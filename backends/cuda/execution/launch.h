@@ -1,4 +1,4 @@
-// One launch of a program, with the memory that it works on.
+// A single launch of a program, with its memory.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace assay::cuda {
 
-// Null where there are no elements.
+// The arrays of a program. An array without elements is null.
 struct KernelBuffers {
   std::vector<std::shared_ptr<Buffer>> operands, results, scratch;
 };
 
-// `kernel` is that of the launch, null where a library computes it.
+// Enqueues a launch. `kernel` is its loaded kernel, or null if a library computes the launch.
 Status Enqueue(Device& device, const LoadedKernel* kernel, const KernelLaunch& launch, const KernelBuffers& buffers);
 
 }  // namespace assay::cuda

@@ -96,7 +96,7 @@ const Value& DeviceModule::ConstantOf(const HloInstruction& constant) {
 }
 
 Result<Replay*> DeviceModule::ReplayOf(const std::vector<Literal>& arguments) {
-  // Most modules run once.
+  // Recorded at the second run, because most modules run once.
   if (++runs_ == 2 && Replay::IsPossible(*this)) {
     ASSAY_TRY(replay_, Replay::Record(*this, arguments));
     if (replay_ != nullptr) last_arguments_.clear();

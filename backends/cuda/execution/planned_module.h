@@ -1,4 +1,4 @@
-// What has been worked out for a module when it is compiled: its kernels, and what is left to the host.
+// The compiled form of a module: its kernels, and the instructions that the host evaluates.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 
 namespace assay::cuda {
 
-// Whether the backend runs the module on the device at all. Modules of several devices, with arrays whose sizes are
-// known at run time only, or that talk to their host, are the reference's as a whole.
+// True if the backend runs the module on the device. The reference evaluates whole modules that have several devices,
+// arrays with run-time sizes, or communication with their host.
 bool IsForDevice(const HloModule& module);
 
 // A kernel of the plan, loaded.
 struct PlannedKernel {
   KernelProgram program;
-  std::vector<std::shared_ptr<const LoadedKernel>> loaded;  // of each launch; null for a product
+  std::vector<std::shared_ptr<const LoadedKernel>> loaded;  // of each launch; null for a library's product
 };
 
-// One instruction that the reference evaluates.
+// An instruction that the reference evaluates.
 struct HostInstruction {
   std::unique_ptr<const HloModule> module;
   PlannedModule planned;
@@ -35,8 +35,9 @@ class Replay;
 class DeviceModule {
  public:
   ~DeviceModule();
-  // A module that IsForDevice. The caller holds the device's mutex and has entered. Throws EvaluationError as PlanSet
-  // does. A kernel that cannot be compiled is left to the host, and standard error says so once.
+  // Plans a module for which IsForDevice is true. The caller holds the device's mutex and has called Enter. Throws
+  // EvaluationError as PlanSet does. The host evaluates an instruction whose kernel does not compile, and standard
+  // error has a note about it.
   static Result<std::unique_ptr<DeviceModule>> Plan(const HloModule& module, std::shared_ptr<Device> device,
                                                     Exactness exactness);
 
@@ -44,17 +45,17 @@ class DeviceModule {
   std::shared_ptr<Device> shared_device() const { return device_; }
   const HloModule& module() const { return *module_; }
   const PlanSet& plans() const { return *plans_; }
-  // Whether any instruction runs on the device.
+  // True if any instruction runs on the device.
   bool HasKernels() const { return !kernels_.empty(); }
 
-  // Null where the instruction has none.
+  // Returns the kernel of an instruction; null if it has none.
   const PlannedKernel* KernelOf(const HloInstruction& instruction) const;
   Result<const HostInstruction*> OnHost(const HloInstruction& instruction);
-  // The value of a constant; on the device it stays.
+  // Returns the value of a constant, which stays on the device.
   const Value& ConstantOf(const HloInstruction& constant);
-  // Arguments of the entry. One whose elements are the last run's is on the device still.
+  // Returns the arguments of the entry. An argument with the elements of the last run is still on the device.
   std::vector<Value> Arguments(const std::vector<Literal>& literals);
-  // From the second run on, where that is possible; else null.
+  // Returns the recorded run, from the second run on; null if recording is not possible.
   Result<Replay*> ReplayOf(const std::vector<Literal>& arguments);
 
  private:
@@ -68,7 +69,7 @@ class DeviceModule {
   std::unordered_map<const HloInstruction*, HostInstruction> on_host_;
   std::unordered_map<const HloInstruction*, Value> constants_;
   struct Argument {
-    Literal literal;  // as long as it is here, nobody writes its elements
+    Literal literal;  // keeps the elements from being overwritten
     Value value;
   };
   std::vector<Argument> last_arguments_;

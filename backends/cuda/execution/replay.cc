@@ -6,10 +6,10 @@
 namespace assay::cuda {
 namespace {
 
-// Large arrays keep the device busy anyway.
+// Modules with larger arrays keep the device busy without a replay.
 constexpr std::int64_t kMostReplayedBytes = 256 << 20;
 
-// How many launches a computation has; nothing where it needs the host.
+// Returns the number of launches of a computation; nullopt if it needs the host.
 std::optional<std::int64_t> LaunchesOf(const DeviceModule& module, const HloComputation& computation) {
   std::int64_t launches = 0;
   for (const PlanStep& step : module.plans().Of(computation).steps()) {
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Replay>> Replay::Record(DeviceModule& module, const std::
   Device& device = module.device();
   auto replay = std::make_unique<Replay>();
   replay->arena_ = device.MakeArena();
-  // Where memory is short, runs go on one by one.
+  // Without enough memory, runs are not replayed.
   const auto unless_full = [](const Error& error) -> Result<std::unique_ptr<Replay>> {
     if (error.code == ErrorCode::kLimit) return std::unique_ptr<Replay>();
     return error;
@@ -81,7 +81,7 @@ Result<Literal> Replay::Run(const Device& device, const std::vector<Literal>& ar
     Argument& argument = arguments_[i];
     const Literal& literal = arguments[i];
     if (argument.buffer == nullptr || argument.literal.data() == literal.data()) continue;
-    // Until the copy is made, it is neither the one nor the other.
+    // Until the copy completes, the buffer matches neither the old nor the new argument.
     argument.literal = Literal();
     ASSAY_CHECK_OK(device.CopyToDevice(literal.data(), *argument.buffer, literal.byte_size()));
     argument.literal = literal;

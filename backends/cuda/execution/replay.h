@@ -1,4 +1,4 @@
-// Runs of a module that the device repeats by itself: its launches are recorded once, and given to the device as one.
+// Replay of a module: its launches are recorded once and submitted to the device as one.
 #pragma once
 
 #include <memory>
@@ -10,25 +10,24 @@ namespace assay::cuda {
 
 class Replay {
  public:
-  // Whether the module's plan needs the host for nothing between its arguments and its result, and has several
-  // launches.
+  // True if the module needs the host only for its arguments and result, and has several launches.
   static bool IsPossible(const DeviceModule& module);
 
-  // Of a module that has run before. Null where it would take too much memory, or there is not enough.
+  // Records a module that has run before. Returns null if it would take too much memory, or if there is not enough.
   static Result<std::unique_ptr<Replay>> Record(DeviceModule& module, const std::vector<Literal>& arguments);
 
-  // The value of the entry computation. Arguments that are the last run's are not moved.
+  // Returns the value of the entry computation. Does not copy arguments that equal those of the last run.
   Result<Literal> Run(const Device& device, const std::vector<Literal>& arguments);
 
   const RunCounts& counts() const { return counts_; }
 
  private:
   struct Argument {
-    Literal literal;                 // as long as it is here, nobody writes its elements
-    std::shared_ptr<Buffer> buffer;  // null where it has no elements
+    Literal literal;                 // keeps the elements from being overwritten
+    std::shared_ptr<Buffer> buffer;  // null if it has no elements
   };
 
-  std::shared_ptr<Arena> arena_;  // nobody else has this memory
+  std::shared_ptr<Arena> arena_;  // exclusive to this replay
   std::vector<Argument> arguments_;
   Value result_;
   RunCounts counts_;

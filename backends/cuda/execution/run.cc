@@ -14,7 +14,7 @@
 namespace assay::cuda {
 namespace {
 
-// A value of a shape whose arrays, in their order, are `leaves` from `next` on.
+// Builds a value of the shape from the arrays in `leaves`, in order, from `next` on.
 Value Assembled(const Shape& shape, std::vector<Value>& leaves, std::size_t& next) {
   if (!shape.IsTuple()) return std::move(leaves[next++]);
   std::vector<Value> elements;
@@ -126,7 +126,7 @@ Result<Value> ModuleRun::Launch(const HloInstruction& instruction, const Planned
     const int updated = outputs.empty() ? program.updated_operand : -1;
     if (updated >= 0 && bytes > 0) {
       std::shared_ptr<Buffer>& input = inputs[static_cast<std::size_t>(updated)];
-      // Here and in the operand's own array.
+      // The operand's buffer has one other holder: `inputs`.
       const bool is_alone = operands[static_cast<std::size_t>(updated)].IsAlone(/*others=*/1);
       if (is_alone) {
         buffer = input;

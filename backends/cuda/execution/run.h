@@ -10,23 +10,23 @@
 
 namespace assay::cuda {
 
-// What ran where: instructions of the module, by their op.
+// The numbers of instructions that ran on the device and on the host, by op.
 struct RunCounts {
   std::map<std::string_view, std::int64_t> on_device, on_host;
-  std::int64_t doubtful = 0;  // elements that a kernel was not sure of
+  std::int64_t doubtful = 0;  // elements whose rounding a kernel could not decide
 };
 
 class ModuleRun {
  public:
-  // The caller holds the device's mutex and has entered.
+  // The caller must hold the device's mutex and must have called Enter.
   explicit ModuleRun(DeviceModule& module) : module_(module), device_(module.device()) {}
 
-  // The value of the entry computation. Errors: those of the device (kBackend, kLimit) and of the reference.
+  // Returns the value of the entry computation. Errors are those of the device (kBackend, kLimit) and of the reference.
   Result<Literal> Evaluate(const std::vector<Literal>& arguments);
 
-  // The same of values, without the one copy to the host at the end.
+  // Like Evaluate, but on values and without the final copy to the host.
   Result<Value> Enqueue(std::vector<Value> arguments) { return Call(*module_.module().entry, std::move(arguments)); }
-  // Whether an instruction's value is its first operand's, under its own shape.
+  // True if the instruction's value is its first operand's with another shape.
   static bool IsForwarded(const HloInstruction& instruction);
 
   const RunCounts& counts() const { return counts_; }

@@ -21,7 +21,7 @@ Value Value::OnDevice(const Shape& shape, std::shared_ptr<Buffer> buffer) {
   value.shape_ = shape;
   value.array_ = std::make_shared<Array>();
   value.array_->buffer = std::move(buffer);
-  // There is nothing to bring.
+  // An array without elements needs no copy.
   if (value.array_->buffer == nullptr) value.array_->literal = Literal(shape);
   return value;
 }

@@ -1,4 +1,4 @@
-// Values while a module runs: each array is on the host, on the device, or on both.
+// Values of a running module: each array is on the host, on the device, or on both.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace assay::cuda {
 
-// An array, or a tuple of values. Copies share the elements, wherever they are.
+// An array, or a tuple of values. Copies share the elements.
 class Value {
  public:
   Value() = default;
@@ -21,17 +21,16 @@ class Value {
   const Shape& shape() const { return shape_; }
   std::vector<Value>& elements() { return elements_; }
 
-  // The same elements under another shape of the same size.
+  // Returns the same elements with another shape of the same size.
   Value WithShape(const Shape& shape) const;
 
-  // Brings what is missing. The literal has the value's shape.
+  // Copies the missing arrays to the host. The literal has the value's shape.
   Result<Literal> ToHost(const Device& device) const;
-  // The same of elements that the device may have changed since the last time.
+  // Like ToHost, but copies again, because the device may have changed the elements since.
   Result<Literal> Read(const Device& device) const;
-  // Of an array. Null where it has no elements.
+  // Copies an array to the device if it is not there. Returns null if it has no elements.
   Result<std::shared_ptr<Buffer>> ToDevice(Device& device) const;
-  // Whether nobody else has this array's memory on the device, but for `others` holders of its buffer that the caller
-  // knows of.
+  // True if this value alone holds the array's memory on the device, apart from `others` known holders of its buffer.
   bool IsAlone(int others) const;
 
  private:

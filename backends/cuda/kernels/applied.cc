@@ -51,7 +51,7 @@ std::vector<std::string> Applied(const HloComputation& computation, std::span<co
     names.push_back(body.NewName());
     body.Line(fmt::format("{} {};", TypeText(type), names.back()));
   }
-  // In braces, so that the next application does not take these values for its own.
+  // The braces limit the names of these values to this application.
   body.Open("{");
   for (const HloInstruction* parameter : computation.Parameters()) {
     emitter.Bind(*parameter, arguments[static_cast<std::size_t>(parameter->parameter_number)]);

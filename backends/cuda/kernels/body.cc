@@ -101,7 +101,7 @@ std::vector<std::string> Body::PlacesOf(const IndexText& index, std::span<const 
   std::string left = index.offset;
   for (std::size_t d = dimensions.size(); d-- > first;) {
     if (dimensions[d] == 1) continue;
-    // The outermost one needs no remainder.
+    // The outermost dimension needs no remainder.
     at[d] = d == first ? left : Remainder(left, dimensions[d]);
     if (d != first) left = Quotient(left, dimensions[d]);
   }

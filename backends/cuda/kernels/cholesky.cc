@@ -1,5 +1,5 @@
-// cholesky: kFactorPanel columns at a time. Their square on the diagonal is factored by one block a matrix, the rows
-// below it are solved, one thread each, and what is right of them is updated tile by tile.
+// Cholesky by panels of kFactorPanel columns. One block per matrix factors the square on the diagonal. One thread per
+// row solves the rows below it. The rest to the right is updated tile by tile.
 #include <fmt/format.h>
 
 #include "backends/cuda/kernels/emitter.h"
@@ -49,7 +49,8 @@ class Cholesky {
   }
 
  private:
-  // A numbered kernel whose body is text with the type of numbers for T, the index type for I and sizes by name.
+  // Returns a kernel with a number argument, whose body is `text`. The text uses T for the type of numbers, I for the
+  // index type, and sizes by name.
   KernelLaunch Numbered(std::string_view text, int threads) const {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
@@ -82,7 +83,7 @@ class Cholesky {
   }
 
   struct Place {
-    std::string matrix, row, column, mirrored;  // the last is that of the transposed element
+    std::string matrix, row, column, mirrored;  // the last is the offset of the transposed element
   };
   Place PlaceOf(Body& body) const {
     DeclareThread(body, matrices_ * size_);
@@ -93,7 +94,7 @@ class Cholesky {
     return place;
   }
 
-  // The lower triangle, or the conjugate of the upper one.
+  // Loads the lower triangle, or the conjugate of the upper one.
   void AddLoad() {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
@@ -108,7 +109,7 @@ class Cholesky {
     Add(emitter, body);
   }
 
-  // x1 says of each matrix whether it is not positive definite.
+  // x1 flags the matrices that are not positive definite.
   KernelLaunch Square() const {
     return Numbered(R"(
   __shared__ T square[32][33];
@@ -186,7 +187,7 @@ class Cholesky {
                     kThreads);
   }
 
-  // NaN throughout for a matrix that is not positive definite, and zeros in the other triangle.
+  // Stores NaN throughout for a matrix that is not positive definite, and zeros in the other triangle.
   void AddStore() {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);

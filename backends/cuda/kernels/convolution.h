@@ -1,5 +1,5 @@
-// Convolutions as products of matrices: rows are the positions of the window over images of the batch, columns the
-// output features of a group, and terms the cells of the window with the input features of the group.
+// Convolutions as matrix products. Rows are the positions of the window over the images of the batch, columns the
+// output features of a group, and terms the cells of the window with the group's input features.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace assay::cuda {
 
 class ConvolutionText {
  public:
-  // The root of the computation is a convolution.
+  // The root of the computation must be a convolution.
   explicit ConvolutionText(const HloComputation& fused);
 
   const HloComputation& fused() const { return fused_; }
@@ -27,20 +27,23 @@ class ConvolutionText {
   std::int64_t columns() const { return outputs_; }
   std::int64_t terms() const { return terms_; }
 
-  // Whether terms that follow each other do so in the input, columns in the kernel, and columns in the result.
+  // True if consecutive terms are adjacent in the input, consecutive columns in the kernel, and consecutive columns in
+  // the result.
   bool HasFeaturesInside() const { return features_inside_ && features_ > 1; }
   bool HasColumnsInside() const { return labels_.kernel_output_feature_dimension == kernel_.shape.rank() - 1; }
   bool HasOutputsInside() const { return labels_.output_feature_dimension == root_.shape.rank() - 1; }
-  // Whether the rows and terms of the only group are those of the input as it lies in memory, each read once; and
-  // whether its rows and columns are those of the result.
+  // IsInputMatrix is true if the input in memory is the matrix of rows by terms of the only group. IsOutputMatrix is
+  // true if the result in memory is the matrix of rows by columns.
   bool IsInputMatrix() const;
   bool IsOutputMatrix() const;
 
-  // The element of the input under term k of row i; `condition` is what must hold if there is to be one, or empty.
+  // Returns the element of the input under term k of row i. `condition` receives the condition for the element to
+  // exist, or stays empty.
   IndexText InputAt(Body& body, const std::string& group, const std::string& i, const std::string& k,
                     std::string& condition) const;
   IndexText KernelAt(Body& body, const std::string& group, const std::string& j, const std::string& k) const;
-  // Where row i and column j lie in the result; and the group, the row and the column of an element.
+  // OutputAt returns the place of row i and column j in the result. PlacesAt returns the group, the row and the column
+  // of an element.
   std::string OutputAt(Body& body, const std::string& group, const std::string& i, const std::string& j) const;
   std::vector<std::string> PlacesAt(Body& body, const std::string& place) const;
 
@@ -59,13 +62,13 @@ class ConvolutionText {
   const bool features_inside_;
 };
 
-// That of the forward convolution: dgrad has the kernel reversed.
+// Returns the window of the forward convolution. For dgrad, the kernel is reversed.
 Window ForwardWindow(const HloInstruction& convolution);
 WindowText WindowTextOf(const Window& window, const HloInstruction& convolution);
 
-// The launches of a convolution with enough work for a library's product: the terms of all rows, in slabs, are gathered
-// into a matrix that it reads. `product` is that of the convolution without it, which stays as what computes the result
-// where the kernel has infinities that lie on padding. Nothing for other convolutions.
+// Returns the launches of a convolution with enough work for a library's product; nullopt for others. The terms of all
+// rows are gathered, in slabs, into a matrix that the library reads. `product` computes the convolution without the
+// library. It still runs if the kernel has infinities or NaNs, which padding must not touch.
 std::optional<KernelProgram::OfLibrary> ConvolutionByLibrary(const ConvolutionText& text, const Product& product);
 
 }  // namespace assay::cuda

@@ -1,6 +1,6 @@
-// Convolutions by a library's product of matrices. The kernel becomes a matrix of terms by columns. The terms of rows
-// are gathered, a slab of rows after the other, unless the input is their matrix as it is; and where the result is not
-// the product as it lies in memory, a launch takes each number to its place.
+// Convolutions by a library's matrix product. The kernel becomes a matrix of terms by columns. The terms of rows are
+// gathered slab by slab, unless the input itself is their matrix. Unless the result in memory is the product, a launch
+// moves each number to its place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 namespace assay::cuda {
 namespace {
 
-// Products of less work, and flat ones, are done before a library has its matrices.
+// Below these limits, a convolution takes less time than preparing the matrices.
 constexpr std::int64_t kLeastProducts = std::int64_t{1} << 26;
 constexpr std::int64_t kLeastLibrarySide = 16;
-// A slab of gathered terms.
+// The limits of a slab of gathered terms.
 constexpr std::int64_t kSlabBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kLeastRows = 256;
 
-// Scratch memory: whether the kernel has a number that is not finite, its matrix, a slab of terms, a slab of results,
-// and what the convolution takes that is computed without a library.
+// The indices of scratch memory: 0 is a flag for a kernel with a number that is not finite. The kernel's matrix, a slab
+// of terms and a slab of results follow, then the memory of the convolution without a library.
 constexpr std::int64_t kKernel = 1, kTerms = 2, kResults = 3, kOthers = 4;
 
 class ByLibrary {
@@ -84,7 +84,8 @@ class ByLibrary {
   }
 
  private:
-  // A zero on padding times an infinity is no term of the sum, but one of the library's: then all is done again.
+  // Adds the convolution without a library, which runs only if the kernel has a number that is not finite. The
+  // library's sums contain the product of that number with a zero on padding, which is no term.
   void AddOthers(KernelProgram::OfLibrary& by_library) const {
     Product product = product_;
     product.is_optional = true;
@@ -109,7 +110,7 @@ class ByLibrary {
             .threads = kThreads,
             .arguments = ArgumentsOf(entry)};
   }
-  // Of the rows from `first` on, so many of them.
+  // Returns the launch for `rows` rows from `first` on.
   static KernelLaunch OfRows(KernelLaunch launch, std::int64_t first, std::int64_t rows, std::int64_t count) {
     launch.blocks = BlocksFor(count);
     launch.arguments.push_back({KernelArgument::kNumber, first});
@@ -143,7 +144,7 @@ class ByLibrary {
     return LaunchOf(Entry(0), count, emitter, body);
   }
 
-  // Declares "group", "row" and, of so many in each row, `across`; the last of the three runs fastest, or the rows do.
+  // Declares "group", "row" and `across`, of which each row has `count`. `across` runs fastest, or the rows do.
   void PlaceInSlab(Body& body, std::int64_t count, const std::string& across, bool is_row_fastest) const {
     const std::string_view index = body.index_type();
     body.Line(fmt::format("const {0} i = ({0})blockIdx.x * {1} + threadIdx.x, rows = ({0})n1;", index, kThreads));

@@ -23,7 +23,7 @@ IndexText Index(const Shape& shape) {
   return index;
 }
 
-// Whether an array has the batch first, the features last, and its spatial dimensions in their order.
+// True if an array has the batch first, the features last, and its spatial dimensions in order.
 bool IsInOrder(std::int64_t batch, std::int64_t feature, std::span<const std::int64_t> spatial) {
   return batch == 0 && feature == static_cast<std::int64_t>(spatial.size()) + 1 && std::ranges::is_sorted(spatial);
 }
@@ -59,7 +59,7 @@ ConvolutionText::ConvolutionText(const HloComputation& fused)
       positions_(SizesOf(root_.shape, labels_.output_spatial_dimensions)),
       rows_(images_ * assay::Product(positions_)),
       terms_(features_ * assay::Product(text_.sizes())),
-      // Features are innermost where they are so in the input.
+      // The features are the innermost part of a term if they are innermost in the input.
       features_inside_(labels_.input_feature_dimension == input_.shape.rank() - 1) {}
 
 bool ConvolutionText::IsInputMatrix() const {
@@ -75,14 +75,14 @@ bool ConvolutionText::IsOutputMatrix() const {
          IsInOrder(labels_.output_batch_dimension, labels_.output_feature_dimension, labels_.output_spatial_dimensions);
 }
 
-// The image, then the position in each dimension.
+// Returns the image, then the position in each dimension.
 std::vector<std::string> ConvolutionText::RowAt(Body& body, const std::string& i) const {
   std::vector<std::int64_t> sizes = positions_;
   sizes.insert(sizes.begin(), images_);
   return body.PlacesOf(IndexText::AtOffset(i), sizes);
 }
 
-// The feature, then the cell in each dimension.
+// Returns the feature, then the cell in each dimension.
 std::vector<std::string> ConvolutionText::TermAt(Body& body, const std::string& k) const {
   std::vector<std::int64_t> sizes = text_.sizes();
   sizes.insert(features_inside_ ? sizes.end() : sizes.begin(), features_);

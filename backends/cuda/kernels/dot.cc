@@ -1,5 +1,4 @@
-// dot, as a product of matrices for each batch. A library that multiplies matrices takes over where both operands are
-// matrices in memory (matmul.h).
+// Dot as a matrix product for each batch. A library computes it if both operands are matrices in memory (matmul.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +30,7 @@ Dims Others(const Shape& shape, const Dims& a, const Dims& b) {
 bool TakesDot(const HloInstruction& dot) {
   return dot.operands.size() == 2 && !dot.Has("sparsity_config") && !dot.Has("block_scaling_config");
 }
-// A library reads arrays.
+// A library reads arrays, so its operands cannot be computed element by element.
 bool DotReadsElements(const HloInstruction& dot, std::size_t) { return !MatmulOf(dot); }
 bool DotReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
@@ -67,7 +66,7 @@ KernelProgram MakeDotProgram(const HloComputation& fused, bool is_exact) {
   product.lhs = SideOf(lhs, of_lhs, product.arithmetic);
   product.rhs = SideOf(rhs, of_rhs, product.arithmetic);
   KernelProgram program = ProgramOf(product);
-  // Both may be one operand; a constant is none.
+  // Both operands may be the same parameter. A constant has no array for the library.
   if (!is_exact && lhs.op->role == OpRole::kParameter && rhs.op->role == OpRole::kParameter) {
     if (const std::optional<Matmul> matmul = MatmulOf(dot)) {
       const LibraryProduct by_library = {.matmul = *matmul,

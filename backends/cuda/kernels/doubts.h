@@ -1,4 +1,4 @@
-// Elements of a result that a kernel is not sure of: it names them, and the host computes them again.
+// Doubtful elements: a kernel lists the elements whose rounding it cannot decide, and the host computes them again.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace assay::cuda {
 
-// The scratch memory of the program's first launch and of all others begins with the list of doubts; this adds it, and
-// the launch that empties it.
+// Adds the list of doubts, which is scratch memory 0 of all launches, and a launch that empties it. Must precede all
+// other launches.
 void AddDoubts(KernelProgram& program, const HloComputation& fused);
 
-// Adds an element to the list, x0, unless the condition holds.
+// Writes code that adds an element to the list, x0, unless the condition holds.
 void WriteDoubtUnless(Body& body, const std::string& condition, const std::string& element);
 
 }  // namespace assay::cuda

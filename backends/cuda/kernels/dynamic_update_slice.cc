@@ -1,5 +1,6 @@
-// dynamic-update-slice: one thread for each element of the update where the operand's memory becomes the result's, else
-// one for each element of the result. An update that is computed from the operand itself is kept aside first.
+// Dynamic-update-slice. If the operand's memory becomes the result's, one thread writes each element of the update;
+// otherwise one thread writes each element of the result. An update that is computed from the operand itself is first
+// stored elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +20,11 @@ bool TakesDynamicUpdateSlice(const HloInstruction& update_slice) {
   return update_slice.operand(0).shape.element_type() == type && update_slice.operand(1).shape.element_type() == type;
 }
 
-// Not the operand, which may become the result.
+// All operands but operand 0, whose array may become the result's.
 bool DynamicUpdateSliceReadsElements(const HloInstruction&, std::size_t i) { return i > 0; }
 bool DynamicUpdateSliceReadsAgain(const HloInstruction&, std::size_t i) { return i > 1; }
 
-// Where the update starts in each dimension.
+// Returns the start of the update in each dimension.
 std::vector<std::string> Starts(const HloInstruction& root, ElementEmitter& emitter) {
   const bool is_vector = root.operands.size() == 3 && root.operand(2).shape.rank() == 1;
   std::vector<std::string> starts;
@@ -35,7 +36,7 @@ std::vector<std::string> Starts(const HloInstruction& root, ElementEmitter& emit
   return starts;
 }
 
-// The element of the update is `element`, at offset i.
+// Writes the element `element` of the update at offset i.
 void WriteUpdate(const HloInstruction& root, const std::string& element, Body& body, ElementEmitter& emitter) {
   const Shape& update = root.operand(1).shape;
   emitter.AddType(update.element_type());
@@ -69,7 +70,7 @@ void WriteResult(const HloInstruction& root, Body& body, ElementEmitter& emitter
   if (!inside.empty()) body.Line(fmt::format("r0[i] = {};", emitter.Element(root.operand(0), index)));
 }
 
-// Whether what computes an instruction reads another one.
+// True if the computation of an instruction reads another instruction.
 bool Reads(const HloInstruction& instruction, const HloInstruction& other) {
   return &instruction == &other ||
          std::ranges::any_of(instruction.operands, [&](const auto* operand) { return Reads(*operand, other); });
@@ -89,7 +90,7 @@ class DynamicUpdateSlice {
     const bool is_alone = UpdatedParameter(fused_) >= 0;
     const bool starts_read_it = std::any_of(root_.operands.begin() + 2, root_.operands.end(),
                                             [&](const auto* start) { return Reads(*start, operand); });
-    // Where most of the operand is written anew, one kernel is less than two.
+    // If most of the operand is overwritten, one kernel costs less than two.
     const std::int64_t most = is_alone ? count - 1 : count / 2;
     if (operand.op->role != OpRole::kParameter || starts_read_it || updated > most) {
       Add(count, [&](Body& body, ElementEmitter& emitter) { WriteResult(root_, body, emitter); });

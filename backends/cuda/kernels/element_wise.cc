@@ -15,14 +15,14 @@ constexpr TypeSet kReal = kFloats;
 constexpr TypeSet kInteger = kIntegral;
 constexpr TypeSet kBits = kIntegral | kPred;
 
-// What an op is for the elements of some types of its first operand. In the expression $0 is what is computed with for
-// operand 0, %0 the element itself, $W its width in bits and $T the result's type.
+// The expression of an op for some types of its first operand. $0 is the number of operand 0, %0 its element, $W the
+// element's width in bits, and $T the result's type.
 struct ExpressionRow {
   std::string_view op;
   TypeSet types;
   std::string_view expression;
   enum { kCheap, kExpensive } cost = kCheap;
-  enum { kComputed, kElement } gives = kComputed;  // an element of the result needs no rounding
+  enum { kComputed, kElement } gives = kComputed;  // kElement: an element of the result, without rounding
 };
 
 constexpr ExpressionRow kExpressionRows[] = {
@@ -115,7 +115,7 @@ constexpr ExpressionRow kExpressionRows[] = {
     {"xor", kBits, "$0 ^ $1"},
 };
 
-// Those whose expression depends on more than the types.
+// The ops whose expression depends on more than the types.
 constexpr std::string_view kOtherOps[] = {"bitcast-convert", "compare", "convert", "reduce-precision", "select"};
 
 PrimitiveType OperandType(const HloInstruction& instruction, std::size_t i = 0) {
@@ -131,7 +131,7 @@ const ExpressionRow* RowOf(const HloInstruction& instruction) {
 
 bool IsOther(std::string_view op) { return std::ranges::binary_search(kOtherOps, op); }
 
-// Operands of several floating types would have to be converted first.
+// True if the operands from `first` on have one type. Others would need a conversion.
 bool AreOfOneType(const HloInstruction& instruction, std::size_t first) {
   for (std::size_t i = first; i < instruction.operands.size(); ++i) {
     if (OperandType(instruction, i) != OperandType(instruction, first)) return false;
@@ -184,7 +184,7 @@ const std::vector<std::string_view>& ElementWiseOps() {
 }
 
 bool IsElementWise(const HloInstruction& instruction) {
-  // A tolerance that is asked for may be less than what CUDA's functions keep.
+  // A requested accuracy may exceed that of CUDA's functions.
   if (instruction.operands.empty() || instruction.result_accuracy) return false;
   const std::string_view op = instruction.op->name;
   const PrimitiveType type = instruction.shape.element_type();
@@ -216,7 +216,7 @@ std::string ConvertedText(PrimitiveType from, PrimitiveType to, const std::strin
 }
 
 std::string RoundedText(PrimitiveType type, const std::string& computed) {
-  // In a format without NaN the sign of one decides which zero it becomes.
+  // In a format without NaN, the sign of a NaN decides which zero it becomes.
   const bool has_nan = !IsFloatingPointType(type) || FloatFormatOf(type).nan != NanEncoding::kNone;
   return fmt::format("To<{}>::of({})", TypeText(type), has_nan ? computed : fmt::format("settled({})", computed));
 }
@@ -232,7 +232,7 @@ bool IsRoundedOnce(const HloInstruction& instruction) {
 
 namespace {
 
-// The row's expression; `computed_with` is the form of what is computed with for an operand.
+// Fills in the row's expression; `computed_with` formats the number of an operand.
 std::string FilledTemplate(const ExpressionRow& row, const HloInstruction& instruction,
                            std::span<const std::string> operands,
                            fmt::format_string<const std::string&> computed_with) {

@@ -1,4 +1,4 @@
-// Which expression each element-wise op is.
+// The expressions of the element-wise ops.
 #pragma once
 
 #include <span>
@@ -10,26 +10,27 @@
 
 namespace assay::cuda {
 
-// The ops of the table, sorted.
+// Returns the ops with an expression, sorted.
 const std::vector<std::string_view>& ElementWiseOps();
 
-// Whether the instruction is element-wise with an expression for its types.
+// True if the instruction is element-wise with an expression for its types.
 bool IsElementWise(const HloInstruction& instruction);
 
-// Of an element-wise one: whether its results are rounded once from exact operands, not computed by a function that is
-// as exact as CUDA states.
+// True if the results of an element-wise instruction are exact and rounded once; false if it is a function with the
+// error that CUDA states.
 bool IsRoundedOnce(const HloInstruction& instruction);
 
-// Whether its result takes long enough that computing it twice is worse than keeping it.
+// True if recomputing the result costs more than keeping it.
 bool IsExpensive(const HloInstruction& instruction);
 
-// An element of another type, and what is computed with as an element.
+// ConvertedText returns an element converted to another type. RoundedText returns a computed number rounded to an
+// element.
 std::string ConvertedText(PrimitiveType from, PrimitiveType to, const std::string& element);
 std::string RoundedText(PrimitiveType type, const std::string& computed);
 
-// The element of the result, from the names of the elements of the operands.
+// Returns the element of the result, from the names of the operands' elements.
 std::string ElementWiseText(const HloInstruction& instruction, std::span<const std::string> operands);
-// What a function of floats gives in f64, before it is rounded.
+// Returns the result of a function of floats in f64, before rounding.
 std::string WideText(const HloInstruction& function, std::span<const std::string> operands);
 
 }  // namespace assay::cuda

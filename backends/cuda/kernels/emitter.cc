@@ -21,7 +21,7 @@ bool IsRowMajor(const Shape& shape) {
   return LayoutUtil::IsMonotonicWithDim0Major(layout) && layout.tiles.empty() && layout.padded_dimensions.empty();
 }
 
-// The same elements in the same order under other dimensions.
+// True if the instruction returns the operand's elements in order with other dimensions.
 bool IsReshape(const HloInstruction& instruction) {
   return instruction.op->name == "reshape" || instruction.op->name == "bitcast";
 }
@@ -51,14 +51,14 @@ std::string KeyOf(const HloInstruction& instruction, const IndexText& index) {
 
 IndexText OfScalar() { return IndexText::AtOffset("0"); }
 
-// The sizes that are not one.
+// Returns the sizes other than one.
 Dimensions WithoutOnes(const Dimensions& dimensions) {
   Dimensions sizes;
   std::ranges::copy_if(dimensions, std::back_inserter(sizes), [](std::int64_t size) { return size != 1; });
   return sizes;
 }
 
-// A map of arrays of its own dimensions whose elements are the arguments as they are.
+// True if the map applies a computation that has a text, without converting arguments or the result.
 bool IsApplication(const HloInstruction& map) {
   const HloComputation& applied = map.Computation("to_apply");
   if (!HasAppliedText(applied) || ResultTypes(applied) != std::vector{map.shape.element_type()}) return false;
@@ -74,7 +74,7 @@ bool IsApplication(const HloInstruction& map) {
 bool IsMovement(const HloInstruction& instruction) {
   if (std::ranges::find(kMovements, instruction.op->name) == std::end(kMovements)) return false;
   if (!instruction.shape.IsArray() || !HasOwnTypes(instruction)) return false;
-  // Anything else is an order in memory that elements do not have here.
+  // A bitcast between other layouts would depend on an order in memory that elements do not have here.
   if (instruction.op->name != "bitcast") return true;
   const Shape& operand = instruction.operand(0).shape;
   return IsRowMajor(operand) && IsRowMajor(instruction.shape) &&
@@ -207,7 +207,7 @@ std::string ElementEmitter::Reinterpreted(const HloInstruction& convert, const I
     bits = fmt::format("bits_of({}) >> ({} * {}) & {:#x}ull", Element(operand, from), part, to_bits,
                        ~std::uint64_t{0} >> (64 - to_bits));
   } else {
-    // The first of several has the lowest bits.
+    // The first of several parts has the lowest bits.
     for (int part = 0; part * from_bits < to_bits; ++part) {
       IndexText of_part = from;
       of_part.at.push_back(fmt::format("{}", part));

@@ -1,4 +1,4 @@
-// Writes the text that computes elements of a computation's instructions.
+// The text that computes elements of a computation's instructions.
 #pragma once
 
 #include <string>
@@ -11,34 +11,34 @@
 
 namespace assay::cuda {
 
-// Whether elements of an instruction can be computed one by one from elements of its operands.
+// True if elements of an instruction can be computed one by one from elements of its operands.
 bool HasElementText(const HloInstruction& instruction);
-// Whether the elements that the text computes are the reference's to the bit: each is one rounding, or none.
+// True if the computed elements are bit-exact with the reference: each is rounded once, or not at all.
 bool HasExactText(const HloInstruction& instruction);
-// Whether its elements are those of its operands, moved.
+// True if the instruction only moves elements of its operands.
 bool IsMovement(const HloInstruction& instruction);
-// Whether operand `i` is read at another index than the one that is computed.
+// True if operand `i` is read at another index than that of the result.
 bool ChangesIndex(const HloInstruction& instruction, std::size_t i);
-// The ops of which some instructions have such text.
+// Returns the ops that have element text for some instructions.
 std::vector<std::string_view> OpsWithElementText();
 
-// Of a computation whose parameters are arrays of the kernel's, with names p0, p1 and so on, and whose other
-// instructions have element text; the root may be anything.
+// A writer of elements. The parameters of the computation are arrays of the kernel with the names p0, p1 and so on. All
+// other instructions must have element text, except the root.
 class ElementEmitter {
  public:
   explicit ElementEmitter(Body& body) : body_(body) {}
 
-  // The name of the element of an instruction at an index of its shape.
+  // Returns the name of an instruction's element at an index of its shape.
   std::string Element(const HloInstruction& instruction, const IndexText& index);
 
-  // Where a slice starts in a dimension in which it may start at 0 to `last`.
+  // Returns the start of a slice in a dimension in which the start is clamped to [0, `last`].
   std::string Start(const HloInstruction& indices, const IndexText& index, std::int64_t last);
 
-  // Takes `name` for the scalar, or for the element at an index, until the braces around close.
+  // Makes `name` the name of the scalar, or of the element at an index, until the enclosing braces close.
   void Bind(const HloInstruction& scalar, const std::string& name);
   void Bind(const HloInstruction& instruction, const IndexText& index, const std::string& name);
 
-  // All types of the elements that have been written so far.
+  // Returns the types of all elements written so far.
   TypeSet types() const { return types_; }
   void AddType(PrimitiveType type) { types_ = types_ | TypesOf(type); }
 

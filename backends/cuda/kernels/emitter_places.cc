@@ -1,4 +1,4 @@
-// The movements whose operand, or whose place in it, depends on more than the index.
+// Movements whose operand, or whose place in the operand, depends on more than the index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ std::string ElementEmitter::Gathered(const HloInstruction& gather, const IndexTe
     return std::ranges::find(list, number) != list.end();
   };
 
-  // Dimensions of the result are those of the windows, which offset_dims names, and those of the indices.
+  // The dimensions of the result are those of the windows, which offset_dims names, and those of the indices.
   std::vector<std::string> batch, window;
   for (std::size_t d = 0; d < at.size(); ++d) {
     (contains(offset_dims, static_cast<std::int64_t>(d)) ? window : batch).push_back(at[d]);

@@ -11,7 +11,7 @@ namespace assay::cuda {
 
 bool IsWide(const HloComputation& fused) {
   constexpr std::int64_t kMostNarrow = std::int64_t{1} << 31;
-  // Padding and strides may lead beyond an array's own elements by as much again.
+  // Half of the limit, because padding and strides may reach beyond an array by its own size.
   const auto is_wide = [](const Shape& shape) { return ShapeUtil::ElementsIn(shape) >= kMostNarrow / 2; };
   return std::ranges::any_of(fused.instructions, [&](const auto& instruction) {
     return std::ranges::any_of(LeafShapes(instruction->shape), is_wide);

@@ -1,4 +1,4 @@
-// The entry of a kernel: its parameters and what its threads do.
+// The entry of a kernel: its parameters, and the work of each thread.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace assay::cuda {
 
-// Threads of a block where nothing asks for another number.
+// The default number of threads of a block.
 inline constexpr int kThreads = 256;
 
-// Whether offsets in the arrays of a computation need 64 bits.
+// True if offsets in the arrays of a computation need 64 bits.
 bool IsWide(const HloComputation& fused);
 
-// The text of a kernel whose arrays are the parameters of `fused`, p0, p1 and so on; the arrays of its result, r0, r1
-// and so on; `scratch`, x0, x1 and so on, each of a type of the text; and numbers, n0, n1 and so on.
+// The parameters of a kernel's text: the arrays of the parameters of `fused`, p0, p1 and so on; the arrays of its
+// result, r0, r1 and so on; `scratch`, x0, x1 and so on, each of a type of the text; and numbers, n0, n1 and so on.
 struct EntryText {
   const HloComputation& fused;
   int threads = kThreads;
@@ -26,18 +26,18 @@ struct EntryText {
   int numbers = 0;
 };
 std::string TextOf(const EntryText& entry, const ElementEmitter& emitter, const Body& body);
-// The arguments of such a kernel, without the numbers.
+// Returns the arguments of such a kernel, without the numbers.
 std::vector<KernelArgument> ArgumentsOf(const EntryText& entry);
 
-// The number of the thread in the launch: a declaration of `i` that returns from threads beyond `count`.
+// Declares `i`, the number of the thread in the launch, and returns from threads beyond `count`.
 void DeclareThread(Body& body, std::int64_t count, int threads = kThreads);
 std::int64_t BlocksFor(std::int64_t count, int threads = kThreads);
 
-// The number of the parameter that is operand 0 of the root and nothing else, so that its array may become the result's
-// while it is read; else -1.
+// Returns the number of the parameter that is operand 0 of the root and has no other use, so that its array may become
+// the result's while it is read; -1 if there is none.
 int UpdatedParameter(const HloComputation& fused);
 
-// The arrays of a shape.
+// Returns the array shapes of a shape.
 std::vector<Shape> LeafShapes(const Shape& shape);
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// Functions whose results are the reference's to the bit: computed in f64, whose error decides nothing for all but a
-// few elements. Those few are named, and the host computes them again.
+// Functions with results that are bit-exact with the reference. They are computed in f64, whose error does not affect
+// the rounding of nearly all elements. The others are listed, and the host computes them again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace assay::cuda {
 namespace {
 
-// CUDA states 3 ULP at most for a function of f64, and logistic is three operations: 2^-49 leaves as much again.
+// CUDA states at most 3 ULP for a function of f64, and logistic is three operations: 2^-49 is at least twice that.
 constexpr std::string_view kError = "0x1p-49";
 
 bool TakesExactFunctions(const HloInstruction& instruction) {
@@ -45,7 +45,7 @@ KernelProgram MakeExactFunctions(const HloComputation& fused) {
   emitter.AddType(F64);
   body.Line(fmt::format("const f64 y = {};", WideText(root, operands)));
   body.Line(fmt::format("r0[i] = To<{}>::of(settled(y));", type));
-  // An infinity is a pole, or far beyond the type.
+  // An infinity is a pole, or far beyond the range of the type.
   body.Line(fmt::format("const f64 error = is_finite(y) ? magnitude(y) * {} : 0;", kError));
   WriteDoubtUnless(body,
                    fmt::format("!({1}) && bits_of(To<{0}>::of(settled(y - error))) == bits_of(To<{0}>::of(settled(y + "

@@ -1,4 +1,4 @@
-// fft: Stockham's algorithm, one pass for each factor of a length, and one thread for each number of a pass. A factor
+// FFT by Stockham's algorithm: one pass for each factor of a length, and one thread for each number of a pass. A factor
 // may be any number: large primes are summed directly.
 #include <fmt/format.h>
 
@@ -14,12 +14,12 @@
 namespace assay::cuda {
 namespace {
 
-// Small factors go together up to this.
+// The limit up to which small factors are merged.
 constexpr std::int64_t kMostTogether = 16;
 
 std::vector<std::string_view> FftOps() { return {"fft"}; }
 
-// Other lengths than the operand's have no meaning; the reference says so.
+// True if the lengths are those of the operand. The reference reports all others.
 bool TakesFft(const HloInstruction& fft) {
   const auto lengths = fft.Int64s("fft_length");
   const Shape& operand = fft.operand(0).shape;
@@ -69,7 +69,7 @@ class Fourier {
     for (std::size_t axis = 0; axis < lengths_.size(); ++axis) AddRoots(axis);
     AddFlags();
     AddLoad();
-    // A spectrum of which half is there is completed before the last axis.
+    // A half spectrum is completed before the last axis.
     row_ = type_ == "IRFFT" ? half_ : lengths_.back();
     for (std::size_t axis = 0; axis < lengths_.size(); ++axis) {
       if (axis + 1 == lengths_.size() && type_ == "IRFFT") AddCompletion();
@@ -83,7 +83,7 @@ class Fourier {
   std::int64_t ResultsOfOne() const { return type_ == "RFFT" ? size_ / lengths_.back() * half_ : size_; }
   std::int64_t RowsOfOne() const { return size_ / lengths_.back(); }
 
-  // A launch of a thread for each of `count` numbers. x0 and x1 take turns.
+  // The text of a launch with one thread for each of `count` numbers. Passes read x0 and write x1, and swap the two.
   struct Writing {
     explicit Writing(const HloComputation& fused) : body(IsWide(fused)), emitter(body) { emitter.AddType(C128); }
     Body body;
@@ -117,7 +117,7 @@ class Fourier {
     Add(to, transforms_);
   }
 
-  // x2 says of each transform whether it has an element that is not finite.
+  // x2 flags the transforms with an element that is not finite.
   void AddLoad() {
     Writing to(fused_);
     const HloInstruction& operand = root_.operand(0);
@@ -153,7 +153,7 @@ class Fourier {
     const std::int64_t length = lengths_[axis], count = transforms_ * RowsOfOne() * row_;
     std::int64_t inner = axis + 1 == lengths_.size() ? 1 : row_;
     for (std::size_t d = axis + 1; d + 1 < lengths_.size(); ++d) inner *= lengths_[d];
-    std::int64_t before = 1;  // points of the transforms that are done
+    std::int64_t before = 1;  // the length of the transforms that are done
     for (const std::int64_t factor : FactorsOf(length)) {
       Writing to(fused_);
       Body& body = to.body;
@@ -204,7 +204,7 @@ class Fourier {
   std::int64_t size_;
   std::int64_t half_;
   std::int64_t transforms_;
-  std::int64_t row_ = 0;  // numbers of a row, as long as they lie in x0
+  std::int64_t row_ = 0;  // numbers of a row in x0
   bool is_turned_ = false;
   std::vector<std::string> scratch_;
   KernelProgram program_;

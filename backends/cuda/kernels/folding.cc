@@ -25,14 +25,14 @@ std::string Infinity(std::string_view compute_type, bool is_negative) {
   return is_negative ? "double_of(0xfff0000000000000ull)" : "double_of(0x7ff0000000000000ull)";
 }
 
-// The least or the greatest integer.
+// Returns the least or the greatest integer.
 std::string End(std::string_view compute_type, bool is_least) {
   if (compute_type == "s32") return is_least ? "(s32)0x80000000u" : "0x7fffffff";
   if (compute_type == "s64") return is_least ? "(s64)0x8000000000000000ull" : "0x7fffffffffffffffll";
   return is_least ? "0" : fmt::format("~({})0", compute_type);
 }
 
-// Each is associative and commutative for these types, rounding aside.
+// An op that is associative and commutative for these types, except for rounding.
 struct FreeOp {
   std::string_view op;
   TypeSet types;

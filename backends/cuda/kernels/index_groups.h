@@ -1,4 +1,4 @@
-// Indices of an array whose dimensions play several parts: batch, rows, what is summed over.
+// Indices of an array whose dimensions have several roles: batch, rows, summed dimensions.
 #pragma once
 
 #include <span>
@@ -12,15 +12,16 @@ namespace assay::cuda {
 
 class IndexGroups {
  public:
-  // Each dimension of the array is in one group. A place in a group is row-major in its dimensions, in their order.
+  // Each dimension of the array must be in one group. A place in a group is row-major in the group's dimensions, in
+  // their order.
   IndexGroups(const Shape& shape, std::vector<std::vector<std::int64_t>> groups);
 
   std::int64_t Count(std::size_t group) const { return counts_[group]; }
-  // The distance in memory of neighbours in a group; 0 where there are none, -1 where it differs.
+  // Returns the distance in memory of neighbors in a group; 0 if there are none, -1 if the distance varies.
   std::int64_t Stride(std::size_t group) const { return strides_[group]; }
-  // The group of the innermost dimension; -1 where there is none.
+  // Returns the group of the innermost dimension; -1 if there is none.
   int Innermost() const { return innermost_; }
-  // The index with these places, one for each group.
+  // Returns the index with these places, one for each group.
   IndexText At(Body& body, std::span<const std::string> places) const;
 
  private:

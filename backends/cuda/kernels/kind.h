@@ -1,4 +1,4 @@
-// A kind of kernel: how instructions of some ops are computed on the device. One constant in one file, and a name in
+// A kind of kernel: the implementation of some ops on the device. It is one constant in one file, and a name in
 // kinds.cc.
 #pragma once
 
@@ -12,35 +12,36 @@
 
 namespace assay::cuda {
 
-// What results are like: within what CUDA states of its functions, or the reference's to the bit.
+// The accuracy of results: within the bounds that CUDA states for its functions, or bit-exact with the reference.
 enum class Exactness { kStated, kExact };
 
 struct KernelKind {
   std::string_view name;
   std::vector<std::string_view> (*ops)();
-  // Whether it computes an instruction of these ops. It has arrays without dynamic dimensions on all sides, and less
-  // than 2^62 elements.
+  // True if the kind computes an instruction of these ops. The caller ensures that operands and results are arrays
+  // without dynamic dimensions, with less than 2^62 elements.
   bool (*takes)(const HloInstruction& instruction);
-  // Whether operand `i` is read element by element, with an ElementEmitter, so that the instructions that compute it
-  // may be part of the same kernel. Null: none is.
+  // True if operand `i` is read element by element with an ElementEmitter, so that the instructions that compute it may
+  // join the kernel. Null: false for all operands.
   bool (*reads_elements)(const HloInstruction& instruction, std::size_t i) = nullptr;
-  // Whether elements of operand `i` are read more than once each. Then only cheap instructions become part. Null: none.
+  // True if elements of operand `i` are read more than once. Only cheap instructions then join the kernel. Null: false
+  // for all operands.
   bool (*reads_again)(const HloInstruction& instruction, std::size_t i) = nullptr;
-  // Whether the results are the reference's to the bit. Null: they are not.
+  // True if the results are bit-exact with the reference. Null: false.
   bool (*is_exact)(const HloInstruction& instruction) = nullptr;
-  // The program of a computation whose root is such an instruction, and whose other instructions are parameters and
-  // what has element text (emitter.h).
+  // Makes the program of a computation whose root is such an instruction. Its other instructions are parameters or have
+  // element text (emitter.h).
   KernelProgram (*make)(const HloComputation& fused);
 };
 
 inline bool IsAlwaysExact(const HloInstruction&) { return true; }
 
-// All of them. The first that takes an instruction computes it.
+// Returns all kinds. The first kind that takes an instruction computes it.
 std::span<const KernelKind* const> AllKernelKinds();
-// Null where the host computes the instruction.
+// Returns the kind that computes the instruction; null if the host does.
 const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exactness);
 
-// The ops that some kind takes, sorted.
+// Returns the ops that some kind takes, sorted.
 std::vector<std::string_view> AcceleratedOps();
 
 }  // namespace assay::cuda

@@ -63,7 +63,7 @@ bool IsStaticArray(const Shape& shape) {
 std::span<const KernelKind* const> AllKernelKinds() { return kKinds; }
 
 const KernelKind* KernelKindOf(const HloInstruction& instruction, Exactness exactness) {
-  // What is to come before or after it is for the host to keep.
+  // Only the host observes control dependencies.
   if (!instruction.control_predecessors.empty() || !IsStaticArray(instruction.shape)) return nullptr;
   const bool has_arrays = std::ranges::all_of(
       instruction.operands, [](const HloInstruction* operand) { return IsStaticArray(operand->shape); });

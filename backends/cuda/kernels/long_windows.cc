@@ -1,6 +1,7 @@
-// Windows that are long in one dimension, such as those of cumulative sums. A thread an element of the operand makes
-// the folds of 2, 4, 8 and so on elements from there on, each from two of the ones before; a window is one of each
-// length that its own length has as a bit, in their order. So n windows of length w take n log w steps, not n w.
+// Windows that are long in one dimension, such as those of cumulative sums. One thread per element of the operand
+// computes the folds of 2, 4, 8 and so on elements from that element on, each from two folds of half the length. A
+// window combines, in order, one fold for each bit of its own length. This takes n log w steps for n windows of length
+// w, instead of n w.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,17 +19,17 @@
 namespace assay::cuda {
 namespace {
 
-// A step of these kernels moves three accumulators to and from memory, one of a window's own finds its element in a
-// cache as a rule.
+// The cost of a step in steps of a window by itself. A step here moves three accumulators to and from memory, while a
+// window's own step usually finds its element in a cache.
 constexpr std::int64_t kStepsForOne = 32;
 
 struct LongWindow {
   std::size_t dimension = 0;
   WindowDimension window;
   std::int64_t base = 1, positions = 1;  // of the dimension
-  std::int64_t inner = 1;                // elements of the dimensions behind it
+  std::int64_t inner = 1;                // elements of the dimensions after it
 
-  // The most elements under a window, and the lengths that their number may have as bits.
+  // Return the most elements under a window, and the number of bits of that number.
   std::int64_t Most() const { return std::min(window.size, base); }
   int Lengths() const { return std::bit_width(static_cast<std::uint64_t>(Most())); }
 };
@@ -58,7 +59,7 @@ bool TakesLongWindows(const HloInstruction& reduce_window) {
   const HloComputation& computation = reduce_window.Computation("to_apply");
   const std::optional<LongWindow> window = LongWindowOf(reduce_window);
   if (!window || !Folding::Takes(computation) || !Folding(computation).IsFree()) return false;
-  // Places fit into 64 bits.
+  // The limit ensures that places fit into 64 bits.
   constexpr std::int64_t kFar = std::int64_t{1} << 59;
   const WindowDimension& dimension = window->window;
   if (std::max({dimension.size, dimension.padding_low, -dimension.padding_low, dimension.stride}) >= kFar) return false;
@@ -98,7 +99,7 @@ class LongWindows {
     for (int k = 0; k < window_.Lengths(); ++k) {
       step.arguments.back().index = k;
       program.launches.push_back(step);
-      // What was made is read next.
+      // The next step reads the results of this one.
       for (KernelArgument& argument : step.arguments) {
         const auto size = static_cast<std::int64_t>(folding_.size());
         if (argument.kind != KernelArgument::kScratch || argument.index >= 2 * size) continue;
@@ -110,7 +111,7 @@ class LongWindows {
   }
 
  private:
-  // Scratch memory: folds from each element on, the ones twice as long, and the windows.
+  // Scratch memory: the folds from each element on, the folds of twice the length, and the windows.
   std::string From(std::size_t i, const std::string& at) const { return fmt::format("x{}[{}]", i, at); }
   std::string To(std::size_t i) const { return fmt::format("x{}[i]", folding_.size() + i); }
   std::string OfWindow(std::size_t i) const { return fmt::format("x{}[i]", 2 * folding_.size() + i); }
@@ -175,7 +176,7 @@ class LongWindows {
       for (std::size_t i = 0; i < folding_.size(); ++i) body.Line(fmt::format("{} = {};", OfWindow(i), sums[i]));
       body.Close();
       body.Close();
-      // The longest are made already.
+      // The last step needs no longer folds.
       body.Open(fmt::format("if (i < {} && n0 < {}) {{", elements_, window_.Lengths() - 1));
       body.Open(fmt::format("if (i / {} % {} + length < {}) {{", window_.inner, window_.base, window_.base));
       const std::vector<std::string> longer =

@@ -1,5 +1,5 @@
-// Instructions that have element text: one thread computes one element, or of large arrays that are read in order a
-// pack of neighbours.
+// Instructions that have element text. One thread computes one element, or a pack of neighbors of large arrays that are
+// read in order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,18 +19,18 @@ bool TakesLoop(const HloInstruction& instruction) {
 
 bool LoopReadsElements(const HloInstruction&, std::size_t) { return true; }
 
-// A broadcast and a gather read an element many times; so does whatever takes a scalar beside arrays.
+// A broadcast and a gather read an element many times. So does an instruction with a scalar besides arrays.
 bool LoopReadsAgain(const HloInstruction& instruction, std::size_t i) {
   return ShapeUtil::ElementsIn(instruction.shape) > ShapeUtil::ElementsIn(instruction.operands[i]->shape) ||
          instruction.op->name == "gather";
 }
 
-// So many packs keep a device busy.
+// The least number of packs that keeps a device busy.
 constexpr std::int64_t kLeastPacks = 1 << 15;
-// What takes long needs no fewer loads, and is long as text when it is unrolled.
+// The limit of expensive instructions. Beyond it, fewer loads do not help, and the unrolled text is long.
 constexpr int kMostExpensive = 4;
 
-// How the elements of the result are packed; nothing where each is for a thread of its own.
+// Returns how the elements of the result are packed; nullopt if each element has its own thread.
 std::optional<Packs> PacksOf(const HloComputation& fused, std::int64_t count) {
   int expensive = 0;
   for (const auto& instruction : fused.instructions) expensive += IsExpensive(*instruction) ? 1 : 0;
@@ -50,7 +50,7 @@ std::optional<Packs> PacksOf(const HloComputation& fused, std::int64_t count) {
   return Packs(fused, *std::move(in_order), size);
 }
 
-// A thread computes one pack.
+// Writes the code of a thread that computes one pack.
 void WritePack(const HloComputation& fused, const Packs& packs, std::int64_t count, Body& body,
                ElementEmitter& emitter) {
   const std::string type = PackType(fused.root->shape.element_type(), packs.size());

@@ -10,13 +10,14 @@ namespace {
 
 using DimensionList = std::span<const std::int64_t>;
 
-// How an operand lies in memory: batch dimensions, then those of one of the other kinds, then those of the other one.
+// The layout of an operand: batch dimensions, then either the free or the contracting dimensions, then the others.
 struct Lie {
   std::int64_t batch = 1, free = 1, contracting = 1;
   bool has_contracting_last = true;
 };
 
-// Dimensions of size 1 lie anywhere.
+// Returns the layout of an operand; nullopt if its dimensions are in another order. Dimensions of size 1 may be
+// anywhere.
 std::optional<Lie> LieOf(const Shape& shape, DimensionList batch, DimensionList contracting) {
   Int64List free;
   for (std::int64_t d = 0; d < shape.rank(); ++d) {

@@ -1,4 +1,4 @@
-// Dots that are products of matrices as libraries know them.
+// Dots that are matrix products of a library.
 #pragma once
 
 #include <compare>
@@ -10,8 +10,8 @@
 
 namespace assay::cuda {
 
-// result[b, i, j] = sum over p of lhs[b, i, p] * rhs[b, p, j], row-major without gaps; a transposed operand lies in
-// memory as lhs[b, p, i] or rhs[b, j, p].
+// The product result[b, i, j] = sum over p of lhs[b, i, p] * rhs[b, p, j] of row-major arrays without gaps. A
+// transposed operand has the layout lhs[b, p, i] or rhs[b, j, p].
 struct Matmul {
   PrimitiveType operand_type = PRIMITIVE_TYPE_INVALID;
   PrimitiveType result_type = PRIMITIVE_TYPE_INVALID;
@@ -21,8 +21,8 @@ struct Matmul {
   auto operator<=>(const Matmul&) const = default;
 };
 
-// Nothing for a dot whose operands do not lie like that, that has no elements or no terms, or that asks for an
-// algorithm.
+// Returns the product of a dot; nullopt if its operands have other layouts, if it has no elements or no terms, or if it
+// asks for an algorithm.
 std::optional<Matmul> MatmulOf(const HloInstruction& dot);
 
 }  // namespace assay::cuda

@@ -58,7 +58,7 @@ void Packs::Load(Body& body, const std::string& offset, std::optional<std::int64
     }
     body.Line(fmt::format("{} q{};", type, number));
     body.Line(fmt::format("if ({} + {} <= {}) q{} = {};", offset, size_, *limit, number, load));
-    // The last pack has its first element again for those that it lacks.
+    // The last pack repeats its first element in place of those that it lacks.
     body.Line(fmt::format("else for (int e = 0; e < {0}; ++e) q{1}.at[e] = p{1}[{2} + (e < {3} - {2} ? e : 0)];", size_,
                           number, offset, *limit));
   }

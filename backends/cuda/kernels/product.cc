@@ -15,7 +15,7 @@ bool IsWhole(PrimitiveType type) { return IsIntegralType(type) || type == PRED; 
 
 std::string_view AccumulatorOf(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result) {
   if (IsWhole(result)) return BitWidth(result) == 64 ? "u64" : "u32";
-  // No sum of these keeps its digits in f32.
+  // The sums of these types need more precision or range than f32 has.
   const auto is_long = [](PrimitiveType type) { return type == F64 || type == C128 || type == F8E8M0FNU; };
   const bool is_any_long = is_long(lhs) || is_long(rhs) || is_long(result);
   if (IsComplexType(result)) return is_any_long ? "c128" : "c64";
@@ -51,7 +51,7 @@ std::string ProductArithmetic::Number(PrimitiveType type, const std::string& ele
   };
   if (IsComplexType(result_)) {
     if (IsWhole(from)) convert(ComplexComponentType(result_));
-    // Real operands of complex products are complex.
+    // The real operands of complex products become complex.
     if (is_exact_) return fmt::format("value(To<c128>::of(value({})))", text);
     return fmt::format("To<{}>::of(value({}))", accumulator_, text);
   }

@@ -1,4 +1,4 @@
-// Sums of products of two arrays' elements, in the arithmetic of a result type: those of dot and convolution.
+// Sums of products of the elements of two arrays, in the arithmetic of a result type: those of dot and convolution.
 #pragma once
 
 #include <functional>
@@ -10,35 +10,36 @@
 
 namespace assay::cuda {
 
-// Of a dot or a convolution: whether integers are multiplied, which wrap, so that the order does not matter; and
-// whether floating or complex numbers are summed, exactly where that is asked for.
+// IsProductOfIntegers is true for a dot or a convolution that multiplies integers, which wrap, so that the order does
+// not matter. IsProductOfNumbers is true for one that sums floating or complex numbers, which exact kernels sum
+// exactly.
 bool IsProductOfIntegers(const HloInstruction& product);
 bool IsProductOfNumbers(const HloInstruction& product);
 
-// Floating operands keep their values where the result is floating or complex, integers wrap; what crosses between
-// these is converted to the result's type first. Sums are kept in f32 or wider.
+// The arithmetic of a product. Floating operands keep their values if the result is floating or complex, and integers
+// wrap. Other operands are first converted to the result's type. Sums are at least as wide as f32.
 class ProductArithmetic {
  public:
-  // Exact: sums of floating and complex numbers are wide (sums.h).
+  // With `is_exact`, sums of floating and complex numbers are wide (sums.h).
   ProductArithmetic(PrimitiveType lhs, PrimitiveType rhs, PrimitiveType result, bool is_exact = false);
 
   std::string_view accumulator() const { return accumulator_; }
-  // The type of what is multiplied.
+  // The type of the factors.
   std::string_view number() const { return number_; }
   PrimitiveType result() const { return result_; }
   bool is_exact() const { return is_exact_; }
-  // Whether products of two numbers may need more than f64.
+  // True if products of two numbers may need more precision than f64.
   bool is_long() const { return is_long_; }
-  // What is multiplied, of an element of this type.
+  // Returns a factor, from an element of this type.
   std::string Number(PrimitiveType type, const std::string& element) const;
   std::string Zero() const;
-  // The sum of no products; of those of wide sums that start with a zero, +0.
+  // Returns the sum of no products: -0 for a wide sum unless `has_zero`, otherwise +0.
   std::string Start(bool has_zero) const;
-  // The sum with a product more.
+  // Returns the sum plus one more product.
   std::string WithProduct(const std::string& sum, const std::string& a, const std::string& b) const;
   std::string ToElement(const std::string& sum) const;
   Folding Sums(bool has_zero) const;
-  // Whether a product of zero may be anything but zero.
+  // True if a product of zero may be nonzero.
   bool HasInfinity() const { return accumulator_ != "u32" && accumulator_ != "u64"; }
 
  private:
@@ -47,33 +48,33 @@ class ProductArithmetic {
   std::string_view accumulator_, number_;
 };
 
-// One side of a product: numbers at (batch, row, k).
+// One side of a product: the numbers at (batch, row, k).
 struct ProductSide {
   using Text = std::function<std::string(Body&, ElementEmitter&, const std::string& b, const std::string& i,
                                          const std::string& k)>;
   Text number;
-  // Empty, or a condition: without it there is no such term.
+  // The condition for a term to exist; empty if it always does.
   Text inside = nullptr;
-  // Whether numbers that follow each other along k do so in memory too.
+  // True if consecutive numbers along k are adjacent in memory.
   bool is_inner = false;
 };
 
-// out[b, i, j] = sum over k of lhs(b, i, k) * rhs(b, j, k).
+// The product out[b, i, j] = sum over k of lhs(b, i, k) * rhs(b, j, k).
 struct Product {
   const HloComputation& fused;
   ProductArithmetic arithmetic;
   std::int64_t batch = 1, m = 1, n = 1, k = 1;
   ProductSide lhs, rhs;
-  // Whether indices need 64 bits where those of the arrays do not.
+  // True if indices need 64 bits even if those of the arrays do not.
   bool is_wide = false;
-  // Where an element of the result lies. Empty: at its place among b, i, j.
+  // Returns the place of an element in the result. Empty: the row-major place of b, i, j.
   std::function<std::string(Body&, const std::string& b, const std::string& i, const std::string& j)> place = nullptr;
-  // The reverse: b, i, j of an element.
+  // Returns the b, i, j of an element, the inverse of `place`.
   std::function<std::vector<std::string>(Body&, const std::string& place)> places_of = nullptr;
-  // Whether the sums begin with +0, so that none is -0.
+  // True if the sums begin with +0, so that no sum is -0.
   bool has_zero = false;
-  // Whether it is computed only if a number of the device's is not zero: the scratch memory has it, a u32, before all
-  // else.
+  // True if the product is computed only if a flag on the device is not zero. The flag is a u32 at the start of the
+  // scratch memory.
   bool is_optional = false;
 };
 KernelProgram ProgramOf(const Product& product);

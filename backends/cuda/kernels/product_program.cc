@@ -1,6 +1,6 @@
-// The kernels of sums of products. Large ones go by tiles: a block keeps rows of both sides in shared memory, and each
-// thread has a square of results. All others are folds, with threads that share a result. Few results of long sums are
-// split among blocks in either case.
+// The kernels of sums of products. Large products use tiles: a block keeps rows of both sides in shared memory, and
+// each thread computes a square of results. All others are folds, with threads that share a result. Few results of long
+// sums are split among blocks in either case.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace assay::cuda {
 namespace {
 
-constexpr std::int64_t kDepth = 16;   // of a tile, along k
+constexpr std::int64_t kDepth = 16;   // depth of a tile, along k
 constexpr std::int64_t kAcross = 16;  // threads of a tile in each direction: kThreads in all
 constexpr std::int64_t kLeastProductSide = 16;
 constexpr std::int64_t kLeastArea = 1024;
@@ -53,7 +53,7 @@ class Products {
  private:
   bool is_exact() const { return p_.arithmetic.is_exact(); }
 
-  // Batch, row and column of a result.
+  // Returns the batch, row and column of a result.
   std::vector<std::string> PlacesOf(const std::string& o, Body& body) const {
     const std::int64_t sizes[] = {p_.batch, p_.m, p_.n};
     return body.PlacesOf(IndexText::AtOffset(o), sizes);
@@ -77,7 +77,7 @@ class Products {
     return entry;
   }
 
-  // The sums of the parts, which lie in scratch memory one part after the other.
+  // Adds the sums of the parts, which are stored in scratch memory one part after the other.
   void AddSumOfParts(KernelProgram& program, std::int64_t parts) {
     program.scratch_bytes.push_back(count_ * parts * sums_.AccumulatorBytes());
     const Tree tree = SharedTree(sums_, count_, parts, /*is_row=*/false, /*may_split=*/false);
@@ -121,7 +121,7 @@ class Products {
     return condition;
   }
 
-  // The products of a sum, and 0 * 0 where there is no such term, which is no more than the sum begins with.
+  // Returns the products of a sum. A missing term becomes 0 * 0, which does not change a sum that begins with +0.
   TermTexts Terms() {
     TermTexts terms{.result = p_.arithmetic.result(), .n = p_.k, .are_products = true, .write = {}};
     terms.write = [this, terms](Body& body, ElementEmitter& emitter, const std::string& o, const std::string& k) {
@@ -152,7 +152,7 @@ class Products {
   }
 
   void AddFolds(KernelProgram& program) {
-    // The side with more rows is read by rows or by columns.
+    // The side with more rows determines whether threads read by rows or by columns.
     const bool is_row = p_.m > p_.n   ? p_.lhs.is_inner
                         : p_.m < p_.n ? p_.rhs.is_inner
                                       : p_.lhs.is_inner || p_.rhs.is_inner;
@@ -212,7 +212,7 @@ class Products {
     Load(p_.lhs, "a", "row", p_.m, is_masked, body, emitter);
     Load(p_.rhs, "b", "column", p_.n, is_masked, body, emitter);
     body.Line("__syncthreads();");
-    // What is left out is zero, which only an infinite or undefined factor makes another than nothing.
+    // A masked term is a zero. It affects the sum only if the other factor is infinite or NaN.
     if (is_masked) {
       body.Open("if (is_any_odd != 0) {");
       body.Line(fmt::format("for (int k = 0; k < {}; ++k) {}", kDepth, squares));
@@ -223,7 +223,7 @@ class Products {
       body.Close();
       body.Open("else {");
     }
-    // Behind the end are zeros, of which one would be more than sums of -0 bear.
+    // The zeros after the end must not be added: one of them would turn a sum of -0 into +0.
     if (is_exact()) body.Line(fmt::format("const int depth = end - from < {0} ? (int)(end - from) : {0};", kDepth));
     if (!is_exact()) body.Line("#pragma unroll");
     body.Open(fmt::format("for (int k = 0; k < {}; ++k) {{", is_exact() ? "depth" : fmt::format("{}", kDepth)));
@@ -254,7 +254,7 @@ class Products {
     body.Close();
   }
 
-  // Each thread brings some numbers, neighbouring threads those that are neighbours in memory.
+  // Loads a tile. Neighboring threads load numbers that are neighbors in memory.
   void Load(const ProductSide& side, const std::string& name, const std::string& first, std::int64_t rows,
             bool is_masked, Body& body, ElementEmitter& emitter) {
     const std::string_view index = body.index_type();
@@ -286,7 +286,7 @@ class Products {
   const Product& p_;
   std::int64_t count_;
   Folding sums_;
-  std::string_view parts_;  // scratch memory of parts of sums
+  std::string_view parts_;  // scratch memory of partial sums
   std::vector<std::string> at_;
   std::int64_t per_thread_ = 4, rows_ = 1, columns_ = 1;
 };

@@ -1,6 +1,6 @@
-// Reductions. A block computes several results, each with some of its threads: where the innermost dimension is
-// reduced, neighbours are threads of one result, else of neighbouring results, so that they read neighbouring elements
-// either way. Few long results are split among blocks, whose accumulators a second launch combines.
+// Reductions. A block computes several results, each with some of its threads. If the innermost dimension is reduced,
+// neighboring threads share a result; otherwise they have neighboring results. They read neighboring elements in either
+// case. Few long results are split among blocks, whose accumulators a second launch combines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 namespace assay::cuda {
 namespace {
 
-// What is folded in its order by one thread, though it could be split.
+// The most elements that one thread folds in order although the fold could be split.
 constexpr std::int64_t kInOrder = 64;
 
-// Elements of one result, and which of an operand's elements they are.
+// The elements of one result, and their places in the operand.
 struct Reduced {
   explicit Reduced(const HloInstruction& reduce) : operand(reduce.operand(0).shape) {
     bool is_behind = false;
@@ -41,7 +41,7 @@ struct Reduced {
     n = assay::Product(reduced_sizes);
   }
 
-  // Names what depends on the result alone.
+  // Declares names for the parts of an index that depend only on the result.
   void Place(Body& body, const std::string& result) {
     at_kept = body.PlacesOf(IndexText::AtOffset(result), kept_sizes);
     outer = body.Product(body.Quotient(result, inner), n);
@@ -61,16 +61,16 @@ struct Reduced {
   const Shape& operand;
   std::vector<std::int64_t> kept, reduced;
   Dimensions kept_sizes, reduced_sizes;
-  std::int64_t count = 1;  // of results
-  std::int64_t n = 1;      // elements of each
-  std::int64_t inner = 1;  // kept elements behind the reduced dimensions
+  std::int64_t count = 1;  // results
+  std::int64_t n = 1;      // elements of each result
+  std::int64_t inner = 1;  // kept elements after the reduced dimensions
   bool is_row = false;
   bool are_neighbours = true;
   std::vector<std::string> at_kept;
   std::string outer, inside;
 };
 
-// How threads share the work.
+// Returns how threads share the work.
 Tree TreeOf(const Folding& folding, const Reduced& reduced) {
   if (reduced.count == 0) return {};
   const bool is_short = reduced.n <= kInOrder || reduced.count >= Tree::kWantedThreads;
@@ -82,7 +82,7 @@ Tree TreeOf(const Folding& folding, const Reduced& reduced) {
 
 bool TakesReduce(const HloInstruction& reduce) { return Folding::Takes(reduce.Computation("to_apply")); }
 bool ReduceReadsElements(const HloInstruction&, std::size_t) { return true; }
-// One thread folds a result as the reference does, or the order does not matter.
+// True if one thread folds each result as the reference does, or if the order does not matter.
 bool IsExactReduce(const HloInstruction& reduce) {
   if (IsSameInAnyOrder(reduce)) return true;
   const HloComputation& computation = reduce.Computation("to_apply");
@@ -95,7 +95,7 @@ bool ReduceReadsAgain(const HloInstruction& reduce, std::size_t i) { return i >=
 
 class Reduction {
  public:
-  // `is_exact`: one that IsExactSum.
+  // `is_exact` requires IsExactSum.
   Reduction(const HloComputation& fused, bool is_exact)
       : fused_(fused),
         is_exact_(is_exact),
@@ -121,14 +121,15 @@ class Reduction {
       program.scratch_bytes.push_back(tree.Jobs() * folding_.AccumulatorBytes(i));
     }
     AddLaunch(program, tree, /*reads_scratch=*/false, /*writes_scratch=*/true);
-    // The accumulators of a split lie side by side.
+    // The accumulators of the splits of neighboring results are neighbors in memory.
     const Tree last = SharedTree(folding_, reduced_.count, tree.splits, /*is_row=*/false, /*may_split=*/false);
     AddLaunch(program, last, /*reads_scratch=*/true, /*writes_scratch=*/false);
     return program;
   }
 
  private:
-  // The parameters whose elements lie in memory as rows are folded; nothing where others are read.
+  // Returns the parameters whose elements are in memory in the order in which rows are folded; nullopt if others are
+  // read.
   std::optional<std::vector<std::int64_t>> ReadInOrder() const {
     if (!folding_.IsFree() || reduced_.n == 0 || !reduced_.is_row || !reduced_.are_neighbours || reduced_.inner != 1) {
       return std::nullopt;
@@ -154,7 +155,7 @@ class Reduction {
 
   PrimitiveType Type() const { return fused_.root->shape.element_type(); }
 
-  // The elements, then the initial value.
+  // Returns the terms: the elements, then the initial value.
   TermTexts Terms() const {
     TermTexts terms{.result = Type(), .n = reduced_.n + 1, .write = {}};
     terms.write = [this, terms](Body& body, ElementEmitter& emitter, const std::string& o, const std::string& k) {

@@ -1,4 +1,4 @@
-// Windows folded by a computation: a thread a position; of long windows at few positions, several threads each.
+// Windows folded by a computation: one thread per position, or several threads for long windows at few positions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace assay::cuda {
 namespace {
 
-// From that many cells on threads share a position.
+// The least number of cells for threads to share a position.
 constexpr std::int64_t kLongWindow = 256;
 constexpr std::int64_t kMostSharedCells = 1 << 29;
-// More steps than that are less for the host, whose windows slide.
+// The limit of steps. Beyond it the host is faster, because its windows slide.
 constexpr std::int64_t kMostWindowSteps = std::int64_t{1} << 36;
 
 WindowText WindowOfReduce(const HloInstruction& reduce_window) {
@@ -40,7 +40,7 @@ IndexText WindowIndexAt(std::vector<std::string> at) {
   return at.empty() ? IndexText::AtOffset("0") : IndexText{std::move(at), {}};
 }
 
-// Those that are not free go from cell to cell as the reference does.
+// True if the result is the same in any order, or if a thread folds cell by cell as the reference does.
 bool IsExactReduceWindow(const HloInstruction& reduce_window) {
   const HloComputation& computation = reduce_window.Computation("to_apply");
   return IsSameInAnyOrder(reduce_window) || (HasExactApplication(computation) && !Folding(computation).IsFree());
@@ -49,7 +49,7 @@ bool TakesExactReduceWindow(const HloInstruction& reduce_window) {
   return TakesReduceWindow(reduce_window) && IsExactSum(reduce_window);
 }
 
-// The elements under the window, and -0 where there is none; then the initial value.
+// Returns the terms: the elements under the window, -0 for a cell without an element, and the initial value.
 TermTexts TermsOf(const HloInstruction& root, WindowText& window) {
   const bool has_elements = ShapeUtil::ElementsIn(root.operand(0).shape) > 0;
   TermTexts terms{.result = root.shape.element_type(), .n = has_elements ? window.all_cells() + 1 : 1, .write = {}};
@@ -113,7 +113,7 @@ KernelProgram MakeReduceWindowProgram(const HloComputation& fused, bool is_exact
 
   const bool has_elements = ShapeUtil::ElementsIn(root.operand(0).shape) > 0;
   Tree tree{.count = count, .n = 1, .is_row = true, .part = 1};
-  // Threads that share a position go over all cells, on padding too.
+  // Threads that share a position visit all cells, including those on padding.
   const bool is_long = has_elements && folding.IsFree() && window.cell_count() >= kLongWindow &&
                        window.all_cells() <= std::min(4 * window.cell_count(), kMostSharedCells);
   if (is_long) {

@@ -1,4 +1,4 @@
-// rng-bit-generator: a thread computes the words of one block of the generator.
+// Rng-bit-generator: one thread computes the words of one block of the generator.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Generator {
     for (std::int64_t k = 0; k < words; ++k) {
       state_.push_back(emitter_.Element(root_.operand(0), IndexText::AtOffset(fmt::format("{}", k))));
     }
-    // With two words the key is also the high half of Philox's counter.
+    // If the state has two words, the key is also the high half of Philox's counter.
     if (words == 2) state_.push_back(state_[0]);
     if (root_.shape.IsTuple()) WriteState(words);
     if (count > 0) is_three_fry_ ? WriteThreeFry(count) : WritePhilox(count);
@@ -65,7 +65,7 @@ class Generator {
     body_.Close();
   }
 
-  // The element that has the low bits of the word from `first` on.
+  // Returns the element with the low bits from word `first` on.
   std::string ElementOf(int first) const {
     if (HasTwoWords()) {
       return fmt::format("To<{}>::of_bits((u64)block.words[{}] << 32 | block.words[{}])", TypeText(type_), first + 1,
@@ -87,8 +87,8 @@ class Generator {
     }
   }
 
-  // Two words lie along the first dimension of even size, else along the first of the largest, as elements 2 i and
-  // 2 i + 1.
+  // The dimension that holds the two words of a block as elements 2 i and 2 i + 1: the first dimension of even size, or
+  // otherwise the first of the largest ones.
   struct Split {
     std::int64_t outer, size, inner;
     std::int64_t half() const { return (size + 1) / 2; }

@@ -1,6 +1,6 @@
-// Scans whose steps compute each place of their arrays by itself, which is a lane: a thread a lane. Where the step is
-// one op whose order does not matter, and lanes are few and long, blocks scan parts of a lane: one launch folds the
-// parts, one scans what they give, and the last scans each part behind all that comes before it.
+// Scans whose steps compute each place of their arrays independently. Such a place is a lane, and one thread scans a
+// lane. If the step is one op whose order does not matter, and lanes are few and long, blocks scan parts of a lane: one
+// launch folds the parts, one scans the folds, and the last scans each part after its predecessors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<const HloInstruction*> ResultsOfStep(const HloComputation& step) {
   return {root.operands.begin(), root.operands.end()};
 }
 
-// Whether each place of what the step computes depends on that place of its parameters alone.
+// True if each place of the step's results depends only on the same place of its parameters.
 bool IsByLane(const HloComputation& step) {
   const std::vector<const HloInstruction*> parameters = step.Parameters();
   if (parameters.empty()) return false;
@@ -57,10 +57,10 @@ std::size_t Carries(const HloInstruction& scan) { return static_cast<std::size_t
 
 bool TakesScan(const HloInstruction& scan) { return IsByLane(scan.Computation("to_apply")); }
 bool ScanReadsElements(const HloInstruction&, std::size_t) { return true; }
-// Parts are read twice.
+// A first launch folds the parts, and the last one reads them again.
 bool ScanReadsAgain(const HloInstruction& scan, std::size_t) { return scan.Bool("is_associative"); }
 
-// Step by step as the reference goes, or the same in any order.
+// True if a thread follows the reference step by step, or if the order does not matter.
 bool IsExactScan(const HloInstruction& scan) {
   const HloComputation& step = scan.Computation("to_apply");
   const auto is_free = [](const HloInstruction* result) {
@@ -124,7 +124,7 @@ class Scan {
   }
 
  private:
-  // An associative step whose outputs are its carries.
+  // True for an associative step whose outputs are its carries.
   bool IsCumulative() const {
     if (inputs_ != carries_ || outputs_ != carries_) return false;
     const std::vector<const HloInstruction*> results = ResultsOfStep(step_);
@@ -153,13 +153,13 @@ class Scan {
 
   const HloInstruction& Carry(std::size_t i) const { return root_.operand(static_cast<std::int64_t>(inputs_ + i)); }
 
-  // What depends on the lane alone.
+  // Declares names for the parts of an index that depend only on the lane.
   void PlaceLane(Body& body, const std::string& lane) {
     at_lane_ = body.PlacesOf(IndexText::AtOffset(lane), lanes_);
     outer_ = body.Product(body.Quotient(lane, inner_), n_);
     inside_ = body.Remainder(lane, inner_);
   }
-  // The index of step `k` in arrays that have the scanned dimension.
+  // Returns the index of step `k` in arrays that have the scanned dimension.
   IndexText At(Body& body, const std::string& k) const {
     const std::string place = is_reverse_ ? body.Difference(n_ - 1, k) : k;
     IndexText index;
@@ -179,7 +179,7 @@ class Scan {
     return names;
   }
 
-  // One thread a lane, any step.
+  // Writes one thread per lane, for any step.
   void WriteSteps(Body& body, ElementEmitter& emitter) {
     DeclareThread(body, count_);
     PlaceLane(body, "i");
@@ -201,7 +201,7 @@ class Scan {
       const std::vector<const HloInstruction*> results = ResultsOfStep(step_);
       std::vector<std::string> names;
       for (std::size_t i = 0; i < results.size(); ++i) {
-        // Copies, for a carry may be another's former value.
+        // These names are copies, because a carry may be another's former value.
         names.push_back(body.NewName());
         body.Line(fmt::format("const {} {} = {};", TypeText(results[i]->shape.element_type()), names[i],
                               emitter.Element(*results[i], of_lane)));
@@ -232,7 +232,7 @@ class Scan {
     }
   }
 
-  // One thread a lane, accumulators that round at the end.
+  // Writes one thread per lane, with accumulators that round at the end.
   void WriteSums(Body& body, ElementEmitter& emitter) {
     DeclareThread(body, count_);
     PlaceLane(body, "i");
@@ -257,8 +257,8 @@ class Scan {
     WriteTree(tree, *folding_, {.read = read, .write = write, .starts = false}, body, emitter);
   }
 
-  // A block goes over the numbers "begin" to "end": `read` gives those of number "k", and `write` gets their sums with
-  // all before them, or the sums of what is before them alone.
+  // Writes the scan of a block over the numbers "begin" to "end". `read` returns number "k". `write` receives the sum
+  // of "k" and all numbers before it; if `is_exclusive`, of only those before it.
   template <class Read, class Write>
   void WriteBlock(std::span<const std::string> sums, bool is_exclusive, Read read, Write write, Body& body,
                   ElementEmitter& emitter) {
@@ -305,7 +305,7 @@ class Scan {
     body.Close();
   }
 
-  // What comes before each part takes the place of what is in it.
+  // Replaces the fold of each part with the fold of all that precedes the part.
   void WriteScanOfParts(const Tree& tree, Body& body, ElementEmitter& emitter) {
     body.Line(fmt::format("const {} o = blockIdx.x, begin = 0, end = {};", body.index_type(), tree.splits));
     PlaceLane(body, "o");

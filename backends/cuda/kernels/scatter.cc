@@ -1,6 +1,6 @@
-// scatter: updates are sorted by the place that they go to. Where their order does not matter, threads fold those of an
-// element part by part; else one thread combines them in their order. So results do not depend on the device's timing,
-// whatever the combiner is.
+// Scatter: the updates are sorted by their targets. If their order does not matter, threads fold the updates of an
+// element part by part; otherwise one thread combines them in order. The results therefore do not depend on the
+// device's timing, whatever the combiner is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace assay::cuda {
 namespace {
 
-// So many sorted updates are folded by one thread at most.
+// The most sorted updates that one thread folds.
 constexpr std::int64_t kPart = 256;
 
 std::vector<std::string_view> ScatterOps() { return {"scatter"}; }
@@ -39,13 +39,13 @@ bool TakesScatter(const HloInstruction& scatter) {
   return true;
 }
 
-// Those that are not free combine in the order of the reference.
+// True if the result is the same in any order, or if a thread combines in the order of the reference.
 bool IsExactScatter(const HloInstruction& scatter) {
   const HloComputation& combiner = scatter.Computation("to_apply");
   return IsSameInAnyOrder(scatter) || (HasExactApplication(combiner) && !Folding(combiner).IsFree());
 }
 
-// A single operand may become the result.
+// The array of a single operand may become the result's.
 bool ScatterReadsElements(const HloInstruction& scatter, std::size_t i) {
   return i > 0 || ScatterPlaces::ArraysOf(scatter) > 1;
 }
@@ -86,7 +86,7 @@ class Scatter {
 
  private:
   std::int64_t items() const { return places_.items(); }
-  // Threads that are for one element of an item each.
+  // Returns the number of elements of all items, each of which has a thread.
   std::int64_t Elements() const { return places_.items() * places_.together(); }
 
   void Launch(const EntryText& entry, const ElementEmitter& emitter, const Body& body, std::int64_t count) {
@@ -121,7 +121,7 @@ class Scatter {
   }
   std::string TargetAt(const std::string& place) const { return fmt::format("x0[{}]", ItemAt(place)); }
 
-  // Names "place", "item" and "start".
+  // Declares "place", "item" and "start".
   void DeclareItem(Body& body) const {
     const std::string_view type = body.index_type();
     body.Line(fmt::format("{} place = {};", type, body.Quotient("i", places_.together())));
@@ -130,7 +130,8 @@ class Scatter {
     body.Line("if (start < 0) return;");
   }
 
-  // From item to item of one place, in one of the parts; then "is_last" says whether no later part has more of it.
+  // Opens a loop over the items of one target in one part. After it, "is_last" says whether no later part has more
+  // items of the target.
   void OpenWalk(Body& body) const {
     body.Line("bool is_last = true;");
     body.Open("while (true) {");
@@ -148,7 +149,7 @@ class Scatter {
     body.Close();
   }
 
-  // The first item of each place combines what there is for it.
+  // Adds the combination in order. The thread of a target's first item combines all of its updates.
   void AddCombination() {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
@@ -180,7 +181,7 @@ class Scatter {
     for (std::size_t k = 0; k < arrays_; ++k) texts.push_back(text(k));
     return texts;
   }
-  // What the result had, then the accumulators.
+  // Combines the result's former value with the accumulators.
   void FoldIntoResult(const Folding& folding, std::span<const std::string> sums, const std::string& to, Body& body,
                       ElementEmitter& emitter) const {
     const std::vector<std::string> results = OfArrays([&](std::size_t k) {
@@ -195,9 +196,9 @@ class Scatter {
     }
   }
 
-  // Sorted items are cut into parts of kPart. A thread folds the items of one place in one part. What lies in one part
-  // alone goes into the result; else a second launch takes the parts together: `firsts` has what a place has in the
-  // part that it begins in, `others` what it has in a part that begins with it.
+  // Adds the fold of sorted items in parts of kPart. A thread folds the items of one target in one part. If they are in
+  // one part only, the fold goes into the result. Otherwise a second launch combines the parts: `firsts` has the folds
+  // of targets in the part in which they begin, `others` those of targets that continue from the part before.
   void AddFold(const Folding& folding) {
     const std::int64_t parts = (items() + kPart - 1) / kPart;
     const std::size_t firsts = scratch_.size(), others = firsts + arrays_;
@@ -237,7 +238,7 @@ class Scatter {
     Launch({.fused = fused_, .scratch = scratch_}, emitter, body, (parts - 1) * places_.together());
   }
 
-  // `kept` is where a sum stays for the second launch.
+  // `kept` returns the place of a fold for the second launch.
   template <class Kept>
   void AddFoldOfParts(const Folding& folding, std::int64_t parts, Kept kept) {
     Body body(IsWide(fused_));

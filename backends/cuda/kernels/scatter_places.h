@@ -1,5 +1,5 @@
-// Where the updates of a scatter go to, as text. What is sorted are items: windows that cannot lie across each other,
-// or else their elements, in the order of the windows.
+// The targets of a scatter's updates, as text. The sorted items are windows if these cannot overlap partially;
+// otherwise they are the windows' elements, in the order of the windows.
 #pragma once
 
 #include <string>
@@ -16,25 +16,26 @@ class ScatterPlaces {
  public:
   explicit ScatterPlaces(const HloInstruction& scatter);
 
-  // How many arrays are updated.
+  // Returns the number of updated arrays.
   static std::size_t ArraysOf(const HloInstruction& scatter) { return scatter.operands.size() / 2; }
 
   std::int64_t items() const { return windows_ * pieces_; }
-  // Elements of an item.
+  // The number of elements of an item.
   std::int64_t together() const { return together_; }
   bool HasUpdates() const { return ShapeUtil::ElementsIn(update_) > 0; }
 
-  // Writes the place of item "i" in the operand to `target`: -1 if its window does not lie inside. Returns then.
+  // Writes the place of item "i" in the operand to `target`. If its window is not inside the operand, writes -1 and
+  // returns from the kernel.
   void WriteTarget(const std::string& target, Body& body, ElementEmitter& emitter) const;
 
-  // One element of an item: its place in the window, and where it goes.
+  // One element of an item: its place in the window, and its target.
   struct Element {
     std::vector<std::string> window;
     std::string to;
   };
-  // Element `inner` of the item whose place is "start".
+  // Returns element `inner` of the item whose place is "start".
   Element ElementOf(const std::string& inner, Body& body) const;
-  // The updates of that element of "item", one of each array.
+  // Returns the updates of that element of "item", one of each array.
   std::vector<std::string> UpdatesOf(const Element& element, Body& body, ElementEmitter& emitter) const;
 
  private:
@@ -49,7 +50,7 @@ class ScatterPlaces {
   const Shape& update_;
   const Shape& operand_;
   std::int64_t vector_dim_;
-  Dimensions batch_;                       // of the indices, without that of the vectors
+  Dimensions batch_;                       // of the indices, without index_vector_dim
   std::vector<std::int64_t> window_dims_;  // of the operand
   Dimensions window_;
   std::int64_t windows_ = 0;

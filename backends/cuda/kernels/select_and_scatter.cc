@@ -1,5 +1,5 @@
-// select-and-scatter: the first launch finds what each window selects; in the second each element of the result takes
-// the sources of the windows that have selected it, in their order.
+// Select-and-scatter. The first launch finds the element that each window selects. In the second, each element of the
+// result combines, in order, the sources of the windows that have selected it.
 #include <fmt/format.h>
 
 #include "backends/cuda/kernels/applied.h"

@@ -1,4 +1,4 @@
-// sort and topk: the order of each row first, then the elements in that order.
+// Sort and topk: first the order of each row, then the elements in that order.
 #include <fmt/format.h>
 
 #include "backends/cuda/kernels/applied.h"
@@ -37,7 +37,7 @@ bool TakesTopk(const HloInstruction&) { return true; }
 bool SortReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool SortReadsAgain(const HloInstruction&, std::size_t) { return true; }
 
-// Rows along a dimension: where places of theirs lie in the array.
+// The rows of an array along a dimension, and the offsets of their places.
 struct Rows {
   Rows(const Shape& shape, std::int64_t dimension)
       : size(shape.dimensions(dimension)),
@@ -60,14 +60,14 @@ std::vector<std::string> ScratchOf(const HloComputation& fused, const Rows& rows
   return {2, is_wide ? "s64" : "s32"};
 }
 
-// The elements of the operands at the place in the sorted row, for the first `wanted` places of each row.
+// Writes the operands' elements for the first `wanted` places of each sorted row.
 void AddPermutation(const HloComputation& fused, const Rows& rows, std::int64_t wanted, std::size_t order,
                     const std::vector<std::string>& scratch, KernelProgram& program) {
   const EntryText entry = {.fused = fused, .scratch = scratch};
   const HloInstruction& root = *fused.root;
   Body body(IsWide(fused));
   ElementEmitter emitter(body);
-  // Neighbours in memory are those of neighbouring threads.
+  // Neighboring threads write neighbors in memory.
   const std::int64_t count = rows.count * wanted;
   DeclareThread(body, count);
   const Rows results(LeafShapes(root.shape)[0],

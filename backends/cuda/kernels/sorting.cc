@@ -8,11 +8,11 @@
 namespace assay::cuda {
 namespace {
 
-// Places that a block sorts in shared memory, and those that a thread does by insertion.
+// The number of places that a block sorts in shared memory, and that a thread sorts by insertion.
 constexpr std::int64_t kTile = 2048;
 constexpr std::int64_t kFew = 8;
 
-// Places of a row in a tile, a power of two.
+// Returns the number of places of a row in a tile, a power of two.
 std::int64_t PlacesInTile(const RowSort& sort) {
   return std::min(kTile,
                   std::max(kFew, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(sort.row_size)))));
@@ -24,7 +24,7 @@ void WriteComparator(const RowSort& sort, Body& body, ElementEmitter& emitter) {
   body.Close("};");
 }
 
-// Short rows whole, several in a block; of long ones pieces of kTile places.
+// Sorts short rows completely, several in a block, and long rows in pieces of kTile places.
 KernelLaunch SortTiles(const RowSort& sort, const EntryText& form, std::string_view order) {
   const std::int64_t places = PlacesInTile(sort);
   const std::int64_t tiles_of_row = BlocksFor(sort.row_size, static_cast<int>(kTile));
@@ -129,7 +129,7 @@ KernelLaunch MergeTiles(const RowSort& sort, const EntryText& form, std::string_
 
 std::vector<std::int64_t> RowSortBytes(std::int64_t rows, std::int64_t row_size, std::int64_t place_bytes) {
   const std::int64_t bytes = rows * row_size * place_bytes;
-  // What a single block sorts is not merged.
+  // Rows that one block sorts are not merged.
   return {bytes, row_size > kTile ? bytes : place_bytes};
 }
 

@@ -1,4 +1,4 @@
-// A stable merge sort on the device: the order of each row's places by a comparator that is part of the text.
+// A stable merge sort on the device. It orders the places of each row by a comparator that is part of the text.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@ namespace assay::cuda {
 struct RowSort {
   std::int64_t rows = 0;
   std::int64_t row_size = 0;
-  // Writes what says whether place `a` of a row comes before place `b`, all three names; a pred or a bool.
+  // Writes the comparison and returns a pred or a bool: true if place `a` of a row precedes place `b`. All arguments
+  // are names.
   std::function<std::string(const std::string& row, const std::string& a, const std::string& b, Body& body,
                             ElementEmitter& emitter)>
       before;
 };
 
-// The bytes of its two scratch arrays, of places that have so many bytes each.
+// Returns the bytes of the two scratch arrays, with `place_bytes` for each place.
 std::vector<std::int64_t> RowSortBytes(std::int64_t rows, std::int64_t row_size, std::int64_t place_bytes);
 
-// Adds the launches. `scratch` are all scratch arrays of the program, of which `first` and the next are of the index
-// type and hold rows of places in turns. Returns which of them holds the order in the end.
+// Adds the launches. `scratch` lists all scratch arrays of the program. Arrays `first` and `first + 1` have the index
+// type and alternate as the order of the rows. Returns the one that holds the final order.
 std::size_t AddRowSort(const RowSort& sort, const HloComputation& fused, const std::vector<std::string>& scratch,
                        std::size_t first, KernelProgram& program);
 

@@ -64,7 +64,7 @@ void AddTerms(KernelProgram& program, const HloComputation& fused, const TermTex
   Body body(/*is_wide=*/true);
   ElementEmitter emitter(body);
   emitter.AddType(F64);
-  // Terms number n0 to n1 of all.
+  // A launch writes the terms with the numbers n0 to n1, exclusive.
   body.Line(fmt::format("const s64 term = (s64)blockIdx.x * {} + threadIdx.x, at = n0 + term;", kThreads));
   body.Line("if (at >= n1) return;");
   body.Line(fmt::format("const s64 o = (s64)x0[1 + at / {0}], k = at % {0};", terms.n));

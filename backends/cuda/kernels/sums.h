@@ -1,5 +1,5 @@
-// Sums of floating and complex numbers as the reference has them: exact, rounded once. Kernels keep them in wide
-// accumulators (text_sums.cc), which decide how nearly all of them round; the others are in doubt.
+// Sums of floating and complex numbers like the reference's: exact and rounded once. Kernels keep them in wide
+// accumulators (text_sums.cc), which decide the rounding of nearly all of them. The others are doubtful.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,25 @@
 
 namespace assay::cuda {
 
-// Whether a computation of two scalars adds them, numbers of this type, and has nothing else in it: folds by such ones
-// are exact sums.
+// True if a computation of two scalars of this type only adds them. Folds by such a computation are exact sums.
 bool IsSum(const HloComputation& computation, PrimitiveType type);
-// Whether a reduction of one array, of any kind, is such a fold of elements of its result's type.
+// True if a reduction of one array, of any kind, folds elements of its result's type by such a computation.
 bool IsExactSum(const HloInstruction& reduction);
-// Whether a fold of integers, or by an op that picks one of two elements, gives the same numbers in any order.
+// True if a fold has the same result in any order: a free fold of integers, or by maximum or minimum.
 bool IsSameInAnyOrder(const HloInstruction& reduction);
 
-// "wide_sum" or "wide_complex".
+// Returns "wide_sum" or "wide_complex".
 std::string_view WideType(PrimitiveType type);
-// Of one array of sums. No sum of elements of -0 alone is +0.
+// Returns the folding of one array of wide sums, which start with -0: a sum of only -0 is not +0.
 Folding WideSums(PrimitiveType type);
 
-// Stores a wide sum as element `place` of the result. `is_long`: of products of f64 numbers, or of such numbers.
+// Stores a wide sum as element `place` of the result. `is_long` is true for sums of f64 numbers or of products of such
+// numbers.
 void StoreSum(Body& body, const std::string& sum, const std::string& place, bool is_long);
 inline bool IsLong(PrimitiveType type) { return type == F64 || type == C128; }
 
-// What the host sums again, for element `o` of the result: `n` terms, each one number or the product of two, written
-// one after the other. The texts are f64 or complex.
+// The terms that the host sums again for element `o` of the result: `n` terms, each one number or the product of two,
+// written one after the other. The texts are f64 or complex.
 struct TermTexts {
   PrimitiveType result = PRIMITIVE_TYPE_INVALID;
   std::int64_t n = 0;

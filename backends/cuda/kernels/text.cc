@@ -11,7 +11,7 @@ namespace {
 
 bool IsNarrowFloat(PrimitiveType type) { return IsFloatingPointType(type) && type != F32 && type != F64; }
 
-// What the text of a format says of it.
+// Returns the text of a format's definitions.
 std::string FormatText(PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
   std::string text;
@@ -40,7 +40,7 @@ std::string FormatText(PrimitiveType type) {
   if (format.nan == NanEncoding::kNegativeZero) is_nan = "bits == sign";
   text += fmt::format("  static inline bool is_nan(u64 bits) {{ return {}; }}\n", is_nan);
   if (IsNarrowFloat(type)) {
-    // The least number, a power of two, as f32.
+    // The smallest positive number, a power of two, as f32.
     const int exponent = format.min_exponent() - format.mantissa_bits;
     const unsigned bits = exponent >= -126 ? static_cast<unsigned>(exponent + 127) << 23 : 1U << (exponent + 149);
     text += fmt::format("  static inline f32 least() {{ return float_of({:#x}u); }}\n", bits);
@@ -71,7 +71,7 @@ std::string TextOfParts(TypeSet types, std::string_view body) {
     } else if (type == F16) {
       text += kTextOfF16;
     } else if (IsNarrowFloat(type)) {
-      // What has no room in f32 for its products is computed in f64.
+      // Formats whose products exceed f32 compute in f64.
       text += fmt::format("template <> struct To<{0}> : ToFormat<{0}> {{}};\n", TypeText(type));
       text += fmt::format("inline {1} value({0} x) {{ return number_of<{0}>(x.bits); }}\n", TypeText(type),
                           ComputeTypeText(type));

@@ -1,5 +1,5 @@
-// What kernels are made of that does not depend on the module: types, arithmetic and functions as CUDA C++ text. All of
-// it is also C++ for a host's compiler, but for what stands under #ifdef __CUDA_ARCH__.
+// The parts of kernels that do not depend on the module: types, arithmetic and functions as CUDA C++ text. All of it
+// also compiles on the host, except the code under #ifdef __CUDA_ARCH__.
 #pragma once
 
 #include <string>
@@ -28,14 +28,14 @@ extern const std::string_view kTextOfRandomBits;
 extern const std::string_view kTextOfWideSums;
 extern const std::string_view kTextOfWideComplexSums;
 
-// The parts that a text needs, in the order in which they build on each other. `types` are those of its elements.
+// Returns the parts that a text needs, in the order of their dependencies. `types` are those of its elements.
 std::string TextOfParts(TypeSet types, std::string_view body);
 
-// The name that a type has in the text: that of HLO, but for f8e4m3fn and the like too, which it defines.
+// Returns the name of a type in the text: that of HLO, including types such as f8e4m3fn, which the text defines.
 std::string_view TypeText(PrimitiveType type);
-// What `value` gives for an element: s32, u32, s64, u64, f32, f64 or complex.
+// Returns the type of `value` of an element: s32, u32, s64, u64, f32, f64 or complex.
 std::string_view ComputeTypeText(PrimitiveType type);
-// An element of these bits.
+// Returns an element with these bits.
 std::string ElementText(PrimitiveType type, const std::byte* element);
 
 }  // namespace assay::cuda

@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// Complex numbers are computed in f64, c64 too. Infinite operands of functions have C's values (Annex G) where the
+// Complex numbers are computed in f64, including those of c64. Functions of infinite operands follow C (Annex G) if the
 // result is finite.
 const std::string_view kTextOfComplex = R"(
 struct c64 { f32 real, imag; };

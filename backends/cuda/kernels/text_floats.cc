@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// Exact functions of f32 and f64, under names that both share.
+// Exact functions of f32 and f64, with the same names for both types.
 const std::string_view kTextOfReals = R"(
 inline f32 quieted(f32 x) { return float_of(bits_of(x) | 0x400000u); }
 inline f64 quieted(f64 x) { return double_of(bits_of(x) | 0x8000000000000ull); }
@@ -45,7 +45,7 @@ inline f32 settled(f32 x) { return x != x ? float_of(0x7fc00000u) : x; }
 inline f64 settled(f64 x) { return x != x ? double_of(0x7ff8000000000000ull) : x; }
 )";
 
-// Functions of f32 and f64, as CUDA has them.
+// Functions of f32 and f64 from CUDA's library.
 const std::string_view kTextOfFunctions = R"(
 inline f32 exponential(f32 x) { return expf(x); }
 inline f64 exponential(f64 x) { return exp(x); }
@@ -178,7 +178,7 @@ template <class F> struct ToFormat {
 };
 )";
 
-// bf16 is the upper half of f32, and f16 has instructions.
+// bf16 is the upper half of f32, and f16 has its own instructions.
 const std::string_view kTextOfBf16 = R"(
 template <> struct To<bf16> : ToFormat<bf16> {
   using ToFormat<bf16>::of;
@@ -213,8 +213,8 @@ inline f32 value(f16 x) { return number_of<f16>(x.bits); }
 #endif
 )";
 
-// An integer that stands where the number stands in -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN; and the rounding
-// of reduce-precision, in the format's own code.
+// An integer with the order of the numbers, -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN; and the rounding of
+// reduce-precision in the format's own encoding.
 const std::string_view kTextOfCodes = R"(
 template <class F> inline s64 order_key(u64 bits) {
   typedef FormatOf<F> T;

@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// What transforms are made of; numbers are computed in f64.
+// The arithmetic of transforms, in f64.
 const std::string_view kTextOfFourier = R"(
 // e^(2 pi i k / n) for k < n, from an angle of at most an eighth of a turn.
 inline complex root_of_unity(u64 k, u64 n) {

@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// Elements as they lie in memory; `value` is what an op computes with, To<T>::of what it makes an element of.
+// Elements in memory. An op computes with `value`, and To<T>::of makes an element of its result.
 const std::string_view kTextOfIntegers = R"(
 typedef signed char s8;
 typedef unsigned char u8;
@@ -213,7 +213,7 @@ inline s64 start_of(s64 x) { return x; }
 inline s64 start_of(u64 x) { return (s64)x < 0 ? 0x7fffffffffffffff : (s64)x; }
 )";
 
-// Elements that go by words of 16 bytes, or by the word that holds them all.
+// Packs of elements, accessed as words of 16 bytes or as one word that holds them all.
 const std::string_view kTextOfPacks = R"(
 template <class T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) packed { T at[N]; };
 )";

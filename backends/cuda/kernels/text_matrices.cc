@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// What matrices are computed with: real ones in f64, others in complex.
+// The arithmetic of matrices: real ones in f64, others in complex.
 const std::string_view kTextOfMatrices = R"(
 inline f64 minus_product(f64 a, f64 b, f64 c) { return a - b * c; }
 inline f64 quotient_of(f64 a, f64 b) { return a / b; }

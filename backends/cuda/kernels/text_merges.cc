@@ -2,9 +2,9 @@
 
 namespace assay::cuda {
 
-// Merges of two sorted runs, cut into pieces of outputs that are merged each by itself (merge path; Odeh, Green,
-// Mwassi, Shmueli and Birk, 2012). Cuts are found by halving, each within the halves of the one before: so they ascend,
-// and every number comes out once, also where the answers of a comparator are not those of an order.
+// Merges of two sorted runs, cut into pieces of outputs that are merged independently (merge path; Odeh, Green, Mwassi,
+// Shmueli and Birk, 2012). Cuts are found by bisection, each within the halves of the previous one. They therefore
+// ascend, and every number is written once, even if the comparator is not an order.
 const std::string_view kTextOfMerges = R"(
 // Narrows the runs from i to i_end and from j to j_end to what becomes the piece that has output `wanted`.
 template <class I, class Before>

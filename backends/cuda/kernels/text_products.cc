@@ -2,7 +2,7 @@
 
 namespace assay::cuda {
 
-// Sums of products. Those of floating numbers are rounded with their sum, once.
+// Sums of products. Products of floating numbers are rounded once, together with their sum.
 const std::string_view kTextOfProducts = R"(
 template <class T> inline T zero_of() { return (T)0; }
 inline u32 with_sum(u32 a, u32 b) { return a + b; }

@@ -2,8 +2,8 @@
 
 namespace assay::cuda {
 
-// Sums in twice the precision of f64 with a bound on their error: docs/sums.md, compensated lanes. The true sum is high
-// + low up to 2^-53 (1 + 2^-10) bound; where the bound is zero, high is the sum and has its sign.
+// Sums in twice the precision of f64, with a bound on their error: docs/sums.md, compensated lanes. The true sum is
+// within 2^-53 (1 + 2^-10) bound of high + low. If the bound is zero, high is the sum and has its sign.
 const std::string_view kTextOfWideSums = R"(
 struct wide_sum {
   f64 high, low, bound;

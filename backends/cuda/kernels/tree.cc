@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace {
 
-// A thread reads that many elements at least.
+// The least number of elements that a thread reads.
 constexpr std::int64_t kElementsOfThread = 8;
 constexpr std::int64_t kMostSplits = 1024;
 constexpr std::int64_t kTreeSharedBytes = 32 << 10;
@@ -20,7 +20,7 @@ void Set(std::span<const std::string> to, std::span<const std::string> from, Bod
   for (std::size_t i = 0; i < to.size(); ++i) body.Line(fmt::format("{} = {};", to[i], from[i]));
 }
 
-// One thread folds all elements, in their order, the initial value first.
+// Writes the fold of one thread over all elements in order, the initial value first.
 void WriteInOrder(const Tree& tree, const Folding& folding, const TreeParts& parts, Body& body,
                   ElementEmitter& emitter) {
   const std::vector<std::string> accumulators = folding.Declare(body);
@@ -33,7 +33,7 @@ void WriteInOrder(const Tree& tree, const Folding& folding, const TreeParts& par
   parts.write(accumulators);
 }
 
-// Each thread has neighbouring elements, so that accumulators stay in their order.
+// Writes the fold of neighboring elements by each thread, so that accumulators stay in order.
 void FoldNeighbours(const Tree& tree, const Folding& folding, const TreeParts& parts,
                     std::span<const std::string> accumulators, Body& body, ElementEmitter& emitter) {
   const std::string_view index = body.index_type();
@@ -49,7 +49,7 @@ void FoldNeighbours(const Tree& tree, const Folding& folding, const TreeParts& p
   body.Close();
 }
 
-// Whether threads of a warp can hand each other accumulators.
+// True if threads of a warp can exchange accumulators.
 bool MayShuffle(const Tree& tree, const Folding& folding) {
   constexpr std::string_view kWords[] = {"f32", "f64", "s32", "s64", "u32", "u64"};
   bool are_words = true;
@@ -59,7 +59,7 @@ bool MayShuffle(const Tree& tree, const Folding& folding) {
   return tree.is_row && folding.IsFree() && are_words;
 }
 
-// The accumulators of neighbouring threads, which become those of the first: by warps, then of the warps.
+// Combines the accumulators of neighboring threads into those of the first: within warps, then among the warps.
 void CombineNeighbours(const Tree& tree, const Folding& folding, std::span<const std::string> accumulators, Body& body,
                        ElementEmitter& emitter) {
   for (std::int64_t step = std::min(tree.width, kWarp) / 2; step > 0; step /= 2) {
@@ -88,7 +88,7 @@ void CombineNeighbours(const Tree& tree, const Folding& folding, std::span<const
   body.Close();
 }
 
-// The accumulators of the threads of one result, which become those of the first.
+// Combines the accumulators of the threads of one result into those of the first.
 void CombineThreads(const Tree& tree, const Folding& folding, std::span<const std::string> accumulators, Body& body,
                     ElementEmitter& emitter) {
   if (MayShuffle(tree, folding)) return CombineNeighbours(tree, folding, accumulators, body, emitter);
@@ -121,7 +121,7 @@ void CombineThreads(const Tree& tree, const Folding& folding, std::span<const st
 Tree SharedTree(const Folding& folding, std::int64_t count, std::int64_t n, bool is_row, bool may_split) {
   Tree tree{.count = count, .n = n, .is_row = is_row};
   if (folding.AccumulatorBytes() * kThreads > kTreeSharedBytes) return tree;
-  std::int64_t neighbours = 1;  // results side by side in a block
+  std::int64_t neighbours = 1;  // neighboring results in a block
   while (!is_row && neighbours < kNeighbours && neighbours < count) neighbours *= 2;
   while (tree.width * neighbours < kThreads && tree.width * kElementsOfThread < n &&
          (is_row || count * tree.width < Tree::kWantedThreads)) {
@@ -201,7 +201,7 @@ void WriteTree(const Tree& tree, const Folding& folding, const TreeParts& parts,
   }
   if (!is_one) CombineThreads(tree, folding, accumulators, body, emitter);
   if (parts.starts) {
-    // The initial value comes first.
+    // The initial value precedes the elements.
     const std::vector<std::string> totals = accumulators;
     accumulators.clear();
     const std::vector<std::string> inits = parts.inits();

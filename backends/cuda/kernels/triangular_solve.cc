@@ -1,5 +1,5 @@
-// triangular-solve: kSolvePanel rows of the systems at a time. They are solved with a thread for each system, and what
-// depends on them is updated tile by tile.
+// Triangular-solve by panels of kSolvePanel rows of the systems. One thread per system solves the rows of a panel; the
+// rows that depend on them are updated tile by tile.
 #include <fmt/format.h>
 
 #include "backends/cuda/kernels/emitter.h"
@@ -11,7 +11,7 @@ namespace assay::cuda {
 namespace {
 
 constexpr std::int64_t kSolvePanel = 32;
-constexpr std::int64_t kSystems = 64;  // that a block solves
+constexpr std::int64_t kSystems = 64;  // systems that a block solves
 
 std::vector<std::string_view> TriangularSolveOps() { return {"triangular-solve"}; }
 bool TakesTriangularSolve(const HloInstruction& solve) {
@@ -20,7 +20,7 @@ bool TakesTriangularSolve(const HloInstruction& solve) {
 bool TriangularSolveReadsElements(const HloInstruction&, std::size_t) { return true; }
 bool TriangularSolveReadsAgain(const HloInstruction&, std::size_t i) { return i == 0; }
 
-// Systems m x = y: m is a or its transpose, for x op(a) = b is op(a)^T x^T = b^T.
+// Systems m x = y, where m is a or its transpose: x op(a) = b is equivalent to op(a)^T x^T = b^T.
 class TriangularSolve {
  public:
   explicit TriangularSolve(const HloComputation& fused)
@@ -68,7 +68,7 @@ class TriangularSolve {
                                  .arguments = ArgumentsOf(Form())});
   }
 
-  // Where element `i` of x0, whose rows are those of the systems, lies in b and in the result.
+  // Returns the place in b and in the result of element `i` of x0, whose rows are those of the systems.
   std::string PlaceOf(Body& body) const {
     DeclareThread(body, count_);
     if (left_side_) return "i";
@@ -97,7 +97,7 @@ class TriangularSolve {
     Add(emitter, body);
   }
 
-  // n0 rows are solved: from the top, or from the bottom.
+  // Returns a kernel for which n0 rows are already solved, from the top or from the bottom.
   KernelLaunch Numbered(std::string_view text, int threads) const {
     Body body(IsWide(fused_));
     ElementEmitter emitter(body);
@@ -107,7 +107,7 @@ class TriangularSolve {
     body.Line(fmt::format("const I n = {}, systems = {}, panel = {}, done = (I)n0;", n_, systems_, kSolvePanel));
     body.Line("const I width = n - done < panel ? n - done : panel;");
     body.Line("const s32 t = threadIdx.x;");
-    // Rows and columns are counted in the order of the substitution.
+    // Rows and columns are numbered in the order of the substitution.
     body.Line(
         fmt::format("const auto in_order = [&](const I row) {{ return {}; }};", is_lower_ ? "row" : "n - 1 - row"));
     body.Open("const auto coefficient = [&](const I matrix, const I row, const I column) -> T {");

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kFarthest = std::int64_t{1} << 60;
 
-// Products that saturate, of numbers that are not negative.
+// Returns a saturating product of numbers that are not negative.
 std::int64_t Reach(std::int64_t a, std::int64_t b) { return a != 0 && b > kFarthest / a ? kFarthest : a * b; }
 
 }  // namespace

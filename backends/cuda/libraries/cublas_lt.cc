@@ -30,7 +30,7 @@ Result<const CublasLt*> CublasLt::OpenOnce() {
   }
   ASSAY_CUBLAS_LT_FUNCTIONS(ASSAY_CUBLAS_LT_FIND)
 #undef ASSAY_CUBLAS_LT_FIND
-  return cublas_lt.release();  // as the library, until the process ends
+  return cublas_lt.release();  // stays loaded, like the library
 }
 
 }  // namespace assay::cuda

@@ -1,5 +1,5 @@
-// What is called of cuBLASLt, NVIDIA's library of matrix products: its types, functions and numbers as its manual gives
-// them. It is used where it is there.
+// The interface to cuBLASLt, NVIDIA's library of matrix products: types, functions and constants as in its manual. The
+// library is optional.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ struct cublasLtMatmulHeuristicResult {
 // cudaDataType
 inline constexpr int kCudaR32F = 0, kCudaR64F = 1, kCudaR16F = 2, kCudaR8I = 3, kCudaC32F = 4, kCudaC64F = 5,
                      kCudaR32I = 10, kCudaR16BF = 14;
-// cublasComputeType: no faster one that would round the operands
+// cublasComputeType, without the faster ones, which round the operands
 inline constexpr int kCompute32F = 68, kCompute64F = 70, kCompute32I = 72;
 inline constexpr int kMatmulDescTransA = 3, kMatmulDescTransB = 4;
 inline constexpr std::int32_t kOpNone = 0, kOpTranspose = 1;
 inline constexpr int kMatrixLayoutBatchCount = 5, kMatrixLayoutStridedBatchOffset = 6;
 inline constexpr int kPreferenceMaxWorkspaceBytes = 1, kPreferenceReductionSchemeMask = 3;
-// Parts of a sum are added in the type of the computation, and the result is rounded once.
+// Partial sums are added in the type of the computation, and the result is rounded once.
 inline constexpr std::uint32_t kReductionSchemeComputeType = 2;
 
 #define ASSAY_CUBLAS_LT_FUNCTIONS(X)                                                                                   \
@@ -67,7 +67,7 @@ inline constexpr std::uint32_t kReductionSchemeComputeType = 2;
 
 class CublasLt {
  public:
-  // kBackend where there is none, or it lacks a function. One a process.
+  // Opens the library once per process. Fails with kBackend if it is missing or lacks a function.
   static Result<const CublasLt*> Open();
 
 #define ASSAY_CUBLAS_LT_MEMBER(name, symbol, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;

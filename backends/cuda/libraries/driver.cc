@@ -9,7 +9,7 @@
 namespace assay::cuda {
 namespace {
 
-// Kernels are loaded as machine code that NVRTC 12 or 13 makes.
+// The oldest supported version: NVRTC 12 and 13 generate the machine code of the kernels.
 constexpr int kOldestVersion = 12000;
 constexpr std::string_view kDriverFiles[] = {"libcuda.so.1", "libcuda.so"};
 
@@ -49,7 +49,7 @@ Result<const Driver*> Driver::OpenOnce() {
                                           ? std::string("the CUDA driver finds no device")
                                           : fmt::format("the CUDA driver does not start: {}", driver->NameOf(result))};
   }
-  return driver.release();  // as the library, until the process ends
+  return driver.release();  // stays loaded, like the library
 }
 
 std::string Driver::NameOf(CUresult result) const {

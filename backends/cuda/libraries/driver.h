@@ -1,4 +1,4 @@
-// What is called of CUDA's driver, libcuda: its types and functions as its reference manual gives them.
+// The interface to CUDA's driver, libcuda: types and functions as in its reference manual.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kMultiprocessorCount = 16;
 inline constexpr int kCaptureRelaxed = 2;
 
-// The functions of the driver: the name here, the symbol of the library, the type. A suffix of a symbol is the version
-// of its ABI.
+// The functions of the driver: the name here, the library's symbol, the type. The suffix of a symbol is the version of
+// its ABI.
 #define ASSAY_CUDA_DRIVER_FUNCTIONS(X)                                                                           \
   X(Init, cuInit, CUresult(unsigned))                                                                            \
   X(DriverGetVersion, cuDriverGetVersion, CUresult(int*))                                                        \
@@ -61,8 +61,7 @@ inline constexpr int kCaptureRelaxed = 2;
     CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, \
              void**))
 
-// Those that record work once and give it to the device again as a whole. A driver that lacks any of them records
-// nothing.
+// The functions that record work and submit it as a whole. A driver that lacks any of them records nothing.
 #define ASSAY_CUDA_GRAPH_FUNCTIONS(X)                                                                   \
   X(StreamBeginCapture, cuStreamBeginCapture_v2, CUresult(CUstream, int))                               \
   X(StreamEndCapture, cuStreamEndCapture, CUresult(CUstream, CUgraph*))                                 \
@@ -71,10 +70,10 @@ inline constexpr int kCaptureRelaxed = 2;
   X(GraphExecDestroy, cuGraphExecDestroy, CUresult(CUgraphExec))                                        \
   X(GraphDestroy, cuGraphDestroy, CUresult(CUgraph))
 
-// The driver of this machine, opened. One a process.
+// The loaded driver of this machine. One per process.
 class Driver {
  public:
-  // kBackend where there is none, or it lacks a function, or is older than CUDA 12.
+  // Opens the driver. Fails with kBackend if it is missing, lacks a function, or is older than CUDA 12.
   static Result<const Driver*> Open();
 
 #define ASSAY_CUDA_MEMBER(name, symbol, ...) std::add_pointer_t<__VA_ARGS__> name = nullptr;
@@ -83,11 +82,11 @@ class Driver {
 #undef ASSAY_CUDA_MEMBER
 
   bool has_graphs() const { return has_graphs_; }
-  // As it numbers itself: 12040 for CUDA 12.4.
+  // The driver's own version number: 12040 for CUDA 12.4.
   int version() const { return version_; }
-  // "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+  // Returns "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
   std::string NameOf(CUresult result) const;
-  // The error of a call that failed: kLimit for memory, else kBackend.
+  // Returns the error of a failed call: kLimit for memory, otherwise kBackend.
   Error ErrorOf(CUresult result, const std::string& call) const;
 
  private:
@@ -98,7 +97,7 @@ class Driver {
   bool has_graphs_ = false;
 };
 
-// The error of a call, from the enclosing function.
+// Returns the error of a call from the enclosing function.
 #define ASSAY_CUDA_CALL(driver, function, ...)                                                    \
   do {                                                                                            \
     if (const auto assay_result = (driver).function(__VA_ARGS__); assay_result != kCudaSuccess) { \

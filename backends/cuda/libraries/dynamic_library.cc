@@ -29,7 +29,7 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-// The site-packages of an environment: one for each Python in it.
+// Adds the site-packages of a virtual environment, one for each Python in it.
 void AddSitePackages(const fs::path& environment, std::vector<fs::path>& folders) {
   std::error_code error;
   for (const auto& python : fs::directory_iterator(environment / "lib", error)) {
@@ -58,7 +58,7 @@ std::vector<fs::path> FoldersBehindTheLoader() {
   return folders;
 }
 
-// What dlopen is to try, in this order. A name without a folder is the loader's to find.
+// Returns the files to try with dlopen, in order. The loader searches for a name without a folder.
 std::vector<std::string> Candidates(std::span<const std::string_view> file_names, std::string_view named) {
   if (!named.empty()) return {std::string(named)};
   std::vector<std::string> candidates;

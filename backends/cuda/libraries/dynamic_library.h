@@ -1,4 +1,4 @@
-// Shared objects that are opened when they are needed, where they are there.
+// Shared objects that are loaded at run time, if they are installed.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,22 @@ namespace assay::cuda {
 
 class DynamicLibrary {
  public:
-  // The first that opens of: the file that the environment variable `variable` names, and then nothing else; each of
-  // the file names in the folders of ASSAY_CUDA_PATH, on the loader's path, in the site-packages of the virtual
-  // environment, and in /usr/local/cuda/lib64. A folder may have them itself, in lib, in lib64, or where the wheels of
-  // PyPI put them. It stays open until the process ends. The error is kBackend; `what` says in it what is missing.
+  // Opens the first file that loads. If the environment variable `variable` names a file, it is the only candidate.
+  // Otherwise the file names are searched in the folders of ASSAY_CUDA_PATH, on the loader's path, in the site-packages
+  // of the virtual environment, and in /usr/local/cuda/lib64: in each folder itself, in its lib and lib64, and in the
+  // folders of PyPI's wheels. The library stays open until the process ends. Fails with kBackend; `what` describes the
+  // library in the message.
   static Result<DynamicLibrary> Open(std::string_view what, std::span<const std::string_view> file_names,
                                      const char* variable);
 
-  // The file that was opened.
+  // The path of the opened file.
   const std::string& path() const { return path_; }
 
-  // Opens a file of the same folder, where there is one: a library that opens it by its name then finds it, also in a
+  // Opens a file in the same folder, if there is one. A library that opens this file by name then finds it, even in a
   // folder that the loader does not search, such as those of PyPI's wheels.
   void OpenBeside(std::string_view file_name) const;
 
-  // Null where the library lacks the symbol.
+  // Returns the symbol; null if the library lacks it.
   void* Find(const char* symbol) const;
 
  private:

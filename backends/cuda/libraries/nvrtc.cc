@@ -15,8 +15,8 @@ namespace {
 constexpr int kOldestMajor = 12;
 constexpr std::string_view kNvrtcFiles[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-// A float operation is one rounding, in program order, with subnormal numbers; the functions of the text run on the
-// device without being told one by one.
+// Each float operation rounds once, in program order, and keeps subnormal numbers. The functions of the text are device
+// functions without an annotation.
 constexpr const char* kOptions[] = {"--std=c++17",       "--fmad=false", "--prec-div=true",
                                     "--prec-sqrt=true",  "--ftz=false",  "--device-as-default-execution-space",
                                     "--disable-warnings"};
@@ -46,7 +46,7 @@ Result<const Nvrtc*> Nvrtc::OpenOnce() {
   }
   nvrtc->version_ = fmt::format("{}.{}", major, minor);
   library.OpenBeside(fmt::format("libnvrtc-builtins.so.{}", nvrtc->version_));
-  return nvrtc.release();  // as the library, until the process ends
+  return nvrtc.release();  // stays loaded, like the library
 }
 
 std::string Nvrtc::Settings(const std::string& architecture) const {

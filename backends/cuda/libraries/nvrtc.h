@@ -27,16 +27,17 @@ using nvrtcProgram = struct _nvrtcProgram*;
 
 class Nvrtc {
  public:
-  // kBackend where there is none, or it lacks a function, or is older than CUDA 12. One a process.
+  // Opens the library once per process. Fails with kBackend if it is missing, lacks a function, or is older than CUDA
+  // 12.
   static Result<const Nvrtc*> Open();
 
-  // "13.0"
+  // The version, such as "13.0".
   const std::string& version() const { return version_; }
-  // What decides about the machine code besides the text: options and version.
+  // Returns the settings that determine the machine code besides the text: options and version.
   std::string Settings(const std::string& architecture) const;
 
-  // The text as code for an architecture: "sm_90" gives machine code, "compute_90" PTX. The error is kUnsupported; its
-  // message has the compiler's log.
+  // Compiles the text for an architecture: "sm_90" yields machine code, "compute_90" PTX. Fails with kUnsupported; the
+  // message contains the compiler's log.
   Result<std::string> Compile(const std::string& text, const std::string& architecture) const;
 
  private:

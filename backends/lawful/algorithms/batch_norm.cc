@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// Features of an array of dimensions [outer, features, inner].
+// The offsets of each feature in an array of dimensions [outer, features, inner].
 class Features {
  public:
   explicit Features(const HloInstruction& norm) {
@@ -64,7 +64,7 @@ class FeatureArithmetic {
     return x;
   }
   double Deviation(double variance) const { return arithmetic_.SquareRoot(arithmetic_.Add(variance, epsilon_)); }
-  // scale (x - mean) / deviation + offset, with a quotient or with the product by the inverse.
+  // Returns scale (x - mean) / deviation + offset, by a quotient or by a product with the inverse.
   double Normalized(double x, double mean, double deviation, double scale, double offset) const {
     const double centred = arithmetic_.Subtract(x, mean);
     const double normal = divides_ ? arithmetic_.Divide(centred, deviation)

@@ -9,10 +9,10 @@ namespace assay {
 namespace {
 
 constexpr double kContracted = 0.5;
-// Behind these a product is still one.
+// Ops that return a product, if their operand is one.
 constexpr std::string_view kSignKeepingMovers[] = {"broadcast", "negate", "reshape", "reverse", "slice", "transpose"};
 
-// Products of numbers of so few bits have no rounding in f64.
+// True if products of the type's numbers are exact in f64.
 bool FitsTwice(PrimitiveType type) { return type == F32 || type == F16 || type == BF16; }
 
 class Contraction : public Rewriter {

@@ -9,12 +9,12 @@
 namespace assay {
 namespace {
 
-// How often an operation has a twin in f32, and how often one that could use it does.
+// The probability that an operation has a twin in f32, and that a user of the operation takes the twin.
 constexpr double kTwins = 0.7, kUses = 0.8;
 constexpr std::string_view kWidened[] = {
     "abs", "add", "clamp", "divide", "dot", "maximum", "minimum", "multiply", "negate", "select", "sqrt", "subtract",
 };
-// These compute nothing: they take what is kept wider as it is, and do not begin a chain.
+// These ops compute nothing: they pass on a wider value, and do not begin a chain.
 constexpr std::string_view kPrecisionKeepingMovers[] = {"broadcast", "concatenate", "reshape",
                                                         "reverse",   "slice",       "transpose"};
 
@@ -38,7 +38,7 @@ class ExcessPrecision : public Rewriter {
     const bool is_mover = std::ranges::count(kPrecisionKeepingMovers, op) > 0;
     const bool is_known = is_mover || std::ranges::count(kWidened, op) > 0;
     if (!is_known || !IsNarrow(instruction.shape) || !noise().Chance(kTwins)) return;
-    // The accuracy that an instruction asks for is one of its rounded result: a twin would be off by the rounding too.
+    // The accuracy that an instruction asks for applies to its rounded result. A twin would add its own rounding error.
     if (instruction.result_accuracy) return;
     for (const HloInstruction* operand : instruction.operands) {
       if (IsInexactType(operand->shape.element_type()) && !IsNarrow(operand->shape)) return;
@@ -54,7 +54,7 @@ class ExcessPrecision : public Rewriter {
     if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
   }
 
-  // What is converted to a narrow type stays as it was, or is converted to f32 only.
+  // Makes the unconverted value, or its conversion to f32, the twin of a conversion to a narrow type.
   void ElideConversion(HloInstruction& conversion) {
     HloInstruction& from = *conversion.operands[0];
     if (!IsPlainArray(from.shape) || IsComplexType(from.shape.element_type())) return;
@@ -65,7 +65,7 @@ class ExcessPrecision : public Rewriter {
     }
   }
 
-  // All operands that are narrow, as numbers of f32. An instruction that takes a number twice takes the same one.
+  // Replaces all narrow operands with f32 values. Equal operands of one instruction stay equal.
   void Widen(std::vector<HloInstruction*>& operands, const HloInstruction& user) {
     std::map<HloInstruction*, HloInstruction*> wide;
     for (HloInstruction*& operand : operands) {

@@ -10,7 +10,7 @@ namespace {
 
 using Signal = std::vector<ComplexNumber>;
 
-// exp(2 pi i k / n) or its conjugate.
+// Returns exp(2 pi i k / n), or its conjugate unless `inverse`.
 ComplexNumber RootOfUnity(const Arithmetic& arithmetic, std::int64_t k, std::int64_t n, bool inverse) {
   const long double angle = (inverse ? 2 : -2) * std::numbers::pi_v<long double> * (k % n) / n;
   return {arithmetic.Round(static_cast<double>(std::cos(angle))),
@@ -44,7 +44,7 @@ Signal Transformed(const Signal& x, bool inverse, const Arithmetic& arithmetic) 
   return result;
 }
 
-// All axes of one block, the innermost last.
+// The transform of all axes of one block, the innermost last.
 class BlockTransform {
  public:
   BlockTransform(const HloInstruction& fft, const Arithmetic& arithmetic)
@@ -53,7 +53,8 @@ class BlockTransform {
         completes_rows_(fft.String("fft_type") == "IRFFT"),
         is_inverse_(fft.String("fft_type") == "IFFT" || completes_rows_) {}
 
-  // A row has `from` numbers before and `to` after; in between it has its full length.
+  // Transforms a block. Its rows have `from` numbers before and `to` after the transform, and the full length in
+  // between.
   Signal Apply(std::span<const ComplexNumber> block, std::int64_t from, std::int64_t to) const {
     const std::int64_t length = lengths_.back(), rows = Product(lengths_) / length;
     Signal numbers(rows * length);
@@ -81,7 +82,7 @@ class BlockTransform {
     }
   }
 
-  // The second halves of Hermitian rows.
+  // Fills in the second halves of Hermitian rows.
   void CompleteRows(Signal& numbers) const {
     const std::int64_t length = lengths_.back();
     for (std::size_t row = 0; row < numbers.size(); row += length) {

@@ -8,7 +8,7 @@ namespace {
 
 ComplexNumber Conjugate(ComplexNumber x) { return {x.real, -x.imaginary}; }
 
-// One n x m matrix of an array of matrices.
+// One matrix of an array of matrices.
 struct Matrix {
   std::vector<ComplexNumber>& numbers;
   std::int64_t first;
@@ -45,7 +45,7 @@ Literal CholeskyFactor(const HloInstruction& cholesky, std::span<const Literal> 
   std::vector<ComplexNumber> lower(a.size());
   for (std::size_t first = 0; first < a.size(); first += n * n) {
     const Matrix in{a, static_cast<std::int64_t>(first), n}, out{lower, static_cast<std::int64_t>(first), n};
-    // The upper triangle is the conjugate of the lower one.
+    // Fills the upper triangle with the conjugate of the lower one.
     for (std::int64_t i = 0; i < n && !is_lower; ++i) {
       for (std::int64_t j = 0; j < i; ++j) in.At(i, j) = Conjugate(in.At(j, i));
     }
@@ -68,7 +68,7 @@ Literal TriangularSolution(const HloInstruction& solve, std::span<const Literal>
   const std::int64_t n = operands[0].shape().dimensions().back();
   const std::int64_t rows = solve.shape.dimensions(solve.shape.rank() - 2), columns = solve.shape.dimensions().back();
   const std::int64_t others = is_left ? columns : rows;
-  // X A = B is A^T X^T = B^T.
+  // X A = B is equivalent to A^T X^T = B^T.
   const bool reads_transposed = is_transposed == is_left;
   const bool starts_at_top = solve.Bool("lower") != reads_transposed;
   const std::int64_t matrices = rows * columns == 0 ? 0 : static_cast<std::int64_t>(x.size()) / (rows * columns);

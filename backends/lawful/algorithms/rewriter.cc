@@ -54,7 +54,7 @@ HloInstruction& Rewriter::Widened(HloInstruction& operand, PrimitiveType type, c
 }
 
 bool Rewriter::FlushesOperandsOf(const HloInstruction& user) {
-  // What is widened again is still the operand of the same instruction.
+  // A widened conversion is still the operand of the same instruction.
   if (const auto widening = widenings_.find(&user); widening != widenings_.end()) return widening->second;
   const auto [flushes, is_new] = flushes_.try_emplace(&user);
   if (is_new)

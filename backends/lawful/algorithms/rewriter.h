@@ -1,4 +1,4 @@
-// Adds instructions to a computation before those that are to use them.
+// A base of passes that add instructions to a computation before their users.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// Visits the instructions of a computation in order; what is made on a visit stands before the one that is visited.
+// Visits the instructions of a computation in order. Instructions made on a visit precede the visited one.
 class Rewriter {
  public:
   Rewriter(HloComputation& computation, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings)
@@ -24,13 +24,13 @@ class Rewriter {
  protected:
   virtual void Visit(HloInstruction& instruction) = 0;
   HloInstruction& Make(std::string_view op, const Shape& shape, std::vector<HloInstruction*> operands);
-  // The same operation on other operands, in another element type.
+  // Makes the same operation on other operands, in another element type.
   HloInstruction& MakeLike(const HloInstruction& instruction, PrimitiveType type,
                            std::vector<HloInstruction*> operands);
   HloInstruction& Converted(HloInstruction& value, PrimitiveType type);
-  // An operand of an instruction of the program that computes in a wider type.
+  // Converts an operand to a wider type for `user`, an instruction of the program that computes in that type.
   HloInstruction& Widened(HloInstruction& operand, PrimitiveType type, const HloInstruction& user);
-  // The instruction becomes a conversion of another value to its own type.
+  // Turns the instruction into a conversion of another value to its own type.
   static void BecomeConversionOf(HloInstruction& instruction, HloInstruction& value);
 
   // True if the freedom that the rewriter uses is open for an op.
@@ -45,14 +45,15 @@ class Rewriter {
   const RewritingFreedom freedom_;
   Noise& noise_;
   Widenings& widenings_;
-  std::map<const HloInstruction*, bool> flushes_;  // what is drawn for each user of widenings
+  std::map<const HloInstruction*, bool> flushes_;  // the draw for each user of widenings
   std::vector<std::unique_ptr<HloInstruction>> kept_;
 };
 
-// The entry and what it calls, loops and branches included; not what folds apply.
+// Returns the entry and the computations that it calls, including those of loops and branches, but not those that folds
+// apply.
 std::vector<HloComputation*> StraightComputations(HloModule& module);
 
-// An array without run-time sizes.
+// True for an array without run-time sizes.
 bool IsPlainArray(const Shape& shape);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Freedoms that take more than one instruction: a module is rewritten, at random, as a compiler may that uses them.
+// Freedoms over more than one instruction. The module is rewritten at random, as a compiler with these freedoms may.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace assay {
 
-// The conversions to a wider type that stand before the operands of an instruction which computes in it now, and
-// whether they take subnormal numbers for zeros. They are none of the program's, so they have no freedom of their own:
-// their instruction does that to all of its operands or to none.
+// The widening conversions before the operands of rewritten instructions, and whether they flush subnormal numbers.
+// They are not part of the program and have no freedom of their own: an instruction flushes all of its operands or
+// none.
 using Widenings = std::map<const HloInstruction*, bool>;
 
-// A profile's freedom over several instructions.
+// A freedom of a profile over several instructions.
 struct RewritingFreedom {
   const Profile& profile;
   Freedom freedom;
@@ -23,13 +23,13 @@ struct RewritingFreedom {
   bool IsOpenFor(std::string_view op) const { return profile.Allows(freedom, op); }
 };
 
-// Contraction: additions and subtractions of products, also of moved or negated ones, take them unrounded.
+// Contraction: additions and subtractions use unrounded products, including moved or negated ones.
 void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
-// Excess precision: chains of operations on numbers of 16 bits are computed in f32, and rounded where they end.
+// Excess precision: chains of 16-bit operations are computed in f32 and rounded at their ends.
 void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
-// Rewrites the module at random, freedom by freedom, each as the row says that its noise names (FreedomRecord::noise).
+// Rewrites the module at random, freedom by freedom. The noise of a freedom selects its rewrite (FreedomRecord::noise).
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings);
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace {
 
 using AttributeRewrite = MutantList::Rewrite;
 
-// A change of the attribute's value, or of its default where the instruction does not have it.
+// Changes the attribute's value, or its default if the instruction does not have the attribute.
 template <class T>
 AttributeRewrite Change(const AttributeSpec& spec, std::function<void(T&)> change) {
   return [name = spec.name, if_absent = spec.default_value, change = std::move(change)](HloInstruction& instruction) {
@@ -25,7 +25,7 @@ AttributeRewrite Change(const AttributeSpec& spec, std::function<void(T&)> chang
   };
 }
 
-// As if the attribute had not been written.
+// Removes the attribute, so that its default applies.
 AttributeRewrite Ignore(const AttributeSpec& spec) {
   return [name = spec.name](HloInstruction& instruction) {
     return std::erase_if(instruction.attributes, [&](const Attribute& a) { return a.name == name; }) > 0;

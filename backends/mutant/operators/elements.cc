@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// Another value for the bits of a float, or of an integer.
+// Return another value for the bits of a float, or for an integer.
 using FloatRule = std::uint64_t (*)(const FloatFormat& format, std::uint64_t bits);
 using IntegerRule = std::int64_t (*)(PrimitiveType type, std::int64_t value);
 
@@ -76,10 +76,11 @@ std::int64_t LeastAsGreatest(PrimitiveType type, std::int64_t value) { return Is
 std::int64_t NegativeAsZero(PrimitiveType type, std::int64_t value) {
   return IsSignedIntegralType(type) && value < 0 ? 0 : value;
 }
-// The upper half of an unsigned type, and of a signed one what needs all its bits.
+// Maps the upper half of an unsigned type to its greatest number, and signed numbers that need all bits to the
+// extremes.
 std::int64_t UpperHalfAsGreatest(PrimitiveType type, std::int64_t value) {
   const int bits = BitWidth(type);
-  // One bit has no half of a half: each number of it stays what it is.
+  // A type of one bit has no such half: its numbers stay.
   const std::int64_t half = bits > 1 ? std::int64_t{1} << (bits - 2) : 1;
   if (IsSignedIntegralType(type)) return value >= half ? 2 * (half - 1) + 1 : value < -half ? -2 * half : value;
   const auto plain = static_cast<std::uint64_t>(value);
@@ -112,13 +113,13 @@ constexpr ElementRow<IntegerRule> kIntegerRows[] = {
     {"upper_half_as_greatest", "integers of the upper half are taken as the greatest", UpperHalfAsGreatest},
 };
 
-// Types that fail together.
+// The types that one fault affects together.
 struct TypeClass {
   std::string_view name;
   TypeSet types;
 };
 const TypeClass kFloatClasses[] = {{"float", kFloats}};
-// Hardware has the subnormal numbers of some formats and not of others.
+// Hardware supports the subnormal numbers of some formats only.
 const TypeClass kFormatClasses[] = {
     {"f64", TypesOf(F64)},
     {"f32", TypesOf(F32)},
@@ -175,7 +176,7 @@ void AddRows(MutantList& mutants, const Rows& rows, const Classes& classes) {
                     });
       };
       add("result", MapResult);
-      // An op that hands its elements on takes and gives the same.
+      // If an op only moves elements, changing its operands equals changing its result.
       if (op.legality.arity.max != 0 && Computes(op)) add("operands", MapOperands);
     }
   }

@@ -1,6 +1,6 @@
-// Mutants that no golden can kill, each with the reason. A row speaks of those mutants of its ops that no case kills:
-// in some types of an op it does not hold, and there the corpus shows it. `bench mutants --fill` tries the others on
-// random instructions, unary ones of up to 16 bits on all numbers of the type.
+// Mutants that no golden can kill, each with the reason. A row applies to those mutants of its ops that no case kills:
+// it does not hold for some types of an op, where the corpus kills the mutant. `bench mutants --fill` tries the others
+// on random instructions, and unary ones of up to 16 bits on all numbers of the type.
 #include <algorithm>
 
 #include "backends/mutant/operators/operators.h"
@@ -8,12 +8,12 @@
 namespace assay {
 namespace {
 
-enum class Why { kSame, kOpen, kBeyond };  // no result differs; the result is not decided; no golden is so large
+enum class Why { kSame, kOpen, kBeyond };  // no result differs; the result is open; no golden is so large
 
 struct Equivalence {
   std::string_view made_by;  // words, each an operator
   std::string_view ops;      // words, or "*"
-  std::string_view detail;   // how what follows the op begins
+  std::string_view detail;   // the prefix of the id's part after the op
   std::string_view sentence;
   Why why = Why::kSame;
 };

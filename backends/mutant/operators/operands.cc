@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostOperands = 4;
 
-// Operands by number; those of ops that take any number are counted to the fourth.
+// Returns the operand numbers of an op, at most four.
 std::vector<std::size_t> OperandNumbers(const Op& op) {
   const int most = op.legality.arity.max == Arity::kVariadic ? static_cast<int>(kMostOperands) : op.legality.arity.max;
   std::vector<std::size_t> numbers;
@@ -21,7 +21,7 @@ std::vector<std::size_t> OperandNumbers(const Op& op) {
   return numbers;
 }
 
-// A scalar for an array: as if it had been written so, each element of it.
+// Reads operand `instead` in place of operand `taken`.
 bool TakeInstead(HloInstruction& instruction, std::size_t taken, std::size_t instead) {
   if (std::max(taken, instead) >= instruction.operands.size()) return false;
   if (instruction.operands[taken] == instruction.operands[instead]) return false;
@@ -55,7 +55,7 @@ void AddChoices(MutantList& mutants) {
   });
 }
 
-// Puts a changed value in an operand's place.
+// Replaces an operand with a changed value.
 bool ChangeOperand(HloInstruction& instruction, std::size_t number, InsertedBody body) {
   if (number >= instruction.operands.size()) return false;
   HloInstruction& operand = *instruction.operands[number];
@@ -73,8 +73,8 @@ void AddForgotten(MutantList& mutants) {
   }
 }
 
-// An index says where, and may be written in any type of integers: the result's shape and the other operands' do not
-// depend on it. Which of several computations is called is an index too.
+// True if the operand is an index: an integer whose type affects neither the result's shape nor the other operands. The
+// index of one of several computations is one too.
 bool IsIndex(const HloInstruction& instruction, std::size_t number) {
   const Shape& shape = instruction.operand(static_cast<std::int64_t>(number)).shape;
   if (!IsIntegralType(shape.element_type())) return false;
@@ -82,7 +82,7 @@ bool IsIndex(const HloInstruction& instruction, std::size_t number) {
     if (spec.kind == AttributeKind::kComputationList && instruction.Has(spec.name)) return number == 0;
   }
   if (number == 0 || !instruction.CalledComputations().empty()) {
-    // What is folded may be integers that the computation fits.
+    // Operand 0 may be the data: integers that the computation folds.
     if (number == 0) return false;
   }
   HloInstruction changed = instruction;
@@ -91,7 +91,7 @@ bool IsIndex(const HloInstruction& instruction, std::size_t number) {
   operands.reserve(changed.operands.size());
   for (std::size_t i = 0; i < changed.operands.size(); ++i) {
     operands.push_back(*changed.operands[i]);
-    // Scalars that are starts have one type.
+    // All scalar starts must have one type.
     const bool goes_along = shape.IsScalar() && i >= 1 && ShapeUtil::Compatible(operands[i].shape, shape);
     if (i == number || goes_along) operands[i].shape.set_element_type(other);
     changed.operands[i] = &operands[i];
@@ -149,8 +149,8 @@ void AddIndices(MutantList& mutants) {
   }
 }
 
-// How many places an index chooses from: the branches of a choice, the dimension that a scalar start stands for, or
-// the first dimension, which is the right one for most index arrays.
+// Returns the number of places that an index selects from: the branches of a conditional, the dimension of a scalar
+// start, or the first dimension, which is the right one for most index arrays.
 std::int64_t PlacesOf(const HloInstruction& instruction, std::size_t number) {
   const Shape& indexed = instruction.operand(0).shape;
   if (number == 0) return static_cast<std::int64_t>(instruction.operands.size()) - 1;
@@ -162,7 +162,7 @@ std::int64_t PlacesOf(const HloInstruction& instruction, std::size_t number) {
   return indexed.dimensions(std::min(dimension, indexed.rank() - 1));
 }
 
-// Neither clamped nor dropped: -1 is the last place, and the one after the last is the first.
+// Adds wrapping, which neither clamps nor drops: -1 is the last place, and the one after the last is the first.
 void AddWrapping(MutantList& mutants) {
   const Op& op = mutants.op();
   if (op.evaluation.kernel != nullptr || op.legality.arity.max == 0 || op.legality.arity.max == 1) return;
@@ -185,7 +185,7 @@ void AddWrapping(MutantList& mutants) {
   });
 }
 
-// Of results that are tuples.
+// Adds the exchange of two elements of a tuple result.
 void AddResults(MutantList& mutants) {
   if (mutants.op().role != OpRole::kOrdinary && mutants.op().role != OpRole::kTuple) return;
   static const InsertedBody exchanged =
@@ -203,7 +203,7 @@ void AddResults(MutantList& mutants) {
   });
 }
 
-// The fold's start goes in once more at the end: result = f(result, start).
+// Adds the initial value of a fold once more at the end: result = f(result, start).
 void AddStarts(MutantList& mutants) {
   const Op& op = mutants.op();
   const AttributeSpec* spec = op.FindAttributeOfText("to_apply");

@@ -1,5 +1,5 @@
-// Mutation operators: each is one fault that is made of every op, attribute, operand and type to which it applies, by
-// reading the op's record. No operator knows an op. The id of what it makes is OPERATOR.OP.DETAIL.
+// Mutation operators. Each makes one fault of every op, attribute, operand and type to which it applies, by reading the
+// op's record. No operator knows an op. The id of a mutant is OPERATOR.OP.DETAIL.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace assay {
 
-// All that the operators make, sorted by id.
+// Returns the mutants of all operators, sorted by id.
 const std::vector<Mutant>& OperatorMutants();
-// Their names, sorted.
+// Returns the names of the operators, sorted.
 std::vector<std::string_view> OperatorNames();
 
-// What collects the mutants of one op.
+// A collector of the mutants of one op.
 class MutantList {
  public:
   explicit MutantList(const Op& op, std::vector<Mutant>& mutants) : op_(op), mutants_(mutants) {}
   const Op& op() const { return op_; }
   using Rewrite = std::function<bool(HloInstruction&)>;
   void Add(std::string_view made_by, std::string_view detail, std::string rule, Rewrite rewrite);
-  // The change of attributes or operands goes through EditInstruction.
+  // Adds a mutant that changes attributes or operands through EditInstruction.
   void AddEdit(std::string_view made_by, std::string_view detail, std::string rule, Rewrite edit);
 
  private:
@@ -32,12 +32,12 @@ class MutantList {
 
 void AddAttributeMutants(MutantList& mutants);  // numbers, flags, words and lists
 void AddStructureMutants(MutantList& mutants);  // windows, paddings, slices, labels, groups, computations
-void AddOperandMutants(MutantList& mutants);    // which operand is what, and what an index means
+void AddOperandMutants(MutantList& mutants);    // the roles of operands, and the meaning of indices
 void AddElementMutants(MutantList& mutants);    // special values
-void AddPrecisionMutants(MutantList& mutants);  // other types on the way, and other roundings
-void AddPlaceMutants(MutantList& mutants);      // elements by where they stand, devices, iterations
+void AddPrecisionMutants(MutantList& mutants);  // intermediate types and roundings
+void AddPlaceMutants(MutantList& mutants);      // elements by their position, devices, iterations
 
-// Says of a mutant why no golden kills it, where that is known.
+// Notes why no golden kills the mutant, if that is known.
 void Excuse(Mutant& mutant);
 
 }  // namespace assay

@@ -58,7 +58,7 @@ void AddPositions(MutantList& mutants) {
   });
 }
 
-// A stable order of rows that stand in reverse order has the other one of equal rows first.
+// Adds reversed ties: a stable sort of reversed rows puts the other one of two equal rows first.
 void AddTies(MutantList& mutants) {
   if (AcceptanceOf(mutants.op()).row_order == nullptr) return;
   mutants.Add("ties_reversed", "", "equal rows come in reverse order", [](HloInstruction& instruction) {
@@ -73,7 +73,7 @@ void AddTies(MutantList& mutants) {
   });
 }
 
-// A collective of the devices after an instruction: what another device has there.
+// Turns the instruction into a collective of its own result, which then is another device's.
 HloInstruction& AfterAll(HloInstruction& instruction, std::string_view op) {
   HloInstruction& own = AddBefore(instruction, instruction);
   own.control_predecessors = instruction.control_predecessors;

@@ -14,10 +14,10 @@
 namespace assay {
 namespace {
 
-// A type that values of another one pass through: a float format, or integers of so many bits.
+// An intermediate type that values pass through: a float format, or integers of `bits` bits.
 struct Way {
   PrimitiveType type;     // of the values
-  std::string_view name;  // of the way
+  std::string_view name;  // of the intermediate type
   const FloatFormat* format = nullptr;
   int bits = 0;
 };
@@ -62,7 +62,7 @@ std::int64_t Cut(PrimitiveType type, std::int64_t value, int bits) {
                                     : static_cast<std::int64_t>(high >> (64 - bits));
 }
 
-// An integer that a float format has rounded; the largest ones are the type's own.
+// Rounds an integer to a float format; the result saturates at the type's largest integer.
 std::int64_t RoundedInteger(PrimitiveType type, std::int64_t value, const FloatFormat& format) {
   if (IsSignedIntegralType(type)) {
     const double real = ToDouble(format, RoundDouble(format, static_cast<double>(value)));
@@ -95,7 +95,7 @@ bool AllScalars(const std::vector<const HloInstruction*>& values) {
   return std::ranges::all_of(values, [](const HloInstruction* value) { return value->shape.IsScalar(); });
 }
 
-// What the fold's computation gives passes through `body` at each step.
+// Passes the result of the fold's computation through `body` at each step.
 bool WrapSteps(HloInstruction& instruction, PrimitiveType type, InsertedBody body) {
   if (instruction.CalledComputations().size() != 1) return false;  // a loop or a branch
   for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
@@ -150,7 +150,7 @@ void AddWays(MutantList& mutants) {
   }
 }
 
-// Evaluation in wider or other types, and what comes of the result there.
+// Adds evaluations in the type of the other signedness.
 void AddSigns(MutantList& mutants) {
   static constexpr std::pair<PrimitiveType, PrimitiveType> kPairs[] = {{S8, U8}, {S32, U32}, {S64, U64}};
   for (const auto& [one, other] : kPairs) {
@@ -166,7 +166,7 @@ void AddSigns(MutantList& mutants) {
   }
 }
 
-// From s64 and f64 arrays to the result's types, by a rule for each number.
+// Converts s64 and f64 arrays to the result's types, each number by a rule.
 template <class Rule>
 Literal Narrowed(const Literal& value, const Shape& shape, const Rule& rule) {
   if (shape.IsTuple()) {
@@ -203,7 +203,7 @@ Number Saturated(PrimitiveType type, Number number) {
   return {0, std::clamp(number.integer, is_signed ? -most - 1 : 0, most)};
 }
 
-// The neighbour of the rounded number that lies toward zero, if it is not exact.
+// Rounds toward zero.
 Number TruncatedTo(PrimitiveType type, Number number) {
   const FloatFormat& format = FloatFormatOf(type);
   std::uint64_t bits = RoundDouble(format, number.real);
@@ -214,7 +214,7 @@ Number TruncatedTo(PrimitiveType type, Number number) {
   return {ToDouble(format, bits), 0};
 }
 
-// The neighbour away from zero of what lies in the middle.
+// Rounds to nearest, with ties away from zero.
 Number TieAway(PrimitiveType type, Number number) {
   const FloatFormat& format = FloatFormatOf(type);
   const std::uint64_t bits = RoundDouble(format, number.real);
@@ -225,14 +225,14 @@ Number TieAway(PrimitiveType type, Number number) {
   return {number.real - rounded == next - number.real ? next : rounded, 0};
 }
 
-// By way of bf16 or f16, whatever of them has more digits than the type.
+// Rounds to another format, which has more digits than the type, before the type itself.
 template <PrimitiveType kBetween>
 Number TwiceRounded(PrimitiveType, Number number) {
   const FloatFormat& format = FloatFormatOf(kBetween);
   return {ToDouble(format, RoundDouble(format, number.real)), 0};
 }
 
-// Types that are evaluated in a wider one together.
+// The types that a mutant evaluates in a wider one.
 struct NarrowTypes {
   std::string_view name;
   TypeSet types;
@@ -272,7 +272,7 @@ void AddRoundings(MutantList& mutants) {
   AddWider(mutants, "rounded_twice_by_bf16", "results are rounded to bf16 first", {f8}, F64, by_bf16);
 }
 
-// All in a narrower type, what it calls too.
+// Adds evaluations in a narrower type, or in the other one of 16 bits, including the called computations.
 void AddNarrower(MutantList& mutants) {
   const Op& op = mutants.op();
   if (AcceptanceOf(op).rule == Acceptance::kExact || op.evaluation.kernel != nullptr) return;

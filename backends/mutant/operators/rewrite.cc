@@ -45,7 +45,7 @@ Literal EvaluateBody(const HloInstruction& instruction, std::span<Literal> opera
   return InsertedOf(instruction).whole(instruction, operands);
 }
 
-// The record of inserted instructions; it is none of the op table's.
+// Returns the record of inserted instructions, which is not in the op table.
 const Op& InsertedOp() {
   static const Op op = {
       .name = "inserted",
@@ -69,7 +69,7 @@ void ChangeArrays(const std::function<void(Literal&)>& change, Literal& value) {
   if (value.shape().IsArray()) change(value);
 }
 
-// The overlap of two arrays; of arrays of different ranks what comes first. The rest is zero.
+// Returns the overlap of the array and the result's shape, or the first bytes if the ranks differ. The rest is zero.
 Literal Fitted(const HloInstruction& instruction, std::span<Literal> operands) {
   const Literal& from = operands[0];
   Literal to(instruction.shape);
@@ -160,8 +160,8 @@ HloInstruction InstructionOf(InsertedBody body, const Shape& shape, std::vector<
   return instruction;
 }
 
-// Where the module declares the shape, the changed instruction has another one: the operand's, with a dimension so many
-// times as long or short.
+// Infers the shape of the changed instruction. If the module declares the shape of its op and the present one is
+// illegal, tries the operand's shape with one dimension up to 16 times as long or as short.
 Result<Shape> ShapeDeclaredAnew(HloInstruction& changed) {
   constexpr std::int64_t kMostTimes = 16;
   const Result<Shape> shape = ShapeOf(changed);
@@ -293,7 +293,7 @@ Shape Retyped(Shape shape, const TypeMap& types) {
 }
 
 bool EvaluateInTypes(HloInstruction& instruction, const TypeMap& types, InsertedBody back) {
-  // Without operands of its own the changed instruction is checked before anything is added.
+  // Checks the changed instruction on copies of its operands before adding anything.
   std::deque<HloInstruction> operands;
   HloInstruction changed = instruction;
   changed.shape = Retyped(changed.shape, types);

@@ -200,7 +200,7 @@ const std::vector<Variant<Computations>> kComputations = {
      }},
 };
 
-// The called computation gets two of its parameters of one shape exchanged.
+// Exchanges two parameters of one shape in a copy of the called computation.
 bool ExchangeParameters(HloInstruction& instruction, AttributeName name, std::size_t first, std::size_t second) {
   auto* const* called = instruction.Find<HloComputation*>(name);
   if (called == nullptr) return false;
@@ -228,7 +228,7 @@ void AddComputation(MutantList& mutants, const AttributeSpec& spec) {
   }
 }
 
-// Two attributes that name computations: each has the other's.
+// Adds the exchange of two attributes that name computations.
 void AddExchangeOfComputations(MutantList& mutants, const AttributeSpec& one, const AttributeSpec& other) {
   mutants.AddEdit("computations_exchanged", fmt::format("{}_{}", one.name, other.name),
                   fmt::format("{} and {} are exchanged", one.name, other.name),
@@ -243,8 +243,8 @@ void AddExchangeOfComputations(MutantList& mutants, const AttributeSpec& one, co
                   });
 }
 
-// Along a dimension of `count` groups, element i of group g goes to where element g of group i would be, or the groups
-// come in reverse order.
+// Moves the `count` groups along a dimension: interleaves them (element i of group g becomes element i * count + g), or
+// reverses their order.
 Literal Regrouped(const Literal& value, std::int64_t dimension, std::int64_t count, bool interleaves) {
   Literal result(value.shape());
   const Shape& shape = value.shape();
@@ -261,7 +261,7 @@ Literal Regrouped(const Literal& value, std::int64_t dimension, std::int64_t cou
   return result;
 }
 
-// Groups are the slowest part of the output's features.
+// Adds other orders of the groups, which are the slowest part of the output's features.
 void AddGroupOrders(MutantList& mutants, const AttributeSpec& spec) {
   if (mutants.op().FindAttributeOfText("dim_labels") == nullptr ||
       !std::string_view(spec.name).ends_with("group_count"))
