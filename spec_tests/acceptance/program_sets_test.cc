@@ -50,6 +50,39 @@ TEST_CASE("a product that is added next may stay unrounded", "[acceptance][progr
   CHECK(program.Is("f32[1] {1.2e-07}") == Verdict::kFail);
 }
 
+constexpr std::string_view kAdd =
+    "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n";
+
+// x * x - c, with a fold of the product in between, for x = 1 + 2^-12 and c = 1 + 2^-11 + `initial`.
+Program FoldedProduct(std::string_view fold, std::string_view initial, const std::string& c) {
+  return Program(fmt::format(R"({}ENTRY e {{
+  x = f32[1] parameter(0)
+  q = f32[1] multiply(x, x)
+  z = f32[] constant({})
+  w = {}, to_apply=add
+  s = f32[] reshape(w)
+  c = f32[] parameter(1)
+  ROOT r = f32[] subtract(s, c)
+}})",
+                             kAdd, initial, fold),
+                 {"f32[1] {1.000244140625}", c});
+}
+
+// Found by fuzzing XLA:CPU, which elides the fold and contracts the rest.
+TEST_CASE("a sum of one product and 0 does not round the product", "[acceptance][programs]") {
+  for (const char* fold : {"f32[] reduce(q, z), dimensions={0}", "f32[1] reduce-window(q, z), window={size=1}"}) {
+    const Program program = FoldedProduct(fold, "0", "f32[] 1.00048828125");
+    CHECK(program.Is("f32[] 0") == Verdict::kExact);
+    CHECK(program.Is("f32[] 5.9604644775390625e-08") == Verdict::kLegal);
+    CHECK(program.Is("f32[] 5.9604644775390625e-08", "ieee") == Verdict::kFail);
+    CHECK(program.Is("f32[] 1.2e-07") == Verdict::kFail);
+    // 1 + x * x is rounded, with x * x before it or not.
+    const Program rounded = FoldedProduct(fold, "1", "f32[] 2.00048828125");
+    CHECK(rounded.Is("f32[] 0") == Verdict::kExact);
+    CHECK(rounded.Is("f32[] 5.9604644775390625e-08") == Verdict::kFail);
+  }
+}
+
 TEST_CASE("narrow numbers may be kept wide, where the profile says so", "[acceptance][programs]") {
   // 257 is no bf16: 256 + 1 rounds to 256, and 256 - 256 is 0. In f32 it is 1.
   const Program program(Entry(R"(  x = bf16[] parameter(0)

@@ -2,6 +2,7 @@
 // through programs use it: the set of a product holds the product's range as a term (ValueSet::as_term), and
 // instructions that move numbers or return an operand carry it on.
 #include <algorithm>
+#include <cstring>
 
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
@@ -21,14 +22,24 @@ void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {
 
 bool MayContract(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, leaf.type); }
 
-// A compiler may elide an instruction that returns an operand unchanged, such as `x * 1` or `max(x, x)`. Unary ops are
-// excluded: sqrt(1) == 1 is a coincidence.
-bool MayBeElided(const InstructionFacts& instruction, const Literal& value) {
-  if (!instruction.is_elementwise || instruction.acceptance.image == nullptr) return false;
+// True if a fold has one element for each result, and returns it: the sum of one number and 0.
+bool ReturnsItsOneElement(const ValueSet& operand, const Literal& value) {
+  const std::int64_t bytes = value.byte_size();
+  return operand.value.element_count() == value.element_count() && operand.value.byte_size() == bytes &&
+         std::memcmp(operand.value.data(), value.data(), static_cast<std::size_t>(bytes)) == 0;
+}
+
+// A compiler may elide an instruction that returns an operand unchanged, such as `x * 1`, `max(x, x)` or a reduce of a
+// dimension of size 1. Unary ops are excluded: sqrt(1) == 1 is a coincidence.
+bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetEvaluation& evaluation) {
+  const Op* const folded = instruction.acceptance.folds ? evaluation.FoldedOp(instruction.hlo) : nullptr;
+  const bool is_fold = folded != nullptr && AcceptanceOf(*folded).is_increasing;
+  if ((!instruction.is_elementwise && !is_fold) || instruction.acceptance.image == nullptr) return false;
   if (instruction.operands.size() < 2 || !IsFinite(value)) return false;
   return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
-    return operand.as_term != nullptr && ShapeUtil::Compatible(operand.value.shape(), value.shape()) &&
-           operand.value.BitwiseEqual(value);
+    if (operand.as_term == nullptr) return false;
+    if (is_fold) return ReturnsItsOneElement(operand, value);
+    return ShapeUtil::Compatible(operand.value.shape(), value.shape()) && operand.value.BitwiseEqual(value);
   });
 }
 
@@ -36,7 +47,7 @@ void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluatio
   const auto is_unrounded = [](const ValueSet& operand) { return operand.as_term != nullptr; };
   if (std::ranges::none_of(instruction.operands, is_unrounded) || !result.value.shape().IsArray()) return;
   const bool keeps_terms = KeepsTerms(instruction.hlo);
-  if (!keeps_terms && !MayBeElided(instruction, result.value)) return;
+  if (!keeps_terms && !MayBeElided(instruction, result.value, evaluation)) return;
   std::vector<ValueSet> operands(instruction.operands.begin(), instruction.operands.end());
   for (ValueSet& operand : operands) {
     if (operand.as_term) operand.open = operand.as_term;
