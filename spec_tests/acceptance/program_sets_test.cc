@@ -53,33 +53,34 @@ TEST_CASE("a product that is added next may stay unrounded", "[acceptance][progr
 constexpr std::string_view kAdd =
     "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n";
 
-// x * x - c, with a fold of the product in between, for x = 1 + 2^-12 and c = 1 + 2^-11 + `initial`.
-Program FoldedProduct(std::string_view fold, std::string_view initial, const std::string& c) {
+// The sum of x * x over all elements of x, less c.
+Program SumOfSquares(std::string_view fold, std::string_view size, const std::string& x, const std::string& c) {
   return Program(fmt::format(R"({}ENTRY e {{
-  x = f32[1] parameter(0)
-  q = f32[1] multiply(x, x)
-  z = f32[] constant({})
+  x = f32[{}] parameter(0)
+  q = f32[{}] multiply(x, x)
+  z = f32[] constant(0)
   w = {}, to_apply=add
   s = f32[] reshape(w)
   c = f32[] parameter(1)
   ROOT r = f32[] subtract(s, c)
 }})",
-                             kAdd, initial, fold),
-                 {"f32[1] {1.000244140625}", c});
+                             kAdd, size, size, fold),
+                 {x, c});
 }
 
 // Found by fuzzing XLA:CPU, which elides the fold and contracts the rest.
-TEST_CASE("a sum of one product and 0 does not round the product", "[acceptance][programs]") {
+TEST_CASE("a sum of one product does not round the product, a sum of two is rounded", "[acceptance][programs]") {
   for (const char* fold : {"f32[] reduce(q, z), dimensions={0}", "f32[1] reduce-window(q, z), window={size=1}"}) {
-    const Program program = FoldedProduct(fold, "0", "f32[] 1.00048828125");
-    CHECK(program.Is("f32[] 0") == Verdict::kExact);
-    CHECK(program.Is("f32[] 5.9604644775390625e-08") == Verdict::kLegal);
-    CHECK(program.Is("f32[] 5.9604644775390625e-08", "ieee") == Verdict::kFail);
-    CHECK(program.Is("f32[] 1.2e-07") == Verdict::kFail);
-    // 1 + x * x is rounded, with x * x before it or not.
-    const Program rounded = FoldedProduct(fold, "1", "f32[] 2.00048828125");
-    CHECK(rounded.Is("f32[] 0") == Verdict::kExact);
-    CHECK(rounded.Is("f32[] 5.9604644775390625e-08") == Verdict::kFail);
+    const Program one = SumOfSquares(fold, "1", "f32[1] {1.000244140625}", "f32[] 1.00048828125");
+    CHECK(one.Is("f32[] 0") == Verdict::kExact);
+    CHECK(one.Is("f32[] 5.9604644775390625e-08") == Verdict::kLegal);
+    CHECK(one.Is("f32[] 5.9604644775390625e-08", "ieee") == Verdict::kFail);
+    CHECK(one.Is("f32[] 1.2e-07") == Verdict::kFail);
+  }
+  for (const char* fold : {"f32[] reduce(q, z), dimensions={0}", "f32[1] reduce-window(q, z), window={size=2}"}) {
+    const Program two = SumOfSquares(fold, "2", "f32[2] {1.000244140625, 1}", "f32[] 2.00048828125");
+    CHECK(two.Is("f32[] 0") == Verdict::kExact);
+    CHECK(two.Is("f32[] 5.9604644775390625e-08") == Verdict::kFail);
   }
 }
 
