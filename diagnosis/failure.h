@@ -44,7 +44,7 @@ using StillFails = std::function<Result<bool>(const HloModule& module, const Dev
 // within the limits, does not fail. The backend must outlive the predicate.
 StillFails FailsLike(Backend& backend, const CompareOptions& options, const Failure& first);
 
-// The same, and additionally the module must not fail if the compiler omits a pass.
+// Returns a predicate like FailsLike, with a further condition: the module must not fail if the compiler omits a pass.
 StillFails FailsByPass(Backend& backend, const CompareOptions& options, const Failure& first, const std::string& pass);
 
 }  // namespace assay

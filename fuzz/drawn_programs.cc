@@ -20,7 +20,7 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
 
 constexpr int kTargets = 3;  // for each module
 
-// `turn` counts the programs of this kind.
+// Draws a module of any ops; `turn` counts the programs of this kind.
 DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::int64_t turn) {
   ModuleWishes module_wishes;
   module_wishes.may_have_devices = wishes.may_have_devices;

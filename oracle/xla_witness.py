@@ -13,7 +13,7 @@ from oracle.program import GOLDEN, to_json
 
 
 class Declined(Exception):
-    """The module is not given to XLA:CPU."""
+    """Raised for a module that XLA:CPU does not compile here."""
 
 
 class XlaWitness:

@@ -86,7 +86,7 @@ def integer_ends(op, kind):
 
 
 def rounded(op, kind):
-    """Two operands whose results lie between numbers of the type."""
+    """Two operands whose results are between numbers of the type."""
     values = roundings(kind)
     if op in ("atan2", "power"):
         values = values[:6] + values[-6:]

@@ -26,12 +26,12 @@ FORMS = {"parameters": "", "constants": "; all operands constant", "mixed": "; s
 class Program:
     """A program for several element types.
 
-    `lines`: one instruction each, "NAME = SHAPE op(...)", the last one the root. In them T is the element type, and other
-    letters are the other keys of a row of `kinds`. A shape without dimensions has those of the first operand, and
+    `lines`: one instruction each, "NAME = SHAPE op(...)", the last one the root. In them T is the element type, and
+    other letters are the other keys of a row of `kinds`. A shape without dimensions has those of the first operand, and
     "NAME = SHAPE splat NUMBER" is a constant broadcast to it. `operands` is "x:T[2,3] i:s32[]". `values` is a row of
     numbers for each operand, or a function from the kinds to the rows. `fixed`: the operands that are constants in the
-    form `mixed`; `fixed_kinds`: the types of that form, if not all. `folds`: true if there is a form with constants only.
-    `more`: further cases; None in place of values omits the case.
+    form `mixed`; `fixed_kinds`: the types of that form, if not all. `folds`: true if there is a form with constants
+    only. `more`: further cases; None in place of values omits the case.
     """
 
     name: str

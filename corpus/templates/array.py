@@ -27,7 +27,7 @@ def concatenate(op, kind):
 
 
 def pad(op, kind):
-    """Padding before, behind and between."""
+    """Padding before, after and between elements."""
     return Sample([f"{kind}[3]", f"{kind}[]"], f"{kind}[7] {op}(a, b), padding=1_1_1", [edges(kind, 3), small(kind, 1)])
 
 

@@ -116,7 +116,7 @@ HloInstruction* BroadcastLate(Site& site) {
   return site.Add("broadcast", {early}, {{"dimensions", Int64List(into.begin(), into.end())}}, site.shape());
 }
 
-// The inverse: broadcasts the operands of an element-wise op first.
+// Inverts BroadcastLate: broadcasts the operands of an element-wise op first.
 HloInstruction* BroadcastEarly(Site& site) {
   const HloInstruction& operand = site.at().operands.empty() ? site.at() : site.at().operand(0);
   if (site.at().op->name != "broadcast" || operand.op->evaluation.kernel == nullptr) return nullptr;

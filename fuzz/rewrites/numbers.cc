@@ -24,7 +24,7 @@ HloInstruction* WithNumber(Site& site, std::string_view op, double number, bool 
   return site.Add(op, {&site.at(), filled});
 }
 
-// x + 0 would lose the sign of -0; x + -0 keeps it.
+// Adds -0 to floats: x + 0 would lose the sign of -0.
 HloInstruction* AddZero(Site& site) {
   return IsArrayOf(site, IsNumber) ? WithNumber(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true) : nullptr;
 }

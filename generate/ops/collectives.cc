@@ -219,7 +219,7 @@ XlaOp DrawCollectiveReduce(Draft& draft) {
   return Add(draft, std::move(reduce));
 }
 
-// The operand of each device has as many shards as a group has devices.
+// Draws operands with as many shards as a group has devices.
 XlaOp DrawReduceScatter(Draft& draft) {
   const Meeting meeting = DrawMeeting(draft);
   const PrimitiveType type = draft.Type();

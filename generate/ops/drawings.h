@@ -16,7 +16,7 @@ struct OpDrawing {
   std::string_view op;
   Drawing draw;
 };
-// Sorted by op.
+// Returns the drawing functions, sorted by op.
 std::span<const OpDrawing> OpDrawings();
 
 // structure.cc

@@ -45,7 +45,7 @@ std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
   return bad;
 }
 
-// A factorization that fails returns the operand.
+// Returns the factors; a factorization that fails returns the operand.
 Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const bool lower = FactorIsLower(call);

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// A kernel in another language.
+// Declines a kernel in another language.
 Status CheckKernel(const HloInstruction& call) {
   return NotEvaluated(call, "its backend_config is the code of a kernel, not its meaning");
 }

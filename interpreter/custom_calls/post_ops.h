@@ -61,7 +61,7 @@ struct PostProcessedProduct {
   Literal Multiply(PrimitiveType type, const Literal& lhs, const Literal& rhs) const;
 };
 
-// The largest magnitude of all elements, as f32: its value, and the bounds of those elements together.
+// Returns the largest magnitude of all elements, as f32, and its bounds, which are those of all elements together.
 Literal GreatestMagnitude(const Literal& array);
 ErrorBounds Largest(const ErrorBounds& each);
 

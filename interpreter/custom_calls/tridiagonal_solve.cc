@@ -122,7 +122,7 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
   return 0;
 }
 
-// A singular system returns its right sides.
+// Returns the solutions; a singular system returns its right sides.
 Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);

@@ -68,7 +68,7 @@ struct ReadAttribute {
     return WrongValue(spec, fmt::format("expected one number, found {}", values.size()));
   }
 
-  // Returns the double with the shortest decimal of the float, as text would have it.
+  // Returns the double with the shortest decimal of the float, the value in HLO text.
   AttributeValue Float() const { return DecimalToDouble(fmt::format("{}", static_cast<float>(message.Number(field)))); }
 
   // Reads pairs; or the sizes of slices, concatenated: one for each dimension of the operand.

@@ -28,7 +28,8 @@ class MessageTree {
 };
 
 // The field of an attribute, and the path of nested messages in the instruction's message, the outer one first. An
-// attribute of one name may have different fields for different ops: `beside` is another attribute of those ops.
+// attribute of one name may have different fields for different ops: `beside` names another attribute that only those
+// ops have.
 struct AttributeRow {
   AttributeName attribute;
   const Field* field = nullptr;

@@ -16,10 +16,10 @@ using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
 
 // A form is a list of words:
 //   %          an operand
-//   %*         operands separated by commas; %*, has a comma behind each
+//   %*         operands separated by commas; %*, has a comma after each
 //   $a:kind    the attribute a; a kind with a point is an enumeration, text_forms.cc has the others
 //   {}         the dictionary of the other attributes
-//   (? ... )?  read if the word behind "(?" is there
+//   (? ... )?  read if the word after "(?" is present
 //   same       the type of all operands and of the result, or the type of a function
 //   function   the type of a function
 //   arrow      types "->" types

@@ -121,7 +121,7 @@ Result<Type> MlirParser::ParseComplexType() {
   return Type{OtherType{std::string(lexer_.text().substr(begin, lexer_.last_end() - begin))}};
 }
 
-// Reads "4x?x": the lexer would take 0x4 and x5xf32 for one token each.
+// Reads "4x?x": the lexer would read 0x4 and x5xf32 as one token each.
 Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   const std::string_view text = lexer_.text();
   std::size_t at = token().begin;

@@ -104,7 +104,7 @@ Status LowerConvert(const Lowering& lowering) {
   return {};
 }
 
-// select and clamp accept scalars beside arrays; in HLO all operands have the dimensions of the result.
+// select and clamp accept scalars together with arrays; in HLO all operands have the dimensions of the result.
 Status LowerScalarBroadcasting(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   std::vector<HloInstruction*> operands;
