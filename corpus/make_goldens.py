@@ -2,9 +2,10 @@
 
     python -m corpus.make_goldens [--check] [OP...]
 
-The values are those of the reference; no file is finished before `python -m oracle.audit` has derived every one of them
-by other means. Goldens of the specification's own examples have their values written by hand and are only laid out
-here. With --check nothing is written: the status is 1 if a file is not as it would be written, or is made by nobody.
+The values are those of the reference; a file is finished once `python -m oracle.audit` has derived every value by other
+means. Goldens of the specification's own examples have values written by hand; this program only formats them. With
+--check nothing is written: the status is 1 if a file differs from the text that would be written, or if no module makes
+it.
 """
 
 import argparse
@@ -29,13 +30,13 @@ CASES = (elementwise, conversions, array, window, call, control, device, fold, l
 
 
 class Corpus:
-    """Collects cases by file; a file has one module."""
+    """A collection of cases by file; a file has one module."""
 
     def __init__(self):
         self.goldens = {}
 
     def file(self, path, module, tags, oracle, provenance="derived", digests=False, clause=""):
-        """Begins a file; the result is a function that adds a case to it. With `digests`, large results are those."""
+        """Begins a file; returns a function that adds a case to it. With `digests`, large results are digests."""
         clause = clause or f"ops/{path.split('/')[0]}.md"
         headers = {"clause": clause, "provenance": provenance, "oracle": oracle}
         headers["tags"] = tags
@@ -44,7 +45,7 @@ class Corpus:
             raise ValueError(f"{path} is made twice")
 
         def case(name, reason, *arguments, want=(), entry=""):
-            """An argument: "SHAPE seeded N", or (SHAPE, words), or an Array."""
+            """Adds a case. An argument is "SHAPE seeded N", or (SHAPE, words), or an Array."""
             values = [to_array(a) for a in arguments]
             texts = [a if isinstance(a, str) else arrays.line_of(b) for a, b in zip(arguments, values)]
             golden.cases.append(Case(name, reason, values, texts, [to_array(w) for w in want], entry))
@@ -53,14 +54,14 @@ class Corpus:
 
 
 def to_array(argument):
-    """An argument in one of the forms that `case` takes, as an Array."""
+    """Returns an argument in one of the forms that `case` accepts as an Array."""
     if isinstance(argument, str):
         return arrays.array_of(argument)
     return argument if isinstance(argument, Array) else arrays.to_array(*argument)
 
 
 def whole_corpus():
-    """All files that this package makes, without the values of derived ones."""
+    """Returns all files of this package, without the values of derived ones."""
     corpus = Corpus()
     for cases in CASES:
         cases.add_to(corpus)
@@ -68,7 +69,7 @@ def whole_corpus():
 
 
 def fill_in(golden):
-    """Takes the values of a derived golden from the reference."""
+    """Sets the values of a derived golden to those of the reference."""
     is_derived = golden.headers["provenance"] == "derived"
     for case in [c for c in golden.cases if is_derived and not c.refused]:
         module = golden.module_of(case)
@@ -81,7 +82,7 @@ def fill_in(golden):
 
 
 def written(golden):
-    """The path and the text of a golden."""
+    """Returns the path and the text of a golden."""
     fill_in(golden)
     return GOLDEN / f"{golden.path}.hlo", render(golden)
 
@@ -94,7 +95,7 @@ def write(golden):
 
 
 def differences(texts, paths):
-    """What is wrong with files: `texts` is path to the text that is to be there, `paths` are all that are there."""
+    """Yields the errors in files: `texts` has the required text by path, `paths` are all existing files."""
     for path, text in texts.items():
         if path not in paths:
             yield f"{path}: not there"
@@ -105,7 +106,7 @@ def differences(texts, paths):
 
 
 def main():
-    """Writes or checks the files of the wanted ops; of all, if none is named."""
+    """Writes or checks the files of the given ops; of all, if none is given."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ops", nargs="*", help="only files of these ops")
     parser.add_argument("--check", action="store_true", help="write nothing, and say which files would change")

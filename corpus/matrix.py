@@ -2,9 +2,9 @@
 
     python -m corpus.matrix [OP]...
 
-prints it. The classes of an op follow from its record (`assay ops --json`): one for each of its attributes, taken away
-from its default, and those of VALUES and SHAPES below for the ops that are named there. The cases of a class stand in
-golden/<op>/<class>.hlo, by the names of the element types.
+prints it. The classes of an op follow from its record (`assay ops --json`): one for each attribute with a value other
+than its default, and those of VALUES and SHAPES below for the ops that they name. golden/<op>/<class>.hlo has the cases
+of a class, named by element type.
 """
 
 import re
@@ -13,7 +13,8 @@ import sys
 from oracle.element_types import COMPLEX, ELEMENT_TYPES, is_float, is_integer, width_of
 from oracle.program import GOLDEN, op_table
 
-# Of these attributes no value shows, or other goldens have all of theirs.
+# Attributes without classes: no value depends on them, or other goldens have all of their values. The text is the
+# reason.
 WITHOUT = {
     "operand_precision": "how products are computed, not which", "algorithm": "how products are computed, not which",
     "sparsity_config": "not evaluated", "block_scaling_config": "not evaluated",
@@ -34,7 +35,7 @@ WITHOUT = {
     "dynamic_slice_sizes": "golden/dynamic-slice/out_of_bounds.hlo", "fft_type": "golden/fft/types.hlo",
     "order": "another spelling of type", "k": "with largest", "shifts": "with dimensions", "is_stable": "with ties",
 }
-# Ops whose cases are made elsewhere: with their own values of each attribute.
+# Ops whose cases are in other modules, with their own values of each attribute.
 ELSEWHERE = {"call", "custom-call", "rng", "rng-bit-generator", "rng-get-and-update-state", "dynamic-reshape"}
 # Attributes with several classes each.
 WINDOW = ("stride", "pad", "negative_pad", "base_dilation", "window_dilation")
@@ -58,11 +59,11 @@ INDEX = re.compile(r"[su](8|16|32|64)")
 
 
 def is_wide(kind):
-    """Whether a type has so many numbers that a case cannot have them all."""
+    """True if a type has too many numbers for a case with all of them."""
     return width_of(kind) > 8
 
 
-# Class: what it pins, its ops, and its types of theirs.
+# By class: the property that it pins, its ops, and their types.
 VALUES = {
     "every_pattern": ("every number of the type", f"{SINGLES} {FUNCTIONS}",
                       lambda k: not is_wide(k) and k != "pred"),
@@ -104,13 +105,13 @@ SHAPES = {
 
 
 def array_types(op):
-    """The types of arrays that the op takes."""
+    """Returns the types of arrays that the op accepts."""
     kinds = [k for k in op["types"] if k in ELEMENT_TYPES]
-    return list(ELEMENT_TYPES) if op["name"] == "select" else kinds  # Its first operand, a pred, is not what it is of.
+    return list(ELEMENT_TYPES) if op["name"] == "select" else kinds  # operand 0 is a pred, unlike the others
 
 
 def attribute_classes(op):
-    """The classes that the op has for its attributes, and what they pin."""
+    """Returns the classes of the op's attributes, and the property that each one pins."""
     for attribute in op["attributes"]:
         name = attribute["name"]
         if name not in WITHOUT:
@@ -119,7 +120,7 @@ def attribute_classes(op):
 
 
 def classes_of(op):
-    """The classes of an op, each with its legal types."""
+    """Returns the classes of an op, each with its legal types."""
     if not op["evaluated"] or op["depends_on_device"] or op["name"] in ELSEWHERE:
         return {}
     kinds = array_types(op)
@@ -132,7 +133,7 @@ def classes_of(op):
     for name, taken in narrow.items():
         taken.update(found.get(name, ()))
     all_of = narrow["every_pattern"] | narrow["every_pair"]
-    for name in ("specials", "limits", "roundings"):  # A case with every number has these too.
+    for name in ("specials", "limits", "roundings"):  # A case with every number includes these.
         if name in found and op["name"] in f"{SINGLES} {FUNCTIONS} {PAIRS}".split():
             found[name] = [k for k in found[name] if k not in all_of]
     if "sizes" in found:
@@ -141,17 +142,17 @@ def classes_of(op):
 
 
 def legal(op, name, kinds):
-    """The types of a class without those that it cannot have."""
+    """Returns the types of a class without those that are illegal for it."""
     return [k for k in kinds if (op, name, k) not in ILLEGAL and ("*", name, k) not in ILLEGAL
             and (op, name, family(k)) not in ILLEGAL]
 
 
 def family(kind):
-    """signed, unsigned, float, complex or pred."""
+    """Returns signed, unsigned, float, complex or pred."""
     return ELEMENT_TYPES[kind].family
 
 
-# (op, class, type or family of types) that have no module, and why.
+# (op, class, type or family of types) without a module, and the reason.
 ILLEGAL = {
     **{(op, name, "complex"): "complex numbers have no order" for op in ("reduce", "reduce-window", "scatter")
        for name in ("maximum", "minimum")},
@@ -165,7 +166,7 @@ ILLEGAL = {
 
 
 def cells(ops=()):
-    """(op, class, type) of all legal cells, of all ops if none is named."""
+    """Yields (op, class, type) of all legal cells, of all ops if none is named."""
     for op in op_table():
         if not ops or op["name"] in ops:
             for name, kinds in classes_of(op).items():
@@ -173,13 +174,13 @@ def cells(ops=()):
 
 
 def is_filled(cell, cases):
-    """Whether a case of these names (op/file/case) is for the cell."""
+    """True if one of the cases (op/file/case) belongs to the cell."""
     op, name, kind = cell
     return any(re.fullmatch(rf"{kind}(_.+)?", case) for case in cases.get(f"{op}/{name}", ()))
 
 
 def cases_by_file(names):
-    """The names of cases, as lists by op/file."""
+    """Returns the names of cases, as lists by op/file."""
     found = {}
     for name in names:
         file, _, case = name.rpartition("/")
@@ -188,14 +189,14 @@ def cases_by_file(names):
 
 
 def case_names():
-    """The names of all cases in golden/."""
+    """Returns the names of all cases in golden/."""
     for path in GOLDEN.rglob("*.hlo"):
         for case in re.findall(r"^//! case (\S+)", path.read_text(), re.M):
             yield f"{path.parent.name}/{path.stem}/{case}"
 
 
 def main():
-    """Prints a line for each op and class: what it pins, and how many of its types have a case."""
+    """Prints a line for each op and class: the property that it pins, and how many of its types have a case."""
     known, filled, empty = cases_by_file(case_names()), 0, []
     pins = {name: what for table in (VALUES, SHAPES) for name, (what, *_) in table.items()}
     for op in op_table():

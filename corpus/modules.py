@@ -1,4 +1,4 @@
-"""Modules with one instruction of interest, as the case lists write them."""
+"""Modules with one instruction of interest, in the form of the case lists."""
 
 from corpus.values import what_is_in
 
@@ -6,14 +6,14 @@ NUMPY = "a second evaluator in Python, XLA:CPU"
 
 
 def entry(parameters, root, computations="", body=()):
-    """Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
+    """Returns an entry. Parameters are named a, b, c...; `root` is "SHAPE op(a, b), attributes"."""
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdefgh", parameters))]
     lines += [f"  {line}" for line in body] + [f"  ROOT r = {root}"]
     return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
 
 
 def combiner(op, kind, name=None, attributes=""):
-    """A computation of two scalars that is one op."""
+    """Returns a computation of two scalars that is one op."""
     result = "pred" if op == "compare" else kind
     return (
         f"{name or op} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
@@ -22,7 +22,7 @@ def combiner(op, kind, name=None, attributes=""):
 
 
 class OneOp:
-    """Files of one op: `file` adds a module and its cases, each (name, reason, arguments...)."""
+    """The files of one op: `file` adds a module and its cases, each (name, reason, arguments...)."""
 
     def __init__(self, corpus, op):
         self.corpus = corpus
@@ -30,7 +30,7 @@ class OneOp:
 
     def file(self, name, parameters, root, *cases, computations="", body=(), tags="", oracle=NUMPY,
              provenance="derived"):
-        """A file with one module, and its cases."""
+        """Adds a file with one module, and its cases."""
         text = f"HloModule {self.op.replace('-', '_')}\n\n" + entry(parameters, root, computations, body)
         kind = (parameters[0] if parameters else root).split("[")[0].lstrip("(")
         add = self.corpus.file(f"{self.op}/{name}", text, f"{self.op} {kind} {tags or 'level1'}", oracle, provenance)
@@ -41,12 +41,12 @@ class OneOp:
 
 
 def numbers(count, first=1, step=1):
-    """A row of numbers at even steps."""
+    """Returns numbers at even steps."""
     return [first + step * i for i in range(count)]
 
 
 def computation(name, sample):
-    """The text of a Sample's computation."""
+    """Returns the text of a Sample's computation."""
     parameters = enumerate(zip("abcdef", sample.parameters))
     lines = [f"  {letter} = {shape} parameter({i})" for i, (letter, shape) in parameters]
     lines += [f"  {line}" for line in sample.body] + [f"  ROOT r = {sample.root}"]
@@ -54,7 +54,7 @@ def computation(name, sample):
 
 
 def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digests=False, level=1):
-    """One file of several modules of an op, each the entry of its cases. `samples`: name to values.Sample."""
+    """Adds one file of several modules of an op, each the entry of its cases. `samples`: by name, values.Sample."""
     op, file = path.split("/")
     blocks = []
     for name, sample in samples.items():

@@ -1,4 +1,5 @@
-"""Numbers of an element type that tell one meaning from another: all of them, the special ones, ties, distinct ones."""
+"""Numbers of an element type that distinguish one meaning from another: all of them, special ones, ties, distinct
+ones."""
 
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ ODD = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: its multiples modulo a p
 
 
 def every_pattern(kind):
-    """All numbers of a type of at most eight bits."""
+    """Returns all numbers of a type of at most eight bits."""
     if is_float(kind):
         return [f"x{bits:x}" for bits in range(1 << width_of(kind))]
     low, high = (0, 1) if kind == "pred" else limits(kind)
@@ -17,7 +18,7 @@ def every_pattern(kind):
 
 
 def landmarks(kind):
-    """The numbers of a float type at which something changes, by name."""
+    """Returns the numbers of a float type at which something changes, by name."""
     form = FORMATS[kind]
     eps = Fraction(1, 1 << form.mantissa_bits)
     normal = Fraction(2) ** form.least_exponent
@@ -27,7 +28,7 @@ def landmarks(kind):
 
 
 def exactly(kind, numbers):
-    """Those of the numbers that the type has, each once, as words."""
+    """Returns those of the numbers that the type can represent, each once, as words."""
     form = FORMATS[kind]
     found = []
     for number in numbers:
@@ -43,14 +44,14 @@ def exactly(kind, numbers):
 
 
 def number_exponent(number):
-    """The exponent of a Fraction that is not zero."""
+    """Returns the exponent of a Fraction that is not zero."""
     number = abs(number)
     exponent = number.numerator.bit_length() - number.denominator.bit_length()
     return exponent - (number < Fraction(2) ** exponent)
 
 
 def specials(kind):
-    """NaN, infinities, zeros, the least and greatest numbers, and 1, of a float type."""
+    """Returns NaN, infinities, zeros, the least and greatest numbers, and 1, of a float type."""
     form, mark = FORMATS[kind], landmarks(kind)
     words = [] if form.nan == "none" else ["nan"]
     words += ["inf", "-inf"] if form.has_infinity else []
@@ -61,7 +62,7 @@ def specials(kind):
 
 
 def signed_nans(kind):
-    """NaN of either sign, where the type has them; as bits."""
+    """Returns NaN of either sign, if the type has them, as bits."""
     form = FORMATS[kind]
     sign = 1 << (width_of(kind) - 1)
     digits = 2 if width_of(kind) <= 8 else width_of(kind) // 4
@@ -74,7 +75,7 @@ def signed_nans(kind):
 
 
 def roundings(kind):
-    """Operands whose sums, products and quotients are ties, next to ties, past the ends of the type."""
+    """Returns operands whose sums, products and quotients are ties, next to ties, or beyond the range of the type."""
     mark = landmarks(kind)
     eps, least, normal, top, most = (mark[name] for name in ("eps", "least", "normal", "top", "max"))
     return exactly(kind, [1, 1 + eps, 1 + 3 * eps, -(1 + eps), eps / 2, eps / 2 * (1 + eps), -eps / 4, 3, -7, 2,
@@ -82,7 +83,7 @@ def roundings(kind):
 
 
 def wide_numbers(kind):
-    """Both ends of an integer type and what is beside them, small numbers, and patterns of alternating bits."""
+    """Returns both ends of an integer type and their neighbors, small numbers, and patterns of alternating bits."""
     low, high = limits(kind)
     bits = width_of(kind)
     fives = int("01" * 32, 2) & ((1 << bits) - 1)
@@ -92,7 +93,7 @@ def wide_numbers(kind):
 
 
 def numbers_of(kind, count):
-    """Numbers of a type, all different as far as it has so many, with all digits that the type has."""
+    """Returns numbers of a type with all of its digits, all different as far as the type allows."""
     if kind in COMPLEX:
         return numbers_of(component(kind), 2 * count)
     if kind == "pred" or width_of(kind) == 1:
@@ -114,7 +115,8 @@ def numbers_of(kind, count):
 
 
 def with_specials(kind, count):
-    """The same, the first of them NaN, an infinity and -0 where the type has them: what only moves must keep them."""
+    """Returns the same, the first of them NaN, an infinity and -0 if the type has them: ops that move elements must
+    keep them."""
     numbers = numbers_of(kind, count)
     if not is_float(component(kind)):
         return numbers
@@ -123,7 +125,7 @@ def with_specials(kind, count):
 
 
 def ascending(kind):
-    """Four numbers, the least first; of complex ones the real parts."""
+    """Returns four numbers, the least first; of complex ones the real parts."""
     if kind in COMPLEX:
         return [-2, 1, -1, 5, 0.5, -3, 2, 0]
     if kind == "pred" or width_of(kind) == 1:
@@ -135,8 +137,8 @@ def ascending(kind):
 
 
 def digits(kind, count):
-    """Numbers of about 1 with all digits of the type, and integers of all sizes: sums and products of them show what
-    is narrower on the way, or does not wrap."""
+    """Returns numbers of about 1 with all digits of the type, and integers of all sizes. Their sums and products show
+    narrower intermediate types and missing wrapping."""
     if kind in COMPLEX:
         return digits(component(kind), 2 * count)
     if not is_float(kind):
@@ -148,7 +150,7 @@ def digits(kind, count):
     return [float((-1) ** (i // 3) * (1 + n * eps)) for i, n in enumerate(odd)]
 
 
-# As many as a prime number: rows of an array do not repeat.
+# A prime number of them: rows of an array do not repeat.
 FEW = {
     "pred": [0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0], "u1": [0, 1, 0, 0, 1, 0, 0], "s1": [0, -1, 0, 0, -1, 0, 0],
     "u2": [1, 3, 0, 2, 1, 0, 3], "s2": [1, -2, 0, -1, 1, 0, -2], "f8e8m0fnu": [1, 2, 0.5, 4, 1, 0.25, 2],
@@ -165,21 +167,21 @@ FACTORS = {
 
 
 def of_kind(table, kind):
-    """What a table has of a type, or of its family."""
+    """Returns the entry of a table for a type, or for its family."""
     return table.get(kind) or table[ELEMENT_TYPES[kind].family]
 
 
 def few(kind, count):
-    """Numbers so small that their sums and products are exact in the type, in any order, and tell their places."""
+    """Returns numbers so small that their sums and products are exact in the type, in any order, and different."""
     return repeated(of_kind(FEW, kind), count * (2 if kind in COMPLEX else 1))
 
 
 def factors(kind, count):
-    """Numbers few of which are lost in a product, and whose products the type has."""
+    """Returns numbers few of which are lost in a product, and whose products the type can represent."""
     return repeated(of_kind(FACTORS, kind), count * (2 if kind in COMPLEX else 1))
 
 
 def pairs(values, others=None):
-    """Every number with every other."""
+    """Returns every number with every other."""
     others = values if others is None else others
     return [x for x in values for _ in others], [y for _ in values for y in others]

@@ -2,8 +2,8 @@
 
     python -m corpus.quick [--check]
 
-Of each operation: the first worked example of the specification, the first case of large arrays and the last, special
-values, and the first case of one file in ten.
+The cases of an operation are the first worked example of the specification, the first case of large arrays and the
+last, special values, and the first case of one file in ten.
 """
 
 import re
@@ -17,13 +17,13 @@ EVERY = 10
 
 
 def cases_of(path):
-    """The names of the cases of a golden file."""
+    """Returns the names of the cases of a golden file."""
     stem = f"{path.parent.name}/{path.stem}"
     return [f"{stem}/{name}" for name in re.findall(r"^//! case +(\S+)", path.read_text(), re.M)]
 
 
 def chosen(folder):
-    """Those of an operation."""
+    """Returns the chosen cases of an operation."""
     files = {path.stem: cases_of(path) for path in sorted(folder.glob("*.hlo"))}
     cases = [case for of_file in files.values() for case in of_file]
     names = {case for case in cases if "/seed" in case and case in files[case.split("/")[1]][:1]}
@@ -36,7 +36,7 @@ def chosen(folder):
 
 
 def main(arguments):
-    """Writes the list, or says whether it is what the corpus makes of it."""
+    """Writes the list, or fails if it differs from the list that the corpus determines."""
     lines = ["# Level 1: corpus/quick.py chooses them."]
     for folder in sorted(path for path in GOLDEN.iterdir() if path.is_dir()):
         lines += chosen(folder)

@@ -1,7 +1,7 @@
-"""Modules that must be refused, from the texts of the legality rules (spec_tests/legality): goldens in golden/refused.
+"""Modules that must be rejected, from the texts of the legality rules (spec_tests/legality): goldens in golden/refused.
 
-Of a text whose module can be read and breaks a rule, the entry becomes a computation of a golden file and the rule its
-`refused`. Texts that have another header, or computations of the same name, go into another file.
+If the module of a text parses and breaks a rule, its entry becomes a computation of a golden file and the rule its
+`refused`. Texts with another header, or with computations of the same name, are in another file.
 """
 
 import pathlib
@@ -13,12 +13,12 @@ from spec_tests.legality import legality_texts
 
 LONGEST_NAME = 48
 SHORTEST_WORDS = 12
-LARGEST_EXTENT = 1 << 20  # A peer is given inputs.
+LARGEST_EXTENT = 1 << 20  # A peer also needs inputs.
 ORACLE = "the rules of the reference's verifier, XLA:CPU"
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for path in sorted(legality_texts.FOLDER.glob("*.hlo")):
         files = []
         for text in filter(is_golden, legality_texts.read(path)):
@@ -31,9 +31,9 @@ def add_to(corpus):
 
 
 def is_golden(text):
-    """Whether a text is of a module that can be read, with entry and computations apart, and that XLA does not take.
+    """True if the text has a module that parses, with entry and computations apart, and that XLA rejects.
 
-    What the conversion to StableHLO loses is no matter of XLA's.
+    An XLA verdict that concerns only the conversion to StableHLO does not count.
     """
     if not re.search("StableHLO|conversion", text.xla.get("accepts", "StableHLO")):
         return False
@@ -46,7 +46,7 @@ def is_golden(text):
 
 
 def blocks_of(computations):
-    """Computations by name, an instruction a line. The texts have them so, or on one line each."""
+    """Returns computations by name, an instruction a line. The texts have them in this form, or on one line each."""
     blocks = {}
     for text in re.findall(r"^\S[^\n]*\{ [^\n]* \}$|^\S[^\n]*\{\n.*?^\}", computations, re.M | re.S):
         name = re.match(r"%?([\w.-]+)", text).group(1)
@@ -59,7 +59,7 @@ def blocks_of(computations):
 
 
 def words_of(rule):
-    """What of a rule must stand in the error. Names of instructions are others in a file of many modules."""
+    """Returns the part of a rule that the error must contain. A file of many modules renames instructions."""
     beginning = rule.split(", ")[0]
     return beginning if len(beginning) > SHORTEST_WORDS else rule
 
@@ -75,7 +75,7 @@ class File:
         self.cases = []
 
     def takes(self, text):
-        """Whether the header is the same, and no computation is another one of its name."""
+        """True if the header is the same, and computations of the same name are equal."""
         blocks = blocks_of(text.computations)
         return text.attributes == self.attributes and all(self.blocks.get(n, b) == b for n, b in blocks.items())
 

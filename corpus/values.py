@@ -1,4 +1,4 @@
-"""Numbers that an element type has, few and telling, for goldens of every type."""
+"""A few characteristic numbers of each element type, for goldens of every type."""
 
 import dataclasses
 
@@ -11,17 +11,17 @@ NOT_ARRAYS = {"token", "tuple", "opaque", "buffer"}
 
 
 def is_array(kind):
-    """Whether the type is one of array elements."""
+    """True if the type is one of array elements."""
     return kind not in NOT_ARRAYS
 
 
 def repeated(values, count):
-    """The first `count` of the values, again and again."""
+    """Returns the first `count` of the values, repeated cyclically."""
     return [values[i % len(values)] for i in range(count)]
 
 
 def small(kind, count):
-    """Small numbers of both signs, where the type has them."""
+    """Returns small numbers of both signs, as far as the type has them."""
     if kind in COMPLEX:
         return repeated(PAIRS, 2 * count)
     if kind == "pred":
@@ -33,7 +33,7 @@ def small(kind, count):
 
 
 def edges(kind, count):
-    """The ends of the range, NaN, infinities and zeros of the type, then small numbers."""
+    """Returns the ends of the range, NaN, infinities and zeros of the type, then small numbers."""
     if kind in COMPLEX or kind == "pred":
         return small(kind, count)
     if not is_float(kind):
@@ -52,7 +52,7 @@ def edges(kind, count):
 
 
 def largest(kind):
-    """The word of the largest finite number: a decimal where that is short."""
+    """Returns the word of the largest finite number: a decimal if it is short."""
     number = FORMATS[kind].max_finite
     if kind in ("f32", "f64", "bf16"):
         part = ELEMENT_TYPES[kind].dtype(float(number))
@@ -61,7 +61,7 @@ def largest(kind):
 
 
 def constant(kind, place):
-    """The text of one small number, one of several."""
+    """Returns the text of one of several small numbers."""
     values = small(kind, 4)
     if kind in COMPLEX:
         return f"({values[2 * place]}, {values[2 * place + 1]})"
@@ -69,12 +69,12 @@ def constant(kind, place):
 
 
 def zero(kind):
-    """0, or the least number of a type without it."""
+    """Returns 0, or the least number of a type without zero."""
     return [0, 0] if kind in COMPLEX else [2.0**-127] if kind == "f8e8m0fnu" else [0]
 
 
 def classes(kind, words):
-    """What numbers of a type the words are, in words."""
+    """Describes the kinds of numbers among the words of a type."""
     if kind == "pred":
         yield from [name for word, name in ((0, "false"), (1, "true")) if word in words]
     elif kind in COMPLEX:
@@ -95,7 +95,7 @@ def classes(kind, words):
 
 
 def what_is_in(arguments):
-    """The reason of a case that is there for its element type: what its arguments, (SHAPE, WORDS) each, hold."""
+    """Returns the reason of a case for its element type: the contents of its arguments, (SHAPE, WORDS) each."""
     found = {}
     for shape, words in arguments:
         kind = shape.split("[")[0]
@@ -106,7 +106,7 @@ def what_is_in(arguments):
 
 @dataclasses.dataclass
 class Sample:
-    """A computation of one instruction of interest; its operands are the parameters a, b, c... or made in `body`."""
+    """A computation of one instruction of interest; its operands are the parameters a, b, c... or results of `body`."""
 
     parameters: list  # shapes
     root: str
@@ -117,19 +117,19 @@ class Sample:
     more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
 
     def cases(self):
-        """The end of each case's name, and its arguments."""
+        """Yields the end of each case's name, and its arguments."""
         yield "", self.arguments
         yield from self.more.items()
 
 
 def combiner(op, kind):
-    """A computation `<op>_<kind>` of two scalars."""
+    """Returns a computation `<op>_<kind>` of two scalars."""
     return (f"{op}_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n"
             f"  ROOT z = {kind}[] {op}(x, y)\n}}")
 
 
 def order(kind, direction="LT"):
-    """A computation `order_<kind>`; complex numbers are compared by their real parts."""
+    """Returns a computation `order_<kind>`; complex numbers are compared by their real parts."""
     lines, names, compared = [], "x, y", kind
     if kind in COMPLEX:
         compared = COMPLEX[kind]
@@ -140,5 +140,5 @@ def order(kind, direction="LT"):
 
 
 def fold_of(kind):
-    """An op that folds numbers of the type, and a value that it starts from: f8e8m0fnu has no zero."""
+    """Returns an op that folds numbers of the type, and its initial value: f8e8m0fnu has no zero."""
     return ("maximum", zero(kind)) if kind == "f8e8m0fnu" else ("add", zero(kind))

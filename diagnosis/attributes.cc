@@ -13,7 +13,7 @@ void DropLayout(Shape& shape) {
   for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) DropLayout(shape.mutable_tuple_shapes()[i]);
 }
 
-// What an instruction says besides its value.
+// True if an instruction has no annotations, control predecessors, result accuracy or non-default layout.
 bool IsPlain(const HloInstruction& instruction) {
   Shape plain = instruction.shape;
   DropLayout(plain);
@@ -44,7 +44,7 @@ Edit OnePlain(InstructionPlace place) {
   };
 }
 
-// The arguments of one device, alone.
+// Reduces the module to one device with its arguments.
 Edit OneDevice(std::size_t device) {
   return [device](Candidate& candidate) {
     candidate.module->replica_count = candidate.module->num_partitions = 1;
@@ -53,7 +53,7 @@ Edit OneDevice(std::size_t device) {
   };
 }
 
-// Simpler values of an attribute; a value of no kind takes the attribute away.
+// Returns simpler values of an attribute; an empty value removes the attribute.
 std::vector<AttributeValue> SimplerValues(const AttributeSpec& spec, const AttributeValue& value) {
   std::vector<AttributeValue> simpler;
   if (!spec.required) simpler.emplace_back();

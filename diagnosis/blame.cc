@@ -25,7 +25,7 @@ class Blamer {
  public:
   Blamer(const TryOptions& try_options, Blame& blame) : try_options_(try_options), blame_(blame) {}
 
-  // No set is tried twice: one that hangs costs the whole time limit.
+  // Caches the result of a set: a set that hangs costs the whole time limit.
   WithOptions Without(const Passes& passes) {
     const auto [known, is_new] = known_.try_emplace(std::set<std::string>(passes.begin(), passes.end()));
     if (is_new) {
@@ -35,7 +35,7 @@ class Blamer {
     return known->second;
   }
 
-  // The first without which alone the module is right.
+  // Finds the first pass whose omission alone makes the module right.
   bool FindOne(const Passes& passes) {
     const auto one =
         std::ranges::find_if(passes, [&](const auto& pass) { return Without({pass}) == WithOptions::kRight; });
@@ -44,7 +44,7 @@ class Blamer {
     return true;
   }
 
-  // As few as can be without which together it is right.
+  // Finds a minimal set of passes whose joint omission makes the module right.
   bool FindSome(const Passes& passes) {
     left_out_.clear();
     LeaveOut(passes);
@@ -54,7 +54,8 @@ class Blamer {
     return true;
   }
 
-  // Without some passes a compiler does not refuse, but is wrong in the same way.
+  // Retries without one pass of the set: without some passes a compiler does not reject the module, but is wrong in the
+  // same way.
   bool FindSomeButOne() {
     for (const std::string& needed : Passes(left_out_)) {
       const Passes rest = Except(left_out_, needed);
@@ -72,8 +73,8 @@ class Blamer {
     return rest;
   }
 
-  // Adds as many of the passes as the compiler can do without to those that are left out: halves the list until each
-  // part can be left out together with the others, or is a single one that cannot.
+  // Adds as many of the passes as possible to the omitted ones: halves the list until the compiler accepts the omission
+  // of each part together with the others, or the part is a single pass that it needs.
   void LeaveOut(const Passes& passes) {
     if (passes.empty() || Without(Joined(left_out_, passes)) != WithOptions::kRefused) {
       left_out_ = Joined(left_out_, passes);
@@ -109,7 +110,7 @@ class Blamer {
   std::map<std::set<std::string>, WithOptions> known_;
 };
 
-// What a compiler's text says on the entry's arguments.
+// Returns the value of a compiler's text on the entry's arguments; nothing if it cannot be evaluated.
 std::optional<Literal> ValueOf(const std::string& text, const Subject& subject, const EvaluationLimits& limits) {
   Result<std::unique_ptr<HloModule>> module = ParseHloModule(text);
   if (!module) return std::nullopt;
@@ -122,7 +123,7 @@ std::optional<Literal> ValueOf(const std::string& text, const Subject& subject, 
   return value ? std::optional(*std::move(value)) : std::nullopt;
 }
 
-// Without what stands behind the attributes, and computes nothing.
+// Returns the lines of instructions without annotations, which compute nothing.
 std::vector<std::string> LinesOf(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -195,7 +196,7 @@ BlamedRun FindRun(const CompilerTrace& trace, const std::string& pass, const Sub
 
 std::vector<std::string> DifferentLines(const std::string& before, const std::string& after) {
   const std::vector<std::string> old = LinesOf(before), now = LinesOf(after);
-  // The length of the longest common part of what is left of both.
+  // The length of the longest common subsequence of the remaining lines of both.
   std::vector<std::vector<int>> common(old.size() + 1, std::vector<int>(now.size() + 1, 0));
   for (std::size_t i = old.size(); i-- > 0;) {
     for (std::size_t j = now.size(); j-- > 0;) {

@@ -1,4 +1,4 @@
-// The pass of a compiler that turns right into wrong (docs/reproducing.md#the-pass-that-is-wrong).
+// The compiler pass that makes a correct module wrong (docs/reproducing.md#the-pass-that-is-wrong).
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,35 @@
 
 namespace assay {
 
-// What comes of a module with other options of the compiler.
+// The result of a module with other compiler options.
 enum class WithOptions {
-  kFails,    // as before
+  kFails,    // as with the default options
   kRight,    // no failure
-  kRefused,  // something else: the compiler cannot do without
+  kRefused,  // another result: the compiler needs what the options omit
 };
 using TryOptions = std::function<WithOptions(const CompilerOptions& options)>;
-// Fails like `first` or not, on this backend, whose options are put back. All must live as long.
+// Returns a function that runs the backend with other options and compares with `first`; it resets the backend's
+// options. The arguments must outlive the function.
 TryOptions TryOn(Backend& backend, const Subject& subject, const CompareOptions& options, const Failure& first);
 
 struct Blame {
-  // Without all of them the module is right, without any fewer it is not. One: that is the name. None: no set of passes
-  // explains it.
+  // A minimal set whose omission makes the module right. One element: the pass at fault. Empty: no set of passes
+  // explains the failure.
   std::vector<std::string> passes;
-  std::vector<std::string> needed;         // were found not to be left out, so nothing is known of them
-  std::optional<CompilerSetting> setting;  // where no pass explains it: what makes it right
-  std::string changing;                    // where neither does: a pass that changes the value, if there is one
+  std::vector<std::string> needed;         // the compiler cannot omit these, so they are not tested
+  std::optional<CompilerSetting> setting;  // if no pass explains the failure: a setting that makes the module right
+  std::string changing;                    // if no setting does either: a pass that changes the value, if there is one
   std::int64_t tries = 0;
 };
-// Whether the module has another value after a pass, by the reference.
+// True if the module has another value after a pass, by the reference.
 using ChangesValue = std::function<bool(const std::string& pass)>;
-// The trace and the subject must live as long.
+// The trace and the subject must outlive the result.
 ChangesValue ChangesValueOf(const CompilerTrace& trace, const Subject& subject, const EvaluationLimits& limits);
-// Passes that change the value are tried first.
+// Finds the passes at fault; tries passes that change the value first.
 Blame FindBlame(const CompilerTrace& trace, const TryOptions& try_options, const ChangesValue& changes_value);
 
-// The first run of a pass after which the module has another value by the reference; where there is none, or what the
-// compiler writes cannot be read, the first run.
+// The first run of a pass after which the module has another value by the reference. If there is none, or the
+// compiler's text cannot be read, it is the pass's first run.
 struct BlamedRun {
   const PassRun* run = nullptr;
   enum class Value { kOther, kSame, kUnknown } value = Value::kUnknown;
@@ -48,7 +49,7 @@ struct BlamedRun {
 BlamedRun FindRun(const CompilerTrace& trace, const std::string& pass, const Subject& subject,
                   const EvaluationLimits& limits);
 
-// The lines of two modules that differ, "- ..." and "+ ...", each with nothing but what it computes.
+// Returns the different lines of two modules, "- ..." and "+ ...", without annotations.
 std::vector<std::string> DifferentLines(const std::string& before, const std::string& after);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The only place here that knows what a loop and a choice are.
+// Edits of calls: the only file here that knows loops and conditionals.
 #include <algorithm>
 #include <map>
 
@@ -14,7 +14,7 @@ constexpr std::size_t kStatesTried = 8;
 bool IsLoop(const HloInstruction& instruction) { return instruction.op->name == "while"; }
 bool IsChoice(const HloInstruction& instruction) { return instruction.op->name == "conditional"; }
 
-// Puts a computation in the place of an instruction.
+// Replaces an instruction by a copy of a computation.
 bool Inline(HloInstruction& instruction, const HloComputation& callee, const std::vector<HloInstruction*>& arguments) {
   HloComputation& into = *instruction.parent;
   ReplaceUses(instruction, InlineAt(into, PlaceOf(instruction), callee, arguments));
@@ -35,7 +35,7 @@ Edit TakeBranch(InstructionPlace place, std::size_t branch) {
   };
 }
 
-// The body once, instead of the loop.
+// Replaces a loop by its body.
 Edit TakeBody(InstructionPlace place) {
   return [place](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
@@ -43,7 +43,7 @@ Edit TakeBody(InstructionPlace place) {
   };
 }
 
-// The same on another state than the first.
+// Replaces a loop by its body, on another state than the first.
 Edit TakeBodyOn(InstructionPlace place, PerDevice<Literal> state) {
   return [place, state](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
@@ -51,7 +51,7 @@ Edit TakeBodyOn(InstructionPlace place, PerDevice<Literal> state) {
   };
 }
 
-// The loop from another state on.
+// Starts the loop from another state.
 Edit BeginAt(InstructionPlace place, PerDevice<Literal> state) {
   return [place, state](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
@@ -60,7 +60,7 @@ Edit BeginAt(InstructionPlace place, PerDevice<Literal> state) {
   };
 }
 
-// Whether a value is taken apart by whoever takes it, but for one user.
+// True if all users of a value, except one, are get-tuple-element instructions.
 bool IsTakenApart(const HloInstruction& value, const HloInstruction* except = nullptr) {
   return std::ranges::all_of(value.parent->instructions, [&](const auto& user) {
     return user.get() == except || std::ranges::count(user->operands, &value) == 0 ||
@@ -68,8 +68,7 @@ bool IsTakenApart(const HloInstruction& value, const HloInstruction* except = nu
   });
 }
 
-// A tuple without one of its elements, for what makes it, or what takes it apart: an element that is taken all the same
-// becomes zeros.
+// Removes an element of a tuple from its definition and from its uses; uses of that element become zeros.
 void DropElement(HloInstruction& value, std::int64_t element) {
   if (value.op->role == OpRole::kTuple) value.operands.erase(value.operands.begin() + element);
   std::vector<Shape>& shapes = value.shape.mutable_tuple_shapes();
@@ -89,10 +88,10 @@ void DropElement(HloInstruction& value, std::int64_t element) {
   }
 }
 
-// The tuple that a loop begins with, without an element.
+// Removes an element from the initial tuple of a loop.
 bool DropFirst(Candidate& candidate, HloInstruction& loop, std::int64_t element) {
   HloInstruction& first = *loop.operands[0];
-  if (first.op->role == OpRole::kTuple) {  // which may have other users
+  if (first.op->role == OpRole::kTuple) {  // it may have other users
     HloInstruction& own = InsertAt(*loop.parent, PlaceOf(loop), OpRole::kTuple, first.shape, first.operands);
     loop.operands[0] = &own;
     DropElement(own, element);
@@ -110,7 +109,7 @@ bool DropFirst(Candidate& candidate, HloInstruction& loop, std::int64_t element)
   return true;
 }
 
-// A loop whose state lacks an element.
+// Removes an element of a loop's state.
 Edit NarrowLoop(InstructionPlace place, std::int64_t element) {
   return [=](Candidate& candidate) {
     HloInstruction& loop = place.In(*candidate.module);
@@ -133,7 +132,7 @@ Edit NarrowLoop(InstructionPlace place, std::int64_t element) {
   };
 }
 
-// The states of a loop of the entry after its first iterations.
+// Returns the states of a loop of the entry after its first iterations.
 std::vector<PerDevice<Literal>> StatesOf(const Subject& subject, const HloInstruction& loop,
                                          const EvaluationLimits& limits) {
   const HloInstruction* const next = loop.Computation("body").root;
@@ -164,7 +163,7 @@ void AddLoop(const Subject& subject, InstructionPlace place, const EvaluationLim
     if (loop.shape.tuple_shapes().size() > 1) edits.push_back(NarrowLoop(place, static_cast<std::int64_t>(i)));
   }
   if (loop.parent != subject.module->entry) return;
-  // The last state is what the loop gives.
+  // The last state is the loop's result.
   std::vector<PerDevice<Literal>> states = StatesOf(subject, loop, limits);
   if (states.size() < 2) return;
   states.pop_back();

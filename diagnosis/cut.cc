@@ -14,7 +14,7 @@ bool IsGiven(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kParameter || instruction.op->role == OpRole::kConstant;
 }
 
-// The subject with these instructions alone, and what they take.
+// Returns the subject with only these instructions and their operands.
 std::optional<Subject> KeepOnly(const Subject& subject, const EntryValues& values, const Kept& kept) {
   Candidate candidate = Candidate::Of(subject);
   HloComputation& entry = *candidate.module->entry;
@@ -45,7 +45,7 @@ std::optional<Subject> KeepOnly(const Subject& subject, const EntryValues& value
     entry.root = &InsertAt(entry, entry.instructions.size(), OpRole::kTuple,
                            ShapeUtil::MakeTupleShape(std::move(shapes)), outputs);
   }
-  // An instruction with a side effect would stay for that alone.
+  // An instruction with a side effect would otherwise remain for that alone.
   std::unordered_set<const HloInstruction*> goes;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     if (is_kept[i] == 0 && !IsGiven(*instructions[i])) goes.insert(instructions[i]);
@@ -63,7 +63,8 @@ Kept Without(const Kept& kept, std::size_t begin, std::size_t end) {
   return rest;
 }
 
-// The place, with those of what it ends: neither the start nor the end of an operation stands without the other.
+// Returns the place, and those of the earlier parts of an asynchronous operation: its start and its done only exist
+// together.
 Kept OperationEndedAt(const HloComputation& entry, std::size_t place) {
   Kept operation = {place};
   const HloInstruction* last = entry.instructions[place].get();
@@ -89,7 +90,7 @@ bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) 
   }
   bool has_cut = false;
   for (std::size_t chunk = std::max<std::size_t>(kept.size() / 2, 1); chunk > 0 && kept.size() > 1; chunk /= 2) {
-    // From the end: an output that goes takes nobody's operand.
+    // From the end: a removed output is nobody's operand.
     std::size_t end = kept.size();
     while (end > 0) {
       const std::size_t count = (end + chunk - 1) / chunk;

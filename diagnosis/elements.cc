@@ -8,9 +8,10 @@
 namespace assay {
 namespace {
 
-// Of runs that are not zero, and of elements; where there are more, they are only changed together.
+// The largest number of runs of nonzero elements, and of elements, that are changed one by one; larger numbers are only
+// changed together.
 constexpr std::int64_t kMostPieces = 64;
-// Larger numbers are not made whole.
+// Larger numbers are not rounded to integers.
 constexpr double kLargestWhole = 1e6;
 
 // An array among the arguments or the constants.
@@ -27,7 +28,7 @@ struct ArrayPlace {
   }
 };
 
-// The element as a number; complex ones have none.
+// Returns the element as a double; must not be complex.
 double NumberAt(const Literal& array, std::int64_t i) {
   double number = 0;
   const std::int64_t bytes = StorageBytes(array.element_type());
@@ -93,7 +94,7 @@ void AddArray(const Literal& array, const ArrayPlace& place, std::vector<Edit>& 
     if (std::fabs(number) < kLargestWhole && whole != 0) {
       if (!IsAt(array, i, whole)) edits.push_back(Set(place, i, i + 1, whole));
     } else if (std::isfinite(number) && number != 0) {
-      // All that a large or a small number mostly is about.
+      // The magnitude is usually all that matters of a large or a small number.
       const double power = std::ldexp(std::copysign(1, number), std::ilogb(number));
       if (!IsAt(array, i, power)) edits.push_back(Set(place, i, i + 1, power));
     }

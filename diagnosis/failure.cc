@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kWholeModule = "the whole module";
 
-// Of a crash its first line says how the process ended, numbers and all. Another message is known by enough of its
-// words.
+// Returns the words that identify a message: the first 12 without digits. A crash is identified by its whole first
+// line, which says how the process ended.
 std::string WordsOf(const Failure& failure) {
   constexpr int kMost = 12;
   if (failure.verdict == Verdict::kCrash) return failure.reason.substr(0, failure.reason.find('\n'));
@@ -43,7 +43,7 @@ void AddCalledOps(const HloInstruction& instruction, std::set<std::string>& ops)
   }
 }
 
-// The op that fails. For a call, a loop or a choice it may be any op in there.
+// Adds the op that fails. For a call, a loop or a conditional it may be any op in the called computations.
 void AddOpsOf(const PieceReport& piece, const HloModule& module, std::set<std::string>& ops) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
@@ -60,7 +60,7 @@ void AddOpsOf(const PieceReport& piece, const HloModule& module, std::set<std::s
 
 bool Failure::IsLike(const Failure& first) const {
   if (verdict != first.verdict) return false;
-  // Alone or as a whole, a value that no lawful evaluation gives is the same kind of failure.
+  // A value that no lawful evaluation returns is the same kind of failure, for one op or as a whole.
   if (verdict == Verdict::kFail && words == kWholeModule) return true;
   if (first.ops.empty()) return ops.empty() && words == first.words;
   return std::ranges::any_of(ops, [&](const std::string& op) { return first.ops.contains(op); });
@@ -71,7 +71,7 @@ Failure FailureOf(const ModuleReport& report, const HloModule& module) {
   for (const PieceReport& offender : report.offenders) {
     if (offender.judgement.verdict == report.verdict) AddOpsOf(offender, module, failure.ops);
   }
-  // What is wrong as a whole may be told in other words for every part of it.
+  // Parts of a module may describe the same failure of the whole in different words.
   const bool is_whole = report.has_sets && report.verdict == Verdict::kFail;
   if (failure.ops.empty()) failure.words = is_whole ? std::string(kWholeModule) : WordsOf(failure);
   return failure;

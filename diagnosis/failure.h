@@ -1,4 +1,4 @@
-// What a failure is, so that it can be told from another one.
+// The characteristics of a failure that distinguish it from others.
 #pragma once
 
 #include <functional>
@@ -18,32 +18,33 @@ namespace assay {
 struct Failure {
   Verdict verdict = Verdict::kExact;
   std::string reason;
-  // Which ops come to the verdict alone. None: the difference arises in the module as a whole.
+  // The ops that have the verdict alone. Empty: the difference arises in the module as a whole.
   std::set<std::string> ops;
-  // The words of the reason that are no names, numbers or shapes; how a process ended. Empty where ops say enough.
+  // The words of the reason without names, numbers and shapes, or how a process ended. Empty if `ops` identifies the
+  // failure.
   std::string words;
 
-  // No failure at all for what no author of a backend has to look at.
+  // True if the verdict needs the attention of a backend's author.
   bool IsOne() const { return verdict >= Verdict::kWeak; }
-  // The same verdict, for one of the same ops if some failed alone, else in the same words.
+  // True if the verdict is the same, for one of the same ops if some failed alone, otherwise with the same words.
   bool IsLike(const Failure& first) const;
 };
 
-// The one place that reads a report.
+// Returns the failure in a report; the only reader of reports here.
 Failure FailureOf(const ModuleReport& report, const HloModule& module);
 Result<Failure> FindFailure(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                             const CompareOptions& options);
 
-// Seconds for what is tried of something that fails: it is no larger, but a loop of it may never end.
+// Returns the timeout in seconds for variants of a failing subject: they are no larger, but a loop may never end.
 double TimeoutOfTries(double timeout, const Failure& first, double seconds_of_first);
 
-// Whether a module still fails. An error is one of the backend that makes going on useless.
+// True if a module still fails. An error is one of the backend that makes further tries pointless.
 using StillFails = std::function<Result<bool>(const HloModule& module, const DeviceValues& arguments)>;
-// Fails like `first`. What the reference does not evaluate, or not within the limits, does not. The backend must live
-// as long.
+// Returns a predicate that is true if a module fails like `first`. A module that the reference cannot evaluate, or not
+// within the limits, does not fail. The backend must outlive the predicate.
 StillFails FailsLike(Backend& backend, const CompareOptions& options, const Failure& first);
 
-// The same, and does not when the compiler leaves out a pass.
+// Returns a predicate like FailsLike, with a further condition: the module must not fail if the compiler omits a pass.
 StillFails FailsByPass(Backend& backend, const CompareOptions& options, const Failure& first, const std::string& pass);
 
 }  // namespace assay

@@ -23,7 +23,7 @@ Edit UseZeros(InstructionPlace place) {
   };
 }
 
-// The element of a tuple that has just been made.
+// Replaces an element of a tuple instruction by the tuple's operand.
 Edit UseElement(InstructionPlace place) {
   return [place](Candidate& candidate) {
     HloInstruction& instruction = place.In(*candidate.module);
@@ -33,12 +33,12 @@ Edit UseElement(InstructionPlace place) {
   };
 }
 
-// What a parameter is read for, another one gives.
+// Replaces the uses of a parameter by another one.
 Edit Merge(InstructionPlace place, InstructionPlace other) {
   return [place, other](Candidate& candidate) {
     HloInstruction &parameter = place.In(*candidate.module), &stays = other.In(*candidate.module);
     auto& instructions = parameter.parent->instructions;
-    // It may stand behind a user of the one that goes.
+    // The remaining parameter may be after a user of the removed one.
     std::rotate(instructions.begin(), instructions.begin() + static_cast<std::ptrdiff_t>(other.instruction),
                 instructions.begin() + static_cast<std::ptrdiff_t>(other.instruction) + 1);
     ReplaceUses(parameter, stays);
@@ -75,7 +75,7 @@ std::vector<Edit> OperandEdits(const Subject& subject, const EvaluationLimits&) 
         edits.push_back(UseOperand(place, i));
       }
     }
-    // In the entry a cut has tried the value that is right.
+    // In the entry, a cut has already tried the correct value.
     if (!is_in_entry && instruction.shape.IsArray() && !instruction.shape.IsDynamic()) edits.push_back(UseZeros(place));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {

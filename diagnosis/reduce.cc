@@ -8,15 +8,15 @@
 namespace assay {
 namespace {
 
-// The first of them opens calls: it is all that a region takes.
+// The first step opens calls, the only one for a region.
 constexpr Step kSteps[] = {
     {"calls", CallEdits}, {"operands", OperandEdits}, {"attributes", AttributeEdits},
     {"sizes", SizeEdits}, {"types", TypeEdits},       {"values", ValueEdits},
 };
-// Each round begins with what the last one has left; few modules need a third.
+// Each round starts with the result of the previous one; few modules need a third.
 constexpr int kMostRounds = 12;
 
-// Takes edits as long as there is one that fails.
+// Applies edits as long as one of the candidates fails.
 bool Take(const Step& step, Search& search, Subject& subject, const EvaluationLimits& limits) {
   bool has_taken = false;
   for (std::size_t at = 0;;) {
@@ -30,7 +30,7 @@ bool Take(const Step& step, Search& search, Subject& subject, const EvaluationLi
     if (!found) return has_taken;
     subject = found->subject;
     has_taken = true;
-    // What stood before it has been tried.
+    // The edits before it have been tried.
     at += found->number;
   }
 }

@@ -16,23 +16,22 @@ struct Reduction {
   SubjectSize before, after;
   std::int64_t tries = 0;
   double seconds = 0;
-  bool is_cut_short = false;  // the time was up before nothing more could be made smaller
+  bool is_cut_short = false;  // the time ran out before the module was minimal
 };
 
-// How far a failing module may be changed.
+// The changes that a reduction may make.
 enum class Extent {
-  kRegion,  // instructions are cut off, calls and loops opened; what is left computes what it computed, on the same
-            // values
-  kAll,     // sizes, types, attributes and values besides
+  kRegion,  // removes instructions, opens calls and loops; the remaining ones compute the same on the same values
+  kAll,     // changes sizes, types, attributes and values, too
 };
 
-// The subject must fail. Every step is a legal module that the reference evaluates. `on_step` is told of what is
-// there before each kind of step.
+// Reduces a subject, which must fail. Every step is a legal module that the reference evaluates. `on_step` receives the
+// current subject before each kind of step.
 Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, Extent extent,
                          const std::function<void(std::string_view step, const Subject&)>& on_step = {});
 
-// Limits of the reference for what is made of a subject, which may loop for ever: some multiple of the steps that the
-// subject takes, where nobody asks for less.
+// Returns limits of the reference for variants of a subject, which may loop forever: a multiple of the subject's own
+// steps, but not more than the limits that the user set.
 Result<EvaluationLimits> LimitsFor(const Subject& subject, EvaluationLimits asked);
 
 }  // namespace assay

@@ -26,7 +26,7 @@ bool Search::Try(StillFails& still_fails, const Subject& subject) {
     fails = still_fails(*subject.module, subject.arguments);
     return {};
   });
-  if (!ended) fails = false;  // it reached a limit, such as what is left of the budget
+  if (!ended) fails = false;  // it reached a limit, such as the rest of the budget
   const std::lock_guard lock(mutex_);
   if (!fails) {
     if (!error_) error_ = fails.error();
@@ -48,7 +48,7 @@ std::optional<Search::Found> Search::First(std::size_t count,
         break;
       }
       const TimeLimit time(budget_ > 0 ? std::max(budget_ - Seconds(), 1e-9) : 0, "--budget");
-      // One that does not fit into memory is none.
+      // A candidate that does not fit into memory is none.
       Result<std::optional<Subject>> made =
           WithoutThrowing([&]() -> Result<std::optional<Subject>> { return make(i); });
       std::optional<Subject> candidate = made ? *std::move(made) : std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Search::Found> Search::First(std::size_t count,
       std::count(was_made.begin(), was_made.begin() + std::min<std::ptrdiff_t>(first + 1, std::ssize(was_made)), 1);
   if (on_try_) on_try_(tries_);
   if (first == count) return std::nullopt;
-  // What has been taken is not taken again, so that no two edits undo each other for ever.
+  // A subject that was found once is never found again; otherwise two edits could undo each other endlessly.
   known_[TextOf(*found[first])] = false;
   return Found{first, *std::move(found[first])};
 }

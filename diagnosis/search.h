@@ -1,4 +1,4 @@
-// Tries candidates on several backends at once, with a result that does not depend on how many there are.
+// A parallel search over candidates on several backends, whose result does not depend on their number.
 #pragma once
 
 #include <atomic>
@@ -19,21 +19,21 @@ namespace assay {
 
 class Search {
  public:
-  // One predicate for each worker. No more candidates are begun after so many seconds; 0: no end. `on_try` is told of
-  // every candidate that is counted.
+  // Takes one predicate for each worker. After `budget_seconds` no candidate is started; 0: no limit. `on_try` is
+  // called for every counted candidate.
   Search(std::vector<StillFails> workers, double budget_seconds, std::function<void(std::int64_t tries)> on_try = {});
 
   struct Found {
     std::size_t number = 0;
     Subject subject;
   };
-  // The first of `count` candidates that still fails. Candidates are made when it is their turn, on any thread; nothing
-  // for one that cannot be made. None is found twice. Those behind the first that fails are tried early, and do not
-  // count.
+  // Returns the first of `count` candidates that still fails. `make` builds a candidate when it is needed, on any
+  // thread; it returns nothing for an impossible one. No candidate is found twice. Candidates after the first failing
+  // one may be tried early, and do not count.
   std::optional<Found> First(std::size_t count, const std::function<std::optional<Subject>(std::size_t)>& make);
 
   std::int64_t tries() const { return tries_; }
-  // The time was up, or the backend is gone, before all was tried.
+  // True if the time ran out, or the backend was lost, before all candidates were tried.
   bool is_cut_short() const { return is_cut_short_; }
   const std::optional<Error>& error() const { return error_; }
   double Seconds() const;
@@ -50,7 +50,7 @@ class Search {
   std::mutex mutex_;
   std::atomic<bool> is_cut_short_ = false;
   std::optional<Error> error_;
-  std::unordered_map<std::string, bool> known_;  // by the text of the subject
+  std::unordered_map<std::string, bool> known_;  // key: the text of the subject
 };
 
 }  // namespace assay

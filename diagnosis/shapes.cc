@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-// The elements that a smaller array of the same rank has, or all of them in another shape of as many.
+// Returns the leading or trailing part of an array in a smaller shape of the same rank, or all elements in another
+// shape of the same size.
 std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_last) {
   if (value.shape().IsTuple()) {
     std::vector<Literal> elements;
@@ -54,13 +55,13 @@ Ranks RanksOf(const HloModule& module) {
   return ranks;
 }
 
-// What the inference of a whole module goes by.
+// The inputs of the inference of a whole module.
 struct Inference {
   Ranks ranks;  // before
   const HloInstruction* changed = nullptr;
   ShapeChange change = {};
 
-  // Attributes follow new sizes, where they are legal but for the sizes.
+  // True if the attributes may be adapted to new sizes: all operands have their former rank.
   bool MayFit(const HloInstruction& instruction) const {
     return &instruction != changed && std::ranges::all_of(instruction.operands, [&](const HloInstruction* operand) {
       return operand->shape.rank() == ranks.at(operand);
@@ -72,7 +73,7 @@ bool InferShape(HloInstruction& instruction, const Inference& inference) {
   const std::vector<Attribute> written = instruction.attributes;
   if (auto* const fit = instruction.op->evaluation.fit_run_time_sizes;
       fit != nullptr && inference.MayFit(instruction)) {
-    // It changes what the op would need of operands, too: an operand is what it is here.
+    // The function also sets the shapes that the op needs of its operands; those are fixed here.
     std::vector<Shape> shapes;
     for (const HloInstruction* operand : instruction.operands) shapes.push_back(operand->shape);
     fit(instruction);
@@ -92,7 +93,7 @@ bool InferShape(HloInstruction& instruction, const Inference& inference) {
   return true;
 }
 
-// A written shape of another size than the operand's: one dimension has the factor that the operand has lost.
+// Scales one dimension of a written shape by the factor by which the operand's size changed.
 bool ScaleOneDimension(HloInstruction& instruction, const Inference& inference, std::int64_t before, std::int64_t now) {
   if (!instruction.shape.IsArray() || before == 0) return false;
   const Shape written = instruction.shape;
@@ -118,7 +119,7 @@ bool InferShapes(HloModule& module, const Inference& inference) {
         continue;
       }
       const Shape before = instruction->shape;
-      // A written shape changes with the others, unless it only fits as it is.
+      // A written shape changes with the others, unless only the old one fits.
       if (change) change(*instruction, instruction->shape);
       if (InferShape(*instruction, inference)) continue;
       instruction->shape = before;

@@ -1,4 +1,4 @@
-// Shapes of a whole module after one of them has changed.
+// Shapes of a whole module after a change of one of them.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,14 @@
 
 namespace assay {
 
-// Changes the shape of every parameter, and of whatever has no operands, as `change` says, and of the arrays that go
-// with them; then infers the others. `is_last` keeps the last elements of a dimension that shrinks, not the first.
-// False where no shapes fit.
+// Applies `change` to the shape of every parameter, of every other instruction without operands, and of their arrays;
+// then infers the other shapes. `is_last` keeps the last elements of a dimension that shrinks, not the first. False if
+// no shapes fit.
 using ShapeChange = std::function<void(const HloInstruction& instruction, Shape& shape)>;
 bool ChangeShapes(Candidate& candidate, const ShapeChange& change, bool is_last = false);
 
-// Infers the shape of what has operands anew, in all computations, after an attribute of an instruction has changed.
+// Infers the shapes of all instructions with operands, in all computations, after a change of an instruction's
+// attribute.
 bool InferShapesAfter(HloModule& module, const HloInstruction& changed);
 
 }  // namespace assay

@@ -14,7 +14,7 @@ void ForEachArray(Shape& shape, const std::function<void(Shape&)>& change) {
   }
 }
 
-// Every dimension of one size.
+// Changes every dimension of one size.
 Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last) {
   return [=](Candidate& candidate) {
     const auto change = [=](const HloInstruction&, Shape& shape) {
@@ -28,7 +28,7 @@ Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last) {
   };
 }
 
-// One dimension of an instruction without operands.
+// Changes one dimension of an instruction without operands.
 Edit ResizeOne(InstructionPlace place, std::int64_t dimension, std::int64_t now, bool is_last) {
   return [=](Candidate& candidate) {
     const HloInstruction* const resized = &place.In(*candidate.module);
@@ -39,7 +39,7 @@ Edit ResizeOne(InstructionPlace place, std::int64_t dimension, std::int64_t now,
   };
 }
 
-// A dimension of size 1 goes from every array that has it.
+// Removes a dimension of size 1 from every array that has it.
 Edit Drop(std::int64_t dimension) {
   return [=](Candidate& candidate) {
     const auto change = [=](const HloInstruction&, Shape& shape) {
@@ -53,7 +53,7 @@ Edit Drop(std::int64_t dimension) {
   };
 }
 
-// From what saves most to what nearly always goes; both ends of what is cut off are tried.
+// Adds smaller sizes, from the largest saving to the smallest step; each one removes elements at either end.
 template <class Resize>
 void AddSmaller(std::int64_t size, std::vector<Edit>& edits, const Resize& resize) {
   const auto add = [&](std::int64_t now) {

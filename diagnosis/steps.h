@@ -1,5 +1,5 @@
-// The ways in which a failing module is made smaller. Each gives candidates in a fixed order, those that save most
-// first; whoever tries them decides.
+// The steps that reduce a failing module. Each returns candidates in a fixed order, the largest savings first; the
+// caller decides which ones to try.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// Cuts instructions off the entry, in halves, quarters and so on down to one: what still needs the value of one takes a
-// parameter that has the reference's, and what nothing needs any more is an output. Gives whether anything was cut.
+// Removes instructions from the entry, in halves, quarters and so on down to one. A removed operand becomes a parameter
+// with the reference's value; an unused value becomes an output. Returns whether anything was removed.
 bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits);
 
 struct Step {
@@ -20,18 +20,18 @@ struct Step {
   std::vector<Edit> (*edits)(const Subject& subject, const EvaluationLimits& limits);
 };
 
-// What calls becomes what is called: calls, fusions, taken branches, bodies of loops.
+// Inlines called computations: calls, fusions, taken branches, bodies of loops.
 bool IsOpened(const HloInstruction& instruction);
 std::vector<Edit> CallEdits(const Subject& subject, const EvaluationLimits& limits);
-// An instruction becomes one of its operands, or zeros; two parameters become one.
+// Replaces an instruction by one of its operands or by zeros, and merges two parameters.
 std::vector<Edit> OperandEdits(const Subject& subject, const EvaluationLimits& limits);
-// Dimensions shrink, or go.
+// Shrinks or removes dimensions.
 std::vector<Edit> SizeEdits(const Subject& subject, const EvaluationLimits& limits);
-// Annotations and attributes go, or become what they are by default.
+// Removes annotations and attributes, or sets their defaults.
 std::vector<Edit> AttributeEdits(const Subject& subject, const EvaluationLimits& limits);
-// Element types become the common ones.
+// Changes element types to common ones.
 std::vector<Edit> TypeEdits(const Subject& subject, const EvaluationLimits& limits);
-// Elements of arguments and constants become 0, 1 or a small integer.
+// Sets elements of arguments and constants to 0, 1 or a small integer.
 std::vector<Edit> ValueEdits(const Subject& subject, const EvaluationLimits& limits);
 
 }  // namespace assay

@@ -40,7 +40,7 @@ bool HasSideEffect(const HloInstruction& instruction) {
   });
 }
 
-// What the root and the side effects of a computation need.
+// Returns the instructions that the root and the side effects of a computation need.
 Instructions Live(const HloComputation& computation) {
   Instructions live;
   std::vector<const HloInstruction*> open = {computation.root};
@@ -84,7 +84,7 @@ void RemoveUncalled(HloModule& module) {
   std::erase_if(module.computations, [&](const auto& computation) { return !called.contains(computation.get()); });
 }
 
-// Parameters of the entry are numbered anew, in the order of their old numbers.
+// Renumbers the parameters of the entry in the order of their old numbers.
 void RenumberParameters(Candidate& candidate) {
   HloModule& module = *candidate.module;
   std::map<std::int64_t, HloInstruction*> by_number;
@@ -102,7 +102,7 @@ void RenumberParameters(Candidate& candidate) {
   }
   candidate.arguments = std::move(arguments);
   module.entry_result_layout = module.entry->root->shape;
-  // Aliases and donors count parameters, and nothing else in the header has a meaning here.
+  // Aliases and donors refer to parameter numbers; the other header attributes have no meaning here.
   module.header_attributes.clear();
 }
 

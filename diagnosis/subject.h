@@ -1,4 +1,4 @@
-// What fails, and how it is changed: a module with its arguments.
+// The subject of a reduction, a module with its arguments, and its edits.
 #pragma once
 
 #include <cstdint>
@@ -14,54 +14,54 @@
 
 namespace assay {
 
-// One that is not changed any more.
+// An immutable module with its arguments.
 struct Subject {
   std::shared_ptr<const HloModule> module;
   DeviceValues arguments;
 };
 
 struct SubjectSize {
-  std::int64_t instructions = 0;  // of all computations
-  std::int64_t elements = 0;      // of the results of all of them
+  std::int64_t instructions = 0;  // in all computations
+  std::int64_t elements = 0;      // in the results of all instructions
   bool operator==(const SubjectSize&) const = default;
 };
 SubjectSize SizeOf(const Subject& subject);
 
-// The module's text and all arguments: equal for equal subjects only.
+// Returns the module's text and all arguments: equal for equal subjects only.
 std::string TextOf(const Subject& subject);
 
-// A copy that is being changed. Instructions stand where they stood in the original until they are added or removed.
+// A copy under modification. Instructions keep their places in the original until some are added or removed.
 struct Candidate {
   std::unique_ptr<HloModule> module;
   DeviceValues arguments;
 
   static Candidate Of(const Subject& subject);
-  // In front of all other instructions of the entry.
+  // Adds a parameter before all other instructions of the entry.
   HloInstruction& AddParameter(const Shape& shape, const PerDevice<Literal>& values);
-  // The value of a parameter of the entry on a device.
+  // Returns the value of a parameter of the entry on a device.
   Literal& ArgumentOf(const HloInstruction& parameter, std::size_t device) {
     return arguments[device][static_cast<std::size_t>(parameter.parameter_number)];
   }
 };
 
-// A new instruction at a place of its computation.
+// Adds an instruction at a place of its computation.
 HloInstruction& InsertAt(HloComputation& computation, std::size_t place, OpRole role, const Shape& shape,
                          std::vector<HloInstruction*> operands = {});
 std::size_t PlaceOf(const HloInstruction& instruction);
-// Whoever takes `old` as an operand takes `now`, and so does the computation whose root it is.
+// Replaces `old` by `now` in all operands, and as the root of its computation.
 void ReplaceUses(HloInstruction& old, HloInstruction& now);
-// Copies what a computation does to before a place of another one, with its parameters replaced by `arguments`. Gives
-// the copy of the root.
+// Copies a computation's instructions to before a place of another one, with its parameters replaced by `arguments`.
+// Returns the copy of the root.
 HloInstruction& InlineAt(HloComputation& into, std::size_t place, const HloComputation& callee,
                          const std::vector<HloInstruction*>& arguments);
 
-// The candidate without what nothing needs: dead instructions, computations that nobody calls, parameters of the entry
-// that nobody takes; with unique names, and a header that fits. Nothing where it is not legal.
+// Returns the candidate without dead instructions, uncalled computations and unused parameters of the entry, with
+// unique names and a matching header. Returns nothing if it is illegal.
 std::optional<Subject> Finish(Candidate candidate);
 
-// Changes a candidate of the subject that it was made for. False: there is nothing to change.
+// Changes a candidate of the subject for which it was made. Returns false if there is nothing to change.
 using Edit = std::function<bool(Candidate&)>;
-// Instructions in a candidate by their place in the original.
+// The place of an instruction in the original, which finds it in a candidate.
 struct InstructionPlace {
   std::size_t computation = 0;
   std::size_t instruction = 0;
@@ -71,7 +71,7 @@ struct InstructionPlace {
     return *module.computations[computation]->instructions[instruction];
   }
 };
-// All of them, the last one first: what comes later depends on what comes before.
+// Returns all places, the last one first: later instructions depend on earlier ones.
 std::vector<InstructionPlace> PlacesFromTheEnd(const HloModule& module);
 
 }  // namespace assay

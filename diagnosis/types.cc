@@ -40,7 +40,7 @@ Edit RetypeAll(PrimitiveType from, PrimitiveType to) {
   };
 }
 
-// What people read most easily, the easiest first. Types only ever go forward in this list.
+// The order of preference of types, the most readable first. Edits only move types forward in this list.
 constexpr PrimitiveType kOrder[] = {F32, S32, F64, S64, U32, U64, F16, BF16, S16, S8, U16, U8};
 
 std::vector<PrimitiveType> SimplerTypes(PrimitiveType type) {

@@ -23,7 +23,7 @@ Result<EntryValues> ValuesOfEntry(const Subject& subject, const EvaluationLimits
     of_devices[FlattenedId(id, module.num_partitions)] = result;
   };
   ASSAY_TRY(const Literal output, EvaluateTogether(module, subject.arguments, options));
-  // What the observer does not see.
+  // Adds the values of instructions that the observer is not called for.
   for (const auto& instruction : module.entry->instructions) {
     if (values.contains(instruction.get())) continue;
     PerDevice<Literal> of_devices;

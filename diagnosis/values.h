@@ -1,4 +1,4 @@
-// What the reference gives the instructions of an entry.
+// The reference's values of the instructions of an entry.
 #pragma once
 
 #include <unordered_map>
@@ -10,10 +10,10 @@
 
 namespace assay {
 
-// False for a value that an asynchronous operation has only promised, and for one whose sizes are below its bounds.
+// False for a pending value of an asynchronous operation, and for a value whose sizes are below its bounds.
 bool CanBeArgument(const Literal& value);
 
-// Without those that were not evaluated, and whose value cannot be an argument.
+// The values on all devices, without those that were not evaluated or cannot be arguments.
 using EntryValues = std::unordered_map<const HloInstruction*, PerDevice<Literal>>;
 Result<EntryValues> ValuesOfEntry(const Subject& subject, const EvaluationLimits& limits);
 

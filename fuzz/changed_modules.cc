@@ -32,7 +32,7 @@ HloInstruction& AnyInstruction(Candidate& candidate, Random& random) {
   return AnyOf(*all[static_cast<std::size_t>(random.Below(std::ssize(all)))], random);
 }
 
-// Counters of loops stay as they are: most others never end.
+// True if the instruction may be a loop counter. Counters are not changed: most changed loops never end.
 bool MayCount(const HloInstruction& instruction) {
   const bool is_real = instruction.shape.IsArray() && IsFloatingPointType(instruction.shape.element_type());
   return instruction.parent != instruction.parent->module->entry && !is_real;
@@ -86,7 +86,7 @@ bool OtherAttribute(Candidate& candidate, Random& random) {
   return InferShapesAfter(*candidate.module, changed);
 }
 
-// What indexes or counts had best stay: of real numbers any others will do.
+// Replaces the values of an argument or constant. Only floats are replaced: integers may be indices or counters.
 bool OtherValues(Candidate& candidate, Random& random) {
   std::vector<HloInstruction*> sources;
   for (const auto& instruction : candidate.module->entry->instructions) {
@@ -107,7 +107,7 @@ bool OtherValues(Candidate& candidate, Random& random) {
   return true;
 }
 
-// An inner value becomes the result: what used it is gone, and what is fused with it is another.
+// Makes an inner value the result: its users disappear, and fusion changes.
 bool OtherRoot(Candidate& candidate, Random& random) {
   HloComputation& entry = *candidate.module->entry;
   HloInstruction& root = AnyOf(entry, random);
@@ -117,7 +117,7 @@ bool OtherRoot(Candidate& candidate, Random& random) {
 }
 
 constexpr Change kChanges[] = {OtherOp, OtherOp, OtherOperand, OtherAttribute, OtherValues, OtherValues, OtherRoot};
-// What makes failing modules smaller makes others of any.
+// The edits of reduction also produce variants of any module.
 constexpr std::vector<Edit> (*kEdits[])(const Subject&, const EvaluationLimits&) = {SizeEdits, TypeEdits,
                                                                                     AttributeEdits, OperandEdits};
 

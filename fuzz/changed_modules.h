@@ -1,5 +1,4 @@
-// A user's own modules, changed: programs of the shapes that the user has, with instructions, sizes, types and values
-// that nobody has tried.
+// Variants of a user's own modules: programs of the same structure, with new instructions, sizes, types and values.
 #pragma once
 
 #include <string>
@@ -16,12 +15,12 @@ struct NamedSubject {
   Subject subject;
 };
 
-// The modules of a folder (FindModuleFiles), and of programs of their own in it (module_file.h), with recorded or
-// seeded inputs; of one module, where the path is a file. An error names the file.
+// Reads the modules of a folder (FindModuleFiles), with recorded or seeded inputs, including those of whole programs
+// (module_file.h). The path may also be a single module. An error names the file.
 Result<std::vector<NamedSubject>> ReadSubjects(const std::string& path);
 
-// The subject after up to `count` changes: another op, operand or attribute, other values, sizes or types, another
-// root. It is legal.
+// Returns the legal subject after up to `count` changes: another op, operand or attribute, other values, sizes or
+// types, another root.
 Subject ChangeSome(const Subject& subject, generate::Random& random, std::int64_t count);
 
 }  // namespace assay

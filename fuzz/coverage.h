@@ -1,5 +1,5 @@
-// What of the operation set programs have touched: ops with types, classes of their attributes' values, and ops that
-// follow one another.
+// The part of the operation set that programs have covered: ops with types, classes of their attributes' values, and
+// pairs of an op and its user.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,25 +13,25 @@ namespace assay {
 
 // Sets of cells, each a line of words.
 struct Coverage {
-  std::set<std::string> types;       // "add f32": the type of operand 0, or of the result where there is none
+  std::set<std::string> types;       // "add f32": the type of operand 0, or of the result if there is none
   std::set<std::string> attributes;  // "pad f32 padding negative"
-  std::set<std::string> neighbours;  // "pad add": add takes what pad gives
+  std::set<std::string> neighbours;  // "pad add": a result of pad is an operand of add
 
   void Add(const HloModule& module);
   void Add(const Coverage& other);
   std::int64_t ops() const;
-  // Of the attributes' values, whatever the types.
+  // Returns the number of attribute classes, whatever the types.
   std::int64_t classes() const;
 
  private:
-  // Whether these three have not been there before: nearly all have, and need not be put into words again.
+  // True for a new triple. Nearly all are known, and their text need not be built again.
   bool IsNew(const Op& op, const void* other, std::uint64_t number);
 
-  std::unordered_set<std::uint64_t> seen_;  // hashes of three
+  std::unordered_set<std::uint64_t> seen_;  // hashes of the triples
 };
 
 nlohmann::json ToJson(const Coverage& coverage);
-// Throws nlohmann::json::exception where something is missing or of another kind.
+// Throws nlohmann::json::exception if a member is missing or of another type.
 Coverage CoverageFromJson(const nlohmann::json& json);
 
 }  // namespace assay

@@ -10,7 +10,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// Most numbers are moderate: what comes of infinities and NaNs tells little.
+// Most numbers are moderate: results of infinities and NaNs show little.
 constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,    EdgeClass::kNormal,
                                   EdgeClass::kPositive,      EdgeClass::kPositive,  EdgeClass::kSmallIntegers,
                                   EdgeClass::kSmallIntegers, EdgeClass::kDistinct,  EdgeClass::kAnyBits,
@@ -18,16 +18,16 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
                                   EdgeClass::kTiny,          EdgeClass::kHuge,      EdgeClass::kBoundaries,
                                   EdgeClass::kSorted,        EdgeClass::kCancelling};
 
-constexpr int kTargets = 3;  // of a module
+constexpr int kTargets = 3;  // for each module
 
-// `turn` counts the programs of this kind.
+// Draws a module of any ops; `turn` counts the programs of this kind.
 DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::int64_t turn) {
   ModuleWishes module_wishes;
   module_wishes.may_have_devices = wishes.may_have_devices;
-  module_wishes.may_ask_host = false;  // backends are given arguments alone
+  module_wishes.may_ask_host = false;  // backends only receive arguments
   module_wishes.draws_layouts = true;
   module_wishes.classes = kClasses;
-  // The more there are, the likelier is one that a backend does not have.
+  // The more targets, the likelier is one that a backend does not support.
   if (wishes.ops.empty()) {
     for (int i = 0; i < kTargets; ++i) module_wishes.targets.push_back(TargetAt(wishes.seed, kTargets * turn + i));
     module_wishes.least_draws = 0;

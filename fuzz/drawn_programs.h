@@ -1,4 +1,4 @@
-// The programs that fuzzing runs.
+// The programs of a fuzzing run.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace assay {
 
 struct DrawnProgram {
   generate::DrawnModule drawn;
-  std::string source;  // "ops", "floats", "large", or the name of the rewrite that it is bait for
+  std::string source;  // "ops", "floats", "large", or the name of the miscompilation that it is bait for
 };
 
-// What is drawn.
+// The constraints on drawn programs.
 struct ProgramWishes {
   std::uint64_t seed = 0;
   bool may_have_devices = false;
-  std::vector<const Op*> ops = {};  // modules have one of these each; empty: any op, and chains and baits besides
+  std::vector<const Op*> ops = {};  // each module has one of these ops; empty: any op, and also chains and baits
 };
 
-// Program `number`, which depends on nothing but the wishes: of four in a row one is a module of any ops, one a chain
-// of float operations, and two are bait for rewrites that compilers got wrong (miscompilations.h), with values at their
-// unsound points. Of 512 one has a large array instead.
+// Draws program `number`, which depends on the constraints only. Every four consecutive programs are one module of any
+// ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong (miscompilations.h),
+// with values at their unsound points. One of 512 has a large array instead.
 DrawnProgram DrawProgram(const ProgramWishes& wishes, std::int64_t number);
 
 }  // namespace assay

@@ -21,12 +21,12 @@ using nlohmann::json;
 
 constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json";
 constexpr std::string_view kInNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-// Longer names say less.
+// Longer names are not more informative.
 constexpr std::size_t kMostOps = 6, kLongest = 120;
 
 constexpr std::string_view kBefore = "/before";
 
-// Shows that a backend makes two things of two modules that mean the same.
+// Returns the command that shows that a backend's results for two equivalent modules differ.
 std::string CommandOfPair(const std::string& folder, const Finding& finding) {
   const auto run = [&](const std::string& of) {
     return fmt::format("<(assay run {} --backend {} --inputs {}{} --full-output)", ShellWord(of + "/module.hlo"),
@@ -59,7 +59,7 @@ Finding FromJson(const json& from) {
   return finding;
 }
 
-// Nothing where there is no such file.
+// Returns nothing if there is no such file.
 Result<std::optional<json>> ReadJson(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<json>();
@@ -94,13 +94,13 @@ std::string SignatureOf(const Failure& failure, const Subject& reduced, const st
       (DoesWork(*instruction) ? ops : others).insert(OpWithType(*instruction));
     }
   }
-  // A failure of a module of parameters and constants alone is told from another one by these.
+  // If the module has only parameters and constants, these identify the failure.
   if (ops.empty()) ops = std::move(others);
   std::vector<std::string> named(ops.begin(), ops.end());
   if (named.size() > kMostOps) named.resize(kMostOps);
   std::string signature = fmt::format("{}-{}", VerdictName(failure.verdict), JoinText(named, "-"));
   if (!pass.empty()) signature += "-by-" + pass;
-  // The name of a pass is the peer's, and the signature is the name of a folder.
+  // The name of a pass comes from the peer, and the signature is the name of a folder.
   std::ranges::replace_if(
       signature, [](char c) { return kInNames.find(c) == std::string_view::npos; }, '_');
   return signature.substr(0, kLongest);
@@ -162,7 +162,7 @@ Result<std::vector<Finding>> FindingsFolder::Read() const {
     if (!found) continue;
     try {
       findings.push_back(FromJson(*found));
-      // Not what a foreign file says: commands and pages have paths of it.
+      // The signature in the file is not trusted: commands and pages contain paths made of it.
       findings.back().signature = name;
     } catch (const json::exception& bad) {
       return Error{ErrorCode::kInput, fmt::format("{}: no finding: {}", file, bad.what())};

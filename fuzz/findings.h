@@ -1,4 +1,4 @@
-// What fuzzing has found: a folder with a folder for each kind of failure.
+// The findings of fuzzing: a folder with one subfolder for each kind of failure.
 #pragma once
 
 #include <cstdint>
@@ -16,52 +16,53 @@
 namespace assay {
 
 struct Finding {
-  std::string signature;  // of all findings of one folder another one: the name of its folder
+  std::string signature;  // unique in a findings folder: the name of the finding's subfolder
   std::string verdict, reason;
   std::string backend, version, profile;
-  std::string pass;    // of the compiler, that makes it; empty: not known
+  std::string pass;    // the compiler pass at fault; empty: not known
   std::string source;  // DrawnProgram::source
   std::uint64_t seed = 0;
-  std::int64_t number = 0;  // of the program
+  std::int64_t number = 0;  // the program's number
   std::int64_t instructions = 0;
-  std::int64_t replicas = 0, partitions = 0;  // that it ran on; 0: written by an assay that did not say so
+  std::int64_t replicas = 0, partitions = 0;  // of the failing run; 0: not recorded by older versions
 };
 
-// The verdict, the ops that are left with the types of their results, and the pass: what findings of one cause have in
-// common once they are reduced.
+// Returns the verdict, the remaining ops with their result types, and the pass: reduced findings of one cause share
+// these.
 std::string SignatureOf(const Failure& failure, const Subject& reduced, const std::string& pass);
 
 nlohmann::json ToJson(const Finding& finding);
 
 struct RunState {
-  std::int64_t next = 0;  // the program that comes next
-  FuzzCount count;        // of those before it
+  std::int64_t next = 0;  // the next program
+  FuzzCount count;        // of the programs before it
 };
 
 class FindingsFolder {
  public:
-  // One that may be written; makes it.
+  // Opens a folder for writing; creates it if necessary.
   static Result<FindingsFolder> Open(const std::string& path);
-  // One that is only read.
+  // Opens a folder for reading only.
   static FindingsFolder At(const std::string& path);
 
   bool Has(const std::string& signature) const;
-  // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without it is none. `before` is what
-  // the module was rewritten from, where the two results are all that is known; it gets a folder in it.
+  // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without finding.json is not a
+  // finding. `before` is the module before the rewrites, if only the difference of the two results shows the failure;
+  // it is written to a subfolder.
   Status Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
-  // In the order of their signatures.
+  // Returns all findings, sorted by signature.
   Result<std::vector<Finding>> Read() const;
 
-  // How far a run of this backend, profile and seed is. A run that was killed judges again what it had not written
-  // down, and finds the same.
+  // Returns the progress of a run of this backend, profile and seed. A run that was killed repeats the programs that it
+  // had not recorded, with the same findings.
   Result<RunState> StateOf(const std::string& run) const;
   Status WriteState(const std::string& run, const RunState& state);
-  // All runs by their names.
+  // Returns all runs by their names.
   Result<std::map<std::string, RunState>> Runs() const;
 
   const std::string& path() const { return path_; }
-  // The command line that shows it again, and, of what the reference judges, the one that makes a report for the
-  // backend's authors.
+  // Returns the command line that reproduces the finding, and for a finding that the reference judges also the one that
+  // writes a report for the backend's authors.
   std::vector<std::string> CommandsFor(const Finding& finding) const;
 
  private:

@@ -86,7 +86,7 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
   return table + "</table>\n";
 }
 
-// How many of what a public report would call wrong are.
+// Returns a table of the programs that differ by more than kMuch, the threshold of public reports, by verdict.
 std::string DifferencesTable(const std::map<std::string, RunState>& runs) {
   const std::vector<Verdict> verdicts = {Verdict::kLegal, Verdict::kSpecGap, Verdict::kWeak, Verdict::kFail};
   std::vector<std::string> head = {fmt::format("programs that differ by more than {}, relative", kMuch)};

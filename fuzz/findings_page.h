@@ -1,4 +1,4 @@
-// What fuzzing has done and found, as a page for a reader.
+// The runs and findings of fuzzing as a page.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// HTML in one file, without scripts: a table of the runs, with their verdicts, rates and coverage, and each finding
+// Returns one HTML file without scripts: a table of the runs, with their verdicts, rates and coverage, and each finding
 // with its module, reason and commands.
 Result<std::string> FindingsPage(const FindingsFolder& folder);
-Status WriteFindingsPage(const FindingsFolder& folder);  // index.html in it
+Status WriteFindingsPage(const FindingsFolder& folder);  // writes index.html into the folder
 
 }  // namespace assay

@@ -18,7 +18,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// Every value is a square matrix.
+// A value of the program, a square matrix.
 struct Value {
   std::string name, type;
 };
@@ -95,7 +95,7 @@ class FloatProgram {
   }
   std::string Shaped(std::string_view type) const { return fmt::format("{}[{},{}]", type, size_, size_); }
 
-  // One of the last ones, more often than not.
+  // Returns a value of the type, more often than not one of the last ones.
   std::string Any(std::string_view type) {
     std::vector<std::string> fitting;
     for (const Value& value : values_) {
@@ -139,7 +139,7 @@ class FloatProgram {
     Add(type, fmt::format("select({}, {}, {})", choice, Any(type), Any(type)));
   }
 
-  // Rows folded, and the results broadcast.
+  // Reduces rows, and broadcasts the results.
   void Fold(const std::string& type) {
     const std::string start = Name(), fold = Name();
     body_ += fmt::format("{} = {}[] constant({})\n", start, type, random_.OneOf({"0", "0", "0", "0.5"}));

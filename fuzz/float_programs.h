@@ -1,4 +1,4 @@
-// Small programs of float operations: what contraction and excess precision are about.
+// Small programs of float operations, in which contraction and excess precision matter.
 #pragma once
 
 #include "generate/modules.h"
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// A module of 5 to 15 steps, each on results of steps before, in one or two of the types that have 16 bits or more.
-// Numbers are moderate. The root has all results that nothing uses.
+// Draws a module of 5 to 15 steps, each on results of earlier steps, in one or two of the types with 16 bits or more.
+// Numbers are moderate. The root holds all unused results.
 generate::DrawnModule DrawFloatProgram(generate::Random& random);
 
 }  // namespace assay

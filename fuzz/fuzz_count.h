@@ -1,4 +1,4 @@
-// What came of the programs of a run.
+// The outcomes of the programs of a run.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace assay {
 
-// Public reports of wrong compilers call what differs by more a bug.
+// The relative difference above which public reports of compiler bugs call a result wrong.
 constexpr double kMuch = 0.001;
 
 struct ProgramOutcome {
   enum class Finding {
     kNone,
     kNew,
-    kKnown,  // comes down to one that was there
-    kAlike,  // looks like others that were made smaller: it was not
+    kKnown,  // reduces to a known finding
+    kAlike,  // looks like earlier failures: not reduced
   };
 
   std::shared_ptr<const HloModule> module;
-  bool is_evaluated = false;  // by the reference, within its limits: without it nothing below is meant
+  bool is_evaluated = false;  // the reference evaluates it within its limits; otherwise no other member counts
   Verdict verdict = Verdict::kExact;
   bool differs = false;                     // not equal to the last bit
-  double relative_difference = 0;           // at most
-  bool is_uniform = false;                  // its outputs have one distinct value each: it shows little
+  double relative_difference = 0;           // the largest one
+  bool is_uniform = false;                  // each output has a single distinct value: the program shows little
   std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
@@ -37,21 +37,21 @@ struct ProgramOutcome {
 struct FuzzCount {
   std::int64_t programs = 0;  // judged
   std::map<Verdict, std::int64_t> by_verdict;
-  std::map<Verdict, std::int64_t> differing_much;  // of these: by more than kMuch, relative
+  std::map<Verdict, std::int64_t> differing_much;  // of these, programs that differ by more than kMuch, relative
   std::int64_t differing = 0, uniform = 0;
   std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run
   double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together
-  Coverage coverage;                                  // of programs that the backend took
+  Coverage coverage;                                  // of programs that the backend supports
 
   void Add(const ProgramOutcome& outcome);
   std::int64_t failures() const { return findings + known + alike; }
 };
 
 nlohmann::json ToJson(const FuzzCount& count);
-// Throws nlohmann::json::exception where something is missing or of another kind.
+// Throws nlohmann::json::exception if a member is missing or of another type.
 FuzzCount FuzzCountFromJson(const nlohmann::json& json);
 
 }  // namespace assay

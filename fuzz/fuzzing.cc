@@ -22,12 +22,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One cause fails again and again: of failures that look alike before they are reduced, so many are.
+// The largest number of failures that look alike and are reduced: one cause fails again and again.
 constexpr std::int64_t kMostAlike = 3;
 constexpr double kSecondsBetweenWrites = 5;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 
-// The one pass that makes it; empty where none does, or the backend cannot say.
+// Returns the single pass at fault; empty if there is none, or the backend cannot report passes.
 std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure) {
   if (!backend.description().takes_options) return {};
   const Result<CompilerTrace> trace = backend.Trace(*subject.module);
@@ -44,7 +44,7 @@ class Run {
     wishes_.may_have_devices = has_devices;
   }
 
-  // False: no more programs.
+  // Judges one program. Returns false if no more programs are to run.
   bool Judge(Backend& backend, std::int64_t number) {
     if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) return false;
     Program program = ProgramAt(number);
@@ -81,11 +81,11 @@ class Run {
   struct Program {
     Subject subject;
     Origin origin;
-    std::optional<Rewritten> rewritten = {};  // what the subject must agree with
-    std::optional<Subject> before = {};       // and what it was before that, where the two are all that is known
+    std::optional<Rewritten> rewritten = {};  // the rewritten subject, whose results must agree
+    std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
   };
 
-  // Depends on the options and the number alone.
+  // Returns a program that depends on the options and the number only.
   Program ProgramAt(std::int64_t number) const {
     static const std::vector<Rewrite> rewrites = AllRewrites();
     Random random(SplitMix(~wishes_.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
@@ -112,7 +112,7 @@ class Run {
     return program;
   }
 
-  // The subject becomes what the report is of.
+  // Compares a program. Replaces its subject by the module that the report is about.
   Result<ModuleReport> CompareProgram(Backend& backend, Program& program) const {
     return WithoutThrowing([&]() -> Result<ModuleReport> {
       const Subject& subject = program.subject;
@@ -158,10 +158,10 @@ class Run {
     return ++alike_[looks] > kMostAlike;
   }
 
-  // Two that the backend tells apart become smaller ones. Where the reference judges these, one of them is left.
+  // Reduces two modules with different results. If the reference can judge the reduced ones, only one of them remains.
   void ReduceBoth(Backend& backend, Program& program, Failure& failure) const {
     EvaluationLimits limits = options_.compare.limits;
-    // It may be beyond them, and that is found out again and again.
+    // The reduced modules may exceed the limits, and each try would have to find that out.
     constexpr double kShare = 0.05;
     limits.seconds = std::min(limits.seconds, kShare * options_.budget);
     const auto pair = ReducePair(backend, {*program.before, *program.rewritten}, limits, options_.budget);
@@ -174,7 +174,7 @@ class Run {
     program.origin.rewrites = pair->after.rewrites;
   }
 
-  // The last failure is that of what is left.
+  // Reduces a subject. `failure` becomes the failure of the result.
   Subject Reduced(Backend& backend, const Subject& subject, const CompareOptions& compare, Failure& failure) const {
     Search search({FailsLike(backend, compare, failure)}, options_.budget);
     const Result<Reduction> reduction = Reduce(subject, search, compare.limits, Extent::kAll);
@@ -217,7 +217,7 @@ class Run {
     if (!error_) error_ = error;
   }
 
-  // Programs are counted in their order, so that what is written down is true of all before the next one.
+  // Counts programs in their order, so that the recorded state covers all programs before the next one.
   bool End(std::int64_t number, ProgramOutcome outcome) {
     const std::lock_guard lock(mutex_);
     ended_.emplace(number, std::move(outcome));
@@ -248,7 +248,7 @@ class Run {
   RunState state_;
   std::int64_t new_findings_ = 0;
   std::map<std::string, std::int64_t> alike_;
-  std::map<std::int64_t, ProgramOutcome> ended_;  // by their numbers: state_.next and behind it
+  std::map<std::int64_t, ProgramOutcome> ended_;  // by number, from state_.next on
   double last_write_ = 0;
   std::optional<Error> error_;
 };

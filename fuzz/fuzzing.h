@@ -1,5 +1,5 @@
-// Random programs on a backend: what fails is reduced, blamed on a pass where the backend's compiler can be asked, and
-// kept once for each signature (docs/fuzzing.md).
+// Random programs on a backend. Failures are reduced, attributed to a compiler pass if the backend can report passes,
+// and kept once for each signature (docs/fuzzing.md).
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,34 @@
 
 namespace assay {
 
-// Who says what is right.
+// The source of the expected results.
 enum class Oracle {
-  kReference,  // one in three programs is rewritten first
-  kRewrites,   // the backend must make the same of a program before and after some rewrites: see compare_rewritten.h
+  kReference,  // the reference; one in three programs is rewritten first
+  kRewrites,   // the backend's results for a program before and after rewrites must agree: see compare_rewritten.h
 };
 
 struct FuzzOptions {
   ProgramWishes wishes;
-  std::vector<NamedSubject> modules;  // programs are changes of these; none: they are drawn
-  std::string modules_from;           // where these are, as on the command line
+  std::vector<NamedSubject> modules;  // programs are variants of these; empty: they are drawn
+  std::string modules_from;           // the path of these, as on the command line
   Oracle oracle = Oracle::kReference;
   std::string backend, profile;  // as on the command line: findings name them
   CompareOptions compare;
-  RunState from;                   // where it goes on
-  std::int64_t count = 0;          // more programs; 0: any number
-  double seconds = 0;              // no more programs are begun after so many; 0: no end
-  double budget = 20;              // seconds for making one failing program smaller
-  std::int64_t most_findings = 0;  // no more programs are begun after so many new ones; 0: no end
+  RunState from;                   // the state to continue from
+  std::int64_t count = 0;          // additional programs; 0: no limit
+  double seconds = 0;              // no program starts after this many seconds; 0: no limit
+  double budget = 20;              // seconds for reducing one failing program
+  std::int64_t most_findings = 0;  // no program starts after this many new findings; 0: no limit
 };
 
-// Tells of every program after it was judged.
+// Called after each judged program.
 using FuzzStep = std::function<void(const FuzzCount&)>;
 
-// Writes findings into the folder, and how far the run is. What came of all its programs, those before included. An
-// error: the folder cannot be written.
+// Runs programs and writes findings and progress to the folder. Returns the counts of all programs, including those of
+// earlier runs. Fails if the folder cannot be written.
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step);
 
-// The name under which the folder keeps how far a run is.
+// Returns the name under which the folder records the progress of a run.
 std::string RunName(const FuzzOptions& options);
 
 }  // namespace assay

@@ -19,7 +19,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// A value of the text that is being written.
+// A value of the program text under construction.
 struct Written {
   std::string name;
   Shape shape;
@@ -45,7 +45,7 @@ std::vector<std::string_view> Split(std::string_view text, char at) {
   return parts;
 }
 
-// A program with a hole, in which the pattern stands.
+// The text of a program around the pattern.
 class Program {
  public:
   Program(const Miscompilation& miscompilation, std::uint64_t seed) : miscompilation_(miscompilation), random_(seed) {
@@ -101,17 +101,18 @@ class Program {
     value = {name, shape};
   }
 
-  // What the pattern takes: a parameter, some instructions on. Indices and scalars stay as they were drawn.
+  // Adds an operand of the pattern: a parameter, modified by some instructions. Indices and scalars are not modified.
   void AddOperand(std::string_view name, const Shape& shape, std::string_view kind) {
     Written value = {Parameter(shape, Values(random_, shape, kind)), shape};
     const bool is_fixed = kind.starts_with("index:") || shape.rank() == 0;
-    // Where extreme numbers are the point, none may become moderate: contraction could lawfully save it from overflow.
+    // Values of other kinds are extreme on purpose. A multiplication could make them moderate, and its contraction
+    // could lawfully avoid an overflow.
     const bool may_round = kind == "normal" || kind == "ties";
     for (std::int64_t i = is_fixed ? 0 : random_.Below(4); i > 0; --i) Prepare(value, may_round);
     text_ += fmt::format("{} = {} copy({})\n", name, TextOf(shape), value.name);
   }
 
-  // One more instruction; most of them leave special numbers what they are.
+  // Adds an instruction; most of them preserve special numbers.
   void Prepare(Written& value, bool may_round) {
     const Shape shape = value.shape;
     const PrimitiveType type = shape.element_type();
@@ -135,7 +136,7 @@ class Program {
     }
   }
 
-  // What is done with the result.
+  // Adds a user of the result.
   void Continue(Written& value) {
     const Shape shape = value.shape;
     const PrimitiveType type = shape.element_type();

@@ -243,7 +243,7 @@ s = u8[$N] add(a, b)
 c = u8[] constant(1)
 one = u8[$N] broadcast(c), dimensions={}
 r = u8[$N] shift-right-logical(s, one))"},
-  // A number of the narrow type and a little more than half of its last place.
+  // A number of the narrow type plus slightly more than half of its last place.
   {"rounded_by_f16_first", "f8e4m3fn f8e4m3 f8e4m3b11fnuz", "a f32[$N] positive", "$T[$N]", R"(
 b = $T[$N] convert(a)
 x = f32[$N] convert(b)
@@ -258,7 +258,8 @@ y = f32[$N] broadcast(c), dimensions={}
 z = f32[$N] add(x, y)
 w = f16[$N] convert(z)
 r = $T[$N] convert(w))"},
-  // The result is read in f64: a number that stays in f32 behind the conversion would be lawful excess precision.
+  // The result is read in f64: after the conversion, a number that keeps f32 precision would be lawful excess
+  // precision.
   {"rounded_by_f32_first", "f16", "a f64[$N] positive", "f64[$N]", R"(
 b = $T[$N] convert(a)
 x = f64[$N] convert(b)

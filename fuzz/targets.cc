@@ -12,13 +12,13 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// An op, with the place of what it is drawn with among all that it can be drawn with.
+// An op with an element type, and the index of the type among all types of the op.
 struct Cell {
   Target target;
   std::int64_t place = 0;
 };
 
-// Every op that can be drawn, with each type that its first operand may have.
+// Returns every op that can be drawn, with each type that its first operand may have.
 const std::vector<Cell>& Cells() {
   static const std::vector<Cell> cells = [] {
     std::vector<Cell> found;
@@ -35,7 +35,7 @@ const std::vector<Cell>& Cells() {
   return cells;
 }
 
-// 0, 1, ..., n - 1 in an order of the seed's own: a + b i modulo n, with b prime to n.
+// Returns element i of a permutation of 0, 1, ..., n - 1 that the seed determines: a + b i modulo n, with b prime to n.
 std::int64_t PlaceInOrder(std::uint64_t seed, std::int64_t i, std::int64_t n) {
   Random random(SplitMix(seed));
   const std::int64_t first = random.Below(n);

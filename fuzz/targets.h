@@ -1,5 +1,5 @@
-// What programs are drawn around, so that together they cover what there is (coverage.h): every op with every element
-// type and every class of its attributes' values, and every op behind every other one.
+// The targets of drawn programs, which together cover the operation set (coverage.h): every op with every element type
+// and every class of its attributes' values, and every op as the user of every other one.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,10 @@
 
 namespace assay {
 
-// Target `number` of a seed, which depends on nothing but these two. Of three in a row one walks through the ops
-// with their types, and two through the pairs of ops, each in an order of the seed's own. Each has a class of an
-// attribute of its op, if that has any: another one for each type and each producer, and in the next walk the next one.
+// Returns target `number` of a seed, which depends on these two only. Every third target walks through the ops with
+// their types; the others walk through the pairs of ops. The seed determines the order of each walk. A target has a
+// class of an attribute of its op, if the op has any: a different one for each type and each producer, and the
+// following one in the next walk.
 generate::Target TargetAt(std::uint64_t seed, std::int64_t number);
 
 }  // namespace assay

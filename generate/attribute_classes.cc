@@ -13,7 +13,7 @@ constexpr std::string_view kSpatial[] = {"no spatial dimension", "one spatial di
                                          "more spatial dimensions"};
 constexpr std::string_view kBatchFirst = "batch first", kBatchNotFirst = "batch not first";
 
-// A class of a list: some entry of it is such.
+// A class of a list: true if some entry has the property.
 template <class Entry>
 struct EntryClass {
   std::string_view name;
@@ -97,7 +97,7 @@ std::vector<std::string_view> ClassesOfKind(const AttributeSpec& attribute) {
     case AttributeKind::kBool:
       return {"false", "true"};
     case AttributeKind::kInt64:
-      return {"0", "1", "more"};  // no op has a use for a negative one
+      return {"0", "1", "more"};  // no op uses a negative one
     case AttributeKind::kFloat:
       return {"0", "other"};
     case AttributeKind::kEnum:

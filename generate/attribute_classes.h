@@ -1,4 +1,4 @@
-// The classes that the value of an attribute is of: a bug shows with one, and not with another one.
+// Classes of attribute values: a bug may show with one class and not with another.
 #pragma once
 
 #include <boost/container/static_vector.hpp>
@@ -17,13 +17,13 @@ struct AttributeClass {
   std::string_view name;                     // kAbsent, "negative"
 };
 
-// Those that an instruction's attribute is of.
+// The classes of an instruction's attribute.
 using ClassNames = boost::container::static_vector<std::string_view, 8>;
 ClassNames ClassesOf(const HloInstruction& instruction, const AttributeSpec& attribute);
 bool IsOf(const HloInstruction& instruction, const AttributeClass& wanted);
 bool IsOf(const AttributeSpec& attribute, const AttributeValue& value, std::string_view name);
 
-// All that the kinds of an op's attributes have, in the order of the record. Rules of the op may forbid some.
+// Returns all classes of the kinds of an op's attributes, in the order of the record. Rules of the op may forbid some.
 std::vector<AttributeClass> ClassesOfRecord(const Op& op);
 
 }  // namespace assay::generate

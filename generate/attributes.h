@@ -1,4 +1,4 @@
-// Attributes whose values need nothing but their kind.
+// Random values of attributes whose kind alone determines the legal values.
 #pragma once
 
 #include "generate/random.h"
@@ -7,8 +7,8 @@
 
 namespace assay::generate {
 
-// A flag, a word of the record's list, a small integer, the precision of two operands. Nothing for other kinds, and for
-// what is read and never printed.
+// Draws a flag, a word of the record's list, a small integer, or the precision of two operands. Returns nothing for
+// other kinds, and for attributes that are read and never printed.
 AttributeValue DrawAttributeValue(Random& random, const AttributeSpec& spec);
 ResultAccuracy DrawResultAccuracy(Random& random);
 

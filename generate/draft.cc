@@ -11,10 +11,11 @@
 namespace assay::generate {
 namespace {
 
-// What most programs are made of.
+// The types of most programs.
 constexpr TypeSet kUsualTypes = TypesOf(PRED, S8, S32, S64, U8, U32, F16, BF16, F32, F64, C64);
 
-// For a value of a class. Those of numbers and of lists of 20 words are among so many.
+// Draws of a value until it is of a class. Numbers, and lists of 20 words, reach each of their classes within this
+// many.
 constexpr int kMostDrawsOfValue = 60;
 
 std::vector<PrimitiveType> ListOf(TypeSet types) {
@@ -107,7 +108,7 @@ std::optional<AttributeValue> Draft::DrawOptional(const AttributeSpec& spec) {
   return value;
 }
 
-// What goes without saying may be written or left out.
+// Writes or omits a default value, as the wanted class requires.
 void Draft::SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const {
   const auto& wished = wishes_.attribute_class;
   if (!wished || wished->attribute != &spec) return;
@@ -151,7 +152,7 @@ Result<DrawnInstruction> Draft::Finish(XlaOp root) {
     instruction->result_accuracy = DrawResultAccuracy(random_);
     is_edited = true;
   }
-  // The builder has looked at what it built.
+  // The builder has verified the module that it built.
   if (is_edited) ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
   drawn.operands = DeviceValues(device_count());
   for (std::int64_t device = 0; device < device_count(); ++device) {

@@ -1,4 +1,4 @@
-// An instruction that is being drawn: its operands with their values, its attributes, what is built so far.
+// An instruction under construction: its operands with their values, its attributes, and the module so far.
 #pragma once
 
 #include <deque>
@@ -25,22 +25,22 @@ using xla::XlaBuilder;
 using xla::XlaComputation;
 using xla::XlaOp;
 
-// What a drawn instruction is to be like.
+// The constraints on a drawn instruction.
 struct Wishes {
-  // Element types of the first operand. An op that takes none of them is free.
+  // The element types of the first operand. Has no effect on an op that accepts none of them.
   TypeSet types = {~std::uint64_t{0}};
   std::int64_t most_elements = 64;  // of an operand
   std::span<const EdgeClass> classes = AllEdgeClasses();
-  // On how many devices the module runs; 0: on several where the op's value depends on them.
+  // The number of devices; 0: several devices if the op's value depends on them.
   std::int64_t replica_count = 0;
   std::int64_t num_partitions = 0;
-  // Shapes that operands had best have, because there are values of them.
+  // Shapes that operands should have if possible, because values of these shapes exist.
   std::span<const Shape> at_hand = {};
-  // Off: attributes that may be left out are, unless a drawing function says otherwise.
+  // If false, optional attributes are absent unless a drawing function sets them.
   bool draws_optional_attributes = true;
-  // Else one in so many of them is there.
+  // Otherwise, each one is present in one of this many draws.
   std::int64_t optional_attributes_one_in = 6;
-  // One that the op's instruction had best have.
+  // A class that an attribute of the op's instruction should have if possible.
   std::optional<AttributeClass> attribute_class = std::nullopt;
 };
 
@@ -49,17 +49,17 @@ struct DrawnInstruction {
   std::unique_ptr<HloModule> module;
   const HloInstruction* drawn = nullptr;  // the instruction of the op, in the entry
   DeviceValues operands;                  // the parameters' values
-  // Of each parameter: whether any other value of its shape would do.
+  // For each parameter: true if any other value of its shape is as good.
   std::vector<bool> takes_any_value;
-  // The values that the host has for infeed and recv.
+  // The values of the host for infeed and recv.
   DeviceValues from_host;
 
-  // The root: the op's instruction, unless it takes others to end what it has started.
+  // Returns the root: the op's instruction, unless another instruction completes it.
   const HloInstruction& instruction() const { return *module->entry->root; }
 };
 
-// What makes an instruction. A call with one of these in braces, draft.Add({operands, attributes, shape}), draws them
-// in this order; the arguments of a function are evaluated in any.
+// The arguments of AddInstruction. Braces, as in draft.Add({operands, attributes, shape}), evaluate them in this order;
+// arguments of a function are evaluated in an unspecified order.
 struct Recipe {
   std::vector<XlaOp> operands;
   std::vector<OpAttribute> attributes = {};
@@ -81,44 +81,44 @@ class Draft {
   std::int64_t num_partitions() const { return num_partitions_; }
   std::int64_t device_count() const { return replica_count_ * num_partitions_; }
 
-  // One of the types; of those that are wished where some are. Without a list: of the op's own.
+  // Draws one of the types, of the wanted ones if possible. Without a list, draws one of the op's types.
   PrimitiveType Type(TypeSet types);
   PrimitiveType Type() { return Type(op_.legality.types); }
-  // One that an op takes beside another: floating types do not meet.
+  // Draws a type for a second operand: floating types are never mixed.
   PrimitiveType TypeBeside(PrimitiveType other);
   ShapeLimits Limits(std::int64_t least_rank = 0, std::int64_t most_rank = 4) const {
     return {least_rank, most_rank, wishes_.most_elements};
   }
-  // An array's shape: one that is at hand, where one fits.
+  // Draws the shape of an array, an existing one if possible.
   Shape ArrayShape(TypeSet types, std::int64_t least_rank = 0, std::int64_t most_rank = 4);
   Shape ArrayShape(std::int64_t least_rank = 0, std::int64_t most_rank = 4) {
     return ArrayShape(op_.legality.types, least_rank, most_rank);
   }
 
-  // Operands. One of a shape, whose value may be any; one of this very value, on each device the same or not.
+  // Adds an operand: a parameter of a shape, with any value; or with this value, equal or different on each device.
   XlaOp Value(const Shape& shape);
   XlaOp Value(const Literal& literal) { return Value(PerDevice<Literal>(device_count(), literal)); }
   XlaOp Value(PerDevice<Literal> literals);
   XlaOp Scalar(PrimitiveType type) { return Value(ShapeUtil::MakeScalarShape(type)); }
   XlaOp Token() { return CreateToken(&builder_); }
-  // What the host has next, for each device.
+  // Adds the next value of the host, for each device.
   void FromHost(const Shape& shape);
 
-  // Adds the op's instruction. Attributes that are not named and take any value of their kind are drawn as the record
-  // says. One named without a value stays away.
+  // Adds the op's instruction. Attributes that are not named and allow any value of their kind are drawn by the record.
+  // An attribute that is named without a value is absent.
   XlaOp Add(Recipe recipe) { return Add(op_, std::move(recipe)); }
-  // The same for another op, which starts what the drawn one ends.
+  // Adds an instruction of another op, which the drawn one completes.
   XlaOp Add(const Op& op, Recipe recipe);
-  // Keeps a computation that an attribute names: attributes refer to it.
+  // Keeps a computation alive: attributes refer to it.
   const XlaComputation& Keep(XlaComputation computation) { return kept_.emplace_back(std::move(computation)); }
-  // Changes the finished module in a way that the builder has no words for.
+  // Changes the finished module where the builder has no interface for the change.
   void Edit(std::function<void(HloModule&)> edit) { edits_.push_back(std::move(edit)); }
 
-  // An error where the module is illegal.
+  // Fails if the module is illegal.
   Result<DrawnInstruction> Finish(XlaOp root);
 
  private:
-  // An attribute that takes any value of its kind; nothing where it is left out.
+  // Draws an attribute that allows any value of its kind; nothing if it is to be absent.
   std::optional<AttributeValue> DrawOptional(const AttributeSpec& spec);
   void SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const;
   Literal AnyValue(const Shape& shape) { return DrawValue(random_, shape, random_.OneOf(wishes_.classes)); }

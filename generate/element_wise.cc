@@ -12,13 +12,13 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// An instruction of an op on operands of some types, shown to the op's rules.
+// An instruction of an op on operands of some types, used to query the op's rules.
 class Probe {
  public:
   explicit Probe(const Op& op) : computation_(module_.AddComputation("probe")) {
     instruction_.op = &op;
     instruction_.parent = &computation_;
-    // What every type has comes first: EQ is a comparison of complex numbers too.
+    // The first word is legal for every type: EQ also compares complex numbers.
     for (const AttributeSpec& spec : op.syntax.attributes) {
       if (!spec.required) continue;
       instruction_.Set(spec.name, spec.enumerators.empty() ? AttributeValue(std::int64_t{2})
@@ -28,8 +28,8 @@ class Probe {
     for (HloInstruction& operand : operands_) instruction_.operands.push_back(&operand);
   }
 
-  // The signature with its result, if it is legal. `written` is the result's type where that is part of what is
-  // written; the operands of `scalars` are scalars, the others arrays.
+  // Returns the signature with its result, if it is legal. `written` is the result's type if it is part of the text.
+  // The operands of `scalars` are scalars, the others arrays.
   std::optional<Signature> Try(std::vector<PrimitiveType> types, PrimitiveType written, std::uint32_t scalars = 0) {
     for (std::size_t i = 0; i < types.size(); ++i) {
       operands_[i].shape = ShapeOf(types[i], (scalars >> i & 1) != 0);

@@ -1,5 +1,5 @@
-// Element-wise ops, known from their records alone: the element types that go together are those that the op's own rule
-// accepts.
+// Element-wise ops, drawn from their records alone: the op's own rule determines which element types are legal
+// together.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,18 @@ struct Signature {
 struct ElementWise {
   std::vector<Signature> signatures;
   TypeSet types;  // of operand 0
-  // Which operands may be scalars beside arrays: sets of operand numbers, as bits. No operand always may.
+  // The sets of operands, as bits of operand numbers, that may be scalars while the others are arrays. The empty set is
+  // always legal.
   std::vector<std::uint32_t> scalars;
 };
 
-// Of an op with a kernel.
+// Returns the signatures of an op with a kernel.
 const ElementWise& ElementWiseOf(const Op& op);
 
-// The instruction of an op with a kernel.
+// Draws the instruction of an op with a kernel.
 XlaOp DrawElementWise(Draft& draft);
 
-// A value made from another, and from more of its shape where the op takes two, by an op that keeps element types.
+// Adds an op that keeps the element type to a value; a second operand is one of `others`.
 XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, PrimitiveType type);
 
 }  // namespace assay::generate

@@ -8,7 +8,7 @@
 namespace assay::generate {
 namespace {
 
-// Numbers for which bounds have something to say: neither all alike nor in order.
+// Classes of numbers with informative bounds: neither all equal nor sorted.
 constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,     EdgeClass::kAnyBits,      EdgeClass::kWide,
                                   EdgeClass::kPositive,   EdgeClass::kTiny,         EdgeClass::kHuge,
                                   EdgeClass::kCancelling, EdgeClass::kSmallIntegers};
@@ -52,7 +52,7 @@ std::vector<const Op*> OpsOf(const Family& family) {
   return ops;
 }
 
-// Most of the types that programs compute with.
+// Draws a set of types, usually those of most programs.
 TypeSet DrawTypeSet(Random& random) {
   if (random.OneIn(4)) return TypesOf(C64, C128, F8E3M4, F8E4M3B11FNUZ, F4E2M1FN);
   return random.OneOf(
@@ -80,7 +80,7 @@ std::vector<std::string_view> FamilyNames() {
 DrawnInstruction DrawOfFamily(Random& random, std::string_view family, std::int64_t most_elements) {
   const Family& drawn = *std::ranges::find(Families(), family, &Family::name);
   const Op& op = *random.OneOf(OpsOf(drawn));
-  // What makes sums has few long ones, and many short ones.
+  // Ops that accumulate have few long sums, or many short ones.
   const std::int64_t share = drawn.ops.empty() ? 1 : random.OneOf<std::int64_t>({1, 4, 16});
   return Draw(random, op, std::max(kFewElements, most_elements / share));
 }

@@ -1,4 +1,4 @@
-// Families of instructions to measure the checker with: those of one acceptance rule, on real and complex numbers.
+// Families of instructions for measuring the judge: those of one acceptance rule, on real and complex numbers.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace assay::generate {
 
-// "functions", "dot", "reduce", ... The first one is that of the element-wise functions.
+// Returns "functions", "dot", "reduce", ... The first one is that of the element-wise functions.
 std::vector<std::string_view> FamilyNames();
 
-// An instruction of a family, which is the root, on operands of at most so many elements each.
+// Draws an instruction of a family, which is the root, on operands of at most `most_elements` elements each.
 DrawnInstruction DrawOfFamily(Random& random, std::string_view family, std::int64_t most_elements);
-// One of an op as its family has it, of few elements; nothing where no family has the op.
+// Draws an instruction of an op as its family draws it, with few elements; nothing if no family has the op.
 std::optional<DrawnInstruction> DrawAsInFamily(Random& random, const Op& op);
 
 }  // namespace assay::generate

@@ -9,7 +9,8 @@
 namespace assay::generate {
 namespace {
 
-// Null for an op that cannot be drawn. What has a function of its own need not be element-wise though it has a kernel.
+// Returns null for an op that cannot be drawn. An op with a function of its own need not be element-wise although it
+// has a kernel.
 Drawing DrawingOf(const Op& op) {
   const auto drawings = OpDrawings();
   const auto at = std::ranges::lower_bound(drawings, op.name, {}, &OpDrawing::op);
@@ -17,7 +18,7 @@ Drawing DrawingOf(const Op& op) {
   return op.evaluation.kernel == nullptr ? nullptr : DrawElementWise;
 }
 
-// For an attribute of a class: what comes of less than one draw in ten is left to chance.
+// The draws for an attribute of a class. A class that fewer than one draw in ten reaches may be missed.
 constexpr int kMostTries = 12;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One instruction of any op, drawn at random: legal, with operands.
+// Random single instructions of any op, legal, with operands.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@
 
 namespace assay::generate {
 
-// The ops that can be drawn: the element-wise ones, by their records, and those that have a drawing function.
+// Returns the ops that can be drawn: element-wise ones from their records, and those with a drawing function.
 std::span<const Op* const> DrawableOps();
 
-// The classes of a drawable op's attributes that some drawn instruction has.
+// Returns the attribute classes of a drawable op that some drawn instruction has.
 const std::vector<AttributeClass>& ClassesDrawn(const Op& op);
 
-// An error where what was drawn is refused by the verifier.
+// Draws an instruction; fails if the verifier rejects it.
 Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const Wishes& wishes = {});
-// Draws until one is legal.
+// Draws until an instruction is legal.
 DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes = {});
 
 }  // namespace assay::generate

@@ -11,7 +11,7 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// Small numbers of elements are likelier, and no power of two is passed by.
+// Draws a number of elements: small numbers are likelier, and every range between powers of two occurs.
 std::int64_t DrawCount(Random& random) {
   if (random.OneIn(8)) return random.Between(65'537, 70'000);
   const std::int64_t power = std::int64_t{1} << random.Between(10, 15);
@@ -42,7 +42,7 @@ class LargeModule {
         value_ = Rev(value_, {dimension});
         return;
       case 2:
-        if (size < 3) return;  // something is left
+        if (size < 3) return;  // at least one element remains
         return Become(SliceInDim(value_, random_.Below(2), size - random_.Below(2), 1, dimension));
       case 3:
         return Become(PadInDim(value_, AnyValue(ShapeUtil::MakeScalarShape(shape_.element_type())), dimension,

@@ -1,4 +1,4 @@
-// Modules with one large array: faults of blocks, of remainders and of counters show in nothing smaller.
+// Modules with one large array: bugs in blocks, remainders and counters do not show in smaller ones.
 #pragma once
 
 #include "generate/modules.h"
@@ -6,7 +6,7 @@
 
 namespace assay::generate {
 
-// 1025 to 70000 elements, most often few of these, and a few cheap instructions.
+// Draws a module of a few cheap instructions on 1025 to 70000 elements; small numbers are likelier.
 DrawnModule DrawLargeModule(Random& random);
 
 }  // namespace assay::generate

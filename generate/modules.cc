@@ -30,10 +30,10 @@ HloInstruction& AddInstructionTo(HloComputation& computation, OpRole role, const
   return computation.Add(std::move(instruction));
 }
 
-// When the legality of the whole is looked at.
+// The time at which legality of the whole module is checked.
 enum class Looks { kAtTheEnd, kAtEachStep };
 
-// A module that grows.
+// A module under construction.
 class Growth {
  public:
   Growth(Random& random, const ModuleWishes& wishes, Looks looks) : random_(random), looks_(looks) {
@@ -53,7 +53,7 @@ class Growth {
     wishes_.num_partitions = module_->num_partitions;
   }
 
-  // Adds one drawn instruction, unless the whole is illegal with it.
+  // Adds one drawn instruction, unless the module is illegal with it.
   void Grow(const Op& op) {
     std::vector<Shape> at_hand;
     for (const auto& instruction : module_->entry->instructions) {
@@ -63,7 +63,7 @@ class Growth {
     Add(DrawInstruction(random_, op, wishes_));
   }
 
-  // The producer first; what takes its results then does so if any shape fits.
+  // Adds the producer first; the target's instruction uses its results if a shape fits.
   void Grow(const Target& target) {
     if (target.type != PRIMITIVE_TYPE_INVALID) wishes_.types = TypesOf(target.type);
     wishes_.optional_attributes_one_in = 2;
@@ -87,7 +87,7 @@ class Growth {
     wishes_.optional_attributes_one_in = Wishes().optional_attributes_one_in;
   }
 
-  // Some values of more than one dimension lie in memory in another order.
+  // Draws other minor-to-major orders for some values of more than one dimension.
   void DrawLayouts() {
     for (const auto& instruction : module_->entry->instructions) {
       const bool has_order = instruction->shape.IsFixedArray() && instruction->shape.rank() > 1;
@@ -105,7 +105,7 @@ class Growth {
   }
 
  private:
-  // With a clone of the module: the original stays as it is.
+  // Copies with a clone of the module: the original is unchanged.
   Growth(const Growth& other)
       : random_(other.random_),
         looks_(other.looks_),
@@ -119,7 +119,7 @@ class Growth {
   }
 
   void Add(const DrawnInstruction& drawn) {
-    // What the host has is taken in the order of instructions, which print does not keep.
+    // Values from the host are consumed in the order of instructions, which printing does not preserve.
     if (!drawn.from_host[0].empty() && (!may_ask_host_ || !from_host_[0].empty())) return;
     if (looks_ == Looks::kAtTheEnd) return Take(drawn);
     Growth grown(*this);
@@ -136,7 +136,7 @@ class Growth {
     HloComputation& entry = *module_->entry;
     const std::size_t before = module_->computations.size();
     HloComputation& copy = ComputationCopier(*module_).CopyAll(*drawn.module);
-    // What is called stands before what calls it.
+    // A callee precedes its callers.
     std::rotate(module_->computations.begin() + static_cast<std::ptrdiff_t>(before) - 1,
                 module_->computations.begin() + static_cast<std::ptrdiff_t>(before), module_->computations.end());
     std::map<const HloInstruction*, HloInstruction*> stand_ins;
@@ -159,7 +159,7 @@ class Growth {
     }
   }
 
-  // A value that is there, or a new parameter with the value that was drawn.
+  // Returns an existing value, or a new parameter with the drawn value.
   HloInstruction& OperandFor(const DrawnInstruction& drawn, const HloInstruction& parameter) {
     const std::int64_t number = parameter.parameter_number;
     if (drawn.takes_any_value[number] && !random_.OneIn(8)) {
@@ -185,7 +185,7 @@ class Growth {
     return added;
   }
 
-  // The arrays of a tuple become values of their own.
+  // Adds the arrays of a tuple as values of their own.
   void AddElements(HloInstruction& value) {
     if (!value.shape.IsTuple()) return;
     for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
@@ -196,7 +196,7 @@ class Growth {
     }
   }
 
-  // Makes what nothing uses the root, names unique, and the order of instructions that of the printed text.
+  // Makes unused results the root, names unique, and the order of instructions that of the printed text.
   void Close() {
     HloComputation& entry = *module_->entry;
     std::set<const HloInstruction*> used;
@@ -230,7 +230,7 @@ class Growth {
   Random& random_;
   Looks looks_;
   bool may_ask_host_ = true;
-  std::set<const HloInstruction*> preferred_;  // as operands
+  std::set<const HloInstruction*> preferred_;  // preferred operands
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
   Wishes wishes_;
   DeviceValues arguments_, from_host_;
@@ -251,7 +251,7 @@ DrawnModule Grown(Random& random, const ModuleWishes& wishes, Looks looks) {
   for (const Target& target : wishes.targets) growth.Grow(target);
   for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
     if (wishes.op != nullptr && i % 8 == 0) growth.Grow(*wishes.op);
-    // Element-wise ops are what most programs are made of.
+    // Most instructions of real programs are element-wise.
     growth.Grow(*(random.OneIn(3) ? random.OneOf(ElementWiseOps()) : random.OneOf(DrawableOps())));
   }
   if (wishes.draws_layouts && random.OneIn(3)) growth.DrawLayouts();
@@ -261,7 +261,8 @@ DrawnModule Grown(Random& random, const ModuleWishes& wishes, Looks looks) {
 }  // namespace
 
 DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
-  // What is legal alone is seldom illegal together: only then each instruction is tried before it is added.
+  // Instructions that are legal alone are seldom illegal together: only in that case, each instruction is checked
+  // before it is added.
   const Random before = random;
   DrawnModule drawn = Grown(random, wishes, Looks::kAtTheEnd);
   if (FindIllegal(*drawn.module).empty()) return drawn;

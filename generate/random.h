@@ -1,5 +1,5 @@
-// The source of all choices: the same for a seed on every platform. No draw goes through a distribution of the standard
-// library, nor through its logarithms and sines, whose last bits differ from one library to the next.
+// The source of all random choices, the same for a seed on every platform. No draw uses a distribution of the standard
+// library, nor its logarithms and sines, whose last bits differ between libraries.
 #pragma once
 
 #include <algorithm>
@@ -20,26 +20,26 @@ class Random {
 
   std::uint64_t Bits() { return SplitMix(state_ += kSplitMixStep); }
 
-  // In [0, n); n is positive.
+  // Draws from [0, n); n must be positive.
   std::int64_t Below(std::int64_t n) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::int64_t>(static_cast<Wide>(Bits()) * static_cast<std::uint64_t>(n) >> 64);
   }
-  // In [least, most].
+  // Draws from [least, most].
   std::int64_t Between(std::int64_t least, std::int64_t most) { return least + Below(most - least + 1); }
   bool OneIn(std::int64_t n) { return Below(n) == 0; }
   bool Flip() { return OneIn(2); }
 
-  // In [0, 1), a multiple of 2^-53.
+  // Draws a multiple of 2^-53 from [0, 1).
   double Unit() { return static_cast<double>(Bits() >> 11) * 0x1p-53; }
-  // With mean 0 and deviation 1, nearly normal: the sum of twelve numbers of [0, 1), less 6.
+  // Draws a nearly normal number with mean 0 and deviation 1: the sum of twelve numbers of [0, 1), less 6.
   double Normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += Unit();
     return sum;
   }
 
-  // An element of a list that has one.
+  // Draws an element of a list that is not empty.
   template <class T>
   T OneOf(std::initializer_list<T> list) {
     return *(list.begin() + Below(static_cast<std::int64_t>(list.size())));
@@ -55,20 +55,20 @@ class Random {
       std::swap(list[i - 1], list[static_cast<std::size_t>(Below(static_cast<std::int64_t>(i)))]);
     }
   }
-  // 0, 1, ..., n - 1 in any order.
+  // Draws a permutation of 0, 1, ..., n - 1.
   std::vector<std::int64_t> Permutation(std::int64_t n) {
     std::vector<std::int64_t> list(n);
     std::iota(list.begin(), list.end(), 0);
     Shuffle(list);
     return list;
   }
-  // `count` different numbers below n, in any order.
+  // Draws `count` different numbers below n, in random order.
   std::vector<std::int64_t> Some(std::int64_t count, std::int64_t n) {
     std::vector<std::int64_t> list = Permutation(n);
     list.resize(count);
     return list;
   }
-  // The same, ascending.
+  // Draws `count` different numbers below n, ascending.
   std::vector<std::int64_t> SortedSome(std::int64_t count, std::int64_t n) {
     std::vector<std::int64_t> list = Some(count, n);
     std::ranges::sort(list);

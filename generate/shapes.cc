@@ -17,7 +17,7 @@ Dimensions DrawDimensions(Random& random, const ShapeLimits& limits) {
   Dimensions dimensions;
   std::int64_t left = limits.most_elements;
   for (std::int64_t d = 0; d < rank; ++d) {
-    // The more dimensions are still to come, the less each takes of what is left.
+    // The more dimensions follow, the smaller a part of the remaining size each one gets.
     const std::int64_t most = d + 1 == rank ? left : std::min<std::int64_t>(left, 2 + left / (4 * (rank - d)));
     dimensions.push_back(DrawSize(random, std::max<std::int64_t>(1, most)));
     left /= std::max<std::int64_t>(1, dimensions.back());

@@ -1,4 +1,4 @@
-// Shapes drawn at random: sizes 0 and 1 among them, and never many elements.
+// Random shapes with few elements, some with dimensions of size 0 and 1.
 #pragma once
 
 #include "generate/random.h"
@@ -12,10 +12,10 @@ struct ShapeLimits {
   std::int64_t most_elements = 64;
 };
 
-// A size up to `most`: 1 often, 0 seldom.
+// Draws a size up to `most`: often 1, seldom 0.
 std::int64_t DrawSize(Random& random, std::int64_t most);
 Dimensions DrawDimensions(Random& random, const ShapeLimits& limits);
-// Other dimensions of the same number of elements.
+// Draws other dimensions with the same number of elements.
 Dimensions DrawRegrouped(Random& random, const Dimensions& dimensions, std::int64_t most_rank);
 
 }  // namespace assay::generate

@@ -35,18 +35,18 @@ constexpr NamedClass kNames[] = {
     {EdgeClass::kSorted, "sorted"},
 };
 
-// What kConstant and kSorted take their numbers from.
+// The classes from which kConstant and kSorted draw their numbers.
 constexpr EdgeClass kOfNumbers[] = {EdgeClass::kNormal, EdgeClass::kAnyBits, EdgeClass::kSpecials,
                                     EdgeClass::kWide,   EdgeClass::kTies,    EdgeClass::kBoundaries};
 
-// A power of two at which an integer type ends, or one beside it.
+// Returns a power of two at the end of an integer type's range, or one of its neighbors.
 std::uint64_t Boundary(Random& random) {
   const std::uint64_t power = std::uint64_t{1} << random.OneOf({0, 1, 2, 3, 4, 7, 8, 15, 16, 24, 31, 32, 53, 63});
   const auto near = power + static_cast<std::uint64_t>(random.Between(-1, 1));
   return random.Flip() ? near : -near;
 }
 
-// The numbers of a float format, each as its pattern.
+// Random numbers of a float format, as bit patterns.
 class RealValues {
  public:
   RealValues(Random& random, const FloatFormat& format)
@@ -63,7 +63,7 @@ class RealValues {
   }
 
   void Sort(std::vector<std::uint64_t>& patterns) {
-    // NaNs have no place among the others: they stay in front.
+    // NaNs are unordered: they come first.
     const auto numbers =
         std::stable_partition(patterns.begin(), patterns.end(), [&](std::uint64_t p) { return format_.is_nan(p); });
     std::stable_sort(numbers, patterns.end(),
@@ -71,7 +71,7 @@ class RealValues {
   }
 
  private:
-  // Times a power of two with an exponent in [least, most].
+  // Scales x by a power of two with an exponent in [least, most].
   double Scaled(double x, int least, int most) { return std::ldexp(x, static_cast<int>(random_.Between(least, most))); }
   double Sign(double magnitude) { return random_.Flip() ? magnitude : -magnitude; }
 
@@ -103,8 +103,8 @@ class RealValues {
     }
   }
 
-  // A number with one bit more than a narrower format has, at one of its exponents; or an integer and a half. Half of
-  // the formats are those that there are.
+  // Returns a number with one bit more than a narrower format has, at one of its exponents; or an integer and a half.
+  // Up to half of the narrower formats are existing ones.
   double Tie() {
     const int known = random_.OneOf({3, 4, 8, 11, 24});
     const bool is_known = random_.Flip() && known < format_.precision();
@@ -112,10 +112,10 @@ class RealValues {
     const double odd = static_cast<double>(2 * random_.Below(std::int64_t{1} << bits) + 1);
     const double tie = std::ldexp(odd, random_.Flip() ? -1 : static_cast<int>(random_.Between(-width_, width_)) - bits);
     if (!random_.OneIn(4)) return Sign(tie);
-    return Sign(tie * (1 + std::ldexp(random_.Flip() ? 1 : -1, 1 - format_.precision())));  // just beside
+    return Sign(tie * (1 + std::ldexp(random_.Flip() ? 1 : -1, 1 - format_.precision())));  // next to a tie
   }
 
-  // Patterns of finite numbers in order, from a start, a constant distance apart.
+  // Returns patterns of finite numbers in order, from a start, at a constant distance.
   std::uint64_t Distinct(std::int64_t i) {
     const std::uint64_t finite = format_.max_finite_bits() + 1, signs = format_.has_sign ? 2 : 1;
     if (i == 0) {
@@ -137,7 +137,7 @@ class RealValues {
   std::uint64_t first_ = 0, step_ = 1;
 };
 
-// Integers of a width, each modulo 2^64.
+// Random integers of a width, each modulo 2^64.
 class Integers {
  public:
   Integers(Random& random, PrimitiveType type)
@@ -181,7 +181,7 @@ class Integers {
 
   void Sort(std::vector<std::uint64_t>& numbers) {
     const int unused = 64 - width_;
-    // By value: what lies above the type's own bits does not count, but for the sign.
+    // Sorts by value: bits above the type's width do not count, except for the sign.
     if (IsSignedIntegralType(type_)) {
       std::ranges::sort(numbers, {}, [&](std::uint64_t n) { return static_cast<std::int64_t>(n << unused); });
     } else {

@@ -1,4 +1,4 @@
-// Values drawn at random, by the kind of trouble that they make.
+// Random values, classified by the kind of error that they provoke.
 #pragma once
 
 #include <span>
@@ -9,46 +9,46 @@
 
 namespace assay::generate {
 
-// How the elements of an array are spread. Each class has a meaning for every element type; the parts of complex
+// The distribution of the elements of an array. Each class is defined for every element type; the parts of complex
 // numbers are drawn like real ones.
 enum class EdgeClass {
   kNormal,         // around 0, in moderate numbers
   kAnyBits,        // any bit pattern
   kSpecials,       // zeros, infinities, NaNs, the largest, the least normal, subnormals; ends of the range
-  kWide,           // exponents far apart
+  kWide,           // widely different exponents
   kPositive,       // in [1, 2); integers from 1 to 8
-  kCancelling,     // each second one nearly the negative of the one before
-  kTies,           // halfway between two numbers of a narrower type or two integers, or just beside
+  kCancelling,     // each second one is nearly the negative of the previous one
+  kTies,           // halfway between two numbers of a narrower type or two integers, or next to that
   kTiny,           // where numbers become subnormal
   kHuge,           // where sums overflow
   kSmallIntegers,  // from -8 to 8
   kBoundaries,     // powers of two at which integer types end, and their neighbours
-  kConstant,       // one number all over
-  kDistinct,       // no two alike, as long as the type has others
+  kConstant,       // a single number
+  kDistinct,       // pairwise different, as far as the type allows
   kSorted,         // ascending or descending
 };
 std::span<const EdgeClass> AllEdgeClasses();
-// "any-bits"
+// Returns "any-bits".
 std::string_view EdgeClassName(EdgeClass edge_class);
 
-// A value of a shape; of a tuple all arrays are of the class.
+// Draws a value of a shape; all arrays of a tuple are of the class.
 Literal DrawValue(Random& random, const Shape& shape, EdgeClass edge_class);
 
-// A number that the type has, as a scalar.
+// Returns a number of the type, as a scalar.
 Literal ScalarOf(PrimitiveType type, double number);
 
-// Integers that are to point into something: most are in [0, limit), some are the first or the last of it, some lie
-// outside, by one or by far. The limit of an element is that of its place along `dimension`; one limit is for all.
+// Draws indices: most are in [0, limit), some are the first or the last of this range, and some are out of range, by
+// one or by far. The limit of an element is that of its index along `dimension`; a single limit applies to all.
 Literal DrawIndices(Random& random, const Shape& shape, std::span<const std::int64_t> limits,
                     std::int64_t dimension = 0);
 inline Literal DrawIndices(Random& random, const Shape& shape, std::int64_t limit) {
   return DrawIndices(random, shape, {&limit, 1});
 }
 
-// Integers from `least` to `most`, and nothing else: run-time sizes, counts.
+// Draws integers from `least` to `most` only: run-time sizes, counts.
 Literal DrawIntegers(Random& random, const Shape& shape, std::int64_t least, std::int64_t most);
 
-// Square matrices in the last two dimensions that are positive definite but for the rounding: B B^H + I, B normal.
+// Draws square matrices in the last two dimensions, positive definite except for rounding: B B^H + I, B normal.
 Literal DrawPositiveDefinite(Random& random, const Shape& shape);
 
 }  // namespace assay::generate

@@ -7,10 +7,10 @@ namespace {
 
 std::int64_t Dilated(std::int64_t size, std::int64_t dilation) { return size == 0 ? 0 : (size - 1) * dilation + 1; }
 
-// 1 more often than not.
+// Draws a factor, usually 1.
 std::int64_t Factor(Random& random) { return random.OneIn(3) ? random.Between(2, 3) : 1; }
 
-// Negative ones cut elements off.
+// Draws padding; negative padding removes elements.
 std::int64_t Edge(Random& random) { return random.Flip() ? 0 : random.Between(-2, 3); }
 
 WindowDimension DrawWindowDimension(Random& random, std::int64_t base_size) {

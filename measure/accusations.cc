@@ -14,12 +14,12 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// Results of one element-wise instruction.
+// The size of the result of one element-wise instruction.
 constexpr std::int64_t kElements = 4096;
-// Element-wise functions are what most elements of a program come from.
+// Element-wise functions compute most elements of a program.
 constexpr double kShareOfFunctions = 0.5;
 
-// In the order in which the instruction names them, which need not be that of the parameters.
+// Returns operands in the order of the instruction, which may differ from that of the parameters.
 std::vector<Literal> OperandsOf(const DrawnInstruction& drawn) {
   std::vector<Literal> operands;
   for (const HloInstruction* operand : drawn.instruction().operands) {

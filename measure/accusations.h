@@ -1,4 +1,4 @@
-// False accusations: what the judge says of results that are legal by construction.
+// False accusations: verdicts of the judge on results that are legal by construction.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct AccusationCount {
   std::int64_t inexact = 0;      // elements that differ from the exact ones
   std::int64_t weak = 0;         // instructions whose verdict was WEAK
   std::int64_t accusations = 0;  // instructions whose verdict was FAIL
-  double largest_share = 0;      // of an allowance, among the legal ones
+  double largest_share = 0;      // share of an allowance, among the legal ones
   std::string first_accusation;
 };
 
-// Judges results of lawful noise (backends/lawful) for random instructions until so many elements have been seen; by
-// family of instructions (generate/families.h). The same seed gives the same counts.
+// Judges results of lawful noise (backends/lawful) for random instructions until `elements` elements are judged.
+// Returns the counts by family of instructions (generate/families.h), the same for the same seed.
 std::map<std::string, AccusationCount> CountAccusations(const Profile& profile, std::int64_t elements,
                                                         std::uint64_t seed);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kRandom = "random/";
 
-// Nothing for a module that the reference does not run with these arguments.
+// Returns nothing for a module that the reference cannot run with these arguments.
 std::optional<JudgedCase> Evaluated(std::string name, std::shared_ptr<const HloModule> module, DeviceValues arguments) {
   Result<InstructionValues> root = EvaluateRoot(*module, arguments, {});
   if (!root) return std::nullopt;

@@ -1,4 +1,4 @@
-// Misses: mutants (backends/mutant) whose faults the judge passes.
+// Misses: mutants (backends/mutant) with faults that the judge passes.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace assay {
 
-// A module with its inputs and what the reference makes of it.
+// A module with its inputs and the reference's result.
 struct JudgedCase {
   std::string name;
   std::shared_ptr<const HloModule> module;
   DeviceValues arguments;
-  std::vector<Literal> root_operands;  // those of all devices, one list after the other
+  std::vector<Literal> root_operands;  // of all devices, concatenated
   Literal want;
 };
 
-// The cases of a corpus by the ops that they execute, in called computations too.
+// The cases of a corpus by the ops that they execute, including called computations.
 class CaseLibrary {
  public:
   static Result<CaseLibrary> Read(const std::string& corpus);
   const std::vector<JudgedCase>& cases() const { return cases_; }
-  // Those of an op, the smallest first.
+  // Returns the cases of an op, the smallest first.
   std::vector<const JudgedCase*> OfBySize(std::string_view op) const;
-  // Those of an op, and so many random instructions of it where such can be drawn.
+  // Returns the cases of an op, and `random_cases` random instructions of it if the op can be drawn.
   std::vector<JudgedCase> Of(std::string_view op, std::int64_t random_cases, std::uint64_t seed) const;
 
  private:
@@ -41,18 +41,19 @@ class CaseLibrary {
 struct MutantCount {
   std::int64_t changed = 0;          // cases whose result is not the reference's
   std::vector<std::string> killers;  // cases with the verdict FAIL
-  // Why a profile rightly hides the mutant: all that it changes is within a freedom. Empty: it does not.
+  // The reason why a profile allows everything that the mutant changes. Empty: it does not.
   std::string hidden;
   bool is_killed() const { return !killers.empty(); }
   bool is_killed_by_corpus() const;
-  // A fault that shows, that the profile does not allow, and that nothing finds.
+  // True if no case kills the mutant and the profile does not allow all of its changes. A mutant that changes no result
+  // counts as missed.
   bool is_missed(const Mutant& mutant) const {
     return !mutant.is_control && mutant.beyond_goldens.empty() && !is_killed() && (hidden.empty() || changed == 0);
   }
 };
 
-// What each profile makes of a mutant on these cases: on all of them, or, where the killers do not matter, until it has
-// killed the mutant.
+// Judges a mutant on these cases under each profile: on all of them, or until the first kill if the list of killers
+// does not matter.
 enum class StopAt { kEnd, kFirstKill };
 std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::vector<JudgedCase>& cases,
                                               const std::vector<std::string_view>& profiles,

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// Whether a mutant changes an instruction of a module.
+// True if a mutant changes an instruction of a module.
 bool Applies(const Mutant& mutant, const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
   return EditModule(mutant, changed) > 0;
@@ -56,7 +56,7 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
       is_weak = true;
       score.why = judgement.reason;
     } else if (is_open) {
-      // A freedom that the judge names, or that nothing decides, or the second oracle.
+      // The reason is a freedom that the judge names, a gap of the specification, or the second oracle's.
       const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
       std::string excuse =
           is_named ? judgement.reason : ExcuseOf(root, judged->root_operands, judged->want, got, profile);

@@ -1,4 +1,4 @@
-// How many of the mutants that operators make (backends/mutant/operators) a corpus notices.
+// The mutation score of a corpus: how it fares against the mutants of operators (backends/mutant/operators).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace assay {
 
-// What has become of a mutant, from good to bad.
+// The status of a mutant, from good to bad.
 enum class Fate {
   kKilled,         // a case is FAIL
-  kOpen,           // the profile allows all that it changes
-  kEquivalent,     // nothing changes, and the catalogue says why nothing can
-  kBeyond,         // no golden can be so large
-  kWeak,           // all that changes is open, or of a kind for which the judge has no bound: the verdict WEAK
-  kNotApplicable,  // no case has an instruction that the operator can change and that can then be evaluated
+  kOpen,           // the profile allows all of its changes
+  kEquivalent,     // nothing changes, and the catalogue has the reason why nothing can
+  kBeyond,         // a golden that shows the fault would be too large
+  kWeak,           // every change is open, or of a kind without a bound of the judge: the verdict WEAK
+  kNotApplicable,  // no case has an instruction that the operator can change and the backend can then evaluate
   kSurvivor,
 };
 std::string_view FateName(Fate fate);
@@ -27,9 +27,9 @@ std::string_view FateName(Fate fate);
 struct MutantScore {
   const Mutant* mutant = nullptr;
   Fate fate = Fate::kSurvivor;
-  std::int64_t applied = 0;  // cases that were run with a changed instruction, up to the first kill where that is asked
-  std::int64_t changed = 0;  // those whose result is not the reference's
-  std::int64_t errors = 0;   // those that could not be evaluated, which kill nobody
+  std::int64_t applied = 0;  // cases that ran with a changed instruction, up to the first kill if so requested
+  std::int64_t changed = 0;  // of these, the cases whose result is not the reference's
+  std::int64_t errors = 0;   // cases that could not be evaluated; these kill nothing
   std::vector<std::string> killers;
   std::string why;  // of kOpen, kWeak, kEquivalent and kBeyond
 };
@@ -39,11 +39,11 @@ struct ScoreOptions {
   bool stops_at_first_kill = true;
 };
 
-// Small cases come first.
+// Returns the score of a mutant; small cases run first.
 MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const ScoreOptions& options);
-// Work on numbers from 0, on all cores.
+// Calls `work` with each number below `count`, on all cores.
 void ForEachOnAllCores(std::size_t count, const std::function<void(std::size_t)>& work);
-// Of many, in their order.
+// Returns the scores of several mutants, in their order.
 std::vector<MutantScore> ScoresOf(const std::vector<const Mutant*>& mutants, const CaseLibrary& library,
                                   const ScoreOptions& options);
 

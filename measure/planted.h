@@ -1,4 +1,4 @@
-// Faults planted in modules of some size: what a reduction is measured with.
+// Faults planted in modules of moderate size, for measuring reductions.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// A random module for one device, of so many draws, on which the mutant does not give what the reference gives. Nothing
-// where none was found: some faults show in few modules.
+// Draws a random module for one device, of `draws` draws, on which the mutant's result differs from the reference's.
+// Returns nothing if none was found: some faults show in few modules.
 std::optional<generate::DrawnModule> DrawPlanted(const Mutant& mutant, std::int64_t draws, std::uint64_t seed);
 
 }  // namespace assay

@@ -31,7 +31,7 @@ bool AreArrays(const std::vector<Literal>& values) {
   return std::ranges::all_of(values, [](const Literal& value) { return value.shape().IsArray(); });
 }
 
-// Neither values from the host nor tuples can be arguments of a golden.
+// Draws a case; values from the host and tuples cannot be arguments of a golden.
 std::optional<JudgedCase> Drawn(Random& random, const Op& op, const Wishes& wishes) {
   Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
   if (!drawn || !std::ranges::all_of(drawn->from_host, &std::vector<Literal>::empty)) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<JudgedCase> Drawn(Random& random, const Op& op, const Wishes& wish
   return Judged(std::move(drawn->module), std::move(drawn->operands));
 }
 
-// The same instruction on vectors of so many elements; nothing where that is illegal.
+// Returns the same instruction on vectors of `elements` elements; nothing if that is illegal.
 std::shared_ptr<HloModule> OnVectors(const HloModule& module, std::int64_t elements) {
   auto resized = std::shared_ptr<HloModule>(CloneModule(module));
   const auto resize = [&](Shape& shape) {
@@ -58,7 +58,8 @@ bool IsElementwise(const HloModule& module) {
          std::ssize(module.entry->instructions) == std::ssize(root.operands) + 1;
 }
 
-// An instruction of one operand on every number of its type, where these are few.
+// Returns an instruction of one operand on every number of its type, for floats and unsigned integers of at most 16
+// bits.
 std::optional<JudgedCase> OnAllNumbers(const JudgedCase& judged) {
   if (!IsElementwise(*judged.module) || judged.arguments[0].size() != 1) return std::nullopt;
   const PrimitiveType type = judged.arguments[0][0].element_type();
@@ -95,7 +96,8 @@ std::vector<JudgedCase> ProbesOf(const Op& op, std::int64_t count, std::uint64_t
   return probes;
 }
 
-// What a mutant makes of a case; nothing where it cannot be evaluated or changes no instruction.
+// Returns a mutant's result for a case; nothing if the mutant changes no instruction or the changed one cannot be
+// evaluated.
 std::optional<Literal> GotBy(const Mutant& mutant, const JudgedCase& judged) {
   std::unique_ptr<HloModule> changed = CloneModule(*judged.module);
   if (EditModule(mutant, changed) == 0) return std::nullopt;
@@ -122,7 +124,7 @@ Literal Picked(const Literal& array, const std::vector<std::int64_t>& offsets) {
   return picked;
 }
 
-// Of an element-wise instruction the elements alone that a mutant changes.
+// Reduces an element-wise instruction to the elements that a mutant changes.
 std::optional<JudgedCase> Shrunk(const JudgedCase& judged, const Mutant& mutant) {
   if (!IsElementwise(*judged.module)) return std::nullopt;
   const std::optional<Literal> got = GotBy(mutant, judged);
@@ -138,7 +140,7 @@ std::optional<JudgedCase> Shrunk(const JudgedCase& judged, const Mutant& mutant)
   return Judged(std::move(module), std::move(arguments));
 }
 
-// The text that is common to all modules of a file.
+// Returns the text that all modules of a file share.
 std::string HeaderOf(const HloModule& module) {
   std::string header;
   if (module.replica_count > 1) header += fmt::format("_{}_replicas", module.replica_count);
@@ -146,7 +148,7 @@ std::string HeaderOf(const HloModule& module) {
   return header;
 }
 
-// Moves a module's computations into another one, under names of their own.
+// Moves a module's computations into another one and renames them.
 void MoveInto(HloModule& target, HloModule& from, const std::string& entry_name) {
   std::size_t number = 0;
   from.entry->name = entry_name;
@@ -158,7 +160,7 @@ void MoveInto(HloModule& target, HloModule& from, const std::string& entry_name)
   }
 }
 
-// OPERATOR_DETAIL
+// Returns OPERATOR_DETAIL.
 std::string NameOf(const Mutant& mutant) {
   std::string name(mutant.made_by);
   const std::size_t detail = mutant.made_by.size() + mutant.op.size() + 2;
@@ -166,7 +168,7 @@ std::string NameOf(const Mutant& mutant) {
   return name;
 }
 
-// The elements as a golden has them: integers, and the bits of floats.
+// Returns the elements in the form of a golden: integers, and the bits of floats.
 std::string WordsOf(const Literal& array) {
   std::string text = array.shape().ToStringWithoutLayout();
   const bool is_complex = IsComplexType(array.element_type());
@@ -224,7 +226,7 @@ struct GoldenText {
   std::string directives;
 };
 
-// With one more case; null where a module cannot hold it beside the others.
+// Returns the module with one more case; null if it cannot contain both.
 std::unique_ptr<HloModule> With(const HloModule& all, const HloModule& one, const std::string& name) {
   std::unique_ptr<HloModule> merged = CloneModule(all), added = CloneModule(one);
   MoveInto(*merged, *added, name);

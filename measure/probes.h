@@ -1,5 +1,5 @@
-// Random instructions that mutants are tried on which a corpus does not kill: they tell a hole of the corpus from a
-// mutant that may be equivalent, and fill it.
+// Random instructions for mutants that a corpus does not kill. They distinguish a hole of the corpus from a mutant that
+// may be equivalent, and fill the hole.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace assay {
 
 struct Hole {
   const Mutant* mutant = nullptr;
-  std::size_t probe = 0;  // which of the cases kills it
+  std::size_t probe = 0;  // the index of the case that kills it
 };
 
 struct HolesOfOp {
   std::vector<Hole> holes;
-  std::vector<JudgedCase> cases;  // as few and as small as were found
+  std::vector<JudgedCase> cases;  // a small set of small cases
 };
 
-// Holes among the mutants of one op that no case of the corpus kills. So many instructions are drawn for each of the
-// op's element types.
+// Returns the holes among the mutants of one op that no case of the corpus kills. Draws `count` instructions for each
+// of the op's element types.
 HolesOfOp FindHoles(std::string_view op, const std::vector<const Mutant*>& mutants, std::int64_t count,
                     std::uint64_t seed, const Profile& profile);
 
-// The cases as golden files: path below the corpus, and text without expected values, which are for the oracle to say.
-// Files are called by `name`, and what their modules have in common.
+// Returns the cases as golden files: path below the corpus, and text without expected values, which the oracle adds.
+// Files are named by `name` and the common part of their modules.
 std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes,
                                                            std::string_view name);
 

@@ -40,7 +40,7 @@ ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t progra
   Random random(seed);
   ModuleWishes wishes;
   wishes.may_have_devices = false;
-  wishes.most_draws = 8;  // the more there are, the likelier is one that has no set: transfers, collectives
+  wishes.most_draws = 8;  // longer programs are likelier to contain transfers or collectives, which have no set
   ProgramCount count;
   for (std::int64_t i = 0; i < skipped + programs; ++i) {
     const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);

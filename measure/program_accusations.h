@@ -1,5 +1,5 @@
-// False accusations of whole programs: what sets through programs (acceptance/program_sets.h) say of results that are
-// lawful by construction.
+// False accusations of whole programs: verdicts of sets through programs (acceptance/program_sets.h) on results that
+// are lawful by construction.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ProgramCount {
   std::int64_t inexact = 0;  // programs whose results differ from the reference's
   std::int64_t legal = 0, weak = 0;
   std::int64_t accusations = 0;   // FAIL
-  std::vector<std::string> told;  // the first kMostTold of these: which one, the verdict, and the module
+  std::vector<std::string> told;  // the first kMostTold of these: number, verdict, and module
 };
 
 enum class ProgramKind {
@@ -26,8 +26,8 @@ enum class ProgramKind {
   kFloats,  // chains of float operations (float_programs.h)
 };
 
-// Random modules on lawful noise of the same profile, those behind the first `skipped`. The same seed gives the same
-// counts.
+// Judges random modules with lawful noise of the same profile, after skipping the first `skipped`. The same seed
+// returns the same counts.
 ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
                                      ProgramKind kind = ProgramKind::kAny, std::int64_t skipped = 0);
 

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Whether some element of some array of real numbers is of a kind.
+// True if an element of an array of real or complex numbers satisfies the predicate.
 template <class Predicate>
 bool AnyRealElement(std::span<const Literal> values, const Predicate& predicate) {
   return std::ranges::any_of(values, [&](const Literal& value) {
@@ -35,7 +35,7 @@ bool IsSubnormalElement(const Literal& value, std::int64_t offset) {
 // An element that differs.
 struct Difference {
   double ulps;
-  bool has_not_finite;  // among the operands, or the wanted one
+  bool has_not_finite;  // among the operands, or in the wanted element
   bool has_subnormal;
 };
 
@@ -47,8 +47,8 @@ struct Row {
 
 bool DiffersBySign(const Difference& difference) { return difference.ulps == 0; }
 
-// In the order of excuses. A freedom without a row excuses no element: most take two instructions, a distance alone
-// excuses no sum, and a range narrows what the allowance excuses.
+// In order of precedence. A freedom without a row excuses no element: most concern two instructions, a distance alone
+// excuses no sum, and a range narrows the allowance.
 constexpr Row kRows[] = {
     {Freedom::kZeroSign, "a zero may have either sign", DiffersBySign},
     {Freedom::kEitherZero, "of two zeros either may be chosen", DiffersBySign},

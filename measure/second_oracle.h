@@ -1,6 +1,6 @@
-// The second oracle: whether a profile allows a difference, by rules that are simpler than the judge's and share
-// nothing with them on purpose. It sees distances in units of the last place and kinds of numbers, no bounds. What it
-// excuses a judge may pass; what it does not excuse the judge has to find (misses.h).
+// The second oracle of allowed differences. Its rules are simpler than the judge's and deliberately share no code with
+// them: it uses distances in units of the last place and kinds of numbers, no bounds. The judge may pass a difference
+// that the oracle excuses, and must find any other (misses.h).
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 
 namespace assay {
 
-// Why the profile allows an instruction with these operands to return `got` for `want`; empty: it does not.
+// Returns the reason why the profile allows an instruction with these operands to return `got` for `want`; empty if it
+// does not.
 std::string ExcuseOf(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                      const Literal& got, const Profile& profile);
 

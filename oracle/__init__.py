@@ -1,1 +1,1 @@
-"""Python's side of assay: the second evaluator, the audit of the goldens, and their sources."""
+"""The Python side of assay: the second evaluator, the audit of the goldens, and their sources."""

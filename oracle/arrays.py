@@ -23,31 +23,31 @@ class Array:
 
     @property
     def shape(self):
-        """The shape as HLO writes it, without a layout."""
+        """Returns the shape in HLO's form, without a layout."""
         return f"{self.type}[{','.join(map(str, self.values.shape))}]"
 
     def is_float(self):
-        """Whether its components are floats."""
+        """True if its components are floats."""
         return is_float(component(self.type))
 
     def bytes(self):
-        """The bytes that Array JSON has of it."""
+        """Returns the bytes in Array JSON."""
         return self.values.astype(stored_type(self.type)).tobytes()
 
     @staticmethod
     def from_bytes(shape, data):
-        """The array of a shape that has these bytes in Array JSON."""
+        """Returns the array of a shape that has these bytes in Array JSON."""
         kind, dimensions = parse_shape(shape)
         values = np.frombuffer(data, stored_type(kind))
         return Array(kind, values.astype(DTYPES[kind]).reshape(dimensions))
 
     def bits(self):
-        """One unsigned integer for each component."""
+        """Returns one unsigned integer for each component."""
         values = components(self).astype(stored_type(component(self.type)))
         return np.ascontiguousarray(values).view(BITS[values.dtype.itemsize])
 
     def digest(self):
-        """FNV-1a, 64 bits, of the bytes of all components; every NaN counts as the positive quiet one."""
+        """Returns FNV-1a, 64 bits, of the bytes of all components; every NaN counts as the positive quiet one."""
         values = self.values.astype(stored_type(self.type))
         if self.is_float():
             parts = components(Array(self.type, values)).copy()
@@ -59,7 +59,7 @@ class Array:
         return value
 
     def same(self, other):
-        """Equal shapes, and bits equal or both NaN in every component."""
+        """True if the shapes are equal, and all components have equal bits or are both NaN."""
         if self.shape != other.shape:
             return False
         equal = self.bits() == other.bits()
@@ -70,34 +70,35 @@ class Array:
 
 @dataclasses.dataclass
 class Digest:
-    """What a golden file says of a large array: its shape, and FNV-1a of its bytes (docs/golden_format.md#values)."""
+    """The description of a large array in a golden file: its shape, and FNV-1a of its bytes
+    (docs/golden_format.md#values)."""
 
     shape: str
     value: int
 
     def digest(self):
-        """The digest itself."""
+        """Returns the digest itself."""
         return self.value
 
     def same(self, other):
-        """Whether an array has the shape and the digest."""
+        """True if an array has the shape and the digest."""
         return self.shape == other.shape and self.value == other.digest()
 
 
 def components(array):
-    """The values in a row; of a complex number the real part, then the imaginary one."""
+    """Returns the values in a row; a complex number is its real part, then its imaginary one."""
     flat = np.ascontiguousarray(array.values).reshape(-1)
     return flat.view(DTYPES[COMPLEX[array.type]]) if array.type in COMPLEX else flat
 
 
 def is_nan(values):
-    """Where floats of any type are NaN; numpy has no such function for all of them."""
-    with np.errstate(invalid="ignore"):  # A signaling NaN is one too.
+    """Returns a mask of the NaNs of any float type; numpy has no such function for all of them."""
+    with np.errstate(invalid="ignore"):  # A signaling NaN is a NaN, too.
         return np.isnan(values.astype(np.float64))
 
 
 def parse_shape(text):
-    """Element type and dimensions of an array shape, with or without a layout."""
+    """Returns element type and dimensions of an array shape, with or without a layout."""
     match = re.fullmatch(r"(\w+)\[([\d,]*)\](?:\{.*\})?", text)
     if match is None or match[1] not in DTYPES:
         raise ValueError(f"{text} is no array shape")
@@ -106,7 +107,7 @@ def parse_shape(text):
 
 
 def to_array(shape, words):
-    """`words`: numbers, or strings as in the file; one a component."""
+    """Returns an array of `words`: numbers, or strings as in the file; one for each component."""
     kind, dimensions = parse_shape(shape)
     if len(words) != math.prod(dimensions) * (2 if kind in COMPLEX else 1):
         raise ValueError(f"{len(words)} words for {shape}")
@@ -120,7 +121,7 @@ def to_array(shape, words):
 
 
 def of_bits(kind, patterns):
-    """The numbers with these bits, as an array."""
+    """Returns an array of the numbers with these bits."""
     for bits in patterns:
         if bits >> max(8, width_of(kind)):
             raise ValueError(f"x{bits:x} is wider than {kind}")
@@ -129,7 +130,7 @@ def of_bits(kind, patterns):
 
 
 def floats_of(kind, words):
-    """The numbers of decimal words, which must be exact, as an array."""
+    """Returns an array of the numbers of decimal words, which must be exact."""
     wanted = np.array([float(word) for word in words])
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = wanted.astype(DTYPES[kind])
@@ -140,7 +141,7 @@ def floats_of(kind, words):
 
 
 def integers_of(kind, words):
-    """The numbers of words, which must be in the range."""
+    """Returns the numbers of words, which must be in the range."""
     low, high = (0, 1) if kind == "pred" else limits(kind)
     numbers = [int(word) for word in words]
     for word, number in zip(words, numbers):
@@ -150,19 +151,19 @@ def integers_of(kind, words):
 
 
 def float_word(value, bits, width, nan_bits):
-    """The shortest word that is exactly the number: a decimal, or the bits."""
+    """Returns the shortest word that is exactly the number: a decimal, or the bits."""
     number = float(value)
     if number != number:
         return "nan" if bits == nan_bits else f"x{bits:0{width // 4}x}"
     text = f"{number:.7g}"
-    # Fractions take long, and few words need them: whole numbers of seven digits are exact.
+    # Fractions are slow, and few words need them: whole numbers of seven digits are exact.
     is_exact = number in (float("inf"), float("-inf")) or float(text) == number and (
         abs(number) < 1e7 and number.is_integer() or Fraction(text) == Fraction(number))
     return text if is_exact and len(text) <= 9 else f"x{bits:0{width // 4}x}"
 
 
 def words(array):
-    """A word a component."""
+    """Returns a word for each component."""
     values = components(array)
     if not array.is_float():
         return [str(int(v)) for v in values]
@@ -172,7 +173,7 @@ def words(array):
 
 
 def seeded(shape, seed):
-    """The values that `seeded` stands for; docs/golden_format.md has the same as ten lines for any program."""
+    """Returns the values of `seeded`; docs/golden_format.md has the same in ten lines for any program."""
     kind, dimensions = parse_shape(shape)
     part = np.dtype(DTYPES[component(kind)])
     count = math.prod(dimensions) * (2 if kind in COMPLEX else 1)
@@ -190,7 +191,7 @@ def seeded(shape, seed):
 
 
 def array_of(text):
-    """The array of a line: a shape and words, runs as COUNT*WORD, or a shape and `seeded N`."""
+    """Returns the array of a line: a shape and words, runs as COUNT*WORD, or a shape and `seeded N`."""
     shape, *rest = text.split()
     if rest and rest[0] == "seeded":
         return seeded(shape, int(rest[1]))
@@ -199,7 +200,7 @@ def array_of(text):
 
 
 def line_of(array):
-    """Shape and words, long runs as COUNT*WORD."""
+    """Returns shape and words, long runs as COUNT*WORD."""
     line = [array.shape]
     for word, run in itertools.groupby(words(array)):
         count = len(list(run))

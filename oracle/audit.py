@@ -1,11 +1,12 @@
-"""Derives every golden again, by means that share no code with the interpreter, and says where they disagree.
+"""Derives every golden again, by means that share no code with the interpreter, and reports disagreements.
 
     python -m oracle.audit [--exact] [--verbose] [FILTER]
 
-Two witnesses: exact arithmetic (oracle/evaluator) and XLA:CPU through jaxlib; with --exact, the first one alone. A
-witness confirms a golden value that has the bits of its own (any NaN is NaN). One of them must confirm every value, and
-exact arithmetic may contradict none, but for the cases that golden/disputes.md names. Where exact arithmetic has no
-rule, NOT_DERIVED must say so. The status is 1 if anything of this is broken.
+There are two witnesses: exact arithmetic (oracle/evaluator) and XLA:CPU through jaxlib; with --exact, the first one
+alone. A witness confirms a golden value with the same bits as its own (any NaN is NaN). At least one of them must
+confirm every value. Exact arithmetic must not contradict any value, except in the cases that golden/disputes.md names.
+NOT_DERIVED lists the cases for which exact arithmetic has no rule. The status is 1 if any of these conditions is
+violated.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from oracle.hlo.module import by_device, grid_of
 from oracle.legality import broken_rule
 from oracle.program import GOLDEN, flatten
 
-# Cases that exact arithmetic does not derive, and why; the audit fails on one that is not here.
+# Cases that exact arithmetic does not derive, and the reasons; the audit fails on such a case that is not listed here.
 NOT_DERIVED = {}
 CONFIRMS, DECLINES, CONTRADICTS = "confirms", "declines", "contradicts"
 FAILING = ("contradicted", "unconfirmed", "not derived")
@@ -33,7 +34,7 @@ FAILING = ("contradicted", "unconfirmed", "not derived")
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """What a witness says of a case: it confirms, declines or contradicts, and why."""
+    """The statement of a witness on a case: it confirms, declines or contradicts, with the reason."""
 
     kind: str
     reason: str = ""
@@ -41,10 +42,10 @@ class Statement:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A case, what the witnesses say of it, and what follows."""
+    """A case, the statements of the witnesses, and the verdict."""
 
     name: str
-    statements: dict  # witness to Statement
+    statements: dict  # by witness, a Statement
     verdict: str
 
 
@@ -52,15 +53,15 @@ class ExactWitness:
     """The second evaluator."""
 
     def compile(self, _, text):
-        """A function from arguments to results, of all devices in a row."""
+        """Returns a function from arguments to results, of all devices, concatenated."""
         return lambda arguments: [live(value) for value in flatten(self.module(text).run(arguments))]
 
     def module(self, text):
-        """The module, ready to be run."""
+        """Returns an evaluator of the module."""
         return Devices(text) if grid_of(text) != [1, 1] or meets_devices(text) else Evaluator(text)
 
     def with_host(self, text, case):
-        """The results of a case, and what the host is given."""
+        """Returns the results of a case, and the values sent to the host."""
         module = self.module(text)
         module.from_host = by_device(text, list(case.infeed))
         results = module.run(case.arguments)
@@ -68,7 +69,7 @@ class ExactWitness:
 
 
 def first_difference(want, got):
-    """In words, of two arrays that are not the same."""
+    """Describes the first difference of two arrays."""
     if want.shape != got.shape:
         return f"shape {got.shape}, golden {want.shape}"
     if isinstance(want, Digest):
@@ -82,7 +83,7 @@ def first_difference(want, got):
 
 
 def compare(want, got):
-    """The statement of a witness that returns `got`."""
+    """Returns the statement of a witness that returns `got`."""
     if len(got) != len(want):
         return Statement(CONTRADICTS, f"{len(got)} results, golden {len(want)}")
     for a, b in zip(want, got):
@@ -92,7 +93,7 @@ def compare(want, got):
 
 
 def ask_exact(witness, golden, case):
-    """What exact arithmetic says of a case."""
+    """Returns the statement of exact arithmetic on a case."""
     try:
         if case.infeed or case.outfeed:
             got, given = witness.with_host(golden.module_of(case), case)
@@ -103,7 +104,7 @@ def ask_exact(witness, golden, case):
 
 
 def ask_xla(witness, golden, case):
-    """What XLA:CPU says of a case. A peer that fails is no witness."""
+    """Returns the statement of XLA:CPU on a case. A failing peer is no witness."""
     if case.infeed or case.outfeed:
         return Statement(DECLINES, "no host")
     try:
@@ -114,16 +115,16 @@ def ask_xla(witness, golden, case):
 
 
 def ask_to_refuse(text):
-    """What the rules of legality.py say of a module that is illegal."""
+    """Returns the statement of the rules of legality.py on an illegal module."""
     try:
         rule = broken_rule(text)
-    except Exception as error:  # What is illegal may lack anything.
+    except Exception as error:  # An illegal module may lack anything.
         return Statement(DECLINES, f"not read: {type(error).__name__}")
     return Statement(CONFIRMS, rule) if rule else Statement(DECLINES, "no rule that it breaks")
 
 
 def ask_xla_to_refuse(witness, golden, case):
-    """Whether XLA:CPU refuses a module, as the case says."""
+    """Confirms the case if XLA:CPU rejects the module."""
     name = f"{golden.path}/{case.name}"
     if witness.ends_by(name):
         return Statement(DECLINES, "the process dies of the module")
@@ -135,7 +136,7 @@ def ask_xla_to_refuse(witness, golden, case):
 
 
 def verdict(exact, xla, is_disputed, is_declared):
-    """`xla` is None where it was not asked; `is_declared`: NOT_DERIVED names the case."""
+    """Returns the verdict. `xla` is None if XLA:CPU did not run; `is_declared`: NOT_DERIVED names the case."""
     xla_confirms = xla is not None and xla.kind == CONFIRMS
     if exact.kind == CONFIRMS:
         return "both" if xla_confirms else "exact only"
@@ -149,7 +150,7 @@ def verdict(exact, xla, is_disputed, is_declared):
 
 
 def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=NOT_DERIVED):
-    """The findings of the cases of a file whose names contain `wanted`."""
+    """Yields the findings of the cases of a file whose names contain `wanted`."""
     for case in golden.cases:
         name = f"{golden.path}/{case.name}"
         if wanted not in name:
@@ -166,12 +167,12 @@ def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=
 
 
 def disputed_cases():
-    """The names of the cases that golden/disputes.md argues."""
+    """Returns the names of the cases that golden/disputes.md discusses."""
     return set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", (GOLDEN / "disputes.md").read_text()))
 
 
 def audit_corpus(xla=None, wanted=""):
-    """The findings of all files."""
+    """Yields the findings of all files."""
     exact, disputed = ExactWitness(), disputed_cases()
     for path in sorted(GOLDEN.rglob("*.hlo")):
         names = re.findall(r"^//! case +(\S+)", path.read_text(), re.M)
@@ -181,7 +182,7 @@ def audit_corpus(xla=None, wanted=""):
 
 
 def main():
-    """Prints the cases that are not confirmed, and how many there are of each verdict."""
+    """Prints the unconfirmed cases, and the number of cases of each verdict."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("filter", nargs="?", default="", help="only cases whose name contains this")
     parser.add_argument("--exact", action="store_true", help="exact arithmetic alone, without XLA:CPU")

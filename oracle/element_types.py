@@ -1,7 +1,7 @@
-"""The one table of element types on the Python side: widths, float formats, and the numpy types that hold them.
+"""The single table of element types on the Python side: widths, float formats, and the numpy types that hold them.
 
-Whoever needs to know something of a type by its HLO name asks here. spec_tests/oracle/element_types_test.py holds the
-table against ml_dtypes and against what assay makes of every bit pattern.
+All properties of a type by its HLO name are defined here. spec_tests/oracle/element_types_test.py compares the table
+with ml_dtypes and with assay's reading of every bit pattern.
 """
 
 import dataclasses
@@ -16,8 +16,8 @@ INF, NAN = float("inf"), float("nan")
 
 @dataclasses.dataclass(frozen=True)
 class FloatFormat:
-    """How the bits of a float type are read. `nan` says which patterns are NaN: those that IEEE 754 has it for, the one
-    of all ones, that of a negative zero, or none."""
+    """The encoding of a float type. `nan` names the patterns that are NaN: those of IEEE 754, the one of all ones, that
+    of a negative zero, or none."""
 
     exponent_bits: int
     mantissa_bits: int
@@ -28,34 +28,34 @@ class FloatFormat:
 
     @property
     def least_exponent(self):
-        """The exponent of the least normal number."""
+        """Returns the exponent of the least normal number."""
         return 1 - self.bias if self.has_zero else -self.bias
 
     @property
     def has_signed_zero(self):
-        """Whether there is a -0 beside +0."""
+        """True if there is a -0 beside +0."""
         return self.has_zero and self.nan != "negative zero"
 
     @property
     def greatest_exponent(self):
-        """The exponent of the largest finite number."""
+        """Returns the exponent of the largest finite number."""
         is_taken = self.has_infinity or (self.nan == "all ones" and self.mantissa_bits == 0)
         return (1 << self.exponent_bits) - 1 - is_taken - self.bias
 
     @functools.cached_property
     def max_finite(self):
-        """The largest finite number, as a Fraction."""
+        """Returns the largest finite number, as a Fraction."""
         is_one_less = self.nan == "all ones" and self.mantissa_bits > 0
         steps = (2 << self.mantissa_bits) - 1 - is_one_less
         return Fraction(steps) * Fraction(2) ** (self.greatest_exponent - self.mantissa_bits)
 
     @property
     def beyond(self):
-        """What a number past the largest one is rounded to: an infinity, NaN, or the largest number."""
+        """Returns the rounded value of numbers beyond the largest one: an infinity, NaN, or the largest number."""
         return INF if self.has_infinity else NAN if self.nan != "none" else self.max_finite
 
     def value_of(self, bits):
-        """The number with this pattern: a Fraction, or as floats -0.0, infinities and NaN."""
+        """Returns the number with this pattern: a Fraction, or as floats -0.0, infinities and NaN."""
         magnitude_bits = self.exponent_bits + self.mantissa_bits
         negative, magnitude = bits >> magnitude_bits, bits & ((1 << magnitude_bits) - 1)
         exponent, mantissa = magnitude >> self.mantissa_bits, magnitude & ((1 << self.mantissa_bits) - 1)
@@ -79,7 +79,8 @@ class FloatFormat:
 
 @dataclasses.dataclass(frozen=True)
 class ElementType:
-    """One row of the table. `dtype` holds its values; `stored` are the bytes that Array JSON has of an element."""
+    """One row of the table. `dtype` holds its values; `stored` is the numpy type of an element's bytes in Array
+    JSON."""
 
     name: str
     bits: int  # of an element; a pred counts as one
@@ -87,11 +88,11 @@ class ElementType:
     dtype: type
     format: FloatFormat = None
     part: str = ""  # of a complex type: the type of its two components
-    byte: type = None  # of an integer narrower than a byte: the type of the byte that holds it, sign extended
+    byte: type = None  # for an integer narrower than a byte: the type of the byte that holds it, sign extended
 
     @property
     def stored(self):
-        """The numpy type of an element in memory and in Array JSON."""
+        """Returns the numpy type of an element in memory and in Array JSON."""
         return self.byte or self.dtype
 
 
@@ -134,7 +135,7 @@ _TABLE = (
     ElementType("f8e5m2", 8, "float", ml_dtypes.float8_e5m2, _ieee(5, 2)),
     ElementType("f8e5m2fnuz", 8, "float", ml_dtypes.float8_e5m2fnuz, _without_infinity(5, 2, "negative zero", 16)),
     ElementType("f8e8m0fnu", 8, "float", ml_dtypes.float8_e8m0fnu, FloatFormat(8, 0, 127, False, "all ones", False)),
-    # The least usual types come last: the order is that of the cases of many goldens.
+    # The least common types come last: many goldens have their cases in this order.
     ElementType("s1", 1, "signed", np.int8, byte=np.int8),
     ElementType("u1", 1, "unsigned", np.uint8, byte=np.uint8),
     ElementType("f6e3m2fn", 6, "float", ml_dtypes.float6_e3m2fn, _without_infinity(3, 2, "none")),
@@ -145,41 +146,41 @@ DTYPES = {name: row.dtype for name, row in ELEMENT_TYPES.items()}
 FORMATS = {name: row.format for name, row in ELEMENT_TYPES.items() if row.format}
 # Complex types, and the types of their components.
 COMPLEX = {name: row.part for name, row in ELEMENT_TYPES.items() if row.part}
-# The unsigned integer of as many bytes.
+# By the number of bytes, the unsigned integer.
 BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def component(kind):
-    """The type of the parts of a complex type; any other type itself."""
+    """Returns the type of the parts of a complex type; any other type itself."""
     return COMPLEX.get(kind, kind)
 
 
 def width_of(kind):
-    """Bits of an element; a pred counts as one."""
+    """Returns the bits of an element; a pred counts as one."""
     return ELEMENT_TYPES[kind].bits
 
 
 def stored_type(kind):
-    """The numpy type of an element's bytes in Array JSON."""
+    """Returns the numpy type of an element's bytes in Array JSON."""
     return ELEMENT_TYPES[kind].stored
 
 
 def is_float(kind):
-    """Whether the type is a float type; a complex one is not."""
+    """True for a float type; false for a complex one."""
     return kind in FORMATS
 
 
 def is_integer(kind):
-    """Whether the type is a signed or unsigned integer; pred is not."""
+    """True for signed and unsigned integers; false for pred."""
     return kind in ELEMENT_TYPES and ELEMENT_TYPES[kind].family in ("signed", "unsigned")
 
 
 def is_signed(kind):
-    """Whether the type is an integer with a sign."""
+    """True for a signed integer type."""
     return ELEMENT_TYPES[kind].family == "signed"
 
 
 def limits(kind):
-    """The least and the greatest number of an integer type."""
+    """Returns the least and the greatest number of an integer type."""
     bits = width_of(kind)
     return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if is_signed(kind) else (0, (1 << bits) - 1)

@@ -1,6 +1,6 @@
-"""Rules that make a module illegal, from the pages of the ops: those that XLA:CPU does not see on its way, or dies of.
+"""Rules of legality from the pages of the ops, which XLA:CPU does not check, or violations of which end its process.
 
-Of a module that breaks none of them nothing is said.
+No statement follows for a module that breaks none of them.
 """
 
 import math
@@ -13,7 +13,7 @@ OF_ARRAYS = {"dot", "reshape", "broadcast", "transpose", "slice", "pad", "revers
 
 
 def tree(text):
-    """A shape without layouts: a list for a tuple, (type, sizes) for an array."""
+    """Returns a shape without layouts: a list for a tuple, (type, sizes) for an array."""
     text = re.sub(r"(?<=\])\{[^{}]*\}|\s|<=", "", text)
 
     def parse(at):
@@ -30,7 +30,7 @@ def tree(text):
 
 
 def broken_rule(text):
-    """A rule that the module breaks, in words, or None."""
+    """Returns a rule that the module breaks, in words, or None."""
     if min(grid_of(text)) < 1:
         return "replica_count and num_partitions are positive"
     module = Module(text)
@@ -51,7 +51,7 @@ def broken_rule(text):
 
 
 def broken_by_donors(module):
-    """buffer_donor names a buffer of the entry, once."""
+    """Returns the rule that a buffer_donor breaks: it names a buffer of the entry, once."""
     donors = re.search(r"buffer_donor=\{(.*?\))\s*\}", module.header)
     parameters = [i for i in module.computations[module.entry] if i.opcode == "parameter"]
     shapes = {int(i.operands): tree(i.shape) for i in parameters}
@@ -65,12 +65,12 @@ def broken_by_donors(module):
 
 
 def numbers(text):
-    """Those in a text."""
+    """Returns the numbers in a text."""
     return [int(n) for n in re.findall(r"-?\d+", text)]
 
 
 def part_of(shape, index):
-    """The part of a shape at an index, or None."""
+    """Returns the part of a shape at an index, or None."""
     for i in index:
         if not isinstance(shape, list) or not 0 <= i < len(shape):
             return None
@@ -79,17 +79,17 @@ def part_of(shape, index):
 
 
 def root_shape(module, name):
-    """That of a computation."""
+    """Returns the shape of a computation's root."""
     return next(tree(i.shape) for i in module.computations[name] if i.is_root)
 
 
 def breaks_broadcast(module, i, result, operands, users):
-    """Of each dimension of the operand."""
+    """True if a dimension of the operand differs from the result's."""
     return i.opcode == "broadcast" and any(n != result[1][d] for n, d in zip(operands[0][1], i.ints("dimensions")))
 
 
 def breaks_alias(module, i, result, operands, users):
-    """Of each pair of output_to_operand_aliasing."""
+    """True if a pair of output_to_operand_aliasing does not match."""
     text = re.search(r"output_to_operand_aliasing=\{(.*?\))\}", i.attributes)
     for output, k, index in re.findall(r"\{([\d, ]*)\}: \((\d+), \{([\d, ]*)\}", text[1] if text else ""):
         wanted = part_of(operands[int(k)], numbers(index)) if int(k) < len(operands) else None
@@ -99,13 +99,13 @@ def breaks_alias(module, i, result, operands, users):
 
 
 def breaks_call(module, i, result, operands, users):
-    """The result of a fusion is its computation's; so is that of a call."""
+    """True if the result of a fusion or a call is not that of its computation."""
     called = i.text("calls") or i.text("to_apply")
     return i.opcode in ("fusion", "call") and root_shape(module, called) != result
 
 
 def breaks_ragged(module, i, result, operands, users):
-    """Rows and offsets."""
+    """True if rows or offsets do not match."""
     if i.opcode != "ragged-all-to-all":
         return False
     data, out, *offsets = operands
@@ -113,7 +113,7 @@ def breaks_ragged(module, i, result, operands, users):
 
 
 def breaks_slices(module, i, result, operands, users):
-    """Start indices of a permute in place are tuples of one scalar a dimension."""
+    """True if the start indices of an in-place permute are not tuples of one scalar for each dimension."""
     if i.opcode != "collective-permute" or i.text("slice_sizes") is None:
         return False
     return any(not isinstance(starts, list) or len(starts) != len(array[1])
@@ -121,7 +121,7 @@ def breaks_slices(module, i, result, operands, users):
 
 
 def breaks_folded(module, i, result, operands, users):
-    """A fold of one array gives an array, of several a tuple; select-and-scatter's steps give scalars."""
+    """True if a fold of one array has a tuple as its result, or a computation of select-and-scatter does."""
     count = len(operands) // 2 if i.opcode in ("reduce", "reduce-window") else len(operands)
     if i.opcode in ("reduce", "reduce-window", "sort") and count == 1:
         return isinstance(result, list)
@@ -129,7 +129,7 @@ def breaks_folded(module, i, result, operands, users):
 
 
 def breaks_transfer(module, i, result, operands, users):
-    """What the ends of transfers have for shapes and users."""
+    """True if the shapes or users of a transfer are illegal."""
     token = ("token", ())
     if i.opcode == "infeed":
         return len(result) != 2 or result[1] != token or (

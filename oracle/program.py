@@ -1,4 +1,4 @@
-"""The program under test: build/tools/assay, or what the environment variable ASSAY names."""
+"""The program under test: build/tools/assay, or the program in the environment variable ASSAY."""
 
 import functools
 import json
@@ -15,23 +15,25 @@ ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 
 
 class RunFailed(Exception):
-    """assay did not run a module; the message has its exit status and what it said."""
+    """A failed run of assay; the message has its exit status and output."""
 
 
 @functools.cache
 def op_table():
-    """What `assay ops --json` says of each op."""
+    """Returns the rows of `assay ops --json`."""
     ran = subprocess.run([ASSAY, "ops", "--json"], check=True, capture_output=True, text=True)
     return json.loads(ran.stdout)["ops"]
 
 
 def evaluate(text, arguments, *flags):
-    """The result on each device: an Array, or a list for a tuple. `arguments`: for each device a list of Arrays."""
+    """Returns the result on each device: an Array, or a list for a tuple. `arguments`: for each device a list of
+    Arrays."""
     return evaluate_with_host(text, arguments, None, *flags)[0]
 
 
 def evaluate_with_host(text, arguments, infeed, *flags):
-    """The same with what the host gives each device, and with what each gives it; without a host, infeed is None."""
+    """Returns also the values that each device sends to the host. `infeed`: the host's values for each device, None
+    without a host."""
     with tempfile.TemporaryDirectory() as folder:
         module, inputs = pathlib.Path(folder, "module.hlo"), pathlib.Path(folder, "inputs.json")
         module.write_text(text)
@@ -51,19 +53,19 @@ def evaluate_with_host(text, arguments, infeed, *flags):
 
 
 def ask(command, text):
-    """What a command of assay makes of a module on standard input: its finished process."""
+    """Runs a command of assay on a module on standard input; returns the finished process."""
     return subprocess.run([ASSAY, command, "-"], input=text, capture_output=True, text=True, check=False)
 
 
 def to_json(array):
-    """An Array in the form that --inputs takes; a list is a tuple."""
+    """Returns an Array in the form of --inputs; a list is a tuple."""
     if isinstance(array, list):
         return {"tuple": list(map(to_json, array))}
     return {"shape": array.shape, "data_hex": array.bytes().hex()}
 
 
 def from_json(value):
-    """An Array, or a list for a tuple; a token is an empty one."""
+    """Returns an Array, or a list for a tuple; a token is an empty one."""
     if "tuple" in value:
         return [from_json(element) for element in value["tuple"]]
     if "token" in value:
@@ -72,5 +74,5 @@ def from_json(value):
 
 
 def flatten(value):
-    """The Arrays of a result, in order."""
+    """Returns the Arrays of a result, in order."""
     return [leaf for element in value for leaf in flatten(element)] if isinstance(value, list) else [value]

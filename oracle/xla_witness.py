@@ -13,35 +13,35 @@ from oracle.program import GOLDEN, to_json
 
 
 class Declined(Exception):
-    """XLA:CPU is not asked about the module."""
+    """Raised for a module that XLA:CPU does not compile here."""
 
 
 class XlaWitness:
-    """Compiles modules in this process; what would end it is declined."""
+    """A compiler of modules in this process; modules that would end the process are declined."""
 
     def __init__(self):
         self.peer = Pjrt()
-        self.compiled = functools.lru_cache(maxsize=64)(self._compile)  # Cases of a file have modules in common.
+        self.compiled = functools.lru_cache(maxsize=64)(self._compile)  # Cases of a file share modules.
         rows = json.loads((GOLDEN / "xla-cpu.json").read_text())["cases"]
         self.crashes = {row["name"] for row in rows if row["verdict"] == "CRASH"}
 
     def compile(self, name, text):
-        """A function from the arguments of the case of this name to its results, of all devices in a row."""
+        """Returns a function from the arguments of this case to its results, of all devices, concatenated."""
         if self.ends_by(name):
             raise Declined("the process dies of the module")
-        # Over constants of other types XLA's parser ends the process.
+        # Constants of other types end the process in XLA's parser.
         if lacking := set(re.findall(r"\b([suc]\d+|b?f\d\w*)\[", text)) - set(values.DTYPES):
             raise Declined(f"no element type {', '.join(sorted(lacking))}")
         return self.compiled(text)
 
     def ends_by(self, name):
-        """Whether the process dies of the module of a case."""
+        """True if the module of a case ends the process."""
         return name in self.crashes
 
     def check(self, text):
-        """Compiles a module that may be illegal; its refusal is an exception."""
+        """Compiles a module that may be illegal; a rejection is an exception."""
         module = Module(text)
-        module.check_unchanged = lambda: None  # What XLA makes of what it gets counts here.
+        module.check_unchanged = lambda: None  # XLA's own changes to the module are not an error here.
         self.peer.compile(module, *grid_of(text))
 
     def _compile(self, text):

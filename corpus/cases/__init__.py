@@ -1,1 +1,1 @@
-"""Cases: inputs and reasons, one module a family of ops."""
+"""Cases: inputs and reasons, one module for each family of ops."""

@@ -7,7 +7,7 @@ NAN = float("nan")
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     shape_cases(corpus)
     slice_cases(corpus)
     dynamic_slice_cases(corpus)
@@ -185,12 +185,12 @@ def dot_cases(corpus):
 
 
 def less(kind, suffix=""):
-    """A computation that compares two numbers."""
+    """Returns a computation that compares two numbers."""
     return combiner("compare", kind, "less", f", direction=LT{suffix}")
 
 
 def less_of_first(first, second):
-    """A computation that compares the first of two pairs."""
+    """Returns a computation that compares the first of two pairs."""
     return (f"less {{\n  x = {first}[] parameter(0)\n  y = {first}[] parameter(1)\n  p = {second}[] parameter(2)\n"
             f"  q = {second}[] parameter(3)\n  ROOT z = pred[] compare(x, y), direction=LT\n}}")
 

@@ -1,6 +1,7 @@
-"""Sizes beyond the blocks into which loops are cut: folds in several pieces, long windows, sorts of several segments.
+"""Sizes beyond the blocks into which loops are divided: folds in several pieces, long windows, sorts of several
+segments.
 
-golden/<op>/blocks.hlo; golden/<op>/large.hlo has sizes beside those of vectors, tiles and pages.
+golden/<op>/blocks.hlo; golden/<op>/large.hlo has sizes next to those of vectors, tiles and pages.
 """
 
 from corpus.modules import OneOp, add_family, combiner
@@ -11,7 +12,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_family(corpus, "reduce-window/strides_and_dilations", strides_and_dilations(), ORACLE, level=2)
     for op, samples in (("reduce", reductions()), ("reduce-window", windows()), ("sort", sorts()),
                         ("convolution", convolutions())):
@@ -21,13 +22,13 @@ def add_to(corpus):
 
 
 def seeded(parameters, root, reason, computations=(), body=(), last=()):
-    """A Sample with seeded arguments, but for the last ones where they are given."""
+    """Returns a Sample with seeded arguments, except for the `last` ones."""
     arguments = [f"{shape} seeded {i + 1}" for i, shape in enumerate(parameters[: len(parameters) - len(last)])]
     return Sample(parameters, root, arguments + [[value] for value in last], body, computations, reason)
 
 
 def horner(kind="s32"):
-    """A computation whose result depends on the order of the steps: 3 x + y."""
+    """Returns a computation whose result depends on the order of the steps: 3 x + y."""
     return (f"horner_{kind} {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  c = {kind}[] constant(3)\n"
             f"  t = {kind}[] multiply(x, c)\n  ROOT z = {kind}[] add(t, y)\n}}")
 
@@ -132,7 +133,7 @@ def strides_and_dilations():
 
 
 def sliding_specials(corpus):
-    """reduce-window: what is not finite comes into a long window, and leaves it."""
+    """reduce-window: numbers that are not finite enter a long window, and leave it."""
     kept, length = 130, 220
     places = {"nan": {20: NAN, 21: INF}, "infinities": {10: INF, 30: -INF, 60: INF, 170: -INF},
               "negative": {40: -INF}, "twice": {10: INF, 20: INF, 150: NAN, 151: NAN}}
@@ -156,7 +157,7 @@ def sliding_specials(corpus):
 
 
 def sorts():
-    """sort: by comparators that are no plain comparison, so that runs are merged, in segments where they are long."""
+    """sort: comparators other than a plain comparison, so that runs are merged, in segments if they are long."""
     def by(name, lines, root, kinds):
         pairs = [f"  {letter} = {kinds[i // 2]}[] parameter({i})" for i, letter in enumerate("pqrs"[: 2 * len(kinds)])]
         return "\n".join([f"{name} {{", *pairs, *[f"  {line}" for line in lines], f"  ROOT z = pred[] {root}", "}"])

@@ -7,7 +7,7 @@ SQUARE = "square {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] multiply(x, x)\
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     tuple_cases(corpus)
     call_cases(corpus)
     loop_cases(corpus)

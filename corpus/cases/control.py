@@ -1,4 +1,4 @@
-"""Goldens of calls, loops and branches over tuples, of tokens, and of ops that only pass their operand on."""
+"""Goldens of calls, loops and branches over tuples, of tokens, and of ops that only forward their operand."""
 
 from corpus.modules import add_family, numbers
 from corpus.values import Sample, small
@@ -19,7 +19,7 @@ SHRINK = ("shrink {\n  p = (f32[2], s32[]) parameter(0)\n  x = f32[2] get-tuple-
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for path, samples in (
         ("convert/pairs", pair_samples()),
         ("call/shapes", call_samples()), ("fusion/kinds", fusion_samples()), ("conditional/shapes", branch_samples()),
@@ -33,10 +33,11 @@ def add_to(corpus):
 
 
 def pair_samples():
-    """Each type to all: one module a type, its result a tuple. Numbers that most types have."""
+    """Conversions of each type to all: one module for each type, its result a tuple. Most types can represent the
+    numbers."""
     samples = {}
     for source in ELEMENT_TYPES:
-        # Peers of these types are few; they would hide the rest of their module.
+        # Few peers have these types, which would exclude the rest of their module.
         targets = [k for k in ELEMENT_TYPES if k not in RARE and not (k == "pred" and source in COMPLEX)]
         lines = [f"t{i} = {k}[5] convert(a)" for i, k in enumerate(targets)]
         shape = ", ".join(f"{k}[5]" for k in targets)
@@ -220,7 +221,7 @@ def size_samples():
 
 
 def stochastic_samples():
-    """stochastic-convert: at the part cut off, and past the range."""
+    """stochastic-convert: at the fraction's value, and beyond the range."""
     half = 1 << 31
     samples = {
         "f32_s32": Sample(["f32[8]", "u32[8]"], "s32[8] stochastic-convert(a, b)",
@@ -239,7 +240,7 @@ def stochastic_samples():
 
 
 def precision_samples():
-    """Without a bit of fraction a tie goes to the pattern whose last bit, one of the exponent, is 0."""
+    """reduce-precision without fraction bits: a tie goes to the pattern whose last bit, one of the exponent, is 0."""
     values = [1.5, 3, 6, -1.5, -3, 1, 5, 0.75]
     return {
         "f32_e8m0": Sample(["f32[8]"], "f32[8] reduce-precision(a), exponent_bits=8, mantissa_bits=0", [values],

@@ -8,14 +8,15 @@ from oracle.element_types import is_float, limits
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     convert_cases(corpus)
     bit_cases(corpus)
     stochastic_cases(corpus)
 
 
 def midpoints(target):
-    """Numbers halfway between neighbours of the target type, to an even one below and above, and past its ends."""
+    """Returns numbers halfway between neighbors of the target type, to an even one below and above, and beyond its
+    range."""
     t = Limits(target)
     eps, tiny = t.epsilon, t.smallest
     half_step = t.maximum - t.below(t.maximum)
@@ -89,7 +90,7 @@ def bit_cases(corpus):
 
 
 def stochastic_cases(corpus):
-    """stochastic-convert: special values, a case each, with the least and the greatest random number."""
+    """stochastic-convert: special values, one case each, with the least and the greatest random number."""
     samples = {}
     for source, bits, targets in (("f32", 32, ("bf16", "f16", "f8e5m2", "f8e4m3fn", "s8", "u32")),
                                   ("f64", 64, ("f32", "s64")), ("bf16", 16, ("f8e5m2", "s4")),

@@ -7,7 +7,7 @@ from oracle.program import op_table
 
 ORACLE = "exact arithmetic, XLA:CPU"
 
-# How an op is written for operand x = KIND[2]; {k}: the element type.
+# The text of an op for operand x = KIND[2]; {k}: the element type.
 LINES = {
     "all-gather": "{k}[4] all-gather(x), replica_groups={{}}, dimensions={{0}}",
     "all-gather-start": "({k}[2], {k}[4]) all-gather-start(x), replica_groups={{}}, dimensions={{0}}",
@@ -32,12 +32,12 @@ MODES = {
 
 
 def reducer(kind):
-    """An op that folds numbers of the type."""
+    """Returns an op that folds numbers of the type."""
     return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
 
 
 def entry(name, kind, op):
-    """The computation `name`, which runs the op."""
+    """Returns the computation `name`, which runs the op."""
     line = LINES[op].format(k=kind, f=reducer(kind))
     lines = [f"x = {kind}[2] parameter(0)"]
     if op in STARTS:
@@ -48,7 +48,7 @@ def entry(name, kind, op):
 
 
 def add_types(corpus, op, kinds):
-    """A file with every element type, on two replicas."""
+    """Adds a file with every element type, on two replicas."""
     blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[op] else []
     blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, op) for i, k in enumerate(kinds)]
     text = f"HloModule {op.replace('-', '_')}_types, replica_count=2\n\n" + "\n\n".join(blocks)
@@ -61,7 +61,7 @@ def add_types(corpus, op, kinds):
 
 
 def add_done(corpus, start, kinds):
-    """The end of what a start began: the types of what it is given."""
+    """Adds the done of a start, with the types of its operand."""
     done = start.replace("-start", "-done")
     blocks = [combiner(reducer(k), k, f"{reducer(k)}_{k}") for k in kinds] if "to_apply" in LINES[start] else []
     blocks += [("" if i else "ENTRY ") + entry(f"on_{k}", k, start) for i, k in enumerate(kinds)]
@@ -82,7 +82,7 @@ def add_done(corpus, start, kinds):
         case(kind, what_is_in(arguments), *arguments, entry=f"on_{kind}")
 
 
-# Name, mode, groups on 2 replicas of 2 partitions, and how many devices a group has.
+# Name, mode, groups on 2 replicas of 2 partitions, and the number of devices in a group.
 GROUPS = [
     ("all_replicas", "replicas", "{}", 2),
     ("swapped_replicas", "replicas", "{{1,0}}", 2),
@@ -107,7 +107,7 @@ EXCHANGES = [
 
 
 def add_groups(corpus, op, template, groups, computations=()):
-    """A file for each group mode, on two replicas of two partitions. Groups that are not named are those of {}."""
+    """Adds a file for each group mode, on two replicas of two partitions. Empty groups are written as {}."""
     for name, mode, listed, size in groups:
         named = "" if listed is None else f", replica_groups={listed}"
         line = template.format(g=named + MODES[mode], n=4 * size, m=4 // size)
@@ -172,7 +172,7 @@ ENTRY main {
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     types = {op["name"]: op["types"] for op in op_table()}
     for op in LINES:
         add_types(corpus, op, [k for k in types[op] if is_float(k) or k not in ("token", "tuple")])

@@ -1,8 +1,8 @@
-"""Goldens for the mutants that operators make (backends/mutant/operators), of instructions drawn at random.
+"""Goldens for the mutants that operators make (backends/mutant/operators), of random instructions.
 
-`build/tools/bench mutants --fill golden` writes the modules and arguments of mutants*.hlo, where a mutant is killed by
-a random instruction and by no golden; each case bears the name of the mutant that it was drawn for. What the files say
-of expected values is not read.
+`build/tools/bench mutants --fill golden` writes the modules and arguments of mutants*.hlo if a random instruction kills
+a mutant and no golden does. Each case has the name of the mutant for which it was drawn. Expected values in the files
+are not read.
 """
 
 import re
@@ -11,12 +11,12 @@ from oracle.hlo.goldens import read
 from oracle.program import GOLDEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
-# In the first line, which is for the first entry alone.
+# In the first line, which describes the first entry only.
 LAYOUT = r", entry_computation_layout=\{.*?\}(?=$|, (?:replica_count|num_partitions)=)"
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for path in sorted(GOLDEN.glob("*/mutants*.hlo")):
         golden = read(path)
         module = re.sub(LAYOUT, "", golden.module, count=1, flags=re.M)

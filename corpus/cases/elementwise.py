@@ -15,7 +15,7 @@ INTEGERS = "Python integers, XLA:CPU"
 
 
 class Limits:
-    """The landmarks of a float type."""
+    """The characteristic numbers of a float type."""
 
     def __init__(self, kind):
         self.dtype = np.dtype(DTYPES[kind])
@@ -28,27 +28,27 @@ class Limits:
         self.fraction_bits = info.nmant
 
     def infinity(self, negative=False):
-        """An infinity, or the largest number of a type without."""
+        """Returns an infinity, or the largest number of a type without infinities."""
         value = INF if self.has_infinity else self.maximum
         return -value if negative else value
 
     def nearest(self, value):
-        """The number of the type nearest to a double; the largest one past the end."""
+        """Returns the number of the type nearest to a double; the largest one beyond the range."""
         with np.errstate(all="ignore"):
             value = float(np.float64(value).astype(self.dtype))
         return value if math.isfinite(value) else math.copysign(self.maximum, value)
 
     def above(self, value):
-        """The next number up."""
+        """Returns the next number up."""
         return float(np.nextafter(self.dtype.type(value), self.dtype.type(self.maximum)))
 
     def below(self, value):
-        """The next number down."""
+        """Returns the next number down."""
         return float(np.nextafter(self.dtype.type(value), self.dtype.type(-self.maximum)))
 
 
 def array(kind, values):
-    """An array of these numbers; floats are rounded to the type."""
+    """Returns an array of these numbers; floats are rounded to the type."""
     limits = Limits(kind) if is_float(kind) else None
     with np.errstate(all="ignore"):
         data = [limits.nearest(v) if limits and math.isfinite(v) else v for v in values]
@@ -56,7 +56,7 @@ def array(kind, values):
 
 
 def module(op, kind, result, count, arity, attributes=""):
-    """A module of one op, all operands of one shape."""
+    """Returns a module of one op, all operands of one shape."""
     names = "xyz"[:arity]
     parameters = "\n".join(f"  {n} = {kind}[{count}] parameter({i})" for i, n in enumerate(names))
     operands = ", ".join(names)
@@ -67,52 +67,52 @@ def module(op, kind, result, count, arity, attributes=""):
 
 
 def specials(limits):
-    """NaN, infinities, zeros, and the ends of the normal numbers."""
+    """Returns NaN, infinities, zeros, and the ends of the normal numbers."""
     return [
         NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, limits.normal, limits.maximum, -limits.maximum,
     ]
 
 
 def subnormals(limits):
-    """Apart from the rest: a backend may count them as zeros."""
+    """Returns subnormal numbers; separate, because a backend may flush them to zero."""
     last = limits.below(limits.normal)
     least = limits.smallest
     return [least, -least, 2 * least, 3 * least, last, -last, limits.normal / 2, -limits.normal / 4]
 
 
 def exponent_edges(limits, shift):
-    """Where a function that grows as e^x / e^shift overflows, and where it vanishes."""
+    """Returns numbers at which a function that grows like e^x / e^shift overflows, and at which it vanishes."""
     top = limits.nearest(math.log(limits.maximum) + shift) if limits.maximum < 1e308 else 709.782712893384 + shift
     least = limits.nearest(math.log(limits.smallest) if limits.smallest > 0 else -744.0)
     return [top, limits.above(top), limits.below(top), least, limits.above(least), limits.below(least), 10.0, -10.0]
 
 
 def around_one(limits):
-    """One and its neighbours, of both signs."""
+    """Returns one and its neighbors, of both signs."""
     return [1.0, -1.0, limits.below(1.0), limits.above(1.0), limits.above(-1.0), limits.below(-1.0), 0.5, -0.5]
 
 
 def angles(limits):
-    """The numbers next to multiples of pi/2, where the result almost vanishes, and large ones."""
+    """Returns the numbers next to multiples of pi/2, at which the result almost vanishes, and large ones."""
     half = math.pi / 2
     return [half, 2 * half, 3 * half, 4 * half, -half, 11 * half, min(1e5, limits.maximum), -1000.0]
 
 
 def small_steps(limits):
-    """Numbers near the square root of the last place of 1, and near zero."""
+    """Returns numbers near the square root of the last place of 1, and near zero."""
     tiny = math.sqrt(limits.epsilon)
     return [tiny, -tiny, limits.epsilon, limits.normal, -limits.normal, tiny / 2, 4 * tiny, -16 * tiny]
 
 
 def logarithm_edges(limits):
-    """Numbers next to 1, powers, the ends of the domain."""
+    """Returns numbers next to 1, powers, the ends of the domain."""
     return [
         limits.normal, limits.below(1.0), limits.above(1.0), 2.0, math.e, 10.0, 1024.0, -1.0,
     ]
 
 
 def halves(limits):
-    """Ties between integers, and the numbers above which there are none."""
+    """Returns ties between integers, and the numbers above which there are none."""
     large = 2.0**limits.fraction_bits
     return [0.5, -0.5, 1.5, 2.5, -2.5, limits.below(0.5), large / 2 + 0.5, large + 1.0]
 
@@ -147,7 +147,7 @@ FLOATS = ("f32", "f64", "bf16")
 
 
 def add_unary(corpus, op, kind, edges, oracle, result=None, attributes=""):
-    """The file of one op of one operand with one float type."""
+    """Adds the file of one op of one operand with one float type."""
     limits = Limits(kind)
     case = corpus.file(
         f"{op}/{kind}", module(op, kind, result or kind, 8, 1, attributes), f"{op} {kind} level1", oracle
@@ -193,7 +193,7 @@ def integer_unary_cases(corpus):
 
 
 def pairs(values):
-    """Every number with every other."""
+    """Returns every number with every other."""
     return [x for x in values for _ in values], [y for _ in values for y in values]
 
 
@@ -208,7 +208,7 @@ def binary_cases(corpus):
 
 
 def add_binary(corpus, op, kind):
-    """The file of one op of two operands with one float type."""
+    """Adds the file of one op of two operands with one float type."""
     limits = Limits(kind)
     oracle = FUNCTION if op in ("power", "atan2") else EXACT
     values = [NAN, limits.infinity(), limits.infinity(True), 0.0, -0.0, 1.0, -2.0]
@@ -237,7 +237,7 @@ def integer_binary_cases(corpus):
 
 
 def add_integer_binary(corpus, op, kind, is_shift):
-    """The file of one op of two operands with one integer type."""
+    """Adds the file of one op of two operands with one integer type."""
     low, high = limits_of(kind)
     bits = int(kind[1:])
     values = [low, high, 0, 1, -1 if low else 2, 3]
@@ -329,7 +329,7 @@ def complex_cases(corpus):
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     unary_cases(corpus)
     integer_unary_cases(corpus)
     binary_cases(corpus)

@@ -1,7 +1,7 @@
 """The cells of the matrix (corpus/matrix.py): golden/<op>/<class>.hlo has cases for each type of a class.
 
-How a module of a class looks stands in corpus/classes/; a template takes the op's name and an element type, and
-gives a Sample, or several by the ends of their names.
+corpus/classes/ has the modules of each class. A template is a function of the op's name and an element type, and
+returns a Sample, or several by the ends of their names.
 """
 
 from corpus import matrix
@@ -13,12 +13,12 @@ MODULES = (numbers, conversions, movement, indices, folds, windows, products, or
 
 
 def templates():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return {cell: make for module in MODULES for cell, make in module.classes().items()}
 
 
 def add_to(corpus):
-    """A file for each op and class."""
+    """Adds a file for each op and class."""
     made = templates()
     for op in op_table():
         for name, kinds in matrix.classes_of(op).items():

@@ -21,7 +21,7 @@ OPPOSITE = """opposite {
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_calls(corpus)
     add_asynchronous(corpus)
     add_constants(corpus)
@@ -33,7 +33,7 @@ def add_to(corpus):
 
 
 def add_calls(corpus):
-    """Calls whose operands' order tells."""
+    """Adds calls whose result depends on the operands' order."""
     three = ["s32[3]", "s32[3]"]
     OneOp(corpus, "call").file("s32_order", three, "s32[3] call(a, b), to_apply=difference",
                                ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),
@@ -127,11 +127,11 @@ def add_sizes(corpus):
 
 
 def add_random_numbers(corpus):
-    """Ranges of one number, and the state that advances."""
+    """Adds ranges of one number, and the state that advances."""
     OneOp(corpus, "rng").file("s32_one_value", ["s32[]", "s32[]"], "s32[32] rng(a, b), distribution=rng_uniform",
                               ("below", "the range ends before its upper bound: one value is left", [5], [6]),
                               oracle="XLA:CPU")
-    # A loop: XLA:CPU gives two instructions a state each.
+    # A loop: XLA:CPU has a separate state for each of two instructions.
     state = "(s32[], u64[2], u64[2])"
     loop = f"""twice {{
   p = {state} parameter(0)
@@ -179,7 +179,7 @@ def add_parts(corpus):
 
 
 def add_roundings(corpus):
-    """Numbers beside the ties of narrow types."""
+    """Numbers next to the ties of narrow types."""
     for kind, fraction in (("f8e4m3fn", 3), ("f8e5m2", 2), ("f8e4m3", 3), ("f8e3m4", 4)):
         tie = 2.0 ** -(fraction + 1)
         OneOp(corpus, "convert").file(f"f32_{kind}_twice", ["f32[4]"], f"{kind}[4] convert(a)",

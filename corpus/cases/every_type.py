@@ -1,7 +1,7 @@
 """One small module for each op and each element type that its record allows: golden/<op>/types.hlo.
 
-The types come from `assay ops --json`; how a module of an op looks stands in corpus/templates/. A template takes
-the op's name and an element type, and gives a Sample, several by name, or None where the op has no module of the type.
+The types come from `assay ops --json`; corpus/templates/ has the modules of each op. A template is a function of the
+op's name and an element type. It returns a Sample, several by name, or None if the op has no module of the type.
 """
 
 from corpus.modules import add_family
@@ -10,7 +10,7 @@ from oracle.program import op_table
 
 
 def add_to(corpus):
-    """A file for each op that has a template."""
+    """Adds a file for each op that has a template."""
     modules = (elementwise, array, fold, linear, call)
     templates = {op: make for module in modules for op, make in module.templates().items()}
     for op in op_table():

@@ -9,7 +9,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_family(corpus, "select-and-scatter/windows", select_and_scatter_samples())
     add_family(corpus, "scan/steps", scan_samples())
     add_family(corpus, "map/functions", map_samples())
@@ -173,9 +173,9 @@ def reshape_samples():
 
 
 def run_time_reshapes():
-    """dynamic-reshape: sizes at run time on either side; a copy shows what is inside of them."""
+    """dynamic-reshape: run-time sizes on either side; a copy shows the elements inside of them."""
     def sample(bound, dimension, result, sizes, reason, **more):
-        """`sizes`: that of the operand's dimension, then those of the result."""
+        """Returns a Sample. `sizes`: that of the operand's dimension, then those of the result."""
         letters = "cdef"[: len(sizes) - 1]
         dynamic = [str(n) for n in bound]
         dynamic[dimension] = f"<={bound[dimension]}"

@@ -1,7 +1,7 @@
-"""Real sizes: one more and one less than what vectors, tiles, threads and pages take, in golden/<op>/large.hlo.
+"""Real sizes: one more and one less than the sizes of vectors, tiles, threads and pages, in golden/<op>/large.hlo.
 
-A backend that is right on eight elements may still leave out the last one of an odd row. Arguments are seeded, results
-are digests.
+A backend that is right on eight elements may still omit the last one of an odd row. Arguments are seeded, results are
+digests.
 """
 
 from corpus.modules import add_family
@@ -9,12 +9,12 @@ from corpus.values import Sample, combiner, order
 
 ORACLE = "exact arithmetic"
 LONG = (129, 1025)
-# Where threads share the work, or a page ends.
+# Sizes at which threads share the work, or a page ends.
 VERY_LONG = (8193, 65537)
 MATRICES = ((129, 5), (5, 129), (1025, 3), (3, 1025), (65, 33))
 
-# Functions and the numbers that they are asked for, made of numbers from -1 to 1 by exact ops alone: a case judges its
-# root on the operands that the reference has.
+# Functions and their domains, computed from numbers from -1 to 1 by exact ops only: a case judges its root on the
+# reference's operands.
 ANY, POSITIVE, FROM_ONE = range(3)
 FUNCTIONS = {
     ANY: ("abs", "acos", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cosh", "cosine", "erf", "exponential",
@@ -28,17 +28,17 @@ OF_TWO_INTEGERS = ("add", "and", "divide", "maximum", "minimum", "mulhi", "multi
                    "shift-left", "shift-right-arithmetic", "shift-right-logical", "subtract", "xor")
 OF_ONE_INTEGER = ("abs", "count-leading-zeros", "negate", "not", "popcnt", "sign")
 CONVERSIONS = (("f32", "s32"), ("s32", "f32"), ("f32", "bf16"), ("bf16", "f32"), ("s8", "s32"), ("f32", "f64"))
-# With the value that changes nothing: others may be taken more than once.
+# With the identity of each: other initial values may be folded more than once.
 REDUCERS = {"add": 0, "maximum": -(2**31)}
 
 
 def shape(kind, *dimensions):
-    """KIND[D0,D1,...]"""
+    """Returns KIND[D0,D1,...]."""
     return f"{kind}[{','.join(map(str, dimensions))}]"
 
 
 def sample(parameters, root, body=(), computations=(), last=None):
-    """Arguments are seeded, each parameter by its number, but for the last one where it is given."""
+    """Returns a Sample with seeded arguments, each parameter by its number, except for `last` if it is given."""
     arguments = [f"{p} seeded {i + 1}" for i, p in enumerate(parameters)]
     if last is not None:
         arguments[-1] = [last]
@@ -47,7 +47,7 @@ def sample(parameters, root, body=(), computations=(), last=None):
 
 
 def add_to(corpus):
-    """A file for each op."""
+    """Adds a file for each op."""
     families = {}
     for make in (functions, of_two, of_integers, other_elements, movement, slices, folds, products, gathers, orders,
                  passed_on, controlled, matrices, normalized):
@@ -111,7 +111,7 @@ def of_integers():
 
 
 def other_elements():
-    """Conversions, iota, and ops that pass a value on."""
+    """Conversions, iota, and ops that forward a value."""
     for n in LONG:
         for before, after in CONVERSIONS:
             yield "convert", f"{before}_{after}_{n}", sample([shape(before, n)], f"{shape(after, n)} convert(a)")
@@ -211,7 +211,7 @@ def products():
 
 
 def gathers():
-    """Rows by their numbers; seeded ones are below 17, and clamped where they are negative."""
+    """Rows by their numbers; seeded numbers are below 17, and negative ones are clamped."""
     for rows, width in ((17, 65), (9, 1025), (1025, 3)):
         table, size = shape("s32", rows, width), f"s32_{rows}x{width}"
         for count in (33, 129):
@@ -246,7 +246,7 @@ def orders():
 
 
 def passed_on():
-    """Ops that hand a value on, in two steps some of them, and constants."""
+    """Ops that forward a value, some of them in two steps, and constants."""
     for n in LONG:
         array = shape("s32", n)
         same = f"same_{n} {{\n  x = {array} parameter(0)\n  ROOT y = {array} copy(x)\n}}"
@@ -306,7 +306,7 @@ def controlled():
 
 
 def matrices():
-    """Products of other kinds, transforms, factors and solutions: many small ones, where large ones take too long."""
+    """Products of other kinds, transforms, factors and solutions: many small ones, because large ones are too slow."""
     for n in LONG:
         yield "ragged-dot", f"s32_{n}", Sample(
             [shape("s32", n, 3), "s32[2,3,2]", "s32[2]"],
@@ -378,7 +378,7 @@ def devices(corpus):
 
 
 def collective_lines(op, taken, made, attributes):
-    """The instruction, or the start and the done that an op is one of."""
+    """Returns the instruction, or the start and the done of a pair."""
     base = op.removesuffix("-start").removesuffix("-done")
     if base == op:
         return [f"ROOT r = {made} {op}(x), {attributes}"]

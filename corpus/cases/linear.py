@@ -10,7 +10,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for op, families in (("fft", fft_families()), ("cholesky", cholesky_families()),
                          ("triangular-solve", solve_families()), ("ragged-dot", ragged_families()),
                          ("scaled-dot", scaled_families())):
@@ -24,7 +24,7 @@ def add_to(corpus):
 
 
 def transform(kind, fft_type, lengths, batch=(), seed=1):
-    """kind: the element type of the real side or, of FFT and IFFT, of both."""
+    """Returns a Sample of a transform. `kind`: the element type of the real side, or for FFT and IFFT of both."""
     is_real_in, is_real_out = fft_type == "RFFT", fft_type == "IRFFT"
     real = COMPLEX.get(kind, kind)
     whole = {"f32": "c64", "f64": "c128"}[real]
@@ -62,9 +62,10 @@ def fft_families():
 
 
 def symmetric_transforms():
-    """Arrays whose elements j and -j are conjugates, so that the transform is real, and arrays that are nearly so.
+    """fft: arrays whose elements j and -j are conjugates, so that the transform is real, and arrays that are nearly so.
 
-    A first element far above the others leaves the small parts of the result in doubt until they are exact.
+    The first element is far above the others, so that the small parts of the result are uncertain until they are
+    exact.
     """
     arrays = {
         "conjugates": ("4", "4", [0, 1, 2, 5, 0, 1, -2], "conjugates: a real transform"),
@@ -242,7 +243,7 @@ def batch_norm_samples(op):
         row = f"{kind}[{shape[feature]}]"
         attributes = f"epsilon={epsilon:g}, feature_index={feature}"
         reason = f"feature_index {feature}, epsilon {epsilon:g}"
-        # Offsets so large that they do not cancel: the allowance is for such operands.
+        # Offsets so large that they do not cancel: the allowance applies to such operands.
         spread, offset = numbers(shape[feature], 0.25, 0.5), numbers(shape[feature], 5)
         if op == "batch-norm-training":
             parameters, result = [operand, row, row], f"({operand}, {row}, {row})"

@@ -1,21 +1,21 @@
-"""Goldens that kill mutants (backends/mutant) which no other case tells from the reference."""
+"""Goldens that kill mutants (backends/mutant) that no other case kills."""
 
 ORACLE = "exact arithmetic, XLA:CPU"
 
 
 def entry(parameters, root, header="", computations=""):
-    """The text of a module with one instruction of interest."""
+    """Returns the text of a module with one instruction of interest."""
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
     return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
 
 
 def fold(op, kind):
-    """A computation of two scalars that is one op."""
+    """Returns a computation of two scalars that is one op."""
     return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_products(corpus)
     add_folds(corpus)
     add_movements(corpus)
@@ -25,7 +25,7 @@ def add_to(corpus):
     add_branches(corpus)
 
 
-# Numbers of 12 bits, whose products f32 holds: neither bf16 nor f16 holds all of the numbers themselves.
+# Numbers of 12 bits, whose products are exact in f32; neither bf16 nor f16 can represent all of the numbers.
 TWELVE_BITS = [2049, -3001, 4095, 2731, 3583, -2223]
 
 
@@ -103,7 +103,7 @@ def add_roundings(corpus):
 
 
 def add_functions(corpus):
-    """Functions of one float, in the range in which approximations are pieced together: steps of 1/64."""
+    """Functions of one float, in the range of piecewise approximations: steps of 1/64."""
     grid = [i / 64 for i in range(32, 80)]
     for op in ("tanh", "logistic", "erf", "exponential", "log", "sine", "cosine", "tan", "exponential-minus-one",
                "log-plus-one", "cbrt", "rsqrt"):

@@ -7,7 +7,7 @@ ORACLE = "exact arithmetic, XLA:CPU"
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_dimensions(corpus)
     add_modes(corpus)
     add_folds(corpus)
@@ -17,7 +17,7 @@ def add_to(corpus):
 
 
 def file(corpus, path, grid, parameters, body, *cases, computations=(), clause=""):
-    """A file with one module; a case is (name, reason, the arguments of each device in turn)."""
+    """Adds a file with one module; a case is (name, reason, the arguments of each device in turn)."""
     op = path.split("/")[0]
     lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abcdef", parameters))]
     lines += [f"  {line}" for line in body]
@@ -30,7 +30,7 @@ def file(corpus, path, grid, parameters, body, *cases, computations=(), clause="
 
 
 def add_dimensions(corpus):
-    """Gathering and scattering along a dimension between others of the same size."""
+    """Gathers and scatters along a dimension between others of the same size."""
     two = [[numbers(8)], [numbers(8, 11)]]
     reason = "along the second of three dimensions of one size"
     file(corpus, "all-gather/s32_middle", "replica_count=2", ["s32[2,2,2]"],
@@ -45,7 +45,7 @@ def add_dimensions(corpus):
 
 
 def add_modes(corpus):
-    """A group of ids of devices is another one than a group of replicas with all their partitions."""
+    """Adds groups of device ids, which differ from groups of replicas with all of their partitions."""
     four = [[numbers(8, 10 * d)] for d in range(4)]
     for op, flat, every in (("all-gather", "s32[4,4]", "s32[8,4]"), ("reduce-scatter", "s32[1,4]", "s32[1,2]")):
         add = [combiner("add", "s32")] if op == "reduce-scatter" else []
@@ -72,7 +72,7 @@ def add_modes(corpus):
 
 
 def add_folds(corpus):
-    """collective-reduce and all-reduce of telling numbers."""
+    """Adds collective-reduce and all-reduce of numbers that distinguish mutants."""
     def fold(op, name, kind, combine, *devices, reason):
         count = len(devices[0]) // (2 if kind == "c64" else 1)
         file(corpus, f"{op}/{name}", f"replica_count={len(devices)}", [f"{kind}[{count}]"],
@@ -91,7 +91,7 @@ def add_folds(corpus):
 
 
 def add_permutes(corpus):
-    """collective-permute keeps the bits of what it sends."""
+    """Adds collective-permute, which keeps the bits of its operand."""
     rows = {"f32": [[16777215, -4097], [LEAST["f32"], 3 * LEAST["f32"]]],
             "bf16": [[LEAST["bf16"], 1], [2, -3 * LEAST["bf16"]]],
             "f64": [[LEAST["f64"], 1], [2, -3 * LEAST["f64"]]]}
@@ -102,7 +102,7 @@ def add_permutes(corpus):
 
 
 def add_rows(corpus):
-    """ragged-all-to-all whose rows and places are as many, and whose group does not begin with the first device."""
+    """Adds ragged-all-to-all with as many rows as places, and a group that does not begin with the first device."""
     shapes = ["s32[2]"] * 6
     root = "ROOT r = s32[2] ragged-all-to-all(a, b, c, d, e, f), replica_groups={{1,0}}"
     file(corpus, "ragged-all-to-all/turned_group", "replica_count=2", shapes, [root],
@@ -114,7 +114,7 @@ def add_rows(corpus):
 
 
 def add_transfers(corpus):
-    """recv-done of a row longer than a vector."""
+    """Adds recv-done of a row longer than a vector."""
     pairs = "frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,0}}}"
     file(corpus, "programs/transfer_long_row", "num_partitions=2", ["s32[63]"],
          ["t = token[] after-all()",

@@ -2,8 +2,8 @@
 
 from corpus.modules import OneOp, combiner
 
-# Two numbers that end on a tie of the format, and one that f32 loses beside them: rounded to f32 first, the sum is the
-# tie itself.
+# Two numbers whose sum is a tie of the format, and one that f32 loses beside them: if first rounded to f32, the sum is
+# the tie itself.
 NEAR_TIES = {"f16": [1, 2.0**-11, 2.0**-24], "bf16": [1, 2.0**-8, 2.0**-40]}
 # Two numbers whose sum is halfway between two others, of which the smaller one is even.
 TIES = {"f32": [2.0**24, 1], "f16": [2048, 1], "bf16": [256, 1]}
@@ -14,7 +14,7 @@ GRADUAL = "subnormal numbers count"
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_sums(corpus)
     add_quotients(corpus)
     add_normalizations(corpus)
@@ -26,7 +26,7 @@ def add_to(corpus):
 
 
 def add_sums(corpus):
-    """Everything that adds, of three numbers, or two."""
+    """Adds all ops that add, with three numbers, or two."""
     cases = {f"{kind}_once": (kind, numbers, SUMMED_ONCE) for kind, numbers in NEAR_TIES.items()}
     cases |= {f"{kind}_tie": (kind, [*numbers, 0], TO_EVEN) for kind, numbers in TIES.items()}
     for name, (kind, numbers, reason) in cases.items():
@@ -142,7 +142,7 @@ def add_subnormals(corpus):
 
 
 def add_counts(corpus):
-    """iota past what a narrower type counts to."""
+    """Adds iota beyond the range of a narrower type."""
     for kind, count in (("s16", 300), ("u16", 300), ("f16", 300), ("f32", 2100), ("c64", 2100), ("s32", 33000),
                         ("u32", 65600), ("bf16", 66000)):
         text = f"HloModule iota\n\nENTRY main {{\n  ROOT r = {kind}[{count}] iota(), iota_dimension=0\n}}"

@@ -1,4 +1,4 @@
-"""Goldens that kill mutants of operators by what a rule says of attributes, operands, orders and places."""
+"""Goldens that kill mutants of operators by rules on attributes, operands, orders and places."""
 
 from corpus.cases.mutant_numbers import GRADUAL, LEAST, NEAR_TIES, SUMMED_ONCE, TO_EVEN
 from corpus.modules import OneOp, combiner, numbers
@@ -9,7 +9,7 @@ MOVED = {"f16": [2047, -1025], "f32": [2.0**24 - 1, -(2.0**12) - 1], "c64": [2.0
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_moved(corpus)
     add_sizes(corpus)
     add_reshapes(corpus)
@@ -25,7 +25,7 @@ def add_to(corpus):
 
 
 def add_moved(corpus):
-    """Ops that hand elements on keep all digits and all numbers."""
+    """Ops that move elements keep all digits and all numbers."""
     def file(op, name, kind, reason, values, count):
         roots = {"bitcast": f"{kind}[{count}] bitcast(a)",
                  "custom-call": f'{kind}[{count}] custom-call(a), custom_call_target="Sharding"'}
@@ -41,7 +41,7 @@ def add_moved(corpus):
 
 
 def add_sizes(corpus):
-    """set-dimension-size keeps what stands inside of the size."""
+    """set-dimension-size keeps the elements inside of the size."""
     rows = {"c128": MOVED["c128"], "f16": [*MOVED["f16"], LEAST["f16"]], "s16": [300, -301], "s32": [2**24 + 1, -70001],
             "u16": [300, 65535], "u64": [2**64 - 1, 2**53 + 1], "f8e5m2": [2.0**-16, -3 * 2.0**-16],
             "f32": [LEAST["f32"], "-0", "nan", "x7f7fffff"]}
@@ -107,7 +107,7 @@ def add_scans(corpus):
 
 
 def add_stochastic(corpus):
-    """stochastic-convert of numbers that the result's type has, and of numbers that no narrower type tells apart."""
+    """stochastic-convert of numbers that the result's type has, and of numbers that no narrower type distinguishes."""
     def file(name, kind, bits, result, *cases):
         count = len(cases[0][2])
         OneOp(corpus, "stochastic-convert").file(name, [f"{kind}[{count}]", f"u{bits}[{count}]"],
@@ -185,7 +185,7 @@ def add_branches(corpus):
 
 
 def add_sums(corpus):
-    """Sums of what is scattered, and a power near a tie."""
+    """Sums of scattered numbers, and a power near a tie."""
     add = combiner("add", "f32")
     OneOp(corpus, "scatter").file(
         "sum_f32_up", ["f32[1]", "s32[1,1]", "f32[1]"],
@@ -203,7 +203,7 @@ def add_sums(corpus):
 
 
 def add_orders(corpus):
-    """Folds and fusions whose parameters are not alike: 10 x + y, two at a time."""
+    """Folds and fusions with asymmetric parameters: 10 x + y, two at a time."""
     step = """shift_in_both {
   x = s32[] parameter(0)
   v = s32[] parameter(1)
@@ -254,7 +254,7 @@ def add_orders(corpus):
 
 
 def add_states(corpus):
-    """rng-get-and-update-state in a loop: the state moves on by delta each time."""
+    """rng-get-and-update-state in a loop: the state increases by delta each time."""
     text = """goes_on {
   p = (s32[], u64[2], s32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
@@ -271,7 +271,7 @@ draw {
   s = u64[2] rng-get-and-update-state(), delta=9223372036854775807
   ROOT t = (s32[], u64[2], s32[]) tuple(j, s, n)
 }"""
-    # One case: the state of XLA:CPU goes on from one run to the next.
+    # One case: XLA:CPU keeps its state from one run to the next.
     OneOp(corpus, "rng-get-and-update-state").file(
         "u64_fourth", ["s32[]", "u64[]", "s32[]"], "u64[2] get-tuple-element(w), index=1",
         ("fourth", "the start and three times delta: the second word counts what the first one carries", [0], [0], [4]),

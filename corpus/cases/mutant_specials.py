@@ -10,7 +10,7 @@ SOLVE = "triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRAN
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     add_inference(corpus)
     add_training(corpus)
     add_gradients(corpus)
@@ -21,7 +21,7 @@ def add_to(corpus):
 
 
 def add_inference(corpus):
-    """(x - mean) scale / sqrt(variance) + offset, where something is not finite or very small."""
+    """(x - mean) scale / sqrt(variance) + offset, with operands that are not finite or very small."""
     shapes = ["f32[1,1]"] + ["f32[1]"] * 4
     OneOp(corpus, "batch-norm-inference").file(
         "f32_specials", shapes, f"f32[1,1] {INFERENCE}",
@@ -109,7 +109,7 @@ def add_products(corpus):
             ("nothing", "infinity times 0", ["inf", 1], [0, 1]),
             ("opposite", "infinity minus infinity", ["inf", "-inf"], [1, 1]),
             ("largest", "the largest number is no infinity", [LARGEST, 0], [1, 1]))
-        # 1 + 2^-4 is halfway between 1 and 1 + 2^-3; neither bf16 nor f16 has the rest.
+        # 1 + 2^-4 is halfway between 1 and 1 + 2^-3; neither bf16 nor f16 can represent the rest.
         add("f8e4m3fn_once", "f8e4m3fn", 3,
             ("sum", "one rounding: bf16 and f16 would lose what lifts the sum above the tie",
              [1, 2.0**-4, 2.0**-9], [1, 1, 2.0**-9]))
@@ -150,7 +150,8 @@ def add_systems(corpus):
 
 
 def add_factors(corpus):
-    """cholesky of four rows: of the factor's row 2 the first are 1, row 3 begins with what is subtracted twice."""
+    """cholesky of four rows: the first elements of the factor's row 2 are 1, row 3 begins with the numbers that are
+    subtracted twice."""
     for kind, (one, tie, rest) in NEAR_TIES.items():
         OneOp(corpus, "cholesky").file(
             f"{kind}_once", [f"{kind}[4,4]"], f"{kind}[4,4] cholesky(a), lower=true",
@@ -173,7 +174,7 @@ def add_factors(corpus):
 
 
 def add_transforms(corpus):
-    """fft of one number, which is its own transform; what is not finite goes everywhere."""
+    """fft of one number, which is its own transform; numbers that are not finite propagate to all elements."""
     OneOp(corpus, "fft").file(
         "f32_specials", ["f32[2]"], "c64[2] fft(a), fft_type=RFFT, fft_length={2}",
         ("infinite", "every sum has a term that is not finite", ["inf", 1]),

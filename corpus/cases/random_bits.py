@@ -10,7 +10,7 @@ TYPES = ("u32", "u64", "u8", "u16", "s8", "s16", "s32", "s64", "f16", "bf16", "f
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for algorithm, words, name in (("rng_three_fry", 2, "three_fry"), ("rng_philox", 3, "philox"),
                                    ("rng_philox", 2, "philox_two_words"), ("rng_default", 3, "default")):
         states = [state[:words] for state in zip(KEYS, COUNTERS, HIGH_COUNTERS)]

@@ -1,4 +1,4 @@
-"""rng: what holds for every lawful generator."""
+"""rng: properties of every lawful generator."""
 
 import math
 
@@ -10,12 +10,12 @@ from oracle.program import op_table
 ORACLE = "a second generator, XLA:CPU"
 COUNT = 4096
 MANY = 65536
-# Types in which a comparison of sums, or of means, is one of numbers that they have.
+# Types in which comparisons of sums, or of means, are of numbers that they can represent.
 WIDE = ("f64", "f32", "f16", "bf16")
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     types = next(op["types"] for op in op_table() if op["name"] == "rng")
     uniform = [kind for kind in types if kind in FORMATS or is_integer(kind) or kind == "pred"]
     normal = [kind for kind in uniform if kind in FORMATS]
@@ -29,24 +29,24 @@ def add_to(corpus):
 
 
 def neighbours(kind):
-    """Two numbers with none between them."""
+    """Returns two numbers with none between them."""
     if kind == "pred":
         return [0], [1]
     if is_integer(kind):
         low, _ = limits(kind)
         return [low], [low + 1]
-    # 1, and the bits behind it.
+    # 1 and the next larger number.
     return [1], [1 + 2.0 ** -FORMATS[kind].mantissa_bits if FORMATS[kind].mantissa_bits else 2]
 
 
 def one_value(kind):
-    """A range that holds one number."""
+    """Returns a Sample of a range that holds one number."""
     return Sample([f"{kind}[]"] * 2, f"{kind}[5,13] rng(a, b), distribution=rng_uniform", list(neighbours(kind)),
                   reason="b is the number behind a: all elements are a")
 
 
 def no_deviation(kind):
-    """A normal distribution without a deviation."""
+    """Returns a Sample of a normal distribution without a deviation."""
     return Sample([f"{kind}[]"] * 2, f"{kind}[65] rng(a, b), distribution=rng_normal", [[1.5], [0]],
                   reason="the deviation is 0: all elements are the mean")
 
@@ -57,7 +57,7 @@ REDUCED = "pred[] reduce({}, {}), dimensions={{0}}, to_apply={}"
 
 
 def interval(kind):
-    """Bounds that leave some numbers of the type out on either side."""
+    """Returns bounds that exclude some numbers of the type on either side."""
     if kind == "pred":
         return [0], [1]
     if is_integer(kind):
@@ -67,7 +67,7 @@ def interval(kind):
 
 
 def bounds(kind):
-    """Whether every element lies in [a, b)."""
+    """Returns a Sample that is true if every element is in [a, b)."""
     return Sample(
         [f"{kind}[]"] * 2, REDUCED.format("w", "t", "all"), list(interval(kind)),
         body=[f"v = {kind}[{COUNT}] rng(a, b), distribution=rng_uniform",
@@ -79,7 +79,7 @@ def bounds(kind):
 
 
 def both_ends(kind):
-    """Whether the first and the last number of a range of four, or of all, occur."""
+    """Returns a Sample that is true if the first and the last number of a range of four, or of all, occur."""
     low, high = (0, 1) if kind == "pred" else limits(kind)
     last = min(low + 4, high) - 1
     body = [f"v = {kind}[{COUNT}] rng(a, b), distribution=rng_uniform", "f = pred[] constant(false)"]
@@ -93,13 +93,13 @@ def both_ends(kind):
 
 
 def far_from(value, expected, margin):
-    """Instructions that say whether `value`, an f64, is within a margin of what is expected; the root is theirs."""
+    """Returns instructions that compute |value - expected| and the margin, for an f64; the root compares them."""
     return [f"e = f64[] constant({expected!r})", f"o = f64[] subtract({value}, e)", "g = f64[] abs(o)",
             f"m = f64[] constant({margin!r})"]
 
 
 def summed(kind, distribution, count, of="w"):
-    """Draws, and the mean of their f64 values, or of the squares of these."""
+    """Returns instructions that draw, and compute the mean of their f64 values, or of their squares."""
     body = [f"v = {kind}[{count}] rng(a, b), distribution={distribution}", f"w = f64[{count}] convert(v)"]
     if of != "w":
         body.append(f"{of} = f64[{count}] multiply(w, w)")
@@ -111,9 +111,9 @@ ADD = "add {\n  x = f64[] parameter(0)\n  y = f64[] parameter(1)\n  ROOT z = f64
 
 
 def mean(kind):
-    """Whether the mean of uniform numbers of [1, 4) is that of the interval."""
+    """Returns a Sample that is true if the mean of uniform numbers of [1, 4) is near that of the interval."""
     count = MANY if kind == "f32" else COUNT
-    # The deviation of one element is 3 / sqrt(12), and what rounding to bf16 shifts is below 2^-7.
+    # The deviation of one element is 3 / sqrt(12), and rounding to bf16 shifts by less than 2^-7.
     margin = 8 * math.sqrt(9 / 12 / count)
     return Sample([f"{kind}[]"] * 2, "pred[] compare(g, m), direction=LT", [[1], [4]],
                   body=summed(kind, "rng_uniform", count) + far_from("y", 2.5, margin), computations=[ADD],
@@ -121,7 +121,7 @@ def mean(kind):
 
 
 def long_interval():
-    """The same of an interval longer than the largest number."""
+    """Returns the same for an interval longer than the largest number."""
     low, high = -1.5 * 2.0**1023, 1.5 * 2.0**1023
     body = ["v = f64[4096] rng(a, b), distribution=rng_uniform", "n = f64[] constant(0)",
             "k = f64[4096] broadcast(n), dimensions={}", "p = pred[4096] compare(v, k), direction=LT",
@@ -133,8 +133,8 @@ def long_interval():
 
 
 def deviation(kind):
-    """Whether the mean square of normal numbers is that of their distribution."""
-    # Of x^2 the deviation is sqrt(2) * 4.
+    """Returns a Sample that is true if the mean square of normal numbers is near that of their distribution."""
+    # The deviation of x^2 is sqrt(2) * 4.
     return Sample([f"{kind}[]"] * 2, "pred[] compare(g, m), direction=LT", [[0], [2]],
                   body=summed(kind, "rng_normal", COUNT, "q") + far_from("y", 4.0, 8 * 4 * math.sqrt(2) / 64),
                   computations=[ADD],

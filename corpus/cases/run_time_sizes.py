@@ -7,7 +7,7 @@ ORACLE = "exact arithmetic"
 
 
 def add_to(corpus):
-    """A file for each op."""
+    """Adds a file for each op."""
     for op, samples in (("concatenate", concatenations()), ("transpose", transposes()), ("reverse", reversals()),
                         ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts()),
                         ("reshape", reshapes()), ("bitcast", bitcasts()), ("while", loops()),
@@ -17,7 +17,8 @@ def add_to(corpus):
 
 
 def sized(arrays, size, root, reason, sizes=(), computations=(), more=()):
-    """A Sample of `root`. Its operands v, w, x, ... are `arrays`: (SHAPE, words, dimension of a run-time size or None).
+    """Returns a Sample of `root`. Its operands v, w, x, ... are `arrays`: (SHAPE, words, dimension of a run-time size
+    or None).
 
     All of these dimensions have `size` elements, or those of `sizes` in turn.
     """
@@ -108,7 +109,8 @@ OPPOSITE = "opposite {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] negate(
 
 
 def of_row(root, reason, computations=(), body=(), **options):
-    """A Sample of an array v of six elements, three of them inside the run-time size; `body` stands before `root`."""
+    """Returns a Sample of an array v of six elements, three of them inside the run-time size; `body` precedes
+    `root`."""
     sample = sized([("s32[6]", numbers(6), 0)], 3, root, reason, computations=computations, **options)
     sample.body += body
     return sample

@@ -1,4 +1,5 @@
-"""Classes in which random instructions told the second evaluator from the reference: a case for what each rule says."""
+"""Classes in which random instructions showed differences between the second evaluator and the reference: a case for
+each rule."""
 
 from corpus.modules import OneOp, combiner
 
@@ -7,7 +8,7 @@ LARGE = 2.0**24  # f32 loses a one beside it
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     scatters(corpus)
     folds(corpus)
     scans(corpus)
@@ -22,7 +23,7 @@ def add_to(corpus):
 
 
 def side_by_side(first, second, kinds=("f32", "f32"), name="both"):
-    """A computation of two accumulators and two elements, an op for each pair."""
+    """Returns a computation of two accumulators and two elements, an op for each pair."""
     lines = [f"  {letter} = {kind}[] parameter({i})" for i, (letter, kind) in enumerate(zip("vwxy", kinds * 2))]
     lines += [f"  m = {kinds[0]}[] {first}(v, x)", f"  n = {kinds[1]}[] {second}(w, y)",
               f"  ROOT t = ({kinds[0]}[], {kinds[1]}[]) tuple(m, n)"]
@@ -134,7 +135,7 @@ def scales(corpus):
 
 
 def angles(corpus):
-    """Complex functions whose small part is lost where the large one is kept in few bits."""
+    """Complex functions whose small part is lost if the large one has few bits."""
     for op, cases in {
         "atan2": [[1.5, 2.0**-900, -2, 2.0**-800], [3, 2.0**-1000, 2, 0], [2.0**-700, 1, 2.0**800, 2.0**180],
                   [0.5, 0, 0.5, 0]],
@@ -151,7 +152,7 @@ def angles(corpus):
 
 
 def normalizations(corpus):
-    """Batch norms of what has no root."""
+    """Batch norms of numbers that have no root."""
     shapes = ["f32[1,4]"] + ["f32[4]"] * 4
     OneOp(corpus, "batch-norm-inference").file(
         "f32_no_root", shapes, "f32[1,4] batch-norm-inference(a, b, c, d, e), epsilon=0.5, feature_index=1",

@@ -1,4 +1,4 @@
-"""The worked examples of the specification, values as it prints them."""
+"""The worked examples of the specification, with the values that it prints."""
 
 from corpus.modules import OneOp, combiner, numbers
 
@@ -9,7 +9,7 @@ TABLE = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     def seed(op, name, parameters, root, reason, arguments, *want, **options):
         OneOp(corpus, op).file(f"seed_{name}", parameters, root, ("example", reason, *arguments, want),
                                oracle=SEED, provenance="seed", **options)
@@ -20,8 +20,8 @@ def add_to(corpus):
                "max = s32[] constant(6)", "h = s32[3] broadcast(max), dimensions={}"])
     seed("broadcast", "scalar", ["f32[]"], "f32[2,3] broadcast(a), dimensions={}", "Broadcast(2.0f, {2, 3})", [[2]],
          ("f32[2,3]", [2] * 6))
-    # The specification swaps two results: it prints f32[4x6] for Collapse(v, {0,1}) and f32[8x3] for
-    # Collapse(v, {1,2}); by its own rule, the product of the dimensions' sizes, they are 8x3 and 4x6.
+    # The specification swaps two results: it prints f32[4x6] for Collapse(v, {0,1}) and f32[8x3] for Collapse(v,
+    # {1,2}). By its own rule, the product of the dimensions' sizes, they are 8x3 and 4x6.
     for name, shape in (("012", "24"), ("12", "4,6"), ("01", "8,3")):
         seed("reshape", f"collapse_{name}", ["f32[4,2,3]"], f"f32[{shape}] reshape(a)",
              f"Collapse(v, dimensions {name})", [CUBE], (f"f32[{shape}]", CUBE))
@@ -99,7 +99,8 @@ def add_to(corpus):
          "three operands, ordered by the first",
          [[3, 1], [42, 50], [-3.0, "x3f8ccccd"]], ("s32[2]", [1, 3]), ("s32[2]", [50, 42]),
          ("f32[2]", ["x3f8ccccd", -3.0]), computations=less)
-    # As sums and products: the specification prints 1 + 2 + 3 + 4 + 5, 1 * 2 * 3 * 4 * 5 and 1 + 2 + 3 + 4 + 5 + 6.
+    # The specification prints these as sums and products: 1 + 2 + 3 + 4 + 5, 1 * 2 * 3 * 4 * 5 and 1 + 2 + 3 + 4 + 5 +
+    # 6.
     for name, fold, start, size, want in (("sum_five", "add", 0, 5, 15), ("product_five", "multiply", 1, 5, 120),
                                           ("sum_six", "add", 0, 6, 21)):
         seed("set-dimension-size", name, ["f32[10]", "s32[]", "f32[]"],
@@ -118,7 +119,7 @@ def add_to(corpus):
                "  v = f32[10] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n  j = s32[] add(i, one)\n"
                "  c = f32[] constant(1)\n  w = f32[10] broadcast(c), dimensions={}\n  u = f32[10] add(v, w)\n"
                "  ROOT t = (s32[], f32[10]) tuple(j, u)\n}")
-    # The specification has this as pseudo-code, its constant vector without values.
+    # The specification has this as pseudo-code, with a constant vector without values.
     OneOp(corpus, "while").file("accumulate", ["s32[]", "f32[10]"],
                                 "(s32[], f32[10]) while(t), condition=more, body=next",
                                 ("example", "a counter to 1000 and a vector that grows by ones", [0], [0] * 10),
@@ -129,7 +130,7 @@ def add_to(corpus):
 
 
 def described(corpus):
-    """What the specification describes by shapes, formulas or programs, with numbers of our own."""
+    """Adds examples that the specification describes by shapes, formulas or programs, with our own numbers."""
     slices = ("offset_dims={{{}}}, collapsed_slice_dims={{{}}}, start_index_map={{{}}}, index_vector_dim={},"
               " slice_sizes={{{}}}")
     gather = OneOp(corpus, "gather")
@@ -168,7 +169,7 @@ def described(corpus):
 
 
 def broadcasting(seed):
-    """The page on broadcasting (three translations with the same numbers)."""
+    """Adds the examples of the page on broadcasting (three translations with the same numbers)."""
     matrix, vector = [1, 2, 3, 4, 5, 6], [7, 8, 9]
     added, square = [8, 10, 12, 11, 13, 15], vector * 3
     seed("broadcast", "rows", ["s32[3]"], "s32[2,3] broadcast(a), dimensions={1}",
@@ -192,7 +193,8 @@ def broadcasting(seed):
 
 
 def layouts(seed):
-    """The page on shapes and layout, its letters as numbers of ASCII; a bitcast shows what lies in memory."""
+    """Adds the examples of the page on shapes and layout, letters as ASCII numbers; a bitcast shows the order in
+    memory."""
 
     def letters(text):
         return [0 if letter == "0" else ord(letter) for letter in text.split()]

@@ -1,6 +1,6 @@
-"""More of the specification's worked examples: what it says in words, pictures and shapes.
+"""More of the specification's worked examples: those in words, pictures and shapes.
 
-Where it gives the numbers the values are typed from it; where it gives shapes alone they are derived.
+If it has numbers, the values are copied from it; if it has shapes only, they are derived.
 """
 
 from corpus.modules import OneOp, combiner, numbers
@@ -9,7 +9,7 @@ SEED = {"oracle": "the specification's example", "provenance": "seed"}
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     less = combiner("compare", "f32", "ge", ", direction=GE")
     OneOp(corpus, "select-and-scatter").file(
         "seed_overlap", ["f32[3]", "f32[2]", "f32[]"],
@@ -59,7 +59,7 @@ def add_to(corpus):
 
 
 def element_by_element(corpus):
-    """What is stated of single elements: sgn by cases, the total order, parts of real numbers, IsFinite."""
+    """Adds statements on single elements: sgn by cases, the total order, parts of real numbers, IsFinite."""
     inf, nan, negative_nan = float("inf"), float("nan"), "xffc00000"
     OneOp(corpus, "sign").file("seed_cases", ["f32[5]"], "f32[5] sign(a)", (
         "example", "sgn(x): -1 for x < 0, -0 for -0, NaN for NaN, +0 for +0, 1 for x > 0", [-2.5, -0.0, nan, 0.0, 2.5],
@@ -81,7 +81,7 @@ def element_by_element(corpus):
 
 
 def groups(corpus):
-    """Groups and pairs that are printed without numbers: device d has numbers of its own."""
+    """Adds groups and pairs that are printed without numbers: device d has numbers of its own."""
     total = combiner("add", "s32", "sum")
     pairs = "replica_groups={{0,2},{1,3}}"
     examples = {
@@ -103,7 +103,7 @@ def groups(corpus):
 
 
 def degenerate(add, name, left, right):
-    """Arrays of one rank, whose dimensions of size 1 are broadcast."""
+    """Adds arrays of one rank, whose dimensions of size 1 are broadcast."""
     sizes = [[int(n) for n in shape.split(",")] for shape in (left, right)]
     result = ",".join(str(max(pair)) for pair in zip(*sizes))
     body = []

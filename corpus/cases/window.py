@@ -8,7 +8,7 @@ START = {"add": 0, "multiply": 1, "maximum": -INF, "minimum": INF, "and": 1, "or
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     reduce_cases(corpus)
     reduce_window_cases(corpus)
     convolution_cases(corpus)
@@ -34,7 +34,7 @@ def reduce_cases(corpus):
                 ("table", "each row", [1, 1, 0, 1], [START[name]]), computations=combiner(name, "pred"))
     op.file("s8_add_wrap", ["s8[4]", "s8[]"], "s8[] reduce(a, b), dimensions={0}, to_apply=add",
             ("wrap", "the sum wraps at the width", [100, 100, 100, 27], [0]), computations=combiner("add", "s8"))
-    # A backend may take the initial value any number of times: maximum and minimum do not mind.
+    # A backend may fold the initial value any number of times, which does not change maximum and minimum.
     op.file("f32_maximum_initial", ["f32[3]", "f32[]"], "f32[] reduce(a, b), dimensions={0}, to_apply=maximum",
             ("initial", "the initial value takes part", [1, -2, 4], [9]), computations=combiner("maximum", "f32"))
     op.file("f32_maximum_empty", ["f32[2,0]", "f32[]"], "f32[2] reduce(a, b), dimensions={1}, to_apply=maximum",
@@ -68,7 +68,7 @@ def reduce_cases(corpus):
 
 
 def window(size, **parts):
-    """The attribute of a window."""
+    """Returns the attribute of a window."""
     return " ".join(["{size=" + size, *[f"{k}={v}" for k, v in parts.items() if v]]) + "}"
 
 

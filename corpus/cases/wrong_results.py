@@ -1,7 +1,8 @@
-"""Programs that a released compiler gets wrong, or lawfully computes in another way: golden/wrong_results.
+"""Programs for which a released compiler has a wrong result, or lawfully computes a different one:
+golden/wrong_results.
 
-The files are written by hand: their modules, comments, arguments and reasons are kept. What they say of expected
-values is not read, so that a new file may leave it out.
+The files are written by hand: their modules, comments, arguments and reasons are kept. Their expected values are not
+read, so a new file may omit them.
 """
 
 from oracle.hlo.goldens import read
@@ -9,7 +10,7 @@ from oracle.program import GOLDEN
 
 
 def add_to(corpus):
-    """All files of this module."""
+    """Adds all files of this module."""
     for path in sorted(GOLDEN.glob("wrong_results/*.hlo")):
         golden = read(path)
         case = corpus.file(golden.path, golden.module, **golden.headers)

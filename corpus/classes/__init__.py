@@ -1,1 +1,1 @@
-"""How a module of an attribute class looks (corpus/matrix.py), one module a family of ops."""
+"""Templates of modules of an attribute class (corpus/matrix.py), one module for each family of ops."""

@@ -1,4 +1,5 @@
-"""convert, bitcast-convert, stochastic-convert: pairs of types, on numbers that the target rounds, cuts or wraps."""
+"""convert, bitcast-convert, stochastic-convert: pairs of types, on numbers that the target rounds, truncates or
+wraps."""
 
 from fractions import Fraction
 
@@ -7,12 +8,12 @@ from corpus.values import Sample, repeated
 from oracle.element_types import COMPLEX, ELEMENT_TYPES, FORMATS, component, is_float, limits, width_of
 
 SIGNED = ("s1", "s2", "s4", "s8", "s16", "s32", "s64")
-# Less than f32, and less than f64, resolves beside 1.
+# Distances from 1 that f32, and f64, cannot resolve.
 BESIDE = [Fraction(1, 1 << 40), Fraction(1, 1 << 20), Fraction(1, 1 << 12)]
 
 
 def beside_ties(target):
-    """Numbers between neighbours of a float type: halfway, and a little off by less than wider types resolve."""
+    """Returns numbers between neighbors of a float type: halfway, and off by less than wider types resolve."""
     mark = landmarks(target)
     eps, least, normal, most = (mark[name] for name in ("eps", "least", "normal", "max"))
     ties = [1 + eps / 2, 1 + 3 * eps / 2, Fraction(3, 2), 3, normal - least / 2, normal + least / 2, least / 2,
@@ -27,7 +28,7 @@ def beside_ties(target):
 
 
 def about_ends(target):
-    """Numbers about both ends of an integer type, and fractions."""
+    """Returns numbers near both ends of an integer type, and fractions."""
     low, high = limits(target)
     for number in (low, high, high + 1, low - 1, 0, 1, -1, 2):
         yield from (number + Fraction(n, 4) for n in (-3, -2, -1, 0, 1, 2, 3))
@@ -35,7 +36,7 @@ def about_ends(target):
 
 
 def next_to(source, number):
-    """The numbers of a float type that are nearest to a number from below and above."""
+    """Returns the numbers of a float type nearest to a number from below and above."""
     form, number = FORMATS[source], Fraction(number)
     exponent = max((abs(number).numerator.bit_length() - abs(number).denominator.bit_length()), form.least_exponent)
     unit = Fraction(2) ** (exponent - form.mantissa_bits)
@@ -44,7 +45,7 @@ def next_to(source, number):
 
 
 def floats_for(source, target):
-    """Words of a float type for a target."""
+    """Returns words of a float type for a target."""
     if width_of(source) <= 8:
         return every_pattern(source)
     part = component(target)
@@ -52,12 +53,12 @@ def floats_for(source, target):
         return specials(source) + exactly(source, [Fraction(1, 2), Fraction(-1, 4)])
     wanted = beside_ties(part) if is_float(part) else about_ends(part)
     found = exactly(source, [n for number in wanted for n in (number, *next_to(source, number))])
-    # One in three is enough of what is only near.
+    # Omits one in three numbers: their neighbors cover them.
     return specials(source) + [word for i, word in enumerate(found) if len(found) < 60 or i % 3 != 1]
 
 
 def integers_for(source, target):
-    """Words of an integer type for a target."""
+    """Returns words of an integer type for a target."""
     if source == "pred" or width_of(source) <= 8:
         return every_pattern(source)
     low, high = limits(source)
@@ -76,7 +77,7 @@ def integers_for(source, target):
 
 
 def convert_from(source):
-    """The template of the conversions from a type; the op's type is the target."""
+    """Returns the template of the conversions from a type; the op's type is the target."""
 
     def template(op, target):
         if source in COMPLEX:
@@ -95,7 +96,7 @@ def convert_from(source):
 
 
 def narrower(op, kind):
-    """To types that are narrower."""
+    """Conversions to narrower types."""
     if kind == "c128":
         return {"to_c64": Sample(["c128[3]"], f"c64[3,2] {op}(a)", [numbers_of(kind, 3)], reason="2 elements of each")}
     samples = {}
@@ -109,7 +110,7 @@ def narrower(op, kind):
 
 
 def wider(op, kind):
-    """To types that are wider."""
+    """Conversions to wider types."""
     if kind == "c64":
         return {"to_c128": Sample(["c64[3,2]"], f"c128[3] {op}(a)", [numbers_of(kind, 6)],
                                   reason="2 elements make one")}
@@ -124,7 +125,7 @@ def wider(op, kind):
 
 
 def stochastic(op, kind):
-    """Random numbers just below, at and above the part cut off, to each signed type."""
+    """Random numbers just below, at and above the fraction, to each signed type."""
     width = width_of(kind)
     words = exactly(kind, [Fraction(n, 4) for n in (1, 2, 3, 5, -1, -2, -3, -7, 6, -6)]) or [1]
     words = repeated(words + specials(kind), 24)
@@ -139,7 +140,7 @@ def stochastic(op, kind):
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return {**{("convert", f"from_{kind}"): convert_from(kind) for kind in ELEMENT_TYPES},
             ("bitcast-convert", "narrower"): narrower, ("bitcast-convert", "wider"): wider,
             ("stochastic-convert", "targets"): stochastic}

@@ -20,7 +20,7 @@ def cholesky(op, kind, lower="false", batch=False):
 
 
 def solve(side="true", lower="true", unit="false", transpose="NO_TRANSPOSE", batch="", reason=""):
-    """A template of triangular-solve, with solutions that are exact and an unread triangle that would show."""
+    """Returns a template of triangular-solve, with exact solutions and an unread triangle that would change them."""
 
     def template(op, kind):
         if kind in COMPLEX:
@@ -42,7 +42,7 @@ def solve(side="true", lower="true", unit="false", transpose="NO_TRANSPOSE", bat
 
 
 def transposed(op, kind):
-    """Both ways."""
+    """A template for a matrix and its transpose."""
     reasons = {"TRANSPOSE": "the transpose"}
     return {name.lower(): solve(transpose=name, reason=reasons.get(name, "the adjoint"))(op, kind)
             for name in TRANSPOSES}
@@ -70,7 +70,7 @@ def fourier(op, kind):
 
 
 def normalized(epsilon, feature, reason):
-    """A template of the three ops."""
+    """Returns a template of the three ops."""
 
     def template(op, kind):
         shape = "2,2" if epsilon else "2,3"
@@ -96,7 +96,7 @@ def normalized(epsilon, feature, reason):
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     norms = [f"batch-norm-{name}" for name in ("training", "inference", "grad")]
     return {
         ("cholesky", "lower"): cholesky, ("cholesky", "batches"): lambda op, kind: cholesky(op, kind, "true", True),

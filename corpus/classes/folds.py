@@ -1,4 +1,5 @@
-"""Ops that fold by a computation: dimensions, each reducer, starts that are no identity, several operands at once."""
+"""Ops that fold by a computation: dimensions, each reducer, initial values other than the identity, several operands at
+once."""
 
 from corpus.patterns import ascending, digits, exactly, factors, few, numbers_of, specials, wide_numbers
 from corpus.values import Sample, combiner, repeated
@@ -9,18 +10,18 @@ DIGITS = "all digits of the type: nothing on the way is narrower"
 
 
 def folder(kind):
-    """An op that folds numbers of the type, in any order."""
+    """Returns an op that folds numbers of the type, in any order."""
     return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
 
 
 def neutral(op, kind):
-    """The start that changes nothing."""
+    """Returns the initial value that is the identity."""
     if kind in COMPLEX:
         return [0, 0] if op == "add" else [1, 0]
     if op in ("add", "or"):
         return [0]
     if op in ("multiply", "and"):
-        return [-1 if kind == "s1" else 1]  # They are the same modulo 2.
+        return [-1 if kind == "s1" else 1]  # 1 and -1 are the same modulo 2.
     if is_float(kind):
         form, infinity = FORMATS[kind], "-inf" if op == "maximum" else "inf"
         words = [infinity if form.has_infinity else float(form.max_finite)]
@@ -32,7 +33,7 @@ def neutral(op, kind):
 
 
 def not_neutral(kind):
-    """A start that shows in the result, and with which sums stay exact."""
+    """Returns an initial value that affects the result, and with which sums remain exact."""
     if kind in COMPLEX:
         return [1, -2]
     if is_float(kind):
@@ -54,7 +55,7 @@ def reduce_dimensions(op, kind):
 
 
 def reduce_none(op, kind):
-    """A start alone, and no result."""
+    """An initial value only, and an empty result."""
     name = folder(kind)
     call = f"to_apply={name}_{kind}"
     return {
@@ -67,7 +68,7 @@ def reduce_none(op, kind):
 
 
 def reduce_layouts(op, kind):
-    """Of an array whose columns are first in memory."""
+    """An array in column-major layout."""
     name = folder(kind)
     return Sample([f"{kind}[3,2]", f"{kind}[]"], f"{kind}[3] {op}(c, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [few(kind, 6), neutral(name, kind)], body=[f"c = {kind}[3,2]{{0,1}} copy(a)"],
@@ -75,7 +76,7 @@ def reduce_layouts(op, kind):
 
 
 def rows_of(kind):
-    """Three rows of four for maximum and minimum: NaN, zeros of both signs, the type's ends."""
+    """Returns three rows of four for maximum and minimum: NaN, zeros of both signs, the type's ends."""
     if not is_float(kind):
         values = [0, 1] if kind == "pred" else list(range(limits(kind)[0], limits(kind)[1] + 1)) \
             if width_of(kind) <= 2 else wide_numbers(kind)
@@ -89,7 +90,7 @@ def rows_of(kind):
 
 
 def reduce_by(name):
-    """A template of reduce with one reducer."""
+    """Returns a template of reduce with one reducer."""
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
@@ -105,21 +106,22 @@ def reduce_by(name):
 
 
 def reduce_init(op, kind):
-    """A start that shows; of a sum."""
+    """A sum whose initial value affects the result."""
     name = folder(kind)
     return Sample([f"{kind}[3,2]", f"{kind}[]"], f"{kind}[3] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [few(kind, 6), not_neutral(kind)], computations=[combiner(name, kind)], reason=START)
 
 
 def reduce_digits(op, kind):
-    """Sums of numbers that are not small; in pred of few."""
+    """Sums of numbers that are not small; in pred of few numbers."""
     name = folder(kind)
     return Sample([f"{kind}[2,4]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [digits(kind, 8), neutral(name, kind)], computations=[combiner(name, kind)], reason=DIGITS)
 
 
 def greatest_with_place(kind):
-    """A computation: of two numbers with places the greater, of equal ones that with the lower place."""
+    """Returns a computation on two numbers with indices: the greater number, or for equal ones that with the lower
+    index."""
     compared, lines, names = kind, [], "v, m"
     if kind in COMPLEX:
         compared = COMPLEX[kind]
@@ -134,7 +136,7 @@ def greatest_with_place(kind):
 
 
 def reduce_several(op, kind):
-    """The greatest and its place: ties go to the lower one."""
+    """The greatest number and its index: ties go to the lower index."""
     words = few(kind, 4) + few(kind, 5)[len(few(kind, 1)):] + ascending(kind)
     start = neutral("maximum", kind) if kind not in COMPLEX else [-8, 0]
     return Sample([f"{kind}[3,4]", "s32[3,4]", f"{kind}[]", "s32[]"],
@@ -165,7 +167,7 @@ def map_several(op, kind):
 
 
 def step(kind, shape, carries=1):
-    """A step of scan: the output is what came before, the carry the fold."""
+    """Returns a step of scan: the output is the previous carry, the new carry the fold."""
     name, array = folder(kind), f"{kind}[{shape}]"
     lines = [f"x = {array} parameter(0)", f"y = {array} parameter(1)"]
     lines += [f"n = s32[{shape}] parameter(2)"] if carries == 2 else []
@@ -180,7 +182,7 @@ def step(kind, shape, carries=1):
 
 
 def scan_dimensions(op, kind):
-    """Along the second of two dimensions."""
+    """A scan along the second of two dimensions."""
     return Sample([f"{kind}[2,3]", f"{kind}[2]"],
                   f"({kind}[2,3], {kind}[2]) {op}(a, b), dimensions={{1}}, num_carries=1, to_apply=step_{kind}",
                   [few(kind, 6), neutral(folder(kind), kind) * 2], computations=[step(kind, "2")],
@@ -188,7 +190,7 @@ def scan_dimensions(op, kind):
 
 
 def scan_reverse(op, kind):
-    """From the end."""
+    """A scan from the end."""
     return Sample([f"{kind}[4]", f"{kind}[]"], f"({kind}[4], {kind}[]) {op}(a, b), dimensions={{0}}, num_carries=1,"
                   f" is_reverse=true, to_apply=step_{kind}", [few(kind, 4), neutral(folder(kind), kind)],
                   computations=[step(kind, "")], reason="from the end")
@@ -202,14 +204,14 @@ def scan_carries(op, kind):
 
 
 def scan_init(op, kind):
-    """A start that shows."""
+    """An initial value that affects the result."""
     return Sample([f"{kind}[3]", f"{kind}[]"], f"({kind}[3], {kind}[]) {op}(a, b), dimensions={{0}}, num_carries=1,"
                   f" to_apply=step_{kind}", [few(kind, 3), not_neutral(kind)], computations=[step(kind, "")],
                   reason="a start that is no identity goes through all steps")
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return {
         ("reduce", "dimensions"): reduce_dimensions, ("reduce", "zero_sized"): reduce_none,
         ("reduce", "layouts"): reduce_layouts, ("reduce", "init"): reduce_init, ("reduce", "several"): reduce_several,

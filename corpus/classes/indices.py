@@ -1,4 +1,5 @@
-"""Ops whose places are operands: out of bounds, of every integer type, and each attribute that says what they mean."""
+"""Ops with operands as indices: out of bounds, of every integer type, and each attribute that assigns them to
+dimensions."""
 
 from corpus.patterns import ascending, factors, few, numbers_of, with_specials
 from corpus.values import Sample, combiner, small
@@ -10,17 +11,17 @@ ROW_UPDATES = ("update_window_dims={1}, inserted_window_dims={0}, scatter_dims_t
 
 
 def others(kind, count):
-    """Other numbers than numbers_of has first."""
+    """Returns numbers other than the first ones of numbers_of."""
     return numbers_of(kind, count + 30)[30 * len(numbers_of(kind, 1)):]
 
 
 def folder(kind):
-    """An op that folds numbers of the type, in any order."""
+    """Returns an op that folds numbers of the type, in any order."""
     return "or" if kind == "pred" else "maximum" if kind == "f8e8m0fnu" else "add"
 
 
 def second(kind):
-    """A computation whose result is its second parameter."""
+    """Returns a computation whose result is its second parameter."""
     return f"second_{kind} {{\n  x = {kind}[] parameter(0)\n  ROOT y = {kind}[] parameter(1)\n}}"
 
 
@@ -31,7 +32,7 @@ BOUNDS = {"": [5, -3], "_both": [-1, 4], "_last": [2, 1], "_ends": [2**31 - 1, -
 
 
 def slice_bounds(op, kind):
-    """Starts are moved so that the slice fits."""
+    """Starts are clamped so that the slice is in bounds."""
     words, update = with_specials(kind, 12), others(kind, 4)
     given = [f"{kind}[4,3]", "s32[]", "s32[]"], [words]
     root = f"{kind}[2,2] {op}(a, b, c), dynamic_slice_sizes={{2,2}}"
@@ -44,7 +45,7 @@ def slice_bounds(op, kind):
 
 
 def slice_index(op, kind):
-    """Starts of an integer type: its ends, and the place past the last one."""
+    """Starts of an integer type: its ends, and the index after the last one."""
     low, high = limits(kind)
     words, update = numbers_of("s32", 5), [7, -9]
     parameters = ["s32[5]", f"{kind}[]"] if op == "dynamic-slice" else ["s32[5]", "s32[2]", f"{kind}[]"]
@@ -59,7 +60,7 @@ def slice_index(op, kind):
 
 
 def slice_scalar(op, kind):
-    """Of a scalar there are no starts."""
+    """A scalar, which has no starts."""
     if op == "dynamic-slice":
         return Sample([f"{kind}[]"], f"{kind}[] {op}(a), dynamic_slice_sizes={{}}", [small(kind, 1)],
                       reason="a scalar has no starts")
@@ -68,7 +69,7 @@ def slice_scalar(op, kind):
 
 
 def slice_none(op, kind):
-    """A slice of no element."""
+    """An empty slice."""
     words = numbers_of(kind, 6)
     if op == "dynamic-slice":
         return Sample([f"{kind}[2,3]", "s32[]", "s32[]"], f"{kind}[2,0] {op}(a, b, c), dynamic_slice_sizes={{2,0}}",
@@ -81,7 +82,7 @@ def slice_none(op, kind):
 
 
 def gathers(operand, indices, result, attributes, values, reason, **more):
-    """A template of gather."""
+    """Returns a template of gather."""
 
     def template(op, kind):
         count = 1
@@ -95,7 +96,7 @@ def gathers(operand, indices, result, attributes, values, reason, **more):
 
 
 def gather_index(op, kind):
-    """Indices of an integer type, its ends too."""
+    """Indices of an integer type, including its ends."""
     low, high = limits(kind)
     return Sample(["s32[4,2]", f"{kind}[5]"], f"s32[5,2] {op}(a, b), {ROWS}",
                   [numbers_of("s32", 8), [3, high, low, 4, low or high // 2 + 1]],
@@ -127,7 +128,8 @@ GATHERS = {
 
 
 def scatters(operand, indices, updates, attributes, values, reason, fold=None, **more):
-    """A template of scatter; updates replace, or are folded by `fold` (folder: one that the type has)."""
+    """Returns a template of scatter; updates replace elements, or are folded by `fold` (folder: an op that the type
+    has)."""
 
     def template(op, kind):
         def count(shape):
@@ -151,7 +153,7 @@ def scatters(operand, indices, updates, attributes, values, reason, fold=None, *
 
 
 def scatter_index(op, kind):
-    """Indices of an integer type, its ends too."""
+    """Indices of an integer type, including its ends."""
     low, high = limits(kind)
     return Sample(["s32[4,2]", f"{kind}[4]", "s32[4,2]"], f"s32[4,2] {op}(a, b, c), {ROW_UPDATES}, to_apply=add_s32",
                   [numbers_of("s32", 8), [3, high, low, 4], numbers_of("s32", 16)[8:]],
@@ -173,7 +175,8 @@ def scatter_several(op, kind):
 
 
 def folding(name):
-    """Three updates of each of four elements; each of four numbers is the greatest and the least for one of them."""
+    """Returns a template of three updates of each of four elements; each of four numbers is the greatest and the least
+    of one."""
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
@@ -215,7 +218,7 @@ SCATTERS = {
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     made = {}
     for op in ("dynamic-slice", "dynamic-update-slice"):
         made |= {(op, "out_of_bounds"): slice_bounds, (op, "index_types"): slice_index, (op, "scalar"): slice_scalar,

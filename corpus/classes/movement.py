@@ -1,4 +1,4 @@
-"""Ops that move elements: shapes on which a wrong place shows, no element, a scalar, layouts."""
+"""Ops that move elements: shapes on which a wrong place shows, empty arrays, a scalar, layouts."""
 
 from math import prod
 
@@ -7,14 +7,14 @@ from corpus.values import Sample, small
 
 
 def moved(root, *shapes, reason, body=()):
-    """A template of operands of the element type; numbers are all different, specials among them."""
+    """Returns a template of operands of the element type; numbers are all different, including special ones."""
 
     def template(op, kind):
         parameters = [f"{kind}[{shape}]" for shape in shapes]
         counts = [prod(int(n) for n in shape.split(",") if n) for shape in shapes]
         arguments = [with_specials(kind, counts[0])] if shapes else []
         parts = len(numbers_of(kind, 1))
-        for i, count in enumerate(counts[1:], 1):  # Other numbers than the first operand's.
+        for i, count in enumerate(counts[1:], 1):  # Numbers other than the first operand's.
             arguments.append(numbers_of(kind, count + 9 * i)[parts * 9 * i:])
         lines = [line.format(k=kind, op=op) for line in body]
         return Sample(parameters, root.format(k=kind, op=op), arguments, body=lines, reason=reason)
@@ -23,7 +23,7 @@ def moved(root, *shapes, reason, body=()):
 
 
 def one_of(op, kind):
-    """A scalar to an array, and to a scalar."""
+    """Conversions of a scalar to an array, and to a scalar."""
     return {"array": Sample([f"{kind}[]"], f"{kind}[2,3] {op}(a), dimensions={{}}", [small(kind, 1)],
                             reason="a scalar in every place"),
             "scalar": Sample([f"{kind}[]"], f"{kind}[] {op}(a), dimensions={{}}", [small(kind, 1)],
@@ -31,7 +31,7 @@ def one_of(op, kind):
 
 
 def reshaped_scalar(op, kind):
-    """To a scalar and from one."""
+    """Reshapes to a scalar and from one."""
     return {"from": Sample([f"{kind}[]"], f"{kind}[1,1] {op}(a)", [small(kind, 1)], reason="from a scalar"),
             "to": Sample([f"{kind}[1,1,1]"], f"{kind}[] {op}(a)", [small(kind, 1)], reason="to a scalar")}
 
@@ -44,7 +44,7 @@ def size_of(op, kind):
 
 
 def set_size(op, kind):
-    """set-dimension-size, seen by its sizes: peers take no dynamic dimension at the entry."""
+    """set-dimension-size, with the size shown by its sizes: peers accept no dynamic dimension at the entry."""
     words = numbers_of(kind, 6)
     return {name: Sample([f"{kind}[2,3]", "s32[]"], f"s32[] get-dimension-size(d), dimensions={{{seen}}}", [words, [1]],
                          reason=reason, body=[f"d = {kind}[2,<=3] {op}(a, b), dimensions={{1}}"],
@@ -96,6 +96,6 @@ TABLE = {
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return TABLE | {("broadcast", "scalar"): one_of, ("reshape", "scalar"): reshaped_scalar,
                     ("get-dimension-size", "dimensions"): size_of, ("set-dimension-size", "dimensions"): set_size}

@@ -1,4 +1,5 @@
-"""Element-wise ops on numbers that tell: all of a narrow type; specials, ends, ties, one of each size of a wide one."""
+"""Element-wise ops on characteristic numbers: all of a narrow type; specials, ends, ties, one of each magnitude of a
+wide one."""
 
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ from corpus.values import Sample, repeated
 from oracle.element_types import COMPLEX, FORMATS, component, is_float, width_of
 
 DIRECTIONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
-# In each quadrant, of several sizes, and away from the axes: real parts, imaginary parts.
+# In each quadrant, with several magnitudes, and away from the axes: real parts, imaginary parts.
 QUADRANTS = [1, 2, -3, 0.5, 0.25, -4, -1, -1, 2.0**-10, 2.0**-12, -(2.0**-20), 2, 20, -30, -16, 2.0**-8]
 SMALL_QUADRANTS = [2, -3, 0.5, 0.5, 3, 4, 1, -2, -0.25, 1.5, 1.5, -0.5, 0.125, 0.25, -2, -3]
 POSITIVE = ("log", "sqrt", "rsqrt", "acosh")
@@ -20,7 +21,7 @@ UP_TO_ONE = ("acos", "asin", "atanh")
 
 
 def result_of(op, kind):
-    """The element type of the result."""
+    """Returns the element type of the result."""
     if op in ("is-finite", "compare"):
         return "pred"
     if op == "complex":
@@ -29,7 +30,7 @@ def result_of(op, kind):
 
 
 def elementwise(op, kind, *operands, reason, attributes="", count=None):
-    """A Sample of an op on operands of one shape."""
+    """Returns a Sample of an op on operands of one shape."""
     size = len(operands[0]) // (2 if kind in COMPLEX else 1) if count is None else count
     names = ", ".join("abc"[: len(operands)])
     return Sample([f"{kind}[{size}]"] * len(operands), f"{result_of(op, kind)}[{size}] {op}({names}){attributes}",
@@ -55,7 +56,7 @@ def special_operands(op, kind):
         value, high = pairs(words)
         return elementwise(op, kind, low, [value[i] for i in rest], [high[i] for i in rest],
                            reason="NaN, infinities, zeros and 1 as bound and between bounds")
-    if (op, kind) == ("power", "f8e8m0fnu"):  # Exponents of 2^127 leave no number for the least one to be told from.
+    if (op, kind) == ("power", "f8e8m0fnu"):  # With exponents of 2^127 no result differs from that of the least number.
         return elementwise(op, kind, *pairs(words, ["nan", 0.5, 1, 2]), reason="NaN, 1 and both ends to small powers")
     if op in f"{matrix.PAIRS} complex".split():
         return elementwise(op, kind, *pairs(words), reason="every pair of NaN, infinities, zeros, both ends and 1")
@@ -85,7 +86,7 @@ def integer_ends(op, kind):
 
 
 def rounded(op, kind):
-    """Two operands whose results lie between numbers of the type."""
+    """Two operands whose results are between numbers of the type."""
     values = roundings(kind)
     if op in ("atan2", "power"):
         values = values[:6] + values[-6:]
@@ -142,7 +143,7 @@ def sizes(op, kind):
 
 
 def compared(op, kind, order=""):
-    """Each direction; a case each."""
+    """Each direction, one case each."""
     if is_float(kind):
         words = specials(kind)
         if order:
@@ -167,7 +168,7 @@ def total_order(op, kind):
 
 
 def bounds(kind):
-    """Two numbers, the lower one first, and numbers about them."""
+    """Returns two numbers, the lower one first, and numbers near them."""
     if kind in COMPLEX:
         return [-1, 0.5], [1, -2], [-2, 0, -1, 0, -1, 2, 0, 0, 1, -3, 1, 1, 2, 0, 0, "nan"]
     if kind == "pred":
@@ -197,20 +198,20 @@ def clamp_scalar(op, kind):
 
 
 def select_scalar(op, kind):
-    """One choice for all elements."""
+    """One predicate for all elements."""
     one, other = numbers_of(kind, 3), numbers_of(kind, 7)[-3 * (2 if kind in COMPLEX else 1):]
     return Sample(["pred[]", f"{kind}[3]", f"{kind}[3]"], f"{kind}[3] {op}(a, b, c)", [[1], one, other],
                   reason="one choice for all elements", more={"_false": [[0], one, other]})
 
 
 def select_none(op, kind):
-    """No element."""
+    """An empty array."""
     return Sample(["pred[0,2]", f"{kind}[0,2]", f"{kind}[0,2]"], f"{kind}[0,2] {op}(a, b, c)", [[], [], []],
                   reason="no element")
 
 
 def precision(op, kind, cuts):
-    """reduce-precision to each of several widths."""
+    """Returns reduce-precision to each of several widths."""
     words = every_pattern(kind) if width_of(kind) <= 8 else None
     samples = {}
     for exponent, mantissa in cuts:
@@ -243,7 +244,7 @@ def fewer_digits(op, kind):
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     by_class = {"every_pattern": all_patterns, "every_pair": all_pairs, "specials": special_operands,
                 "limits": integer_ends, "roundings": rounded, "sweep": sweep, "quadrants": quadrants}
     made = {(op, name): make for name, make in by_class.items() for op in matrix.VALUES[name][1].split()}

@@ -6,7 +6,7 @@ from oracle.element_types import COMPLEX, is_float
 
 
 def called(kind, direction="LT", total=False):
-    """A comparison, and its name."""
+    """Returns a comparison, and its name."""
     text = order(kind, direction)
     name = f"{direction.lower()}{'_total' if total else ''}_{kind}"
     if total:
@@ -15,7 +15,7 @@ def called(kind, direction="LT", total=False):
 
 
 def sorted_(shape, dimension, direction, reason, values=numbers_of, total=False):
-    """A template of sort of one operand."""
+    """Returns a template of sort of one operand."""
 
     def template(op, kind):
         name, text = called(kind, direction, total)
@@ -29,18 +29,18 @@ def sorted_(shape, dimension, direction, reason, values=numbers_of, total=False)
 
 
 def in_total_order(kind, count):
-    """NaN, infinities, zeros of either sign, mixed."""
+    """Returns NaN, infinities and zeros of either sign, mixed."""
     words = specials(kind)
     words = [w for w in words if w != "nan"] + signed_nans(kind)
     return repeated(words[1::2] + words[::2], count)
 
 
 def stable(op, kind):
-    """Keys of few values and, beside them, their places."""
+    """Keys with few values and, as a second operand, their indices."""
     name, text = called(kind)
     compared = text.replace(f"{kind}[] parameter(1)", f"{kind}[] parameter(1)\n  p = s32[] parameter(2)\n"
                             "  q = s32[] parameter(3)", 1).replace(name, f"first_{name}", 1)
-    if kind in COMPLEX:  # Names that the comparison of parts has taken.
+    if kind in COMPLEX:  # The comparison of parts uses the default names.
         compared = compared.replace("  p = s32", "  i = s32").replace("  q = s32", "  j = s32")
     return Sample([f"{kind}[7]", "s32[7]"], f"({kind}[7], s32[7]) {op}(a, b), dimensions={{0}}, is_stable=true,"
                   f" to_apply=first_{name}", [few(kind, 7), [6, 5, 4, 3, 2, 1, 0]], computations=[compared],
@@ -48,7 +48,7 @@ def stable(op, kind):
 
 
 def top(shape, k, reason, values=numbers_of, largest="true"):
-    """A template of topk."""
+    """Returns a template of topk."""
 
     def template(op, kind):
         count = 1
@@ -62,12 +62,12 @@ def top(shape, k, reason, values=numbers_of, largest="true"):
 
 
 def mixed(kind, count):
-    """NaN and zeros of both signs where the type has them, all different numbers where not."""
+    """Returns NaN and zeros of both signs if the type has them, otherwise all different numbers."""
     return in_total_order(kind, count) if is_float(kind) else numbers_of(kind, count)
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return {
         ("sort", "dimensions"): sorted_("3,3", 0, "LT", "columns of a square"),
         ("sort", "descending"): sorted_("2,5", 1, "GT", "the comparison says which way"),

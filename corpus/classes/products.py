@@ -9,7 +9,7 @@ MATRIX = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
 
 def count_of(shape):
-    """The number of elements of a shape."""
+    """Returns the number of elements of a shape."""
     count = 1
     for size in shape.split(","):
         count *= int(size)
@@ -17,7 +17,7 @@ def count_of(shape):
 
 
 def product(left, right, result, dims, reason, numbers=(few, factors)):
-    """A template of dot."""
+    """Returns a template of dot."""
 
     def template(op, kind):
         return Sample([f"{kind}[{left}]", f"{kind}[{right}]"], f"{kind}[{result}] {op}(a, b), {dims}".rstrip(", "),
@@ -79,7 +79,7 @@ def scaled(op, kind, batch=False):
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     return {**{("dot", name): make for name, make in DOTS.items()},
             ("ragged-dot", "lhs_batch_dims"): lambda op, kind: rows(op, kind, True),
             ("ragged-dot", "lhs_contracting_dims"): rows, ("ragged-dot", "lhs_ragged_dims"): terms,

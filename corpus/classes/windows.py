@@ -11,7 +11,7 @@ REASONS = {
     "base_dilation": "holes between elements", "window_dilation": "holes in the window",
     "window_reversal": "one of two dimensions backward",
 }
-# On an array of 4 by 5, with windows of 2 by 2: attributes, and the result's sizes.
+# Windows of 2 by 2 on an array of 4 by 5: attributes, and the result's sizes.
 PLACES = {
     "stride": ("stride=2x3", "2,2"), "pad": ("pad=1_0x0_2", "4,6"), "negative_pad": ("pad=-1_1x2_-2", "3,4"),
     "base_dilation": ("lhs_dilate=2x3", "6,12"), "window_dilation": ("rhs_dilate=2x3", "2,2"),
@@ -20,7 +20,7 @@ PLACES = {
 
 
 def reduce_window(name):
-    """A template of reduce-window with one part of the window."""
+    """Returns a template of reduce-window with one part of the window."""
     part, shape = PLACES[name]
 
     def template(op, kind):
@@ -33,7 +33,7 @@ def reduce_window(name):
 
 
 def window_by(name):
-    """A template of reduce-window with one reducer."""
+    """Returns a template of reduce-window with one reducer."""
 
     def template(op, kind):
         fold = {("multiply", "pred"): "and"}.get((name, kind), name)
@@ -47,7 +47,7 @@ def window_by(name):
 
 
 def window_init(op, kind):
-    """A start that shows in each window; padding counts as the start too, so there is none."""
+    """An initial value that affects each window, without padding, which would have the same value."""
     fold = folder(kind)
     return Sample([f"{kind}[4]", f"{kind}[]"], f"{kind}[3] {op}(a, b), window={{size=2}}, to_apply={fold}_{kind}",
                   [few(kind, 4), not_neutral(kind)], computations=[combiner(fold, kind)], reason=START)
@@ -84,7 +84,7 @@ def window_degenerate(op, kind):
 
 
 def selects(shape, source, window, reason, direction="GE", fold=None, start=None, values=None):
-    """A template of select-and-scatter. `values`: of the operand, by default all different."""
+    """Returns a template of select-and-scatter. `values`: of the operand, by default all different."""
 
     def template(op, kind):
         name = fold(kind) if fold else folder(kind)
@@ -102,7 +102,7 @@ def selects(shape, source, window, reason, direction="GE", fold=None, start=None
 
 
 def eval_product(shape):
-    """The number of elements of a shape."""
+    """Returns the number of elements of a shape."""
     count = 1
     for size in shape.split(","):
         count *= int(size)
@@ -110,14 +110,14 @@ def eval_product(shape):
 
 
 def equal_numbers(kind, count):
-    """Two numbers in turn, the greater one three times."""
+    """Returns two alternating numbers, the greater one three times."""
     low = [1, 0] if kind in COMPLEX else [0] if kind == "pred" else [1] if is_float(kind) else [limits(kind)[0]]
     high = [2, 0] if kind in COMPLEX else [1] if kind == "pred" else [2] if is_float(kind) else [limits(kind)[1]]
     return repeated(high + high + low + high, count * len(low))
 
 
 def product_or_and(kind):
-    """Another op that folds numbers of the type."""
+    """Returns another op that folds numbers of the type."""
     return "and" if kind == "pred" else "multiply"
 
 
@@ -135,7 +135,7 @@ SELECTS = {
 
 
 def convolution(operand, kernel, result, rest, reason, numbers=(few, factors)):
-    """A template of convolution."""
+    """Returns a template of convolution."""
 
     def template(op, kind):
         words, weights = numbers[0](kind, eval_product(operand)), numbers[1](kind, eval_product(kernel))
@@ -163,7 +163,7 @@ CONVOLUTIONS = {
 
 
 def classes():
-    """(op, class) to template."""
+    """Returns the templates by (op, class)."""
     made = {("reduce-window", name): reduce_window(name) for name in PLACES if name != "window_reversal"}
     made |= {("reduce-window", name): window_by(name) for name in ("maximum", "minimum", "multiply")}
     made |= {("select-and-scatter", name): make for name, make in SELECTS.items()}

@@ -1,4 +1,4 @@
-"""Short programs at the unsound points of what compilers rewrite, by family: goldens in golden/miscompilations."""
+"""Short programs at the unsound points of compilers' rewrites, by family: goldens in golden/miscompilations."""
 
 from corpus.miscompilations import (
     choices, complex_algebra, conversions, float_algebra, folds, integer_algebra, loops, movement, reports, sharing,
@@ -11,7 +11,7 @@ FAMILIES = (float_algebra, choices, integer_algebra, complex_algebra, conversion
 
 
 def add_to(corpus):
-    """All files of this package."""
+    """Adds all files of this package."""
     for family in FAMILIES:
         for program in family.PROGRAMS:
             add_program(corpus, "miscompilations", "programs.md", program)

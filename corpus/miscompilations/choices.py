@@ -1,4 +1,4 @@
-"""Comparisons, choices, minima and maxima: what NaN, zeros of both signs and crossed bounds make of them."""
+"""Comparisons, selects, minima and maxima on NaN, zeros of both signs and crossed bounds."""
 
 from corpus.miscompilations.forms import (
     ALL_FLOATS, FLOATS, FORMATS, INF, INTEGERS, NAN, SIGNED, UNSIGNED, Program, ends, limits, maximum, specials,
@@ -6,52 +6,52 @@ from corpus.miscompilations.forms import (
 
 
 def pairs(kind):
-    """Pairs with NaN on either side, zeros of both signs, infinities, equal and unequal numbers."""
+    """Returns pairs with NaN on either side, zeros of both signs, infinities, equal and unequal numbers."""
     big = maximum(kind)
     top = INF if FORMATS[kind].has_infinity else big
     return [[NAN, 1, NAN, 0, -0.0, top, -top, 2, big, -3], [1, NAN, NAN, -0.0, 0, top, 5, 2, -big, -1]]
 
 
 def without_negative_zero(values):
-    """The values with -1 in the place of -0: a backend may take either zero for the larger one, and of several ops in
-    a row only the last one is judged by that."""
+    """Returns the values with -1 in place of -0. A backend may treat either zero as the larger one, and of several ops
+    in sequence only the last one is judged with this freedom."""
     return lambda kind: [[-1 if str(x) == "-0.0" else x for x in row] if isinstance(row, list) else
                          -1 if str(row) == "-0.0" else row for row in values(kind)]  # fmt: skip
 
 
 def crossed(kind):
-    """A number with bounds: inside, at them, NaN in each place, bounds that are crossed."""
+    """Returns a number with bounds: inside, at them, NaN in each place, bounds that are crossed."""
     return [[1, -5, 8, NAN, 1, 1, 4, -1], [0, 0, 0, 0, NAN, 0, 6, 0], [6, 6, 6, 6, 6, NAN, 2, 0]]
 
 
 def one(name, reason, lines, values=specials, kinds=ALL_FLOATS, count=10, **more):
-    """A program of one operand."""
+    """Returns a program of one operand."""
     return Program(name, reason, kinds, f"x:T[{count}]", lines, lambda kind: [values(kind)], **more)
 
 
 def two(name, reason, lines, kinds=ALL_FLOATS, values=pairs, count=10, fixed="y", **more):
-    """A program of two operands."""
+    """Returns a program of two operands."""
     return Program(name, reason, kinds, f"x:T[{count}] y:T[{count}]", lines, values, fixed, **more)
 
 
 def ends_in_pairs(kind):
-    """Pairs of ends of an integer type: differences and sums of them wrap."""
+    """Returns pairs of ends of an integer type: their differences and sums wrap."""
     low, high = limits(kind)
     return [[low, high, low, high, 0, 5, low + 1, 3], [high, low, 1, high, low, 5, high, high]]
 
 
 def integer(name, reason, lines, kinds=INTEGERS, **more):
-    """A program of one operand of integers."""
+    """Returns a program of one operand of integers."""
     return one(name, reason, lines, ends, kinds, 8, **more)
 
 
 def integers(name, reason, lines, kinds=INTEGERS, **more):
-    """A program of two operands of integers."""
+    """Returns a program of two operands of integers."""
     return two(name, reason, lines, kinds, ends_in_pairs, 8, **more)
 
 
 def compare(direction, x="x", y="y", name="r"):
-    """A line that compares."""
+    """Returns a line that compares."""
     return f"{name} = pred compare({x}, {y}), direction={direction}"
 
 

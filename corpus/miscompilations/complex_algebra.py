@@ -8,7 +8,7 @@ LIMITS = [INF, NAN, NAN, -INF, INF, -INF, 0, INF, -INF, 0]
 
 
 def one(name, reason, lines, values=(), more=None, kinds=KINDS):
-    """A program of one operand of five numbers; F is the type of its parts."""
+    """Returns a program of one operand of five numbers; F is the type of its parts."""
     rows = tuple({"T": kind, "F": {"c64": "f32", "c128": "f64"}[kind]} for kind in kinds)
     return Program(name, reason, rows, "x:T[5]", lines, [list(values or WHOLE)], folds=False, more=more or {})
 

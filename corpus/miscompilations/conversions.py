@@ -1,21 +1,21 @@
-"""Conversions one after the other: where the way matters, and where it does not."""
+"""Conversions in sequence: cases in which the intermediate type matters, and cases in which it does not."""
 
 from corpus.miscompilations.forms import FORMATS, INF, NAN, Program, bits, ends, limits, maximum
 from oracle.element_types import is_float, is_integer
 
 
 def row(t, u, **more):
-    """A row of kinds."""
+    """Returns a row of kinds."""
     return {"T": t, "U": u, **more}
 
 
 def chain(name, reason, kinds, values, lines="m = U convert(x)\nr = T convert(m)", **more):
-    """A program of one operand of eight numbers of type T, by way of U."""
+    """Returns a program of one operand of eight numbers of type T, by way of U."""
     return Program(name, reason, kinds, "x:T[8]", lines, lambda *k: [values(*k)], **more)
 
 
 def next_to_ties(t, u, v=None):
-    """Numbers of T just above, just below and at ties of the narrowest type, and what is out of its range."""
+    """Returns numbers of T just above, just below and at ties of the narrowest type, and numbers out of its range."""
     narrow = v or u
     step, least = 2.0 ** -bits(narrow), 2.0 ** (1 - bits(t))
     big = min(maximum(narrow), maximum(t))
@@ -24,7 +24,7 @@ def next_to_ties(t, u, v=None):
 
 
 def numbers_for(t, u):
-    """Floats at the ends of an integer type and beyond, with fractions, NaN and infinities."""
+    """Returns floats at the ends of an integer type and beyond, with fractions, NaN and infinities."""
     low, high = limits(u)
     top = INF if FORMATS[t].has_infinity else maximum(t)
     large = float(1 << high.bit_length())
@@ -32,7 +32,8 @@ def numbers_for(t, u):
 
 
 def integers_for(t, u):
-    """Integers at the ends of T, and those of U as far as T has them; of a float its precision's end."""
+    """Returns integers at the ends of T, and those of U as far as T has them; for a float U the end of its
+    precision."""
     low, high = limits(t)
     if is_float(u):
         edge = 1 << bits(u)
@@ -43,7 +44,7 @@ def integers_for(t, u):
 
 
 def words(t, u):
-    """Integers whose bits are special floats: NaN with a payload, -0, infinities, a negative NaN."""
+    """Returns integers whose bits are special floats: NaN with a payload, -0, infinities, a negative NaN."""
     form = FORMATS[u]
     width = form.exponent_bits + form.mantissa_bits + 1
     top = ((1 << form.exponent_bits) - 1) << form.mantissa_bits
@@ -56,7 +57,7 @@ def words(t, u):
 
 
 def floats_of(t, _=None):
-    """Floats whose bits say something."""
+    """Returns floats with characteristic bits."""
     return [1, -1, 0, -0.0, INF, -INF, 2.5, -maximum(t)]
 
 

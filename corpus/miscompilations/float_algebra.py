@@ -6,34 +6,34 @@ from corpus.miscompilations.forms import (
 
 
 def one(name, reason, lines, values=specials, kinds=ALL_FLOATS, **more):
-    """A program of one operand."""
+    """Returns a program of one operand."""
     return Program(name, reason, kinds, "x:T[10]", lines, lambda kind: [values(kind)], **more)
 
 
 def two(name, reason, lines, values, kinds=FLOATS, count=6, fixed="y", **more):
-    """A program of two operands."""
+    """Returns a program of two operands."""
     return Program(name, reason, kinds, f"x:T[{count}] y:T[{count}]", lines, values, fixed, **more)
 
 
 def absorbed(kind):
-    """A small number that vanishes beside a large one, and infinities."""
+    """Returns a small number that vanishes beside a large one, and infinities."""
     large = 2.0 ** bits(kind)
     return [[1, 3, large, 1, INF, -0.0], [large, large, -large, INF, INF, 0]]
 
 
 def overflowing(kind):
-    """Pairs whose product is beyond the range, or is nothing."""
+    """Returns pairs whose product overflows or vanishes."""
     big = maximum(kind)
     return [[big, -big, 3, INF, 1, 0], [4, 2, 0, 2, INF, 0]]
 
 
 def thirds(_):
-    """Quotients that a product with the reciprocal misses in some type."""
+    """Returns quotients that a product with the reciprocal misses in some type."""
     return [[1, 5, 7, 9, 10, 14, 21, 35], [3, 3, 10, 11, 7, 23, 49, 39]]
 
 
 def huge_divisor(kind):
-    """The largest power of two: its reciprocal is subnormal."""
+    """Returns the largest power of two: its reciprocal is subnormal."""
     top = 2.0 ** (-FORMAT_BIAS[kind])
     return [[top, -top, top * 1.5, 0, top / 2, INF], [top] * 6]
 
@@ -42,12 +42,12 @@ FORMAT_BIAS = {"f32": -127, "f64": -1023, "bf16": -127, "f16": -15}
 
 
 def exponents(_):
-    """Powers whose exponential is out of range, or exact."""
+    """Returns powers whose exponential is out of range, or exact."""
     return [NAN, INF, -INF, 0, -0.0, 16384, -16384, 0, 32768, -32768]
 
 
 def bases(kind):
-    """Bases at which a power is exact."""
+    """Returns bases at which a power is exact."""
     big = maximum(kind)
     return [NAN, INF, -INF, 0, -0.0, big, -big, 1, -2, 4]
 

@@ -1,4 +1,4 @@
-"""Reductions, sorts, gathers, scatters and products of what other ops made."""
+"""Reductions, sorts, gathers, scatters and products of the results of other ops."""
 
 from corpus.miscompilations.forms import INF, NAN, Program, combiner, limits, maximum
 
@@ -21,17 +21,17 @@ Z = "z = T[] constant(0)\n"
 
 
 def fold(name, reason, lines, computations=ADD, operands="x:T[3,4]", kinds=KINDS, values=TWELVE, **more):
-    """A program with a computation."""
+    """Returns a program with a computation."""
     return Program(name, reason, kinds, operands, lines, values, computations=computations, **more)
 
 
 def of_floats(name, reason, lines, values, computations=ADD, operands="x:T[4]", kinds=("f32", "f64", "bf16"), **more):
-    """The same at the limits of floats."""
+    """Returns a program with a computation at the limits of floats."""
     return Program(name, reason, kinds, operands, lines, values, computations=computations, **more)
 
 
 def argmax(direction):
-    """JAX's reducer of an argmax or argmin: NaN wins, then the smaller index of equal numbers."""
+    """Returns JAX's reducer of an argmax or argmin: NaN wins, then the smaller index of equal numbers."""
     return ("best_T {\n  x = T[] parameter(0)\n  i = s32[] parameter(1)\n  y = T[] parameter(2)\n  j = s32[] "
             "parameter(3)\n"
             f"  a = pred[] compare(x, y), direction={direction}\n  b = pred[] compare(x, x), direction=NE\n"
@@ -42,7 +42,7 @@ def argmax(direction):
 
 
 def indexed(name, report, direction, initial):
-    """An argmax or argmin of rows of many lengths."""
+    """Returns an argmax or argmin of rows of many lengths."""
     for length in (3, 5, 7, 8, 13, 16, 20):
         row = [float((7 * i) % length) for i in range(length)]
         last = [*row[:-1], NAN]

@@ -1,4 +1,4 @@
-"""Short programs as the modules beside this one write them, and the files of goldens that become of them."""
+"""Short programs in the form of this package's modules, and their golden files."""
 
 import dataclasses
 import re
@@ -18,7 +18,7 @@ UNSIGNED = ("u8", "u16", "u32", "u64")
 INTEGERS = ("s8", "u8", "s32", "u32", "s64", "u64")
 MOVED = ("f32", "s8", "bf16", "u64", "c64", "pred")  # One of each width and kind, for ops that only move elements.
 ORACLE = "exact arithmetic, XLA:CPU"
-# The forms of a program, and how a case of each says it.
+# The forms of a program, and their text in the reason of a case.
 FORMS = {"parameters": "", "constants": "; all operands constant", "mixed": "; some operands constant"}
 
 
@@ -26,12 +26,12 @@ FORMS = {"parameters": "", "constants": "; all operands constant", "mixed": "; s
 class Program:
     """A program for several element types.
 
-    `lines`: one instruction each, "NAME = SHAPE op(...)", the last one the root. In them T stands for the element type,
-    and so do the other keys of a row of `kinds`; a shape without dimensions has those of the first operand, and
-    "NAME = SHAPE splat NUMBER" is a constant broadcast to it. `operands` is "x:T[2,3] i:s32[]"; `values` a row of
-    numbers for each, or a function from the kinds to the rows. `fixed`: operands that are constants in the form
-    `mixed`. `folds`: there is a form of which all operands are constant. `more`:
-    None in place of values leaves the case out. `fixed_kinds`: the types of the form `mixed`, if not all.
+    `lines`: one instruction each, "NAME = SHAPE op(...)", the last one the root. In them T is the element type, and
+    other letters are the other keys of a row of `kinds`. A shape without dimensions has those of the first operand, and
+    "NAME = SHAPE splat NUMBER" is a constant broadcast to it. `operands` is "x:T[2,3] i:s32[]". `values` is a row of
+    numbers for each operand, or a function from the kinds to the rows. `fixed`: the operands that are constants in the
+    form `mixed`; `fixed_kinds`: the types of that form, if not all. `folds`: true if there is a form with constants
+    only. `more`: further cases; None in place of values omits the case.
     """
 
     name: str
@@ -48,35 +48,35 @@ class Program:
 
 
 def maximum(kind):
-    """The largest finite number of a float type."""
+    """Returns the largest finite number of a float type."""
     return float(FORMATS[kind].max_finite)
 
 
 def least(kind):
-    """The least normal number."""
+    """Returns the least normal number."""
     return 2.0 ** FORMATS[kind].least_exponent
 
 
 def bits(kind):
-    """How many significant bits a float type has."""
+    """Returns the number of significant bits of a float type."""
     return FORMATS[kind].mantissa_bits + 1
 
 
 def specials(kind):
-    """Ten numbers of a float type at which identities of real numbers end."""
+    """Returns ten numbers of a float type at which identities of real numbers fail."""
     big = maximum(kind)
     infinities = [INF, -INF] if FORMATS[kind].has_infinity else [big, -big]
     return [NAN, *infinities, 0.0, -0.0, big, -big, 1.0, -2.0, 3.0]
 
 
 def ends(kind):
-    """Eight numbers of an integer type: its ends and what lies beside them, zero and ones."""
+    """Returns eight numbers of an integer type: its ends and their neighbors, zero and ones."""
     low, high = limits(kind)
     return [low, low + 1, high, high - 1, 0, 1, -1 if low else 2, 5]
 
 
 def literal(array):
-    """The array as HLO text has it in a constant."""
+    """Returns the array as a constant in HLO text."""
     def word(value):
         if array.type in COMPLEX:
             return f"({float(value.real)!r}, {float(value.imag)!r})"
@@ -91,14 +91,14 @@ def literal(array):
 
 
 def filled(text, kinds):
-    """The text with the element types in place of their letters."""
+    """Returns the text with the element types in place of their letters."""
     for letter, kind in kinds.items():
         text = re.sub(rf"(?<![A-Za-z0-9]){letter}(?![A-Za-z0-9])", kind, text)
     return text
 
 
 def instruction(line, dimensions, is_root):
-    """The text of a line of a program: one instruction, or two for a splat."""
+    """Returns the text of a line of a program: one instruction, or two for a splat."""
     name, rest = (part.strip() for part in line.split(" = ", 1))
     shape, rest = re.match(r"(\(.*?\)(?= \w)|\S+) (.*)", rest).groups()
     if re.fullmatch(r"\w+", shape):
@@ -112,7 +112,8 @@ def instruction(line, dimensions, is_root):
 
 
 def computation(program, kinds, name, constants):
-    """The text of the computation `name`; `constants` are the operands' arrays, by name, that are no parameters."""
+    """Returns the text of the computation `name`; `constants` are the arrays of operands that are not parameters, by
+    name."""
     operands = [operand.split(":") for operand in filled(program.operands, kinds).split()]
     text, place = f"{name} {{\n", 0
     for operand, shape in operands:
@@ -129,19 +130,19 @@ def computation(program, kinds, name, constants):
 
 
 def operands_of(program, kinds, values):
-    """The Arrays of the operands, by name."""
+    """Returns the Arrays of the operands, by name."""
     shapes = [operand.split(":") for operand in filled(program.operands, kinds).split()]
     return {name: row if isinstance(row, Array) else arrays.array_of(f"{shape} {row}") if isinstance(row, str) else
             to_array(shape, row) for (name, shape), row in zip(shapes, values, strict=True)}
 
 
 def types_of(kinds):
-    """The element types among what letters stand for."""
+    """Returns the element types among the values of letters."""
     return [kind for kind in kinds.values() if kind in ELEMENT_TYPES]
 
 
 def cases_of(program, kinds):
-    """The ends of the cases' names, and their values."""
+    """Returns the ends of the cases' names, and their values."""
     for end, rows in {"": program.values, **program.more}.items():
         values = rows(*types_of(kinds)) if callable(rows) else rows
         if values is not None:
@@ -149,7 +150,7 @@ def cases_of(program, kinds):
 
 
 def blocks_of(program):
-    """The computations of a file, and its cases: (name, form, entry, arguments)."""
+    """Returns the computations of a file, and its cases: (name, form, entry, arguments)."""
     blocks, cases = [], []
     for row in program.kinds:
         kinds = row if isinstance(row, dict) else {"T": row}
@@ -160,7 +161,7 @@ def blocks_of(program):
         for end, values in cases_of(program, kinds):
             operands = operands_of(program, kinds, values)
             for form in FORMS:
-                # All operands constant: in two types, for most peers fold that before they get to see it.
+                # All operands constant: in two types only, since most peers fold the program before they run it.
                 if (form == "constants" and (not program.folds or row not in (program.kinds[0], program.kinds[-1])) or
                         form == "mixed" and not (program.fixed and is_fixed)):
                     continue

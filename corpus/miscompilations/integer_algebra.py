@@ -5,30 +5,30 @@ from oracle.element_types import width_of
 
 
 def one(name, reason, lines, kinds=INTEGERS, values=ends, **more):
-    """A program of one operand."""
+    """Returns a program of one operand."""
     return Program(name, reason, kinds, "x:T[8]", lines, lambda *k: [values(k[0])], **more)
 
 
 def pairs(kind):
-    """Dividends with divisors: of zero, of one, of minus one, of the ends."""
+    """Returns dividends with divisors: zero, one, minus one, and the ends."""
     low, high = limits(kind)
     minus = -1 if low else high
     return [[low, low, high, 7, 0, 5, low + 1, high], [minus, 0, minus, 2, 0, 7, 3, high]]
 
 
 def factors(kind):
-    """Factors whose product is out of range."""
+    """Returns factors whose product is out of range."""
     low, high = limits(kind)
     return [[low, high, high, 3, 0, 16, low, 11], [2, 2, high, 5, 0, 1 << (width_of(kind) - 5), low, 13]]
 
 
 def two(name, reason, lines, kinds=INTEGERS, values=pairs, fixed="y", **more):
-    """A program of two operands."""
+    """Returns a program of two operands."""
     return Program(name, reason, kinds, "x:T[8] y:T[8]", lines, lambda *k: values(k[0]), fixed, **more)
 
 
 def amounts(kind):
-    """Numbers with amounts to shift by: none, the width less one, the width, half of it and beyond."""
+    """Returns numbers with shift amounts: zero, the width less one, the width, half of it and beyond."""
     low, high = limits(kind)
     width = width_of(kind)
     return [[high, low, 1, high, 5, -1 if low else high, high // 3, 3],
@@ -36,12 +36,12 @@ def amounts(kind):
 
 
 def shifted_twice(name, reason, op, other=None):
-    """Two shifts, one after the other, by the same amount or by a constant."""
+    """Returns a program of two successive shifts by the same amount or by a constant."""
     return two(name, reason, f"s = T {op}(x, y)\nr = T {other or op}(s, y)", values=amounts)
 
 
 def powers(kind):
-    """Divisors that are powers of two, up to the largest one."""
+    """Returns divisors that are powers of two, up to the largest one."""
     low, high = limits(kind)
     top = 1 << (width_of(kind) - 2)
     return [[low, low, -7 if low else 7, -1 if low else 1, 7, high, low + 1, 0], [2, top, 2, 4, 4, top, 4, 8]]

@@ -1,17 +1,17 @@
-"""Loops and branches: counted, unrolled, peeled, with what does not change in them, with carries that meet."""
+"""Loops and branches: counted, unrolled, peeled, with loop invariants, and with interacting carries."""
 
 from corpus.miscompilations.forms import INF, NAN, Program, combiner
 
 
 def parts(state, names):
-    """The lines that take a tuple p apart."""
+    """Returns the lines that take a tuple p apart."""
     shapes = state.strip("()").split(", ")
     return "".join(f"  {n} = {s} get-tuple-element(p), index={i}\n" for i, (n, s) in enumerate(zip(names.split(),
             shapes)))
 
 
 def loop(name, reason, state, names, condition, body, values, kinds=("s32",), root=None, more=None, extra=""):
-    """A program that is a loop: `condition` and `body` are lines over the state's elements, by name.
+    """Returns a program that is a loop: `condition` and `body` are lines over the state's elements, by name.
 
     The condition's last line is c, the body's the new elements in a tuple r. All elements are parameters.
     """
@@ -35,7 +35,7 @@ LESS = "c = pred[] compare(i, n), direction=LT"
 
 
 def counted(name, reason, step, values, kinds=("s32", "s8", "u8", "s64"), direction="LT", operation="add", more=None):
-    """How often a loop runs, and the sum of its counter."""
+    """Returns a loop whose results are its final counter and the sum of its counters."""
     return loop(name, reason, COUNTED, "i n s", f"c = pred[] compare(i, n), direction={direction}",
                 f"k = T[] constant({step})\nj = T[] {operation}(i, k)\nm = T[] add(s, i)\nr = {COUNTED} tuple(j, n, m)",
                 values, kinds,
@@ -49,17 +49,17 @@ NEXT = "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
 
 
 def filled(name, reason, body, values=(1, 2, 3, 4, 5, 6), kinds=("f32", "s8", "bf16"), start=0, condition=SIX):
-    """A loop over the six elements of an array."""
+    """Returns a loop over the six elements of an array."""
     return loop(name, reason, ARRAY, "i x", condition, NEXT + body, [[start], list(values)], kinds)
 
 
 def branches(name, reason, computations, lines, operands, values, kinds=("f32", "s32"), more=None, fixed=""):
-    """A program with a conditional."""
+    """Returns a program with a conditional."""
     return Program(name, reason, kinds, operands, lines, values, fixed, computations, False, more=more or {})
 
 
 def branch(name, parameter, lines):
-    """A computation of one parameter x; `lines` end in the root r."""
+    """Returns a computation of one parameter x; `lines` end in the root r."""
     text = "".join(f"  {line.strip()}\n" for line in lines.split("\n")).replace("  r =", "  ROOT r =")
     return f"{name} {{\n  x = {parameter} parameter(0)\n{text}}}"
 

@@ -1,23 +1,24 @@
-"""Transposes, reshapes, broadcasts, slices, pads and concatenations of one another, folded the right way or not."""
+"""Transposes, reshapes, broadcasts, slices, pads and concatenations in combinations that a compiler may fold, rightly
+or wrongly."""
 
 from corpus.miscompilations.forms import FLOATS, INF, MOVED, NAN, Program, combiner, limits, maximum
 from oracle.element_types import COMPLEX, is_float
 
 
 def counted(count, kind):
-    """Different numbers, as far as the type has them."""
+    """Returns different numbers, as far as the type has them."""
     if kind in COMPLEX:
         return [n for i in range(count) for n in (i, -i)]
     return [i % 2 if kind == "pred" else (i if limits_hold(i, kind) else i % 100) for i in range(1, count + 1)]
 
 
 def limits_hold(number, kind):
-    """Whether the type has the number."""
+    """True if the type can represent the number."""
     return is_float(kind) or number <= limits(kind)[1]
 
 
 def moved(name, reason, dimensions, lines, kinds=MOVED, **more):
-    """A program of one operand that only moves its elements."""
+    """Returns a program of one operand that only moves its elements."""
     count = 1
     for n in dimensions.split(","):
         count *= int(n)
@@ -25,7 +26,7 @@ def moved(name, reason, dimensions, lines, kinds=MOVED, **more):
 
 
 def joined(name, reason, lines, kinds=("f32", "s8", "pred"), shapes=("4,3", "2,3")):
-    """A program of two operands that only moves their elements."""
+    """Returns a program of two operands that only moves their elements."""
     sizes = [eval_product(s) for s in shapes]
     return Program(name, reason, kinds, f"x:T[{shapes[0]}] y:T[{shapes[1]}]", lines,
                    lambda *k: [counted(sizes[0], k[0]), counted(sizes[1] + 20,
@@ -34,7 +35,7 @@ def joined(name, reason, lines, kinds=("f32", "s8", "pred"), shapes=("4,3", "2,3
 
 
 def eval_product(sizes):
-    """The product of numbers with commas between them."""
+    """Returns the product of numbers with commas between them."""
     product = 1
     for n in sizes.split(","):
         product *= int(n)

@@ -8,7 +8,7 @@ NINE = [[1, 2, 3, 4, 5, 6, 7, 8, 9]]
 
 
 def report(name, reason, lines, values, operands, kinds=("f32",), computations="", **more):
-    """A program that somebody reported."""
+    """Returns a program of a public report."""
     return Program(name, reason, kinds, operands, lines, values, computations=computations, **more)
 
 

@@ -1,4 +1,4 @@
-"""Arrays that are used again after an op that could have been done in their place."""
+"""Arrays that are used again after an op that could have been computed in place."""
 
 from corpus.miscompilations.forms import Program, combiner
 
@@ -8,7 +8,7 @@ C = "c = T[2] constant({50, 60})\ni = s32[] constant(1)\nk = s32[] constant(3)\n
 
 
 def again(name, reason, lines, kinds=KINDS, operands="x:T[6]", values=SIX, computations="", **more):
-    """A program whose operands are read after what might have overwritten them."""
+    """Returns a program whose operands are read after an op that might have overwritten them."""
     return Program(name, reason, kinds, operands, lines, values, computations=computations, **more)
 
 

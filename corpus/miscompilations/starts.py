@@ -1,4 +1,4 @@
-"""Slices and updates at starts that are operands, one after the other: each is clamped by its own array."""
+"""Slices and updates at starts that are operands, in sequence: each is clamped by its own array."""
 
 from corpus.miscompilations.forms import Program
 
@@ -7,7 +7,8 @@ ROW = list(range(1, 9))
 
 
 def starts(name, reason, lines, pairs, shapes="x:f32[8] i:I[] j:I[]", kinds=INDEX, values=(ROW,), fixed="i j", **more):
-    """A program whose starts have each index type; `pairs` are the starts of its cases, those below zero for signed."""
+    """Returns a program whose starts have each index type; `pairs` are the starts of its cases, negative ones for
+    signed types."""
     cases = {}
     for row in pairs:
         end = "_".join(str(n).replace("-", "minus") for n in row)
@@ -19,13 +20,14 @@ def starts(name, reason, lines, pairs, shapes="x:f32[8] i:I[] j:I[]", kinds=INDE
 
 
 def in_range(row, kind, skipped):
-    """Whether an index type has the starts of a row."""
+    """True if an index type can represent the starts of a row."""
     low = -(1 << (int(kind[1:]) - 1)) if kind[0] == "s" else 0
     return all(low <= n[0] < (1 << int(kind[1:])) + low for n in row[skipped:])
 
 
 def merged(programs):
-    """Programs that differ in their index type alone, as one. The cases' values are those that the type has."""
+    """Merges programs that differ only in their index type. The values of a case are those that the type can
+    represent."""
     first = programs[0]
     kinds = tuple(p.kinds[0] for p in programs)
     ends = dict.fromkeys(end for p in programs for end in p.more)

@@ -1,1 +1,1 @@
-"""How a module of an op with a given element type looks, one module a family of ops."""
+"""Templates of modules of an op with a given element type, one module for each family of ops."""

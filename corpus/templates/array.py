@@ -4,7 +4,7 @@ from corpus.values import Sample, edges, order, small
 
 
 def moved(parameters, root):
-    """A template of one operand whose elements only move."""
+    """Returns a template of one operand whose elements only move."""
 
     def template(op, kind):
         count = 1
@@ -16,7 +16,7 @@ def moved(parameters, root):
 
 
 def iota(op, kind):
-    """Along the second of two dimensions."""
+    """Numbers along the second of two dimensions."""
     return Sample([], f"{kind}[3,2] {op}(), iota_dimension=0", [])
 
 
@@ -27,7 +27,7 @@ def concatenate(op, kind):
 
 
 def pad(op, kind):
-    """Before, behind and between."""
+    """Padding before, after and between elements."""
     return Sample([f"{kind}[3]", f"{kind}[]"], f"{kind}[7] {op}(a, b), padding=1_1_1", [edges(kind, 3), small(kind, 1)])
 
 
@@ -59,7 +59,7 @@ def scatter(op, kind):
 
 
 def sort(op, kind):
-    """Stable, by the real part where the type is complex."""
+    """A stable sort, by the real part of complex numbers."""
     return Sample([f"{kind}[6]"], f"{kind}[6] {op}(a), dimensions={{0}}, is_stable=true, to_apply=order_{kind}",
                   [small(kind, 6)], computations=[order(kind)])
 
@@ -70,23 +70,23 @@ def topk(op, kind):
 
 
 def set_dimension_size(op, kind):
-    """Seen by its size: peers take no dynamic dimension at the entry."""
+    """The size shows in the result's own size: peers accept no dynamic dimension at the entry."""
     return Sample([f"{kind}[3]", "s32[]"], "s32[] get-dimension-size(d), dimensions={0}", [edges(kind, 3), [2]],
                   body=[f"d = {kind}[<=3] {op}(a, b), dimensions={{0}}"])
 
 
 def get_dimension_size(op, kind):
-    """Of the second of two dimensions."""
+    """The size of the second of two dimensions."""
     return Sample([f"{kind}[2,3]"], f"s32[] {op}(a), dimensions={{1}}", [edges(kind, 6)])
 
 
 def dynamic_reshape(op, kind):
-    """To sizes that are the bounds."""
+    """A reshape to sizes that are the bounds."""
     return Sample([f"{kind}[2,3]", "s32[]", "s32[]"], f"{kind}[3,2] {op}(a, b, c)", [edges(kind, 6), [3], [2]])
 
 
 def templates():
-    """Op to template."""
+    """Returns the templates by op."""
     return {
         "bitcast": moved("2,3", "{k}[3,2] {op}(a)"), "broadcast": moved("3", "{k}[2,3] {op}(a), dimensions={{1}}"),
         "reshape": moved("2,3", "{k}[3,2] {op}(a)"), "transpose": moved("2,3", "{k}[3,2] {op}(a), dimensions={{1,0}}"),

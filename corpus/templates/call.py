@@ -1,4 +1,4 @@
-"""Ops whose operand may be anything, tuples and tokens too, and control flow."""
+"""Ops with operands of any shape, including tuples and tokens, and control flow."""
 
 from corpus.values import Sample, constant, edges, is_array, small
 
@@ -6,7 +6,7 @@ TUPLE = "(f32[2], s8[])"
 
 
 def of_anything(root, computations=()):
-    """A template of one operand v of shape S; the result has its shape."""
+    """Returns a template of one operand v of shape S; the result has its shape."""
 
     def template(op, kind):
         def text(line, shape):
@@ -44,7 +44,7 @@ def tuple_(op, kind):
 
 
 def parameter(op, kind):
-    """A tuple and a token come as parameters of a called computation."""
+    """A tuple and a token are parameters of a called computation."""
     if is_array(kind):
         return Sample([f"{kind}[3]"], f"{kind}[3] copy(a)", [edges(kind, 3)])
     if kind == "opaque":
@@ -62,7 +62,7 @@ def constant_(op, kind):
 
 
 def add_dependency(op, kind):
-    """On a token."""
+    """An array depends on a token."""
     sample = of_anything("{S} {op}({v}, t)")(op, kind)
     if sample:
         sample.body = ["t = token[] after-all()", *sample.body]
@@ -70,7 +70,7 @@ def add_dependency(op, kind):
 
 
 def copy_start(op, kind):
-    """A copy that is started and ended."""
+    """A copy with its start and done."""
     sample = of_anything("{S} copy-done(s)")(op, kind)
     if sample is None:
         return None
@@ -82,7 +82,7 @@ def copy_start(op, kind):
 
 
 def copy_done(op, kind):
-    """The end of a copy, of what it is given: a tuple."""
+    """The done of a copy, of a tuple as the operand."""
     return copy_start(op, "f32") and {"tuple": copy_start(op, "f32")}
 
 
@@ -103,7 +103,7 @@ def asynchronous(op, kind):
 
 
 def while_(op, kind):
-    """Goes round once: from the first number to the second."""
+    """One iteration, from the first number to the second."""
     if not is_array(kind):
         never = "never_{k} {{\n  x = {S} parameter(0)\n  ROOT p = pred[] constant(false)\n}}"
         return of_anything("{S} {op}({v}), condition=never_{k}, body=same_{k}", [never, SAME])(op, kind)
@@ -126,13 +126,13 @@ def conditional(op, kind):
 
 
 def get_tuple_element(op, kind):
-    """The second of two."""
+    """The second of two elements."""
     return Sample(["f32[2]", "s8[]"], f"s8[] {op}(v), index=1", [[1.5, 2], [-128]],
                   body=[f"v = {TUPLE} tuple(a, b)"])
 
 
 def after_all(op, kind):
-    """Of a token twice."""
+    """One token as two operands."""
     return Sample(["f32[2]"], "(f32[2], token[]) tuple(a, q)", [[1.5, 2]],
                   body=["v = token[] after-all()", f"q = token[] {op}(v, v)"])
 
@@ -143,7 +143,7 @@ def device(op, kind):
 
 
 def templates():
-    """Op to template."""
+    """Returns the templates by op."""
     return {
         "copy": of_anything("{S} {op}({v})"), "opt-barrier": of_anything("{S} {op}({v})"),
         "domain": of_anything("{S} {op}({v}), domain={{kind=\"sharding\", entry={{replicated}},"

@@ -12,7 +12,7 @@ DOMAINS = {"acos": ANGLES, "asin": ANGLES, "atanh": ANGLES, "acosh": ABOVE_ONE, 
 
 
 def in_domain(op, kind, count):
-    """Numbers at which the function is defined."""
+    """Returns numbers at which the function is defined."""
     if op not in DOMAINS or kind in COMPLEX or kind == "f8e8m0fnu":
         return small(kind, count)
     form = ELEMENT_TYPES[kind].format  # multiples of its least number
@@ -36,7 +36,7 @@ def to_part(op, kind):
 
 
 def is_finite(op, kind):
-    """On the ends of the range."""
+    """is-finite of the ends of the range."""
     return Sample([f"{kind}[8]"], f"pred[8] {op}(a)", [edges(kind, 8)])
 
 
@@ -47,7 +47,7 @@ def binary(op, kind):
 
 
 def quotient(op, kind):
-    """No division by zero, and no remainder of an infinity: those have cases of their own."""
+    """Quotients without division by zero, and without a remainder of an infinity: those have cases of their own."""
     divisors = [v for v in small(kind, 8) if v] if kind not in COMPLEX else small(kind, 9)[2:]
     return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [edges(kind, 8),
                   repeated(divisors, 16 if kind in COMPLEX else 8)])
@@ -67,7 +67,7 @@ def power(op, kind):
 
 
 def shift(op, kind):
-    """By less than the width."""
+    """Shifts by less than the width."""
     amounts = [n for n in (0, 1, 2, 3, 5, 7) if n < width_of(kind)]
     signed_one = [0] if kind == "s1" else [n for n in amounts if n < 2 ** (width_of(kind) - 1) or kind[0] == "u"]
     return Sample([f"{kind}[8]"] * 2, f"{kind}[8] {op}(a, b)", [edges(kind, 8), repeated(signed_one, 8)])
@@ -81,33 +81,33 @@ def compare(op, kind):
 
 
 def clamp(op, kind):
-    """Between two numbers."""
+    """Numbers below, between and above two bounds."""
     values = small(kind, 8)
     low, high = ([-1, -1.5], [1, 2]) if kind in COMPLEX else ([n] for n in sorted([values[0], values[1]]))
     return Sample([f"{kind}[8]"] * 3, f"{kind}[8] {op}(a, b, c)", [[*low] * 8, edges(kind, 8), [*high] * 8])
 
 
 def select(op, kind):
-    """Of every type, by a pred."""
+    """Numbers of the type, selected by a pred."""
     return {k: Sample(["pred[4]", f"{k}[4]", f"{k}[4]"], f"{k}[4] {op}(a, b, c)",
                       [[1, 0, 0, 1], edges(k, 4), small(k, 4)]) for k in ELEMENT_TYPES}
 
 
 def complex_(op, kind):
-    """From two parts."""
+    """Complex numbers from two parts."""
     return Sample([f"{kind}[8]"] * 2, f"{'c64' if kind == 'f32' else 'c128'}[8] {op}(a, b)",
                   [edges(kind, 8), small(kind, 8)])
 
 
 def convert(op, kind):
-    """From the type to f32, and to the type from f32."""
+    """Conversions from the type to f32, and from f32 to the type."""
     floats = [1, 0.5, 3, 2, 1.25, 4, 0.75, 6]
     return {f"{kind}_to_f32": Sample([f"{kind}[8]"], f"f32[8] {op}(a)", [edges(kind, 8)]),
             f"f32_to_{kind}": Sample(["f32[8]"], f"{kind}[8] {op}(a)", [floats])}
 
 
 def bitcast_convert(op, kind):
-    """To another type of the same width."""
+    """A conversion to another type of the same width."""
     if kind in COMPLEX:
         return Sample([f"{kind}[4]"], f"{kind}[4] {op}(a)", [small(kind, 4)])
     target = {"pred": "u8", "f6e3m2fn": "f6e2m3fn", "f6e2m3fn": "f6e3m2fn"}.get(kind)
@@ -118,13 +118,13 @@ def bitcast_convert(op, kind):
 
 
 def reduce_precision(op, kind):
-    """To three bits of exponent and two of fraction."""
+    """A reduction to three bits of exponent and two of fraction."""
     bits = "exponent_bits=3, mantissa_bits=2" if kind != "f4e2m1fn" else "exponent_bits=2, mantissa_bits=1"
     return Sample([f"{kind}[8]"], f"{kind}[8] {op}(a), {bits}", [edges(kind, 8)])
 
 
 def stochastic_convert(op, kind):
-    """The random numbers 0 and the greatest: rounded away from zero whenever it is not exact, and never."""
+    """The random numbers 0 and the greatest: an inexact number is always rounded away from zero, and never."""
     if width_of(kind) not in (4, 8, 16, 32, 64):
         return None
     values = [1, 0.5, 2, 4, 1, 0.5, 2, 4] if kind == "f8e8m0fnu" else [1.5, 0.5, -1.5, 3, 1.5, 0.5, -1.5, 3]
@@ -133,7 +133,7 @@ def stochastic_convert(op, kind):
 
 
 def templates():
-    """Op to template. The lists of the matrix have every op of one and of two operands; ops that differ come after."""
+    """Returns the templates by op. Ops of one and of two operands come from the matrix; later entries override them."""
     return {
         **{op: unary for op in matrix.SINGLES.split()}, **{op: function for op in [*matrix.FUNCTIONS.split(), "sqrt"]},
         **{op: binary for op in matrix.PAIRS.split()},

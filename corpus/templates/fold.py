@@ -4,7 +4,7 @@ from corpus.values import Sample, combiner, fold_of, order, small
 
 
 def reduce(op, kind):
-    """Rows of three."""
+    """Reductions of rows of three."""
     name, start = fold_of(kind)
     return Sample([f"{kind}[2,3]", f"{kind}[]"], f"{kind}[2] {op}(a, b), dimensions={{1}}, to_apply={name}_{kind}",
                   [small(kind, 6), start], computations=[combiner(name, kind)])
@@ -18,7 +18,7 @@ def reduce_window(op, kind):
 
 
 def select_and_scatter(op, kind):
-    """Windows of two side by side."""
+    """Two adjacent windows of two."""
     name, start = fold_of(kind)
     return Sample([f"{kind}[4]", f"{kind}[2]", f"{kind}[]"],
                   f"{kind}[4] {op}(a, b, c), window={{size=2 stride=2}}, select=order_{kind}, scatter={name}_{kind}",
@@ -43,6 +43,6 @@ def scan(op, kind):
 
 
 def templates():
-    """Op to template."""
+    """Returns the templates by op."""
     return {"reduce": reduce, "reduce-window": reduce_window, "select-and-scatter": select_and_scatter, "map": map_,
             "scan": scan}

@@ -7,7 +7,7 @@ MATRIX = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
 
 def dot(op, kind):
-    """Two by two."""
+    """A product of two matrices of two by two."""
     return Sample([f"{kind}[2,2]"] * 2, f"{kind}[2,2] {op}(a, b), {MATRIX}", [small(kind, 4), small(kind, 4)])
 
 
@@ -80,7 +80,7 @@ def batch_norm(op, kind):
 
 
 def templates():
-    """Op to template."""
+    """Returns the templates by op."""
     return {
         "dot": dot, "convolution": convolution, "ragged-dot": ragged_dot, "scaled-dot": scaled_dot,
         "cholesky": cholesky, "triangular-solve": triangular_solve, "fft": fft,

@@ -1,4 +1,4 @@
-// Computations, loops and choices, and where a value comes from.
+// Rewrites with computations, loops, conditionals, and other sources of a value.
 #include <algorithm>
 
 #include "fuzz/rewrites/rewrite.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kLargestConstant = 4096;
 
-// What may stand in a computation of its own.
+// True if the instruction can be moved into a computation of its own.
 bool IsPlain(Site& site) {
   return IsRepeatable(site.at()) && std::ranges::all_of(site.at().operands, [](const HloInstruction* operand) {
            return operand->shape.IsArray();
@@ -33,7 +33,7 @@ HloInstruction* Inline(Site& site) {
   return &InlineAt(*at.parent, PlaceOf(at) + 1, *at.CalledComputations()[0], at.operands);
 }
 
-// Whatever the condition says.
+// Calls the same computation in both branches, with any condition.
 HloInstruction* InBothBranches(Site& site) {
   if (!IsPlain(site) || site.at().operands.size() != 1) return nullptr;
   HloComputation &first = site.Outlined(), &second = site.Outlined();
@@ -43,7 +43,7 @@ HloInstruction* InBothBranches(Site& site) {
                   {{"true_computation", &first}, {"false_computation", &second}}, site.shape());
 }
 
-// A loop is a choice of its body, or nothing, and the loop from there on.
+// Rewrites a loop to a conditional of its body, followed by the loop.
 HloInstruction* Peel(Site& site) {
   HloInstruction& at = site.at();
   if (at.op->name != "while") return nullptr;
@@ -75,7 +75,7 @@ HloInstruction* AsArgument(Site& site) {
   return &candidate.AddParameter(at.shape, PerDevice<Literal>(std::ssize(candidate.arguments), *at.literal));
 }
 
-// The same argument twice.
+// Passes the same argument twice.
 HloInstruction* AsSecondArgument(Site& site) {
   Candidate& candidate = site.candidate();
   HloInstruction& at = site.at();

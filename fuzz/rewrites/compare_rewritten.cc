@@ -13,7 +13,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// What the difference says alone.
+// Returns the report of the difference alone.
 ModuleReport Undecided(const Subject& before, const Rewritten& after, const Literal& first, const Literal& second) {
   ModuleReport report;
   report.outputs = CompareExactly(first, second);

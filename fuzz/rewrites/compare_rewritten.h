@@ -1,4 +1,4 @@
-// A backend judged by itself: it must make the same of a module and of what rewrites make of it.
+// Judgement of a backend by its own results for a module before and after rewrites.
 #pragma once
 
 #include "conformance/judging/compare.h"
@@ -8,14 +8,14 @@ namespace assay {
 
 struct RewrittenReport {
   ModuleReport report;
-  Subject subject;             // what the report is of: the module before or after
-  bool is_by_results = false;  // nobody but the two results says so: the subject is the module after
+  Subject subject;             // the module of the report: before or after the rewrites
+  bool is_by_results = false;  // only the two results show the failure: the subject is the module after
 };
 
-// EXACT where both have the same results; nothing else is computed then. Where they differ, one of them may be wrong,
-// or both lawful: the reference judges both, and the worse report is given. Beyond its limits a difference of a module
-// that only moves numbers, or computes with integers, is FAIL, and any other one is WEAK. Of errors of the backend the
-// worse one counts, UNSUPPORTED least.
+// Returns EXACT if both results are equal; nothing else is computed then. If they differ, either may be wrong, or both
+// lawful: the reference judges both, and the worse report is returned. Beyond its limits a difference is FAIL for a
+// module that only moves numbers or computes with integers, and WEAK otherwise. If the backend does not support the
+// module before the rewrites, the report is UNSUPPORTED; of other errors the worse one counts.
 Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
                                          const CompareOptions& options);
 

@@ -1,4 +1,4 @@
-// The same value by other instructions.
+// Rewrites that compute the same value by other instructions.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 constexpr std::array kCommutative = {"add", "multiply", "maximum", "minimum", "and", "or", "xor"};
-// f(x, f(x, y)) is f(x, y): an init may be taken more than once.
+// f(x, f(x, y)) equals f(x, y): the init may be used more than once.
 constexpr std::array kIdempotent = {"maximum", "minimum", "and", "or"};
 
 bool IsElementWise(Site& site) { return site.shape().IsArray() && site.at().op->evaluation.kernel != nullptr; }
@@ -38,17 +38,17 @@ HloInstruction* SelectFromBehind(Site& site) {
   return site.Again({site.Add("not", {operands[0]}), operands[2], operands[1]}, site.shape());
 }
 
-// Users of one value become users of two.
+// Duplicates an instruction: the users of one value become users of two.
 HloInstruction* Duplicate(Site& site) { return IsRepeatable(site.at()) ? site.Again() : nullptr; }
 
-// An element-wise op on operands of which `change` has moved the elements; scalars among larger ones stay.
+// Repeats an element-wise op on operands that `change` has rearranged; scalars among larger operands are unchanged.
 template <class Change>
 HloInstruction* OnChanged(Site& site, const Change& change) {
   std::vector<HloInstruction*> operands;
   HloInstruction* changed = nullptr;
   for (HloInstruction* operand : site.at().operands) {
     const bool is_scalar = operand->shape.rank() == 0 && site.rank() > 0;
-    // A conversion of bits has other dimensions.
+    // A bitcast-convert may have operands of other dimensions.
     if (!is_scalar && operand->shape.dimensions() != site.shape().dimensions()) return nullptr;
     operands.push_back(is_scalar ? operand : change(operand));
     if (!is_scalar) changed = operands.back();
@@ -99,7 +99,7 @@ HloInstruction* OnReversed(Site& site) {
   return turned == nullptr ? nullptr : site.Add("reverse", {turned}, {{"dimensions", dimensions}});
 }
 
-// f(broadcast(x)) is broadcast(f(x)).
+// Rewrites f(broadcast(x)) to broadcast(f(x)).
 HloInstruction* BroadcastLate(Site& site) {
   const HloInstruction& at = site.at();
   if (!IsElementWise(site) || at.operands.empty()) return nullptr;
@@ -116,7 +116,7 @@ HloInstruction* BroadcastLate(Site& site) {
   return site.Add("broadcast", {early}, {{"dimensions", Int64List(into.begin(), into.end())}}, site.shape());
 }
 
-// And the other way round: an element-wise op on operands that are broadcast first.
+// Inverts BroadcastLate: broadcasts the operands of an element-wise op first.
 HloInstruction* BroadcastEarly(Site& site) {
   const HloInstruction& operand = site.at().operands.empty() ? site.at() : site.at().operand(0);
   if (site.at().op->name != "broadcast" || operand.op->evaluation.kernel == nullptr) return nullptr;
@@ -134,7 +134,7 @@ HloInstruction* BroadcastEarly(Site& site) {
   return early;
 }
 
-// x . y is the transpose of y . x.
+// Rewrites x . y to the transpose of y . x.
 HloInstruction* DotFromBehind(Site& site) {
   const HloInstruction& at = site.at();
   if (at.op->name != "dot" || at.operands.size() != 2 || at.attributes.size() > 4) return nullptr;
@@ -187,7 +187,8 @@ HloInstruction* SliceAtRunTime(Site& site) {
   return site.Add("dynamic-slice", operands, {{"dynamic_slice_sizes", sizes}}, site.shape());
 }
 
-// The op of a reduce of one operand by what may be done in any order, to the last bit.
+// Returns the op of a reduce of one operand if any order of its terms has the same result, bit for bit; otherwise
+// empty.
 std::string_view FoldedBy(Site& site) {
   const HloInstruction& at = site.at();
   if (at.op->name != "reduce" || at.operands.size() != 2 || site.shape().IsTuple()) return {};
@@ -201,7 +202,7 @@ std::string_view FoldedBy(Site& site) {
   return is_of_both && is_exact && is_known ? root.op->name : std::string_view();
 }
 
-// Of what is folded into something that has the init already, or gets it later.
+// Returns the init of a partial fold that is combined with another one that has the reduce's own init.
 HloInstruction* InitOfParts(Site& site, std::string_view op) {
   if (std::ranges::count(kIdempotent, op) > 0) return site.at().operands[1];
   return site.Scalar(site.type(), op == "multiply" ? 1 : 0);
@@ -215,7 +216,7 @@ HloInstruction* Fold(Site& site, HloInstruction* value, HloInstruction* init, co
   return site.Add("reduce", {value, init}, attributes);
 }
 
-// Some dimensions first, then the others.
+// Reduces one dimension first, then the others.
 HloInstruction* ReduceInSteps(Site& site) {
   const std::string_view op = FoldedBy(site);
   if (op.empty() || site.at().Int64s("dimensions").size() < 2) return nullptr;
@@ -227,7 +228,7 @@ HloInstruction* ReduceInSteps(Site& site) {
   return Fold(site, half, site.at().operands[1], second);
 }
 
-// Both parts of a dimension, one by one.
+// Reduces both parts of a dimension separately.
 HloInstruction* ReduceInParts(Site& site) {
   const std::string_view op = FoldedBy(site);
   if (op.empty() || site.at().Int64s("dimensions").empty()) return nullptr;
@@ -244,7 +245,7 @@ HloInstruction* ReduceOfTransposed(Site& site) {
   if (FoldedBy(site).empty()) return nullptr;
   HloInstruction* value = site.at().operands[0];
   const std::int64_t rank = value->shape.rank();
-  // Dimensions that stay must keep their order.
+  // The remaining dimensions must keep their order.
   Int64List order, reduced;
   const auto dimensions = site.at().Int64s("dimensions");
   for (const std::int64_t d : dimensions) order.push_back(d);

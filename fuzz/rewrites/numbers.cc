@@ -1,4 +1,4 @@
-// Numbers become others and are themselves again, to the last bit.
+// Rewrites that change numbers and change them back, bit for bit.
 #include "fuzz/rewrites/rewrite.h"
 #include "interpreter/types/float_format.h"
 
@@ -6,7 +6,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// Those whose zero has two signs, and which have an infinity.
+// True for types with a signed zero and infinities.
 bool IsCommonFloat(PrimitiveType type) { return type == F16 || type == BF16 || type == F32 || type == F64; }
 bool IsArrayOf(Site& site, bool (*accepts)(PrimitiveType)) { return site.shape().IsArray() && accepts(site.type()); }
 bool IsNumber(PrimitiveType type) { return IsCommonFloat(type) || IsIntegralType(type); }
@@ -17,14 +17,14 @@ HloInstruction* Twice(Site& site, std::string_view op) { return site.Add(op, {si
 HloInstruction* NegatePair(Site& site) { return IsArrayOf(site, IsNumber) ? Twice(site, "negate") : nullptr; }
 HloInstruction* NotPair(Site& site) { return IsArrayOf(site, IsBits) ? Twice(site, "not") : nullptr; }
 
-// On either side, where the operation does not mind.
+// Applies an operation with a constant, on a random side if it is commutative.
 HloInstruction* WithNumber(Site& site, std::string_view op, double number, bool may_come_first) {
   HloInstruction* filled = site.Filled(site.shape(), number);
   if (may_come_first && site.random().Flip()) return site.Add(op, {filled, &site.at()});
   return site.Add(op, {&site.at(), filled});
 }
 
-// x + 0 would lose the sign of -0, and x + -0 keeps it.
+// Adds -0 to floats: x + 0 would lose the sign of -0.
 HloInstruction* AddZero(Site& site) {
   return IsArrayOf(site, IsNumber) ? WithNumber(site, "add", IsCommonFloat(site.type()) ? -0.0 : 0, true) : nullptr;
 }

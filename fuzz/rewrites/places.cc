@@ -1,4 +1,4 @@
-// Elements go somewhere and come back.
+// Rewrites that move elements and move them back.
 #include <numeric>
 
 #include "fuzz/rewrites/rewrite.h"
@@ -135,7 +135,7 @@ HloInstruction* BroadcastAndTakeOne(Site& site) {
 }
 
 std::vector<HloInstruction*> Starts(Site& site, std::int64_t count) {
-  // Where the whole is taken, any start is clamped to 0.
+  // For a slice of the full size any start is clamped to 0.
   std::vector<HloInstruction*> starts;
   const PrimitiveType type = site.random().OneOf({S32, S64, S8, U32});
   for (std::int64_t i = 0; i < count; ++i) {
@@ -162,7 +162,7 @@ HloInstruction* UpdateOfAll(Site& site) {
   return site.Add("dynamic-update-slice", operands);
 }
 
-// 0, 1, ... as indices of the rows.
+// Returns 0, 1, ... as indices of the rows.
 HloInstruction* RowNumbers(Site& site) {
   const Shape shape = ShapeUtil::MakeShape(site.random().OneOf({S32, S64, U32}), {site.shape().dimensions(0)});
   return site.Add("iota", {}, {{"iota_dimension", std::int64_t{0}}}, shape);
@@ -196,14 +196,14 @@ HloInstruction* ScatterOfRows(Site& site) {
                    {"to_apply", &second}});
 }
 
-// Of each element its place in the dimension.
+// Returns the index of each element in the dimension.
 HloInstruction* PlacesAlong(Site& site, std::int64_t dimension) {
   Shape numbers = site.shape();
   numbers.set_element_type(S32);
   return site.Add("iota", {}, {{"iota_dimension", dimension}}, numbers);
 }
 
-// Whether a row's number is below some, as a mask of the whole.
+// Selects by a mask of the whole: an index is below the dimension's size.
 HloInstruction* SelectByIota(Site& site) {
   if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);
@@ -231,7 +231,7 @@ HloInstruction* TupleAndElement(Site& site) {
 
 HloInstruction* Barrier(Site& site) { return IsArray(site) ? site.Add("opt-barrier", {&site.at()}) : nullptr; }
 
-// Two rows, of which a sort by 0 and 1 brings back the order.
+// Reverses a key 0, 1, ... and the value; a sort by the key restores the order.
 HloInstruction* ReversedAndSorted(Site& site) {
   if (!HasElements(site)) return nullptr;
   const std::int64_t d = ADimension(site);

@@ -13,7 +13,7 @@ namespace assay {
 using namespace generate;
 namespace {
 
-// Places at which rewrites are tried: most smaller modules have few.
+// The number of random places for each rewrite: most reduced modules have few.
 constexpr std::uint64_t kPlacesTried = 4;
 
 using Names = std::vector<std::string_view>;
@@ -33,7 +33,7 @@ std::optional<Rewritten> RewriteBy(const Names& names, const Subject& subject, s
   return rewritten;
 }
 
-// What the rewrites make of the subject that the backend tells from it.
+// Returns the rewritten subject if the backend's results differ from those of the subject.
 std::optional<Rewritten> FindTold(Backend& backend, const Subject& subject, const Names& names) {
   if (!IsDetermined(*subject.module)) return std::nullopt;
   const auto first = backend.Run(*subject.module, subject.arguments);
@@ -59,7 +59,7 @@ std::optional<Pair> ReducePair(Backend& backend, const Pair& pair, const Evaluat
       std::ranges::find_if(tried, [&](const Names& some) { return FindTold(backend, pair.before, some).has_value(); });
   if (names == tried.end()) return std::nullopt;
   const StillFails is_told = [&](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
-    // Not owned: it lives as long as the call.
+    // Not owned: the module outlives the call.
     const Subject subject = {std::shared_ptr<const HloModule>(std::shared_ptr<void>(), &module), arguments};
     return FindTold(backend, subject, *names).has_value();
   };

@@ -1,4 +1,4 @@
-// Of a module and what rewrites make of it, which a backend tells apart, smaller ones. The reference need not evaluate
+// Reduction of a module and its rewritten form, for which a backend's results differ. The reference need not evaluate
 // them.
 #pragma once
 
@@ -15,8 +15,9 @@ struct Pair {
   Rewritten after;
 };
 
-// The backend gives results for both, and must give the same (IsDetermined). What is tried has to be told from what one
-// of the rewrites, or else all of them, make of it anew, at any place. Nothing where that never happens.
+// Reduces a pair for which the backend returns results that must be equal (IsDetermined). Each smaller module is
+// rewritten anew, at any place, by one of the rewrites, or by all of them; the results must still differ. Returns
+// nothing if they never do.
 std::optional<Pair> ReducePair(Backend& backend, const Pair& pair, const EvaluationLimits& limits,
                                double budget_seconds);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kRewriteTries = 4;
 
-// What computes on whole values, once for each call: not what reduce or sort apply to scalars.
+// True for call, while and conditional, which run a computation on whole values, unlike the scalar computations of
+// reduce or sort.
 bool RunsWhatItCalls(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kCall
              ? !instruction.op->legality.fuses
@@ -32,7 +33,7 @@ std::vector<HloComputation*> ComputationsThatRun(const HloModule& module) {
   return found;
 }
 
-// Not what an earlier rewrite has left without users.
+// Returns the sites of a module, without instructions that an earlier rewrite left without users.
 std::vector<HloInstruction*> SitesOf(const HloModule& module) {
   std::vector<HloInstruction*> sites;
   for (const HloComputation* computation : ComputationsThatRun(module)) {
@@ -49,7 +50,7 @@ std::vector<HloInstruction*> SitesOf(const HloModule& module) {
   return sites;
 }
 
-// Whoever took the value before takes the other one: all, or one of them.
+// Replaces `from` by `to` in all uses that existed before, or in one of them.
 void Divert(HloInstruction& from, HloInstruction& to, const std::vector<const HloInstruction*>& before,
             Random& random) {
   std::vector<HloInstruction**> uses;
@@ -69,7 +70,7 @@ void Divert(HloInstruction& from, HloInstruction& to, const std::vector<const Hl
   for (HloInstruction** use : uses) *use = &to;
 }
 
-// All instructions, by address.
+// Returns all instructions, sorted by address.
 std::vector<const HloInstruction*> InstructionsOf(const HloModule& module) {
   std::vector<const HloInstruction*> all;
   for (const auto& computation : module.computations) {
@@ -214,10 +215,10 @@ std::vector<Rewrite> AllRewrites() {
 
 namespace {
 
-// When the legality of the whole is looked at.
+// The time at which legality of the whole module is checked.
 enum class Looks { kAtTheEnd, kAtEachStep };
 
-// Nothing where what was made is illegal, with looks at the end alone.
+// Returns nothing if the result is illegal and legality is only checked at the end.
 std::optional<Rewritten> ApplySome(const Subject& subject, Random& random, std::int64_t count,
                                    std::span<const Rewrite> rewrites, Looks looks) {
   Rewritten result = {subject, {}};
@@ -249,7 +250,7 @@ std::optional<Rewritten> ApplySome(const Subject& subject, Random& random, std::
 
 std::optional<Rewritten> RewriteSome(const Subject& subject, Random& random, std::int64_t count,
                                      std::span<const Rewrite> rewrites) {
-  // What is legal alone is seldom illegal together.
+  // Rewrites that are legal alone are seldom illegal together.
   const Random before = random;
   std::optional<Rewritten> result = ApplySome(subject, random, count, rewrites, Looks::kAtTheEnd);
   if (!result) {

@@ -1,6 +1,6 @@
-// Rewrites of a module that leave its results what they are: two modules of which a backend must make the same. Each
-// follows from the specification alone, so they judge a backend where there is no second implementation, and at sizes
-// at which the reference is too slow.
+// Rewrites of a module that preserve its results: a backend must return the same for both modules. Each one follows
+// from the specification alone, so they judge a backend without a second implementation, and at sizes for which the
+// reference is too slow.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace assay {
 
-// An instruction with a fixed array as its value, or one that calls something, where a rewrite begins. What is added
-// stands behind it.
+// The starting point of a rewrite: an instruction whose value is an array of fixed size, or a call. New instructions
+// are inserted after it.
 class Site {
  public:
   Site(Candidate& candidate, HloInstruction& at, generate::Random& random);
@@ -28,22 +28,23 @@ class Site {
   generate::Random& random() { return random_; }
   Candidate& candidate() { return candidate_; }
 
-  // Adds an instruction. Its shape is inferred where none is given. What is illegal makes the whole rewrite fail later.
+  // Adds an instruction. Its shape is inferred if `shape` is absent. An illegal instruction makes the whole rewrite
+  // fail later.
   HloInstruction* Add(std::string_view op, std::vector<HloInstruction*> operands,
                       std::vector<Attribute> attributes = {}, std::optional<Shape> shape = std::nullopt);
-  // The instruction once more, on other operands.
+  // Repeats the instruction, on other operands.
   HloInstruction* Again(std::vector<HloInstruction*> operands, const Shape& shape);
   HloInstruction* Again() { return Again(at_.operands, at_.shape); }
   HloInstruction* Constant(Literal literal);
-  // A number that the type has.
+  // Adds a constant of a number that the type can represent.
   HloInstruction* Scalar(PrimitiveType type, double number);
   HloInstruction* Filled(const Shape& shape, double number);
-  // [start, limit) of one dimension.
+  // Adds a slice of [start, limit) in one dimension.
   HloInstruction* Slice(HloInstruction* value, std::int64_t dimension, std::int64_t start, std::int64_t limit,
                         std::int64_t stride = 1);
-  // A computation in front of that of the instruction; it has the parameters.
+  // Adds a computation with these parameters before that of the instruction.
   HloComputation& NewComputation(std::string_view name, const std::vector<Shape>& parameters);
-  // One that does to its parameters what the instruction does to its operands.
+  // Adds a computation that applies the instruction to its parameters.
   HloComputation& Outlined();
 
   bool has_failed() const { return has_failed_; }
@@ -58,31 +59,32 @@ class Site {
   bool has_failed_ = false;
 };
 
-// Whether the instruction gives an array that depends on its operands alone, and does nothing else: another one like it
-// has the same value.
+// True if the instruction's result is an array that depends on its operands only, and it has no side effect: a copy of
+// it has the same value.
 bool IsRepeatable(const HloInstruction& instruction);
 
-// The permutation that undoes another one.
+// Returns the inverse permutation.
 Int64List InverseOf(const Int64List& permutation);
 
 struct Rewrite {
   std::string_view name;
-  // An instruction with the same value; null where the rewrite has nothing to do with the site.
+  // Returns an instruction with the same value; null if the rewrite does not apply to the site.
   HloInstruction* (*same)(Site& site);
 };
 
-std::span<const Rewrite> RewritesOfPlaces();        // elements go away and come back
-std::span<const Rewrite> RewritesOfNumbers();       // numbers do
-std::span<const Rewrite> RewritesOfInstructions();  // the same by other instructions
-std::span<const Rewrite> RewritesOfCalls();         // computations, loops, choices, and where values come from
+std::span<const Rewrite> RewritesOfPlaces();        // move elements and move them back
+std::span<const Rewrite> RewritesOfNumbers();       // change numbers and change them back
+std::span<const Rewrite> RewritesOfInstructions();  // compute the same by other instructions
+std::span<const Rewrite> RewritesOfCalls();  // change computations, loops, conditionals, and the sources of values
 std::vector<Rewrite> AllRewrites();
 
 struct Rewritten {
   Subject subject;
-  std::vector<std::string_view> rewrites;  // in their order
+  std::vector<std::string_view> rewrites;  // in the order of their application
 };
 
-// The subject after up to `count` rewrites at places of the entry and of what it calls; nothing where none applies.
+// Returns the subject after up to `count` rewrites at places of the entry and of the computations that it calls;
+// nothing if none applies.
 std::optional<Rewritten> RewriteSome(const Subject& subject, generate::Random& random, std::int64_t count,
                                      std::span<const Rewrite> rewrites);
 

@@ -22,7 +22,7 @@ void Disturb(Literal& value, Random& random) {
     } else {
       for (std::int64_t i = 0; i < item; ++i) element[i] = static_cast<std::byte>(random.OneIn(4) ? 0 : random.Bits());
     }
-    // No backend gives bytes that no element has: they are refused before.
+    // Backends reject bytes that are no legal element.
     if (!CheckStoredRange(value)) std::memcpy(element, before, item);
   }
 }

@@ -1,4 +1,4 @@
-// The reference, with other bits in its results.
+// The reference with changed bits in its results.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace assay {
 // Changes up to three elements of each array to others of its type.
 void Disturb(Literal& value, generate::Random& random);
 
-// Disturbs every result, or none.
+// A backend that disturbs every result, or none.
 class DisturbedBackend final : public Backend {
  public:
   DisturbedBackend(std::uint64_t seed, bool is_exact);

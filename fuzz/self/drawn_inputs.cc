@@ -18,11 +18,11 @@ Result<DeviceValues> DrawInputs(const HloModule& module, std::uint64_t seed) {
     DeviceValues values(static_cast<std::size_t>(module.device_count()));
     for (std::vector<Literal>& device : values) {
       for (const HloInstruction* parameter : module.entry->Parameters()) {
-        // Of every second one numbers that are moderate: on edges alone the results are.
+        // Half of the values are moderate: edge values alone only have edge values as results.
         const EdgeClass edge_class =
             random.Flip() ? random.OneOf({EdgeClass::kNormal, EdgeClass::kSmallIntegers, EdgeClass::kPositive})
                           : random.OneOf(AllEdgeClasses());
-        // No drawing looks at the clock.
+        // Drawing does not check the time limit.
         ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(parameter->shape));
         if (bytes > 1 << 20) return Error{ErrorCode::kLimit, "large parameters"};
         device.push_back(DrawValue(random, parameter->shape, edge_class));

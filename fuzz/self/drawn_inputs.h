@@ -1,4 +1,4 @@
-// Values for the parameters of a module that a fuzzer has made.
+// Values for the parameters of a fuzzer's module.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace assay {
 
-// Numbers, edges and small indices, the same for a seed. kLimit where the parameters are too large.
+// Draws numbers, edge values and small indices, the same for a seed. Fails with kLimit if the parameters are too large.
 Result<DeviceValues> DrawInputs(const HloModule& module, std::uint64_t seed);
 
 EvaluationLimits SmallEvaluation();
 
-// Whether a result is a value of the shape: its elements are there, and of sizes that a dynamic dimension can have.
+// True if a result is a value of the shape: its elements are stored correctly, and its sizes are legal for dynamic
+// dimensions.
 bool IsOfShape(const Literal& value, const Shape& shape);
 
 }  // namespace assay

@@ -1,4 +1,5 @@
-// Whatever the verifier accepts ends in a value of the root's shape, or in an error that a legal module can have.
+// The evaluator. The result of a verified module is a value of the root's shape, or an error that a legal module can
+// have.
 #include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"
 #include "interpreter/evaluator/evaluator.h"
@@ -16,7 +17,7 @@ ASSAY_FUZZ_TARGET(evaluate) {
   const Result<PerDevice<DeviceOutputs>> outputs = EvaluateOnDevices(*module, *arguments, options);
   if (!outputs) {
     const ErrorCode code = outputs.error().code;
-    // kInput: a number that only the run knows, such as the root of a collective-reduce, may be none that will do.
+    // kInput: a number known only at run time, such as the root of a collective-reduce, may be invalid.
     Require(code == ErrorCode::kUnsupported || code == ErrorCode::kLimit || code == ErrorCode::kDeadlock ||
                 code == ErrorCode::kInput,
             "a legal module has no such error: " + outputs.error().message);

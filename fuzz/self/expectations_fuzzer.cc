@@ -1,5 +1,5 @@
-// Verdicts that are known, and backends by other names. Expectations that are brought up to date read back, and say
-// what has been found.
+// Known verdicts, and backends under other names. Updated expectations read back, and contain the verdicts that were
+// found.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ void ReadExpectations(const std::string& path) {
 ASSAY_FUZZ_TARGET(expectations) {
   using namespace assay;
   static const TargetFolder folder;
-  // Where backends.json is looked for.
+  // The working directory is where backends.json is searched for.
   static const bool is_there = [] {
     std::filesystem::current_path(folder.path());
     return true;

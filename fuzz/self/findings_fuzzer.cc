@@ -1,4 +1,4 @@
-// A folder of findings: finding.json of each, and runs.json. What is read is written, and reads back.
+// A folder of findings: finding.json of each, and runs.json. Legal files are written again and read back.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

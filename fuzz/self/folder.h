@@ -1,4 +1,4 @@
-// A folder of a target's own, for what is read from files.
+// The folder of a target, for files that it reads.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class TargetFolder {
  public:
   TargetFolder();
   const std::string& path() const { return folder_.path(); }
-  // The path of a file in it that has this text now. Its folder is made.
+  // Writes the text to a file in the folder and returns its path. Creates the file's parent folder.
   std::string Write(std::string_view name, std::string_view text) const;
 
  private:

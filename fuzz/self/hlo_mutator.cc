@@ -1,6 +1,6 @@
-// How a target of libFuzzer that takes HLO text goes from one text to the next: bytes alone seldom give a legal module.
-// Here numbers, types, names and lines are changed, in one place or in all where they stand alike, so that shapes still
-// agree; and every eighth text is a module or an instruction that is drawn (generate/).
+// libFuzzer's mutator for targets of HLO text: changes of bytes seldom result in a legal module. Here it changes
+// numbers, types, names and lines, in one place or in all equal ones, so that shapes still agree. Every eighth text is
+// a drawn module or instruction (generate/).
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -30,7 +30,7 @@ bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-// Words, numbers among them, and single other characters.
+// Splits text into words, which include numbers, and single other characters.
 Tokens TokensOf(std::string_view text) {
   Tokens tokens;
   while (!text.empty()) {
@@ -69,7 +69,7 @@ std::string OtherNumber(const std::string& number, Random& random) {
   }
 }
 
-// What may stand in the place of a token.
+// Returns a replacement for a token.
 std::string Other(const Tokens& tokens, const std::string& token, Random& random) {
   if (IsNumberToken(token)) return OtherNumber(token, random);
   if (PrimitiveTypeFromName(token)) {

@@ -1,5 +1,5 @@
-// Any bytes parse or give an error with a place; what parses prints, and the print parses again. The verifier takes
-// whatever parses.
+// HLO text. Any bytes parse, or fail with a place. A parsed module prints, and the print parses again. The verifier
+// accepts any parsed module as input.
 #include <string>
 
 #include "fuzz/self/target.h"

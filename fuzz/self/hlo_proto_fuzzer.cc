@@ -1,4 +1,4 @@
-// XLA's serialized modules: any bytes are a module, which prints, or an error. A legal module is written as a message
+// XLA's serialized modules. Any bytes are a module, which prints, or an error. A legal module serializes to a message
 // that reads back as the same module.
 #include "fuzz/self/target.h"
 #include "interpreter/hlo/printer.h"

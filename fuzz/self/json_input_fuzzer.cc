@@ -1,5 +1,4 @@
-// JSON of strangers: the inputs of a module, and values as peers send them. What is read can be written, and reads
-// back.
+// Untrusted JSON: the inputs of a module, and values that peers send. Legal values are written again and read back.
 #include <nlohmann/json.hpp>
 
 #include "backends/json/array_json.h"

@@ -1,5 +1,5 @@
-// The judge, on any legal module: the exact result of an instruction, and of the whole, is EXACT; one with other bits
-// is judged, whatever the bits are, and is not.
+// The judge, on any legal module. The exact result of an instruction, or of the whole module, is EXACT. A result with
+// other bits is judged, whatever the bits are, and is not EXACT.
 #include <set>
 
 #include "conformance/judging/compare.h"
@@ -47,7 +47,8 @@ Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64
   }
   ASSAY_TRY(const auto values, EvaluateInstructions(module, arguments, SmallEvaluation(), judged));
   for (const auto& [instruction, of_instruction] : values) {
-    // What nothing needs is not executed, and has no elements. At sizes below the bounds nothing is judged alone.
+    // An unused instruction is not executed and has no elements. At sizes below the bounds, no instruction is judged
+    // alone.
     const auto& [operands, want] = of_instruction;
     const bool is_at_bounds = std::ranges::none_of(operands, HasRunTimeSizes) && !HasRunTimeSizes({&want, 1});
     if (is_at_bounds && ElementCount(of_instruction.want) > 0) {
@@ -88,7 +89,7 @@ ASSAY_FUZZ_TARGET(judge) {
   if (module == nullptr) return 0;
   const Result<DeviceValues> arguments = DrawInputs(*module, SeedOf(text));
   if (!arguments) return 0;
-  // Limits are met, and ops are not evaluated: errors that `evaluate` looks at.
+  // Limits and unsupported ops are legal errors; the target `evaluate` checks the error codes.
   const Status status = WithoutThrowing([&] { return Judge(*module, *arguments, SeedOf(text)); });
   static_cast<void>(status);
   return 0;

@@ -1,4 +1,4 @@
-// Shapes, literals and the values of golden files, in text: what reads prints, and the print reads as the same.
+// Shapes, literals and the values of golden files, in text. Legal text prints, and the print reads back as the same.
 #include "conformance/cases/golden_values.h"
 #include "fuzz/self/target.h"
 #include "interpreter/hlo/literal_text.h"
@@ -34,7 +34,7 @@ ASSAY_FUZZ_TARGET(literal_text) {
   const std::string_view text = TextOf(data, size);
   ReadShape(text);
   ReadLiteral(text);
-  // Those who read a golden file catch what is too large.
+  // The readers of golden files catch the exceptions of values that are too large.
   const auto read_golden_values = [text] {
     if (const Result<WantedLeaf> wanted = ParseWanted(text);
         wanted && !wanted->digest && BitWidth(wanted->shape.element_type()) >= 8) {

@@ -1,4 +1,4 @@
-// Files of NumPy: any bytes are an array or an error; an array is written, and reads back.
+// NumPy files. Any bytes are an array or an error; an array is written again and reads back.
 #include "conformance/cases/npy.h"
 #include "fuzz/self/target.h"
 #include "interpreter/types/without_throwing.h"

@@ -1,5 +1,5 @@
-// What a program on a pipe may say: any bytes, in pieces of any sizes, are lines, and each line is a hello, a reply
-// with outputs, a list of passes, or a lie. The first byte is the size of the pieces.
+// The messages of a program on a pipe. Any bytes, in pieces of any sizes, are lines, and each line is a hello, a reply
+// with outputs, a list of passes, or a protocol error. The first byte is the size of the pieces.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,4 +1,4 @@
-// The report of a check, as `assay merge` and the pages of CI read it. What is read is written, and that reads back.
+// The report of a check, as `assay merge` and the pages of CI read it. Legal reports are written again and read back.
 #include <nlohmann/json.hpp>
 
 #include "backends/files.h"
@@ -14,7 +14,7 @@ ASSAY_FUZZ_TARGET(report) {
   const std::string path = folder.Write("results.json", TextOf(data, size));
   const Result<MergedReport> merged = MergeReports({path}, {});
   if (!merged) return 0;
-  // What `assay merge` prints.
+  // `assay merge` prints these.
   const nlohmann::json& run = merged->run;
   Require(run["backend"]["name"].is_string() && run["backend"]["version"].is_string(), "the backend has a name");
   Require(run["filter"].is_string() && run["tags"].is_array(), "it says which cases there are");

@@ -1,4 +1,4 @@
-// What else people write by hand: profiles in JSON, filters of cases, golden files.
+// Other files that users write by hand: profiles in JSON, filters of cases, golden files.
 #include "conformance/cases/case_filter.h"
 #include "conformance/cases/golden.h"
 #include "fuzz/self/target.h"

@@ -1,4 +1,4 @@
-// Portable artifacts of StableHLO: any bytes are a program, which prints, or an error with its offset.
+// Portable artifacts of StableHLO. Any bytes are a program, which prints, or an error with its offset.
 #include "fuzz/self/target.h"
 #include "interpreter/stablehlo/print.h"
 

@@ -1,4 +1,4 @@
-// Any bytes are a StableHLO program or give an error with a place in the text.
+// StableHLO text. Any bytes are a program, or an error with a place in the text.
 #include <string>
 
 #include "fuzz/self/target.h"

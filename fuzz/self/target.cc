@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// A flow of control each.
+// Each device needs a thread.
 constexpr std::int64_t kMostDevicesHere = 8;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The interface of the targets of libFuzzer: each is one file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body
-// of a function of `data` and `size`, for which no bytes may end the process.
+// The interface of libFuzzer's targets. Each one is a file NAME_fuzzer.cc with ASSAY_FUZZ_TARGET(NAME) and the body of
+// a function of `data` and `size`. No input may end the process.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/limits.h"
 
-// libFuzzer makes a program of each target and calls this name in it; spec_tests/fuzz/replay.cc has all targets.
+// libFuzzer links a program of each target with this entry point; spec_tests/fuzz/replay.cc links all targets.
 #ifdef ASSAY_LIBFUZZER
 #define ASSAY_FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 #else
@@ -30,11 +30,12 @@ inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Ends the process where what must hold does not.
+// Ends the process if a required property does not hold.
 void Require(bool holds, std::string_view what);
 
-// A short text may ask for an array of any size: while this lives, one that is too large is an error, as it is on the
-// command line. What takes long is ended too: a hang is what does not heed that.
+// Limits of memory and time for the lifetime of this object. A short text can declare an array of any size: a large one
+// is an error, as on the command line. Long evaluations end with an error, too; code that ignores the time limit is
+// reported as a hang.
 class SmallLimits {
  public:
   static constexpr std::int64_t kBytes = std::int64_t{64} << 20;
@@ -47,11 +48,11 @@ class SmallLimits {
   TimeLimit time_;
 };
 
-// The module of a text that the verifier accepts and that runs on a few devices only; null for any other text. Elided
-// constants have values.
+// Returns the module of a text that the verifier accepts and that needs few devices only; null for any other text.
+// Elided constants have values.
 std::unique_ptr<HloModule> ReadLegalModule(std::string_view text);
 
-// The same for the same bytes: where a target draws, it starts here.
+// Returns the same seed for the same bytes: targets that draw start from it.
 std::uint64_t SeedOf(std::string_view text);
 
 }  // namespace assay

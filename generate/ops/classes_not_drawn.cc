@@ -1,4 +1,4 @@
-// Classes of attributes that no drawn instruction has, though their kind does.
+// Attribute classes that no drawn instruction has, although the kind of the attribute has them.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -14,7 +14,7 @@ struct NotDrawn {
 };
 
 constexpr NotDrawn kNotDrawn[] = {
-    // Illegal, whatever else the instruction has.
+    // Illegal, whatever the other attributes are.
     {"", "channel_id", "0"},
     {"call", "output_to_operand_aliasing", "set"},
     {"convolution", "batch_group_count", "0"},
@@ -44,7 +44,7 @@ constexpr NotDrawn kNotDrawn[] = {
     {"convolution", "convolution_kind", "dgrad"},
     {"convolution", "convolution_kind", "wgrad"},
     {"fusion", "kind", "kCustom"},
-    // Means what is drawn.
+    // Equivalent to a class that is drawn.
     {"async-start", "calls", "absent"},
     {"async-update", "output_to_operand_aliasing", "set"},
     {"call", "is_composite", "false"},
@@ -65,13 +65,13 @@ constexpr NotDrawn kNotDrawn[] = {
     {"select-and-scatter", "window", "absent"},
     {"send", "channel_id", "absent"},
     {"send-done", "channel_id", "absent"},
-    // No use for it.
+    // The op ignores it.
     {"custom-call", "dim_labels", "batch not first"},
     {"custom-call", "dim_labels", "more spatial dimensions"},
     {"custom-call", "dim_labels", "one spatial dimension"},
     {"custom-call", "dim_labels", "two spatial dimensions"},
     {"custom-call", "window", "plain"},
-    // One dimension is contracted.
+    // Exactly one dimension is contracted.
     {"ragged-dot", "lhs_contracting_dims", "ascending"},
     {"ragged-dot", "lhs_contracting_dims", "in another order"},
     {"ragged-dot", "rhs_contracting_dims", "ascending"},

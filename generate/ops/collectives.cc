@@ -1,4 +1,4 @@
-// Operations between devices.
+// Collective ops.
 #include <algorithm>
 #include <utility>
 
@@ -10,15 +10,15 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// Which devices meet.
+// The devices that communicate.
 struct Meeting {
   std::vector<OpAttribute> attributes;  // channel_id, use_global_device_ids, replica_groups
   std::int64_t size = 1;                // of each group
-  bool is_by_partition = false;         // what the ids of the groups are
+  bool is_by_partition = false;         // ids in the groups are partitions
   std::vector<Int64List> groups;
 };
 
-// The op whose instruction takes the attributes: the one that starts what a drawn one ends.
+// Returns the op whose instruction has the attributes: the start of a drawn done.
 const Op& StartOf(const Op& op) {
   for (const Op* start : AllOps()) {
     if (start->legality.done == op.name) return *start;
@@ -26,7 +26,7 @@ const Op& StartOf(const Op& op) {
   return op;
 }
 
-// Ids in groups of one size.
+// Draws groups of ids, all of one size.
 std::vector<Int64List> Groups(Random& random, std::int64_t count) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t n = 1; n <= count; ++n) {
@@ -43,8 +43,8 @@ OpAttribute DrawChannel(Random& random, bool is_given) {
   return {"channel_id", is_given ? AttributeValue(random.Between(1, random.Flip() ? 2 : 1 << 20)) : AttributeValue()};
 }
 
-// By replicas without a channel; with one by partitions, or, where the op can say so, by replicas with all of their
-// partitions, or by devices.
+// Draws the mode of the groups. Without a channel they are of replicas. With a channel they are of partitions, or, if
+// the op has use_global_device_ids, of replicas with all of their partitions, or of devices.
 Meeting DrawMeeting(Draft& draft) {
   Random& random = draft.random();
   Meeting meeting;
@@ -67,7 +67,7 @@ Meeting DrawMeeting(Draft& draft) {
   return meeting;
 }
 
-// The place of a device in its group, where groups are of replicas or of partitions.
+// Returns the position of a device in its group, for groups of replicas or of partitions.
 std::int64_t RankOf(const Draft& draft, const Meeting& meeting, std::int64_t device) {
   const std::int64_t partitions = draft.num_partitions();
   const std::int64_t id = meeting.is_by_partition ? device % partitions : device / partitions;
@@ -109,14 +109,14 @@ XlaOp Add(Draft& draft, Collective collective) {
   return draft.Add({collective.operands, std::move(collective.attributes), OneOrTuple(collective.results)});
 }
 
-// The instruction of a start, whose result has the given shape, and that of its done.
+// Adds a start whose result has the given shape, and its done.
 XlaOp AddWithDone(Draft& draft, Collective collective, const Shape& shape) {
   const Op& start = StartOf(draft.op());
   const XlaOp started = draft.Add(start, {collective.operands, std::move(collective.attributes), shape});
   return AddInstruction(start.legality.done, {started});
 }
 
-// The same where the start's result is (operands, results).
+// Adds a start whose result is (operands, results), and its done.
 XlaOp AddPairWithDone(Draft& draft, Collective collective) {
   const Shape pair = ShapeUtil::MakeTupleShape({OneOrTuple(collective.operand_shapes), OneOrTuple(collective.results)});
   return AddWithDone(draft, std::move(collective), pair);
@@ -149,7 +149,7 @@ Collective AllReduceOf(Draft& draft) {
   return reduce;
 }
 
-// A slice of the input goes to a place of the output: input, output, and offsets into both.
+// Draws a permute of a slice of the input to a place of the output. Operands: input, output, and offsets into both.
 void PermuteInPlace(Draft& draft, Collective& permute) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape(TypesThat(IsArrayType));
@@ -170,7 +170,7 @@ void PermuteInPlace(Draft& draft, Collective& permute) {
   permute.attributes.emplace_back("slice_sizes", std::vector<Int64List>{sizes});
 }
 
-// Each device is a source once and a target once at most.
+// Draws pairs in which each device is a source at most once and a target at most once.
 Collective PermuteOf(Draft& draft) {
   Random& random = draft.random();
   Collective permute;
@@ -219,7 +219,7 @@ XlaOp DrawCollectiveReduce(Draft& draft) {
   return Add(draft, std::move(reduce));
 }
 
-// A whole of as many shards as a group has devices.
+// Draws operands with as many shards as a group has devices.
 XlaOp DrawReduceScatter(Draft& draft) {
   const Meeting meeting = DrawMeeting(draft);
   const PrimitiveType type = draft.Type();
@@ -232,7 +232,7 @@ XlaOp DrawReduceScatter(Draft& draft) {
   return draft.Add({Values(draft, wholes), std::move(attributes), OneOrTuple(shards)});
 }
 
-// One array that is split, or one operand for each device of a group.
+// Draws one array that is split, or one operand for each device of a group.
 XlaOp DrawAllToAll(Draft& draft) {
   Meeting meeting = DrawMeeting(draft);
   Shape shape = draft.ArrayShape(1);
@@ -257,7 +257,7 @@ XlaOp DrawCollectivePermute(Draft& draft) { return Add(draft, PermuteOf(draft));
 
 XlaOp DrawCollectivePermutePair(Draft& draft) { return AddPairWithDone(draft, PermuteOf(draft)); }
 
-// Each device sends some rows to each other one; where they land they do not overlap.
+// Draws an exchange in which each device sends some rows to each other device, to disjoint places.
 XlaOp DrawRaggedAllToAll(Draft& draft) {
   Random& random = draft.random();
   const Meeting meeting = DrawMeeting(draft);
@@ -271,7 +271,7 @@ XlaOp DrawRaggedAllToAll(Draft& draft) {
   const Shape offsets = ShapeUtil::MakeShape(random.OneOf({S32, S64}), {meeting.size});
   const auto all = [&](std::int64_t number) { return DrawIntegers(random, offsets, number, number); };
   std::vector<XlaOp> operands = {draft.Value(array(rows)), draft.Value(array(rows * meeting.size))};
-  // All send their first rows, as many as each other, to the place of their own rank.
+  // All devices send their first rows, the same number, to the place of their own rank.
   const std::int64_t count = random.Between(0, rows);
   PerDevice<Literal> places;
   for (std::int64_t device = 0; device < draft.device_count(); ++device) {

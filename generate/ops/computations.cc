@@ -25,14 +25,14 @@ XlaOp FoldStep(Draft& draft, XlaOp accumulator, XlaOp element, PrimitiveType typ
     if (FindOp(name)->legality.types.contains(type) && !(needs_order && IsComplexType(type))) folds.push_back(name);
   }
   Random& random = draft.random();
-  // Most folds of most programs are sums.
+  // Most folds in real programs are sums.
   const std::string_view name = random.OneIn(3) ? random.OneOf(folds) : "add";
   return random.Flip() ? AddInstruction(name, {accumulator, element}) : AddInstruction(name, {element, accumulator});
 }
 
 XlaOp AddComparison(Draft& draft, XlaOp a, XlaOp b, PrimitiveType type, std::initializer_list<std::string_view> words) {
   std::vector<OpAttribute> attributes = {{"direction", std::string(draft.random().OneOf(words))}};
-  // Without the total order NaNs have no place among the rows.
+  // Without TOTALORDER, NaNs have no position among the rows.
   if (IsFloatingPointType(type) && !draft.random().OneIn(4)) attributes.emplace_back("type", std::string("TOTALORDER"));
   return AddInstruction("compare", {a, b}, std::move(attributes));
 }
@@ -91,7 +91,7 @@ XlaOp AddSteps(Draft& draft, XlaBuilder* builder, const std::vector<XlaOp>& valu
   XlaOp value = starts_anew ? ConstantLiteral(builder, DrawValue(random, result, EdgeClass::kSmallIntegers))
                             : random.OneOf(fitting);
   fitting.push_back(value);
-  // Each step takes the one before, so that none is in vain.
+  // Each step uses the previous one, so that none is dead code.
   for (std::int64_t i = random.Between(1, 3); i > 0; --i) {
     value = DrawStep(random, value, fitting, result.element_type());
     fitting.push_back(value);

@@ -11,7 +11,7 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// Operands of some shapes, and the computation that they are given to.
+// The operands of a call, their shapes, and the called computation.
 struct Called {
   std::vector<XlaOp> operands;
   std::vector<Shape> shapes;
@@ -19,7 +19,7 @@ struct Called {
   XlaComputation computation;
 };
 
-// XLA's verifier wants every parameter of a fused computation to be used.
+// Draws a fused computation that uses every parameter, as XLA's verifier requires.
 XlaComputation DrawFused(Draft& draft, const std::vector<Shape>& parameters, const Shape& result) {
   XlaBuilder builder("fused");
   std::vector<XlaOp> values;
@@ -34,7 +34,7 @@ XlaComputation DrawFused(Draft& draft, const std::vector<Shape>& parameters, con
 }
 
 Called DrawCalled(Draft& draft, bool is_fused) {
-  // Operands of one shape can be mistaken for one another.
+  // Operands of one shape: a bug can confuse them.
   const bool are_alike = is_fused || draft.random().OneIn(3);
   Called called;
   const bool are_scalars = draft.random().OneIn(4);
@@ -51,7 +51,7 @@ Called DrawCalled(Draft& draft, bool is_fused) {
   return called;
 }
 
-// The result may lie where an operand of its shape does.
+// Draws an alias of the result with an operand of its shape.
 std::vector<OutputOperandAlias> DrawAlias(Draft& draft, const Called& called) {
   std::vector<OutputOperandAlias> aliases;
   for (std::size_t i = 0; i < called.shapes.size() && aliases.empty(); ++i) {
@@ -127,7 +127,7 @@ XlaOp DrawConditional(Draft& draft) {
   return AddInstruction(draft.op().name, operands, {{"branch_computations", list}});
 }
 
-// Counts to at most 5, and takes a few steps with an array each time.
+// Draws a loop of at most 5 trips, with a few steps on an array in each.
 XlaOp DrawWhile(Draft& draft) {
   const std::int32_t trips = static_cast<std::int32_t>(draft.random().Below(6));
   const Shape counter = ShapeUtil::MakeScalarShape(S32), array = draft.ArrayShape(TypesThat(IsArrayType));
@@ -142,7 +142,7 @@ XlaOp DrawWhile(Draft& draft) {
   return While(condition.Build().value(), body.Build().value(), Tuple(draft.builder(), {start, draft.Value(array)}));
 }
 
-// start, some updates, done. On the main thread a computation of one instruction runs.
+// Draws async-start, some updates and async-done. The computation has one instruction, as the main thread requires.
 XlaOp DrawAsync(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape(TypesOf(S32, F32, BF16, F64, C64, U8));

@@ -1,4 +1,4 @@
-// What brings elements to other places.
+// Ops that move elements.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostRank = 4;
 
-// Some of an array's dimensions.
+// Returns some of an array's dimensions.
 Int64List SomeDimensions(Random& random, std::int64_t rank) { return random.Some(random.Between(0, rank), rank); }
 
 }  // namespace
@@ -41,7 +41,7 @@ XlaOp DrawReshape(Draft& draft) {
       {{draft.Value(shape)}, {{"inferred_dimension", inferred}}, ShapeUtil::MakeShape(shape.element_type(), sizes)});
 }
 
-// A reshape, or types of the same width for each other.
+// Draws a reshape, or a change of element type to one of the same width.
 XlaOp DrawBitcast(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape();
@@ -55,7 +55,7 @@ XlaOp DrawBitcast(Draft& draft) {
       {{draft.Value(shape)}, {}, ShapeUtil::MakeShape(type, DrawRegrouped(random, shape.dimensions(), kMostRank))});
 }
 
-// Between types of different widths a last dimension comes or goes.
+// Draws a conversion; between types of different widths the last dimension is added or removed.
 XlaOp DrawBitcastConvert(Draft& draft) {
   const PrimitiveType from = draft.Type();
   std::vector<PrimitiveType> types;
@@ -119,7 +119,7 @@ XlaOp DrawConcatenate(Draft& draft) {
 }
 
 XlaOp DrawPad(Draft& draft) {
-  // XLA has no notation for the padding of no dimension.
+  // HLO text has no notation for a padding of rank 0.
   const Shape shape = draft.ArrayShape(1);
   return draft.Add({{draft.Value(shape), draft.Scalar(shape.element_type())},
                     {{"padding", DrawPadding(draft.random(), shape.dimensions())}}});

@@ -1,5 +1,5 @@
-// How the ops are drawn that are not element-wise: a function for each, or for a few alike, which varies every
-// attribute that the op has.
+// The drawing functions of ops that are not element-wise: one for each op, or for a few similar ones. Each varies every
+// attribute of the op.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace assay::generate {
 
-// Gives the root of the entry: the op's instruction, or what ends what it has started.
+// Returns the root of the entry: the op's instruction, or the instruction that completes it.
 using Drawing = XlaOp (*)(Draft&);
 
 struct OpDrawing {
   std::string_view op;
   Drawing draw;
 };
-// Sorted by op.
+// Returns the drawing functions, sorted by op.
 std::span<const OpDrawing> OpDrawings();
 
 // structure.cc

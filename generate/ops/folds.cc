@@ -1,4 +1,4 @@
-// What calls a computation on elements: folds, orders, scans.
+// Ops that call a computation on elements: folds, sorts, scans.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// Arrays of some dimensions, one of each type, then scalars of the same types.
+// Returns arrays of the given dimensions, one of each type, then scalars of the same types.
 std::vector<XlaOp> ArraysAndInits(Draft& draft, const Types& types, const Dimensions& dimensions) {
   std::vector<XlaOp> arrays, inits;
   for (const PrimitiveType type : types) {
@@ -33,7 +33,7 @@ XlaOp DrawReduce(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape();
   const Types types = OneOrTwoTypes(draft, shape.element_type());
-  // A fold of nothing is legal too.
+  // An empty list of dimensions to reduce is legal, too.
   const std::int64_t least = std::min<std::int64_t>(shape.rank(), random.OneIn(8) ? 0 : 1);
   return draft.Add({ArraysAndInits(draft, types, shape.dimensions()),
                     {{"dimensions", random.Some(random.Between(least, shape.rank()), shape.rank())},
@@ -75,7 +75,8 @@ XlaOp DrawTopK(Draft& draft) {
   return draft.Add({{draft.Value(shape)}, {{"k", draft.random().Between(0, shape.dimensions().back())}}});
 }
 
-// Along one dimension. An associative scan gives each fold so far; another takes any steps from its carries and inputs.
+// Draws a scan along one dimension. An associative scan returns every partial fold; another has any steps on its
+// carries and inputs.
 XlaOp DrawScan(Draft& draft) {
   Random& random = draft.random();
   const Shape input = draft.ArrayShape(1);

@@ -1,4 +1,4 @@
-// What reads and writes at places that an operand names.
+// Ops that read and write at indices that an operand holds.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 PrimitiveType IndexType(Random& random) { return random.OneOf({S32, S32, S64, U32, S8, U8, S16, U64}); }
 
-// A start for each dimension of an array: scalars, or all of them in one vector.
+// Returns a start index for each dimension of an array: scalars, or one vector of all.
 std::vector<XlaOp> StartIndices(Draft& draft, const Dimensions& dimensions) {
   Random& random = draft.random();
   const PrimitiveType type = IndexType(random);
@@ -28,29 +28,29 @@ std::vector<XlaOp> StartIndices(Draft& draft, const Dimensions& dimensions) {
   return starts;
 }
 
-// What gather and scatter have in common: where the windows of an array lie that vectors of indices point at.
+// The common part of gather and scatter: windows of an array, and the index vectors that select their positions.
 struct Windows {
   Dimensions operand;
   Dimensions indices;
   PrimitiveType index_type = S32;
   std::int64_t index_vector_dim = 0;
-  Int64List batching, indices_batching;  // dimensions of the operand and of the indices that go together
-  Int64List collapsed;                   // dimensions of which a window has one element, and the result none
-  Int64List index_map;                   // the dimensions that the indices are for
+  Int64List batching, indices_batching;  // the pairs of batching dimensions of operand and indices
+  Int64List collapsed;                   // dimensions in which a window has one element and that the result lacks
+  Int64List index_map;                   // the dimension of each component of an index vector
   Dimensions sizes;                      // of a window, in every dimension of the operand
-  Int64List offset_dims;                 // those of the result that lie inside a window
+  Int64List offset_dims;                 // dimensions of the result that are inside a window
   Dimensions result;
   std::vector<std::int64_t> limits;  // of each component of an index vector
 };
 
-// Every dimension of the operand is batching, collapsed or neither.
+// Makes each dimension of the operand batching, collapsed or neither.
 void DrawRoles(Random& random, Windows& w) {
   const auto rank = static_cast<std::int64_t>(w.operand.size());
   Int64List free = random.Permutation(rank);
   const auto take = [&](std::int64_t most) {
     Int64List taken;
     for (std::int64_t i = random.Between(0, most); i > 0 && !free.empty(); --i) {
-      // A window has one element here, so there must be one.
+      // A window has one element in these dimensions, so the operand must have at least one.
       if (w.operand[free.back()] > 0) taken.push_back(free.back());
       free.pop_back();
     }
@@ -68,7 +68,8 @@ void DrawRoles(Random& random, Windows& w) {
   random.Shuffle(w.index_map);
 }
 
-// The larger the windows, the fewer of them; together they have more elements than the operand, so that some meet.
+// Draws the index array: the larger the windows, the fewer of them. Together the windows have more elements than the
+// operand, so that some overlap.
 void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
   const auto components = static_cast<std::int64_t>(w.index_map.size());
   w.index_type = IndexType(random);
@@ -80,14 +81,14 @@ void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
     w.indices.insert(w.indices.begin() + at, w.operand[d]);
     w.indices_batching.push_back(at);
   }
-  w.result = w.indices;  // so far: without the vectors
+  w.result = w.indices;  // without the dimensions of the windows so far
   const auto rank = static_cast<std::int64_t>(w.indices.size());
   w.index_vector_dim = random.Between(0, rank);
-  // Vectors of one component need no dimension.
+  // Vectors of one component need no index vector dimension.
   const bool is_implied = components == 1 && w.index_vector_dim == rank && random.Flip();
   if (!is_implied) w.indices.insert(w.indices.begin() + w.index_vector_dim, components);
   for (std::int64_t& d : w.indices_batching) d += !is_implied && d >= w.index_vector_dim ? 1 : 0;
-  // Often all point near the start, so that windows meet.
+  // Often all windows are near the start, so that they overlap.
   const std::int64_t most_limit = random.Flip() ? 2 : INT32_MAX;
   for (const std::int64_t d : w.index_map) w.limits.push_back(std::min(most_limit, w.operand[d] - w.sizes[d] + 1));
 }
@@ -117,14 +118,14 @@ XlaOp IndexOperand(Draft& draft, const Windows& w) {
   return draft.Value(DrawIndices(draft.random(), shape, w.limits, is_implied ? 0 : w.index_vector_dim));
 }
 
-// What is promised of indices holds in any case where there is at most one vector of them.
+// Draws a promise about indices, such as unique_indices, which always holds if there is at most one index vector.
 AttributeValue DrawPromise(Draft& draft, const Windows& w) {
   const auto components = static_cast<std::int64_t>(w.index_map.size());
   const bool holds = components > 0 && Product(w.indices) <= components;
   return holds && draft.random().Flip() ? AttributeValue(true) : AttributeValue();
 }
 
-// How large a slice is, and how many places it has in each dimension.
+// The sizes of a slice, and the number of its positions in each dimension.
 struct Slice {
   Dimensions sizes, limits;
 };

@@ -7,10 +7,10 @@
 namespace assay::generate {
 namespace {
 
-// Of a square matrix.
+// Draws the number of rows of a square matrix.
 std::int64_t DrawOrder(Draft& draft) { return DrawSize(draft.random(), draft.wishes().most_elements > 256 ? 16 : 6); }
 
-// Dimensions in front of those that the op is about.
+// Draws batch dimensions.
 Dimensions Batch(Random& random) { return DrawDimensions(random, {0, 2, 6}); }
 
 Shape MatrixShape(PrimitiveType type, Dimensions batch, std::int64_t rows, std::int64_t columns) {
@@ -18,7 +18,7 @@ Shape MatrixShape(PrimitiveType type, Dimensions batch, std::int64_t rows, std::
   return ShapeUtil::MakeShape(type, batch);
 }
 
-// The same triangle, and beside it other numbers.
+// Keeps one triangle and replaces the elements of the other.
 Literal WithOtherTriangle(Random& random, const Literal& matrices, bool is_lower) {
   const Literal other = DrawValue(random, matrices.shape(), EdgeClass::kNormal);
   Literal result = matrices;
@@ -38,12 +38,12 @@ XlaOp DrawCholesky(Draft& draft) {
   const std::int64_t n = DrawOrder(draft);
   const PrimitiveType type = draft.Type();
   const Shape shape = MatrixShape(type, Batch(random), n, n);
-  // What is not positive definite has no factor.
+  // A matrix that is not positive definite has no factor.
   const bool is_definite = !random.OneIn(8) || !draft.wishes().draws_optional_attributes;
   if (!is_definite) return draft.Add({{draft.Value(shape)}});
   const Literal definite = DrawPositiveDefinite(random, shape);
   if (random.Flip() || !draft.wishes().draws_optional_attributes) return draft.Add({{draft.Value(definite)}});
-  // What lies in the triangle that is not read may be anything.
+  // The triangle that is not read may have any elements.
   const bool is_lower = random.Flip();
   return draft.Add({{draft.Value(WithOtherTriangle(random, definite, is_lower))}, {{"lower", is_lower}}});
 }
@@ -63,7 +63,8 @@ XlaOp DrawTriangularSolve(Draft& draft) {
                      {"transpose_a", transpose}}});
 }
 
-// The lengths of the last one to three dimensions; of real numbers the last one has half of the spectrum.
+// Draws a transform of the last one to three dimensions. The last dimension of an IRFFT operand has half of the
+// spectrum.
 XlaOp DrawFft(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t axes = random.Between(1, 3), most_last = axes == 1 ? draft.wishes().most_elements / 4 : 6;
@@ -81,7 +82,8 @@ XlaOp DrawFft(Draft& draft) {
       {{draft.Value(ShapeUtil::MakeShape(type, dimensions))}, {{"fft_type", kind}, {"fft_length", lengths}}});
 }
 
-// An array, and vectors of one number for each of its features; of the gradient also the one of the result.
+// Operands: an array and vectors with one number for each feature; for the gradient also an array, the gradient of the
+// result.
 XlaOp DrawBatchNorm(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape(1);

@@ -11,7 +11,7 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// One of two operands: which dimension plays which part, and how large each is.
+// The roles and the sizes of one operand's dimensions.
 struct Side {
   Int64List batch, contracting, free;
   Dimensions sizes;
@@ -41,7 +41,7 @@ Dimensions Sizes(Random& random, std::int64_t most_count, std::int64_t most) {
   return sizes;
 }
 
-// The types of two operands, mostly one for both, and one that holds the products where it is to be another.
+// The types of two operands, usually equal, and the result's type if it is to differ.
 struct ProductTypes {
   PrimitiveType lhs, rhs;
   std::optional<Shape> result;
@@ -65,14 +65,14 @@ std::vector<OpAttribute> DotAttributes(const Side& lhs, const Side& rhs) {
           {"rhs_contracting_dims", rhs.contracting}};
 }
 
-// Of a size that a fair share of the elements allows.
+// Returns the largest size such that an array with two such dimensions has about the wanted number of elements.
 std::int64_t MostSize(const Draft& draft) {
   std::int64_t most = 2;
   while (most * most < draft.wishes().most_elements) ++most;
   return most;
 }
 
-// A size that divides another.
+// Returns a size that divides another.
 std::int64_t DivisorOf(Random& random, std::int64_t size) {
   std::int64_t divisor = random.Between(1, std::max<std::int64_t>(1, size));
   while (size > 0 && size % divisor != 0) --divisor;
@@ -81,7 +81,7 @@ std::int64_t DivisorOf(Random& random, std::int64_t size) {
 
 }  // namespace
 
-// Many sums of few terms, or fewer of more.
+// Draws many sums of few terms, or fewer sums of more terms.
 XlaOp DrawDot(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t most_free = random.Flip() ? 4 : std::max<std::int64_t>(4, MostSize(draft) / 2);
@@ -97,7 +97,8 @@ XlaOp DrawDot(Draft& draft) {
                     types.result});
 }
 
-// The groups of the ragged dimension are sizes that an operand holds, of all together or for each batch.
+// Draws a ragged dot. The sizes of the groups of the ragged dimension are an operand, common to all batches or one list
+// for each batch.
 XlaOp DrawRaggedDot(Draft& draft) {
   Random& random = draft.random();
   const std::int64_t groups = random.Between(1, 3), ragged_size = random.Between(1, 6);
@@ -126,7 +127,7 @@ XlaOp DrawRaggedDot(Draft& draft) {
                     types.result});
 }
 
-// A scale for each block of an operand; a scalar of one bf16 says that there is none.
+// Draws a scaled dot, with a scale for each block of an operand; a bf16 scale with one element means no scaling.
 XlaOp DrawScaledDot(Draft& draft) {
   Random& random = draft.random();
   const Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 8)};
@@ -183,7 +184,7 @@ XlaOp DrawConvolution(Draft& draft) {
                                          {"dim_labels", d},
                                          {"feature_group_count", feature_groups},
                                          {"batch_group_count", batch_groups},
-                                         // The other kinds are not evaluated.
+                                         // Other kinds are not evaluated.
                                          {"convolution_kind", std::string(random.OneOf({"unset", "fprop"}))}};
   return draft.Add(
       {{draft.Value(ShapeUtil::MakeShape(types.lhs, input)), draft.Value(ShapeUtil::MakeShape(types.rhs, kernel))},

@@ -1,11 +1,11 @@
-// Random numbers that the module itself draws.
+// Random numbers that the module itself generates.
 #include "generate/ops/drawings.h"
 #include "interpreter/builder/add_instruction.h"
 
 namespace assay::generate {
 using namespace xla;
 
-// Between two ends, or by a mean and a deviation.
+// Draws numbers between two bounds, or with a mean and a deviation.
 XlaOp DrawRng(Draft& draft) {
   Random& random = draft.random();
   const bool is_normal = random.Flip();
@@ -23,7 +23,7 @@ XlaOp DrawRng(Draft& draft) {
 
 XlaOp DrawRngBitGenerator(Draft& draft) {
   Random& random = draft.random();
-  // Of ThreeFry the state has two words, of Philox also three.
+  // The state of ThreeFry has two words, that of Philox two or three.
   const bool has_three = random.OneIn(3);
   const Shape state = ShapeUtil::MakeShape(U64, {has_three ? 3 : 2});
   const std::string algorithm(has_three ? random.OneOf({"rng_philox", "rng_default"})

@@ -1,10 +1,10 @@
-// Sizes that are known at run time only.
+// Sizes that are only known at run time.
 #include "generate/ops/drawings.h"
 
 namespace assay::generate {
 namespace {
 
-// A size for a dimension, sometimes beyond it.
+// Draws a size for a dimension, occasionally out of range.
 XlaOp SizeOf(Draft& draft, std::int64_t bound) {
   return draft.Value(DrawIndices(draft.random(), ShapeUtil::MakeScalarShape(S32), bound + 1));
 }
@@ -15,7 +15,7 @@ XlaOp DrawGetDimensionSize(Draft& draft) {
   const Shape shape = draft.ArrayShape(1);
   const std::int64_t dimension = draft.random().Below(shape.rank());
   XlaOp operand = draft.Value(shape);
-  // Of a size that has been set, or of a bound.
+  // The operand's size is set at run time, or is its bound.
   if (draft.random().Flip()) operand = SetDimensionSize(operand, SizeOf(draft, shape.dimensions(dimension)), dimension);
   return draft.Add({{operand}, {{"dimensions", Int64List{dimension}}}});
 }

@@ -1,4 +1,4 @@
-// What makes, hands on and takes apart values without computing any.
+// Ops that create, forward and take apart values without computation.
 #include <utility>
 
 #include "generate/ops/computations.h"
@@ -10,14 +10,14 @@ namespace assay::generate {
 using namespace xla;
 namespace {
 
-// Arrays, as many as asked for.
+// Returns `count` arrays.
 std::vector<XlaOp> Arrays(Draft& draft, std::int64_t count) {
   std::vector<XlaOp> arrays;
   for (std::int64_t i = 0; i < count; ++i) arrays.push_back(draft.Value(draft.ArrayShape(TypesThat(IsArrayType))));
   return arrays;
 }
 
-// An array, or now and then a tuple of some.
+// Returns an array, or occasionally a tuple of some.
 XlaOp AnyOperand(Draft& draft) {
   if (!draft.random().OneIn(4)) return Arrays(draft, 1)[0];
   return Tuple(draft.builder(), Arrays(draft, draft.random().Below(4)));
@@ -36,7 +36,7 @@ XlaOp DrawAfterAll(Draft& draft) {
 XlaOp DrawConstant(Draft& draft) {
   Random& random = draft.random();
   const Shape shape = draft.ArrayShape(TypesThat(IsArrayType));
-  // XLA has no notation for a complex number of which one part is NaN.
+  // HLO text has no notation for a complex number with one NaN part.
   const EdgeClass edge_class = IsComplexType(shape.element_type())
                                    ? random.OneOf({EdgeClass::kNormal, EdgeClass::kTiny, EdgeClass::kWide})
                                    : random.OneOf(draft.wishes().classes);
@@ -50,7 +50,8 @@ XlaOp DrawCopyPair(Draft& draft) {
   return AddInstruction("copy-done", {AddInstruction("copy-start", {operand}, std::move(prefetch))});
 }
 
-// A target that hands its operand on, with attributes that mean nothing to it. Those of LAPACK have tests of their own.
+// Draws a call of a target that returns its operand, with attributes that it ignores. LAPACK's targets have their own
+// tests.
 XlaOp DrawCustomCall(Draft& draft) {
   Random& random = draft.random();
   const XlaOp operand = Arrays(draft, 1)[0];

@@ -1,4 +1,4 @@
-// What passes between a device and its host, or another device.
+// Transfers between a device and its host, or another device.
 #include <fmt/format.h>
 
 #include <utility>
@@ -36,8 +36,8 @@ XlaOp StartAndDone(std::string_view start, std::string_view done, const std::vec
   return AddInstruction(done, {AddInstruction(start, operands, transfer.attributes, received)}, transfer.attributes);
 }
 
-// Every device sends to the next one and receives from the one before. It is ready to receive before it sends, and
-// waits for what comes after that: the devices would wait for each other for ever otherwise.
+// Draws a ring: every device sends to the next one and receives from the previous one. Each device starts its recv
+// before its send, and waits for the received value after that; any other order deadlocks.
 XlaOp DrawRing(Draft& draft, bool gives_received) {
   const Transfer transfer = DrawTransfer(draft, /*is_host_transfer=*/false);
   const std::int64_t count = draft.num_partitions() > 1 ? draft.num_partitions() : draft.replica_count();

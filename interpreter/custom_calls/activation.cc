@@ -9,12 +9,12 @@
 namespace assay {
 namespace {
 
-// x where it is positive, else `otherwise`; NaN is not positive, and both functions keep it.
+// Returns x where it is positive, else `otherwise`. NaN is not positive, and both functions propagate it.
 Literal WherePositive(const Literal& x, const Literal& otherwise) {
   return Elementwise(op_select, {Elementwise(op_compare, {x, Number(0)}, {{"direction", "GT"}}), x, otherwise});
 }
 
-// x / 2 (1 + f)
+// Returns x / 2 (1 + f).
 Literal GatedBy(const Literal& x, const Literal& f) { return Times(Times(x, Number(0.5)), Plus(f, Number(1))); }
 
 }  // namespace
@@ -60,7 +60,7 @@ double Activation::Slope() const {
     case Kind::kGelu:
     case Kind::kGeluExact:
     case Kind::kSilu:
-      return 1.13;  // gelu's, at sqrt(2); silu's is 1.0998
+      return 1.13;  // gelu's slope, at sqrt(2); silu's is 1.0998
     default:
       return 1;
   }

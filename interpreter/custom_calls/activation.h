@@ -23,12 +23,12 @@ struct Activation {
   double alpha = 0;
   double beta = 0;
 
-  // Of numbers of the type f64.
+  // Applies the function to each element of an f64 array.
   Literal Of(const Literal& x) const;
-  // The largest magnitude of the function's slope.
+  // Returns the largest magnitude of the function's slope.
   double Slope() const;
-  // How many roundings, each relative to |x| or to what the function gives for it, its usual forms make. 0 for those
-  // that choose between numbers.
+  // Returns the number of roundings in the usual forms of the function, each relative to |x| or to the function's
+  // value. 0 for functions that only select one of several numbers.
   double Roundings() const;
 };
 

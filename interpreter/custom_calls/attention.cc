@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 constexpr double kAttentionRoundoff = 0x1p-24;  // of f32, in which cuDNN computes
-// Of the roundings of the argument and the value of an exponential, in its usual forms.
+// The roundings of the argument and the value of an exponential, in its usual forms.
 constexpr double kExponential = 16;
 
 const Int64List kRows = {0, 1, 2};
@@ -28,7 +28,7 @@ std::vector<double> ScoresOf(const Literal& array) {
 
 double RoundoffOf(PrimitiveType type) { return std::ldexp(1.0, -FloatFormatOf(type).precision()); }
 
-// Which keys each query sees.
+// Returns true for each key that a query sees.
 Literal Seen(const AttentionMask& mask, const Shape& shape) {
   Literal seen(ShapeUtil::ChangeElementType(shape, PRED));
   auto out = seen.mutable_values<std::uint8_t>();
@@ -54,13 +54,13 @@ Literal Full(const Literal& bias, const Shape& shape) {
   return Broadcast(bias.WithShape(ShapeUtil::MakeShape(F64, sizes)), kept, shape);
 }
 
-// exp(score - log_sum)
+// Returns exp(score - log_sum).
 Literal Weights(const Literal& scores, const Literal& log_sums) {
   return Elementwise(op_exponential, {Minus(scores, AlongRows(log_sums, scores.shape()))});
 }
 
-// What a weight may be off by, relative to it: the errors of its score and of those that it is compared with, and the
-// roundings of the exponential and the sum. Infinite where an exponential may be off by more than its half.
+// Returns bounds of the relative errors of weights: the errors of a weight's score and of the scores in its row, and
+// the roundings of the exponential and the sum. Infinite unless the bound is below 1.
 Literal WeightErrors(const Attention& attention, PrimitiveType type) {
   const Literal errors = attention.ScoreErrors();
   const Shape& shape = errors.shape();
@@ -104,7 +104,7 @@ Literal Attention::ScoreErrors() const {
 }
 
 Softmax::Softmax(const Literal& scores) {
-  // A row that sees nothing has no largest score.
+  // The largest score of a fully masked row is minus infinity: use a finite number instead.
   const Literal largest = Elementwise(op_maximum, {RowMaxima(scores), Number(std::numeric_limits<double>::lowest())});
   const Literal powers = Elementwise(op_exponential, {Minus(scores, AlongRows(largest, scores.shape()))});
   const Literal sums = RowSums(powers);
@@ -150,11 +150,11 @@ GradientBounds BoundsOfGradients(const Attention& attention, const Literal& log_
   const double queries = static_cast<double>(shape.dimensions(2)), keys = static_cast<double>(shape.dimensions(3));
   const double features = static_cast<double>(output.shape().dimensions(3));
   const Literal gradient = Magnitudes(output_gradient);
-  // The scores and the sums that they are compared with are each rounded to f32.
+  // The scores and their logarithmic sums are each rounded to f32.
   const Literal weight_errors =
       Times(weights, Plus(WeightErrors(attention, type),
                           AlongRows(Times(Magnitudes(log_sums), Number(2 * kAttentionRoundoff)), shape)));
-  // Of the gradient of the weights less their mean: the magnitudes of the terms.
+  // The magnitudes of the terms of the gradient of the weights less their mean.
   const Literal terms = Plus(BatchedProduct(gradient, Magnitudes(attention.v), 3, 3),
                              AlongRows(RowSums(Times(gradient, Magnitudes(output))), shape));
   const Literal score_terms = Times(weights, terms);

@@ -1,4 +1,4 @@
-// The dot of block-scaled operands that JAX calls and XLA:GPU's BlockScalingRewriter makes a composite of.
+// The dot of block-scaled operands that JAX calls and that XLA:GPU's BlockScalingRewriter turns into a composite.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace assay {
 namespace {
 
-// Operands: lhs, rhs, the scales of their blocks, and perhaps a number that scales the result. The last dimension is
-// contracted; of three dimensions the first one is the batch.
+// Operands: lhs, rhs, the scales of their blocks, and optionally a number that scales the result. The last dimension is
+// contracted; dimension 0 of a rank 3 operand is the batch.
 StandIn ScaledDotOf(const HloInstruction& call) {
   std::vector<Shape> operands;
   for (std::size_t i = 0; i < 4; ++i) operands.push_back(call.operand(static_cast<std::int64_t>(i)).shape);
@@ -62,7 +62,7 @@ Status CheckBlockScaledDot(const HloInstruction& call) {
   return CheckResults(call, {dot.instruction().shape});
 }
 
-// An operand times the scales of its blocks; exact in f64 for the formats that block scaling is for.
+// Returns an operand times the scales of its blocks; exact in f64 for the formats of block scaling.
 Literal Dequantized(const Literal& operand, const Literal& scale) {
   const Shape& shape = operand.shape();
   Dimensions blocks = scale.shape().dimensions();
@@ -78,7 +78,7 @@ struct Dequantization {
   PostProcessedProduct product;
 };
 
-// As a dot of numbers of the result's type, which the composite multiplies operands and scales in.
+// Returns the dot over numbers of the result's type, in which the composite multiplies operands and scales.
 Dequantization Dequantize(const HloInstruction& call, std::span<const Literal> operands) {
   std::vector<Literal> numbers = {Dequantized(operands[0], operands[2]), Dequantized(operands[1], operands[3])};
   if (operands.size() == 5) numbers.push_back(operands[4]);

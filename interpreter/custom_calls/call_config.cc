@@ -26,7 +26,7 @@ const nlohmann::json* FindField(const nlohmann::json& message, std::string_view 
   return found == message.end() || found->is_null() ? nullptr : &*found;
 }
 
-// "Infinity" and "NaN" are the form's words for what JSON has no numbers for.
+// Reads a number; the JSON form of protocol buffers writes "Infinity" and "NaN" as strings.
 std::optional<double> NumberOf(const nlohmann::json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
@@ -112,7 +112,7 @@ Result<std::string> CallConfig::String(std::string_view field) const {
   return value->get<std::string>();
 }
 
-// The entries of a list, each read by `entry`, which gives nothing for what is none.
+// Returns the entries of a list, each read by `entry`, which returns nothing for an invalid entry.
 template <class T, class Entry>
 std::optional<std::vector<T>> CallConfig::ListOf(std::string_view field, Entry entry) const {
   std::vector<T> list;

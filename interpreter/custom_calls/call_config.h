@@ -17,14 +17,15 @@ namespace assay {
 // that is left out has its type's zero, as in protocol buffers. Errors name the target and the field.
 class CallConfig {
  public:
-  // The field `section` of the configuration; where there is none, all of it: older dumps have the section alone.
+  // Returns the field `section` of the configuration, or the whole configuration if that field is absent: older dumps
+  // contain the section alone.
   static Result<CallConfig> Of(const HloInstruction& call, std::string_view section);
   ~CallConfig();
   CallConfig(CallConfig&&) noexcept;
   CallConfig& operator=(CallConfig&&) noexcept;
 
   bool Has(std::string_view field) const;
-  // A field that must be there.
+  // Fails if the field is absent.
   Status Require(std::string_view field) const;
   Result<CallConfig> Message(std::string_view field) const;
   Result<double> Double(std::string_view field) const;
@@ -34,7 +35,7 @@ class CallConfig {
   Result<std::vector<double>> Doubles(std::string_view field) const;
   Result<std::vector<std::int64_t>> Integers(std::string_view field) const;
   Result<std::vector<std::string>> Strings(std::string_view field) const;
-  // One of the words, by its name or its number.
+  // Returns the one of `words` that the field names, by its name or its number.
   Result<std::string_view> Word(std::string_view field, const std::vector<std::string_view>& words) const;
 
  private:

@@ -21,7 +21,7 @@ Literal CholeskyFactors(Literal matrices, bool lower) {
   return Apply(op_cholesky, {std::move(matrices)}, {{"lower", lower}});
 }
 
-// The first k rows and columns of a matrix, as a value.
+// Returns the first k rows and columns of a matrix as a literal.
 template <class T>
 Literal LeadingMinor(const Matrix<T>& a, PrimitiveType type, std::int64_t k) {
   Matrix<T> minor(k, k);
@@ -33,7 +33,7 @@ Literal LeadingMinor(const Matrix<T>& a, PrimitiveType type, std::int64_t k) {
   return value;
 }
 
-// The order of the smallest leading minor that is not positive definite, for a matrix that is not.
+// Returns the order of the smallest leading minor that is not positive definite, for a matrix that is not.
 template <class T>
 std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
   std::int64_t good = 0, bad = a.rows;
@@ -45,7 +45,7 @@ std::int64_t FirstBadMinor(const Matrix<T>& a, PrimitiveType type, bool lower) {
   return bad;
 }
 
-// A factorization that fails leaves the operand.
+// Returns the factors; a factorization that fails returns the operand.
 Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   const bool lower = FactorIsLower(call);
@@ -64,8 +64,8 @@ Literal EvaluateCholesky(const HloInstruction& call, std::span<Literal> operands
   return std::move(result).Take();
 }
 
-// Whether rounding errors may decide if the factorization gets to its end: the least eigenvalue of the matrix, scaled
-// to a unit diagonal, is no larger than n times the unit roundoff in magnitude (J. Demmel; N. J. Higham, Accuracy and
+// True if rounding errors may decide whether the factorization succeeds: the least eigenvalue of the matrix, scaled to
+// a unit diagonal, is at most `kTestThreshold` times n ULP in magnitude (J. Demmel; N. J. Higham, Accuracy and
 // Stability of Numerical Algorithms, 2nd edition, theorem 10.7).
 template <class T>
 bool IsNearlyIndefinite(Matrix<T> a, PrimitiveType type) {

@@ -1,5 +1,5 @@
-// Small computations that XLA's passes and JAX's lowerings leave as calls: arrays of run-time sizes, halves of 64-bit
-// integers, random bits, permutations, memory.
+// Small computations that remain as calls after XLA's passes and JAX's lowerings: arrays of run-time sizes, halves of
+// 64-bit integers, random bits, permutations, memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Literal EvaluatePadToStatic(const HloInstruction& call, std::span<Literal> opera
   return Literal::MakeTuple(std::move(results));
 }
 
-// What lies past the run-time sizes means nothing.
+// Compares only the elements within the run-time sizes; padding is undefined.
 PropertyReport JudgePadToStatic(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
                                 const Literal& got) {
   Properties properties;
@@ -155,7 +155,7 @@ Literal EvaluateThreefry(const HloInstruction& call, std::span<Literal> operands
   return Literal::MakeTuple({std::move(results[0]), std::move(results[1])});
 }
 
-// --- the permutation that exchanges of rows come to, numbers from 0 ---
+// --- the permutation that is equal to a list of row exchanges, numbered from 0 ---
 
 Status CheckPivots(const HloInstruction& call) {
   ASSAY_CHECK_OK(CheckCount(call, 1));
@@ -190,7 +190,7 @@ Literal EvaluatePivots(const HloInstruction& call, std::span<Literal> operands, 
   return result;
 }
 
-// --- memory that nobody has written ---
+// --- uninitialized memory ---
 
 Status CheckAllocation(const HloInstruction& call) {
   ASSAY_CHECK_OK(CheckCount(call, 0));

@@ -23,11 +23,11 @@ bool HasBias(const HloInstruction& call) {
   return call.String("custom_call_target").find("Bias") != std::string_view::npos;
 }
 
-// The order that brings an array to [batch, heads, positions, features].
+// A permutation that transposes an array to [batch, heads, positions, features].
 using Order = Int64List;
 
-// Of one side of a product: the batch dimensions first, and the contracting dimension in place `contracting` of the
-// other two.
+// Returns the order of one operand of a product: the batch dimensions first; of the other two, the contracting
+// dimension is at index `contracting`.
 Result<Order> OrderOf(const HloInstruction& call, const CallConfig& config, std::string_view product,
                       std::string_view side, std::size_t contracting) {
   ASSAY_CHECK_OK(config.Require(product));
@@ -72,8 +72,8 @@ Status ReadMask(const HloInstruction& call, const CallConfig& config, AttentionC
   return {};
 }
 
-// Operands of the forward pass: Q, K, V, the bias, the lengths of the sequences. Of the backward pass: Q, K, V, the
-// logarithms of sums, the output's gradient, the bias, the output, the lengths.
+// Operands of the forward pass: Q, K, V, the bias, the lengths of the sequences. Operands of the backward pass: Q, K,
+// V, the logarithms of sums, the output's gradient, the bias, the output, the lengths.
 Result<AttentionCall> ReadCudnnAttention(const HloInstruction& call) {
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "cudnn_fmha_backend_config"));
   AttentionCall read;
@@ -106,7 +106,7 @@ Result<AttentionCall> ReadCudnnAttention(const HloInstruction& call) {
 
 Dimensions Ordered(const Shape& shape, const Order& order) { return SizesOf(shape, order); }
 
-// What the shapes of a call come to.
+// The sizes that the operands of a call have in common.
 struct Sizes {
   std::int64_t batch, heads, queries, keys, features, value_features, key_heads;
 };
@@ -190,7 +190,7 @@ Status CheckCudnnAttention(const HloInstruction& call) {
   return CheckResults(call, ResultsOf(call, read, sizes));
 }
 
-// Heads of K and V serve as many neighbours of Q as there are more of those.
+// Repeats the heads of K and V: each one serves as many adjacent heads of Q as the ratio of their numbers.
 Literal WithHeads(const Literal& array, std::int64_t heads) {
   const Dimensions& d = array.shape().dimensions();
   if (d[1] == heads) return array;
@@ -198,7 +198,7 @@ Literal WithHeads(const Literal& array, std::int64_t heads) {
   return Broadcast(array, {0, 1, 3, 4}, repeated).WithShape(ShapeUtil::MakeShape(F64, {d[0], heads, d[2], d[3]}));
 }
 
-// The inverse for gradients: the sum over the heads that one served. As a vector, with `ones` of them.
+// Inverts WithHeads for gradients: sums over the heads of Q that share one head of K and V.
 Literal SumOfHeads(const Literal& array, std::int64_t key_heads) {
   const Dimensions& d = array.shape().dimensions();
   if (d[1] == key_heads) return array;
@@ -207,7 +207,7 @@ Literal SumOfHeads(const Literal& array, std::int64_t key_heads) {
   return RowSums(last).WithShape(ShapeUtil::MakeShape(F64, {d[0], key_heads, d[2], d[3]}));
 }
 
-// The sum over dimensions in which the bias was repeated.
+// Sums over the dimensions in which the bias was broadcast.
 Literal SumToShape(Literal scores, const Shape& bias) {
   for (std::int64_t d = 0; d < 4; ++d) {
     if (bias.dimensions(d) == scores.shape().dimensions(d)) continue;

@@ -25,7 +25,8 @@ struct Mode {
   std::string_view name;
   Activation::Kind activation;
 };
-// In the order of stream_executor.dnn.ActivationMode; kReluX and kBandPass have bounds that no configuration says.
+// In the order of stream_executor.dnn.ActivationMode; kReluX and kBandPass have bounds that the configuration does not
+// contain.
 constexpr Mode kModes[] = {
     {"kNone", Activation::Kind::kNone},           {"kSigmoid", Activation::Kind::kSigmoid},
     {"kRelu", Activation::Kind::kRelu},           {"kRelu6", Activation::Kind::kRelu6},
@@ -46,10 +47,10 @@ Result<Activation> ActivationOf(const HloInstruction& call, const CallConfig& co
   return NotEvaluated(call, fmt::format("activation_mode {} is not evaluated: nothing says its bounds", name));
 }
 
-// A product that the call stands for, and how its kernel is brought into the form that the product takes.
+// A product that is equal to the call, and the change of the kernel that the product needs.
 struct ConvolutionProduct {
   StandIn convolution;
-  std::int64_t swapped_groups = 1;  // above 1: output features of so many groups become input features
+  std::int64_t swapped_groups = 1;  // above 1: the output features of this many groups become input features
 };
 
 std::vector<Attribute> Attributes(Window window, ConvolutionDimensionNumbers labels, std::int64_t feature_groups,
@@ -60,7 +61,7 @@ std::vector<Attribute> Attributes(Window window, ConvolutionDimensionNumbers lab
           {"batch_group_count", batch_groups}};
 }
 
-// Of the window in one dimension what every gradient needs: no holes in the input, and no reversal.
+// Checks the window of a gradient: no base dilation and no reversal.
 Status CheckBackwardWindow(const HloInstruction& call, const ConvolutionDimensionNumbers& labels) {
   if (call.window().dimensions.size() != labels.input_spatial_dimensions.size()) {
     return BadCall(call, "the window must have one entry for each spatial dimension");
@@ -77,8 +78,8 @@ bool HasRanks(const HloInstruction& call, const Shape& result, const Convolution
   return call.operand(0).shape.rank() == rank && call.operand(1).shape.rank() == rank && result.rank() == rank;
 }
 
-// The gradient of the input: every element of it meets the outputs that its window reached. These are the outputs' own
-// gradients, as far apart as the stride, under the reversed kernel.
+// Returns the gradient of the input as a convolution of the outputs' gradients, dilated by the stride, with the
+// reversed kernel. Each input element meets the outputs whose window includes it.
 Result<ConvolutionProduct> BackwardInput(const HloInstruction& call, const Shape& result,
                                          const ConvolutionDimensionNumbers& d) {
   const Shape& outputs = call.operand(0).shape;
@@ -118,8 +119,9 @@ Result<ConvolutionProduct> BackwardInput(const HloInstruction& call, const Shape
                             groups};
 }
 
-// The gradient of the kernel: a cell of it is the sum, over images and positions, of what stood under the cell times
-// the position's gradient. So images are features of this product, and the positions are the cells of its window.
+// Returns the gradient of the kernel: a cell of it is the sum, over images and positions, of the input element under
+// the cell times the position's gradient. Images are the features of this product, and the positions are the cells of
+// its window.
 Result<ConvolutionProduct> BackwardFilter(const HloInstruction& call, const Shape& result,
                                           const ConvolutionDimensionNumbers& d) {
   const Shape& input = call.operand(0).shape;
@@ -177,7 +179,7 @@ Result<ConvolutionProduct> ConvolutionOf(const HloInstruction& call, const Shape
   return product;
 }
 
-// K'[.., o', g i, ..] = K[.., i, g o', ..]: the kernel of the gradient of a grouped convolution.
+// Computes K'[.., o', g i, ..] = K[.., i, g o', ..]: the kernel of the gradient of a grouped convolution.
 Literal WithGroupsSwapped(const Literal& kernel, const ConvolutionDimensionNumbers& d, std::int64_t groups) {
   const std::int64_t i = d.kernel_input_feature_dimension, o = d.kernel_output_feature_dimension;
   const PrimitiveType type = kernel.element_type();

@@ -17,7 +17,8 @@
 namespace assay {
 namespace {
 
-// "12:[f32]conv();34:[f32]scale(12);": a number, an element type, an operation and the numbers of what it takes.
+// A node of "12:[f32]conv();34:[f32]scale(12);": a number, an element type, an operation and the number of its
+// argument.
 struct Node {
   std::string id, operation, argument;
 };
@@ -39,13 +40,13 @@ Result<std::vector<Node>> NodesOf(const HloInstruction& call, std::string_view g
   return BadCall(call, "backend_config: serialized_graph must begin with conv");
 }
 
-// The operations in a chain, and after how many of them the largest magnitudes are taken that are results too.
+// The operations in a chain, and the numbers of steps after which a largest magnitude is a further result.
 struct Graph {
   PostProcessedProduct product;
   std::vector<std::size_t> largest;
 };
 
-// What an operation does, with the next operand of the call where it needs one.
+// Returns the step of an operation; takes the next operand of the call if it needs one.
 Result<PostOp> StepOf(const HloInstruction& call, const std::string& operation, const Shape& result, int& operand) {
   if (operation == "relu") {
     return PostOp{.kind = PostOp::Kind::kActivate, .activation = {.kind = Activation::Kind::kRelu}};

@@ -18,8 +18,8 @@ namespace {
 
 enum class Kind { kInference, kTraining, kBackward };
 
-// Operands: x, scale, and for the forward kinds the offset; for the backward one the gradient of the output, and what
-// the forward pass found, the mean and the reciprocal deviation of each row.
+// Operands: x, scale; the forward kinds have the offset, too. The backward kind has the gradient of the output, and the
+// mean and the reciprocal deviation of each row, which are results of the forward pass.
 struct NormCall {
   Kind kind = Kind::kInference;
   double epsilon = 0;
@@ -85,7 +85,7 @@ Status CheckCudnnNorm(const HloInstruction& call) {
                       {ShapeUtil::ChangeElementType(x, FirstResult(call.shape).element_type()), of_scale, of_scale});
 }
 
-// An array of the dimensions of x as rows, and the inverse.
+// Returns an array of the dimensions of x as rows, and the inverse.
 Literal ToRows(const Literal& array, const NormCall& read) {
   const Shape shape = ShapeUtil::MakeShape(F64, {Product(read.rows), Product(read.row)});
   return Permuted(Converted(array, F64), read.order).WithShape(shape);
@@ -96,7 +96,7 @@ Literal FromRows(const Literal& rows, const NormCall& read, const Shape& x) {
   for (std::size_t i = 0; i < back.size(); ++i) back[read.order[i]] = static_cast<std::int64_t>(i);
   return Permuted(rows.WithShape(ShapeUtil::MakeShape(F64, std::move(sizes))), back);
 }
-// A vector of all elements of an array.
+// Returns all elements of an array as a vector.
 Literal Flat(const Literal& array) {
   return Converted(array, F64).WithShape(ShapeUtil::MakeShape(F64, {array.element_count()}));
 }

@@ -9,7 +9,8 @@ namespace {
 
 bool IsReal(const MatrixBatch& batch) { return !IsComplexType(batch.type); }
 
-// Eigenvalues come as one complex vector, or, of a real matrix, as a vector of real parts and one of imaginary parts.
+// Loads eigenvalues. They are one complex vector, or for a real matrix a vector of real parts and one of imaginary
+// parts.
 std::vector<ExtendedComplex> LoadValues(const Literal& result, std::size_t first, std::int64_t problem, bool is_real) {
   std::vector<ExtendedComplex> values = LoadVector<ExtendedComplex>(result.elements()[first], problem);
   if (!is_real) return values;
@@ -34,8 +35,8 @@ Matrix<ExtendedComplex> AsComplex(const Matrix<T>& a) {
   return complex;
 }
 
-// A number is an eigenvalue of a matrix that is as near to A as the least singular value of A - value I says; together
-// they add up to A's trace.
+// Judges each number by the least singular value of A - value I: the distance from A to the nearest matrix with this
+// eigenvalue. All values together must sum to A's trace.
 template <class T>
 void JudgeEigenvalues(PrimitiveType type, const Matrix<T>& a, const std::vector<ExtendedComplex>& values,
                       Properties& properties) {
@@ -88,7 +89,7 @@ Literal EvaluateEigen(const HloInstruction& call, std::span<Literal> operands, E
   return std::move(result).Take();
 }
 
-// A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
+// Judges A V = V W for the columns of V, each of norm 1 with a real element of the largest magnitude.
 void JudgeEigenvectors(std::string_view name, PrimitiveType type, const Matrix<ExtendedComplex>& a,
                        const Matrix<ExtendedComplex>& vectors, const std::vector<ExtendedComplex>& values,
                        Properties& properties) {
@@ -101,7 +102,7 @@ void JudgeEigenvectors(std::string_view name, PrimitiveType type, const Matrix<E
       if (Magnitude(vectors(i, j)) > Magnitude(vectors(largest, j))) largest = i;
     }
     off_norm = Worse(off_norm, std::fabs(ColumnNorm(vectors, j, 0, a.rows) - 1));
-    // Where several are as large, any of them may be the real one.
+    // If several have the largest magnitude, any one of them may be real.
     Extended least = INFINITY;
     for (std::int64_t i = 0; i < a.rows; ++i) {
       if (Magnitude(vectors(i, j)) >= Magnitude(vectors(largest, j)) * (1 - 1e-3L)) {
@@ -173,7 +174,7 @@ Literal EvaluateSchur(const HloInstruction& call, std::span<Literal> operands, E
   return std::move(result).Take();
 }
 
-// Zeros below the diagonal, but for a real form's blocks of two rows.
+// True if the elements below the diagonal are zero, except for the 2 x 2 blocks of a real form.
 template <class T>
 bool IsSchurForm(const Matrix<T>& form) {
   for (std::int64_t j = 0; j < form.rows; ++j) {
@@ -185,8 +186,8 @@ bool IsSchurForm(const Matrix<T>& form) {
   return true;
 }
 
-// What LAPACK makes of a block [[a, b], [c, d]] of a real form: a = d and b c < 0, so that its eigenvalues are
-// a +- sqrt(b c), a pair.
+// True if each block [[a, b], [c, d]] of a real form is in LAPACK's standard form: a = d and b c < 0, so that its
+// eigenvalues are the pair a +- sqrt(b c).
 template <class T>
 bool AreBlocksStandard(const Matrix<T>& form) {
   for (std::int64_t j = 0; j + 1 < form.rows; ++j) {
@@ -197,7 +198,7 @@ bool AreBlocksStandard(const Matrix<T>& form) {
   return true;
 }
 
-// The eigenvalues that the diagonal of a form says.
+// Returns the eigenvalues of a form, read from its diagonal.
 template <class T>
 std::vector<ExtendedComplex> ValuesOf(const Matrix<T>& form) {
   std::vector<ExtendedComplex> values;

@@ -1,4 +1,5 @@
-// What a file of built-in custom-call targets includes: the record's type and the declarations of all families.
+// The common include of files that define built-in custom-call targets: the record's type and the declarations of all
+// families.
 #pragma once
 
 #include <span>

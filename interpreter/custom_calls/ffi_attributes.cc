@@ -17,7 +17,7 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// "key = value : type" between the commas of the outermost braces.
+// Returns "key = value : type" for each entry between the outermost braces.
 std::vector<std::string_view> Entries(std::string_view dictionary) {
   std::vector<std::string_view> entries;
   int depth = 0;
@@ -56,7 +56,7 @@ Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view ke
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos || Trimmed(entry.substr(0, equals)) != key) continue;
     std::string_view value = Trimmed(entry.substr(equals + 1));
-    // A type follows a colon; the values that are read here have none of their own.
+    // A type follows a colon; the values that are read here contain no colon.
     return std::string(Trimmed(value.substr(0, value.find(':'))));
   }
   return Illegal(call, "{}: backend_config must have {}, found {}", call.String("custom_call_target"), key, config);

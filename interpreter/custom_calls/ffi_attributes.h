@@ -11,14 +11,14 @@
 
 namespace assay {
 
-// The value of a key as it is written, without its type: "76", "true". Nothing written is the empty dictionary. Errors:
-// no such key, or a backend_config that is no dictionary.
+// Returns the value of a key as written, without its type: "76", "true". An empty backend_config is an empty
+// dictionary. Fails if the key is absent or the backend_config is not a dictionary.
 Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view key);
 
-// A key whose value is an integer, or a bool.
+// Returns the value of a key as an integer or a bool.
 Result<std::int64_t> FfiInteger(const HloInstruction& call, std::string_view key);
 Result<bool> FfiBool(const HloInstruction& call, std::string_view key);
-// An integer that stands for one of these characters, as LAPACK's flags do.
+// Returns an integer value as one of the characters `letters`, such as LAPACK's flags.
 Result<char> FfiLetter(const HloInstruction& call, std::string_view key, std::string_view letters);
 
 }  // namespace assay

@@ -25,7 +25,7 @@ struct Epilogue {
   std::string_view name;
   bool has_bias = false;
   Activation::Kind activation = Activation::Kind::kNone;
-  bool has_aux = false;  // a second result: what the activation is applied to
+  bool has_aux = false;  // a second result: the operand of the activation
 };
 // In the order of GemmBackendConfig.Epilogue.
 constexpr Epilogue kEpilogues[] = {
@@ -48,7 +48,7 @@ Result<Epilogue> EpilogueOf(const CallConfig& config) {
   return *std::ranges::find(kEpilogues, name, &Epilogue::name);
 }
 
-// "ALG_DOT_TF32_TF32_F32" is the dot's algorithm=dot_tf32_tf32_f32.
+// Returns the algorithm of a dot: "ALG_DOT_TF32_TF32_F32" is algorithm=dot_tf32_tf32_f32.
 std::string AlgorithmWord(std::string name) {
   constexpr std::string_view kPrefix = "ALG_";
   if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
@@ -86,15 +86,15 @@ Result<StandIn> DotOf(const HloInstruction& call, const CallConfig& config, cons
   return dot;
 }
 
-// A call, read: the product, what is done to it, and which results there are.
+// A parsed call: the product, its steps, and its results.
 struct Gemm {
   PostProcessedProduct product;
-  std::size_t steps_of_aux = 0;   // the second result is the value after so many steps; 0: there is none
-  std::size_t steps_of_amax = 0;  // the second result is the largest magnitude after so many steps
+  std::size_t steps_of_aux = 0;   // the second result is the value after this many steps; 0: there is none
+  std::size_t steps_of_amax = 0;  // the second result is the largest magnitude after this many steps
 };
 
-// Operands behind the matrices: C, if beta is not zero; for f8 the scales of A and B, in older dumps those of C and D
-// too; the bias; for an f8 result the scale of D.
+// Operands after the matrices: C, if beta is not zero; for f8 the scales of A and B, in older dumps also those of C and
+// D; the bias; for an f8 result the scale of D.
 struct GemmOperands {
   int c = -1, scales = -1, bias = -1, d_scale = -1;
 };

@@ -1,5 +1,5 @@
-// Triangular systems and Cholesky factors that XLA:GPU hands to cuBLAS and cuSOLVER, in the form of its own passes; the
-// forms that JAX calls stand with LAPACK's.
+// Triangular systems and Cholesky factors that XLA:GPU's own passes lower to cuBLAS and cuSOLVER. The forms that JAX
+// calls are in the files of LAPACK's targets.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,13 +78,13 @@ Status CheckGpuCholesky(const HloInstruction& call) {
                                    a.ToStringWithoutLayout(), call.shape.ToStringWithoutLayout()));
 }
 
-// Whether a matrix has no factor: then it is NaN throughout.
+// True if a matrix has no factor: its result is then NaN throughout.
 bool HasFailed(const Literal& factors, std::int64_t matrix, std::int64_t size) {
   const double first = Magnitudes(factors).values<double>()[matrix * size];
   return std::isnan(first);
 }
 
-// `info` is 0, or 1 where there is no factor: LAPACK's number of the minor at fault is left to the routine.
+// Sets `info` to 0, or to 1 if there is no factor: the number of the failing minor is not computed.
 Literal EvaluateGpuCholesky(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   Literal factors = CholeskyOf(call)->Evaluate({operands[0]});
   Literal info(call.shape.tuple_shapes(2));

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// cuSOLVER's target always gives them.
+// True if the call returns eigenvectors; cuSOLVER's target always does.
 Result<bool> AsksForVectors(const HloInstruction& call) {
   if (call.String("custom_call_target").starts_with(kCusolver)) return true;
   ASSAY_TRY(const char mode, FfiLetter(call, "mode", "VN"));
@@ -28,7 +28,7 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
   return HermitianOfTriangle(LoadMatrix<T>(operand, problem), *ReadsLower(call));
 }
 
-// Without vectors, LAPACK leaves rubbish in their place; here it is the operand.
+// LAPACK leaves unspecified values in place of vectors that are not computed; here they are the operand.
 Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);

@@ -11,11 +11,11 @@ namespace assay {
 template <class T>
 struct Reflector {
   T tau{};
-  std::vector<T> v;  // 1 at the pivot; zeros where the reflector does nothing
+  std::vector<T> v;  // 1 at the pivot; zeros if the reflector is the identity
 };
 
-// The reflector with H^H y = beta e_pivot and real beta, of the sign opposite to that of y's real part at the pivot
-// (LAPACK's larfg): the identity when y is beta e_pivot already.
+// Returns the reflector with H^H y = beta e_pivot (LAPACK's larfg). beta is real, with the sign opposite to that of y's
+// real part at the pivot. Returns the identity if y already equals beta e_pivot.
 template <class T>
 Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& beta) {
   Reflector<T> reflector{T(0), std::vector<T>(y.size())};
@@ -35,7 +35,7 @@ Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& b
   return reflector;
 }
 
-// a := (I - tau v v^H) a
+// Computes a := (I - tau v v^H) a.
 template <class T>
 void ApplyFromLeft(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
   std::vector<T> products(a.columns);
@@ -48,7 +48,7 @@ void ApplyFromLeft(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
   }
 }
 
-// a := a (I - tau v v^H)
+// Computes a := a (I - tau v v^H).
 template <class T>
 void ApplyFromRight(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
   CheckLimits();
@@ -59,8 +59,8 @@ void ApplyFromRight(const T& tau, const std::vector<T>& v, Matrix<T>& a) {
   }
 }
 
-// The reflectors that are packed into the columns of a matrix: reflector i has its pivot in row i + below, and its
-// other elements stand in column i, further down.
+// Returns the reflectors that are packed into the columns of a matrix: reflector i has its pivot in row i + below, and
+// its other elements are further down in column i.
 template <class T>
 std::vector<Reflector<T>> UnpackReflectors(const Matrix<T>& packed, const std::vector<T>& taus, std::int64_t below) {
   std::vector<Reflector<T>> reflectors;
@@ -74,7 +74,7 @@ std::vector<Reflector<T>> UnpackReflectors(const Matrix<T>& packed, const std::v
   return reflectors;
 }
 
-// The first `columns` columns of H_0 H_1 ... as a matrix of `rows` rows.
+// Returns the first `columns` columns of H_0 H_1 ... as a matrix of `rows` rows.
 template <class T>
 Matrix<T> ProductOf(const std::vector<Reflector<T>>& reflectors, std::int64_t rows, std::int64_t columns) {
   Matrix<T> product(rows, columns);
@@ -85,7 +85,7 @@ Matrix<T> ProductOf(const std::vector<Reflector<T>>& reflectors, std::int64_t ro
   return product;
 }
 
-// The elements on and above the diagonal, of the first `rows` rows.
+// Returns the elements on and above the diagonal of the first `rows` rows.
 template <class T>
 Matrix<T> UpperTriangle(const Matrix<T>& a, std::int64_t rows) {
   Matrix<T> upper(rows, a.columns);

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Elements as components of this type, from index `first` of the array on.
+// Stores elements as components of this type, from index `first` of the array on.
 template <class Component, class T>
 void StoreAs(const std::vector<T>& elements, std::byte* bytes, std::int64_t first, bool is_complex) {
   auto* const out = reinterpret_cast<Component*>(bytes) + (is_complex ? 2 : 1) * first;

@@ -1,6 +1,6 @@
-// What the targets of LAPACK's routines have in common: lapack_{s,d,c,z}<routine>_ffi, the form in which JAX calls them
-// on the CPU. Operands and results are batches: the two minor dimensions are a matrix, or the last one a vector, and
-// the dimensions before them count the problems.
+// Common parts of LAPACK's targets: lapack_{s,d,c,z}<routine>_ffi, the form in which JAX calls them on the CPU.
+// Operands and results are batches: the two minor dimensions are a matrix, or the last one a vector, and the dimensions
+// before them count the problems.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace assay {
 
-// A batch of matrices of the element type of the routine, and the shapes of what goes with them.
+// A batch of matrices of the routine's element type, and the shapes of its other operands and results.
 struct MatrixBatch {
   PrimitiveType type = F32;
   Dimensions batch;
@@ -36,36 +36,38 @@ struct MatrixBatch {
 };
 
 inline constexpr std::string_view kCusolver = "cusolver_";
-// The element type that the name of a target of LAPACK has a letter for.
+// Returns the element type that the letter in the name of a LAPACK target denotes.
 PrimitiveType TypeOfTarget(std::string_view target);
-// Whether a call reads the lower triangle. LAPACK's targets say it by a letter, uplo; cuSOLVER's by a flag, lower.
+// True if a call reads the lower triangle. LAPACK's targets encode this as a letter, `uplo`; cuSOLVER's as a flag,
+// `lower`.
 Result<bool> ReadsLower(const HloInstruction& call);
 
-// The call has so many operands, none with a dynamic dimension.
+// Fails unless the call has `expected` operands, none with a dynamic dimension.
 Status CheckOperandCount(const HloInstruction& call, std::size_t expected);
-// What operand 0 is. The call has `operand_count` operands and operand 0 is a batch of matrices whose type is that of
-// the target's name; the names of cuSOLVER's targets have none.
+// Returns the batch that operand 0 is. Fails unless the call has `operand_count` operands and operand 0 is a batch of
+// matrices whose type is that of the target's name. The names of cuSOLVER's targets have no type.
 Result<MatrixBatch> CheckBatch(const HloInstruction& call, std::size_t operand_count);
 Result<MatrixBatch> CheckSquareBatch(const HloInstruction& call, std::size_t operand_count);
-// The same without an error, of a call that was checked.
+// Returns the batch that an operand of a checked call is.
 MatrixBatch BatchOf(const HloInstruction& call, std::size_t operand = 0);
 
 Status CheckOperandIs(const HloInstruction& call, std::size_t i, const Shape& expected);
-// The result is a tuple of these; of one of them, it is that itself.
+// Fails unless the result is a tuple of `expected`; a single result is not in a tuple.
 Status CheckResultIs(const HloInstruction& call, std::vector<Shape> expected);
 
-// Calls body.operator()<T>() with the number type that an element type of LAPACK is computed in.
+// Calls body.operator()<T>(), where T is the number type that computes an element type of LAPACK.
 template <class Body>
 auto WithNumbersOf(PrimitiveType type, Body body) {
   return IsComplexType(type) ? body.template operator()<ExtendedComplex>() : body.template operator()<Extended>();
 }
 
-// Matrix or vector number `problem` of an array.
+// Loads matrix or vector number `problem` of an array.
 template <class T>
 Matrix<T> LoadMatrix(const Literal& array, std::int64_t problem);
 template <class T>
 std::vector<T> LoadVector(const Literal& array, std::int64_t problem);
-// Each element rounded once. `bytes` is the array's mutable_data(): threads that store into one array share it.
+// Rounds each element once and stores it. `bytes` is the array's mutable_data(): threads that store into one array
+// share it.
 template <class T>
 void StoreElements(const std::vector<T>& elements, const Shape& shape, std::byte* bytes, std::int64_t problem);
 
@@ -84,7 +86,8 @@ class LapackResult {
   void StoreInfo(std::size_t i, std::int64_t problem, std::int64_t info) {
     Store(i, problem, std::vector<Extended>{Extended(info)});
   }
-  // Every floating result of this problem is NaN, every integer 0: what a problem gives whose operands are not finite.
+  // Stores NaN in every floating result of this problem and 0 in every integer result: the results of a problem whose
+  // operands are not finite.
   void StoreNan(std::int64_t problem, std::int64_t problems);
   Literal Take() &&;
 
@@ -115,7 +118,7 @@ PropertyReport JudgeEachProblem(const MatrixBatch& batch, Body body) {
   return std::move(properties).Take();
 }
 
-// |Q^H Q - I|: zero for orthonormal columns.
+// Returns |Q^H Q - I|: zero for orthonormal columns.
 template <class T>
 Extended DepartureFromOrthonormality(const Matrix<T>& q) {
   return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));

@@ -1,6 +1,6 @@
 // LAPACK's targets in the form that JAX called before its foreign function interface, up to 0.4.30: sizes and flags are
-// scalar operands in front of the matrices, and the results have info and LAPACK's scratch memory. Each call is
-// evaluated and judged as the call of the typed target (`lapack_sgeqrf_ffi` for `lapack_sgeqrf`) that it stands for.
+// scalar operands before the matrices, and the results include info and LAPACK's scratch memory. Each call is evaluated
+// and judged as the equivalent call of the typed target (`lapack_sgeqrf_ffi` for `lapack_sgeqrf`).
 #include <algorithm>
 #include <complex>
 #include <limits>
@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-// What a scalar operand says. Sizes must be those of the shapes, which the typed form reads instead.
+// The meaning of a scalar operand. Sizes must be those of the shapes, which the typed form reads instead.
 enum class Scalar {
   kBatch,
   kRows,
@@ -37,12 +37,12 @@ using enum Scalar;
 using Values = std::vector<std::int64_t>;
 
 struct Routine {
-  std::vector<std::string_view> names;            // without the letter of the element type, as "geqrf"
-  std::vector<Scalar> scalars;                    // operands in front of the matrices
-  std::size_t matrices = 1;                       // operands behind the scalars, the last of which may be a vector
-  std::size_t sized = 0;                          // which of them the sizes are those of
-  std::vector<std::size_t> results = {0};         // for each result of the typed target, which result of this one it is
-  std::vector<std::size_t> complex_results = {};  // the same of complex matrices, where they differ
+  std::vector<std::string_view> names;     // without the letter of the element type, as "geqrf"
+  std::vector<Scalar> scalars;             // operands before the matrices
+  std::size_t matrices = 1;                // operands after the scalars, the last of which may be a vector
+  std::size_t sized = 0;                   // the index of the matrix that the sizes describe
+  std::vector<std::size_t> results = {0};  // for each result of the typed target, the index of this target's result
+  std::vector<std::size_t> complex_results = {};  // the same for complex matrices, if different
   std::optional<std::size_t> own_info = {};       // the info of a routine whose typed target has none
   std::string (*config)(const Values& scalars);   // the typed call's backend_config
 };
@@ -119,7 +119,7 @@ const Routine kRoutines[] = {
      .config = [](const Values& scalars) { return fmt::format("{{{}}}", Triangle(scalars[1])); }},
 };
 
-// The name of a target is "lapack_" or "blas_", the letter of the element type, and the routine.
+// Removes "lapack_" or "blas_" from the name of a target; the letter of the element type and the routine follow.
 std::string_view Unprefixed(std::string_view target) { return target.substr(target.find('_') + 1); }
 
 const Routine& RoutineOf(const HloInstruction& call) {
@@ -132,7 +132,7 @@ const HloInstruction& MatrixOperand(const HloInstruction& call, std::size_t i) {
   return *call.operands[RoutineOf(call).scalars.size() + i];
 }
 
-// The value that a scalar has if nothing else is known of it.
+// Returns the value of a scalar that is not constant, as the shapes imply it.
 std::int64_t Expected(const HloInstruction& call, Scalar scalar) {
   const Routine& routine = RoutineOf(call);
   const MatrixBatch batch = BatchOf(call, routine.scalars.size() + routine.sized);
@@ -195,13 +195,13 @@ std::string Description(Scalar scalar, std::int64_t expected) {
   }
 }
 
-// The value of a scalar operand: an integer, or alpha as 1 or another number.
+// Returns the value of a scalar operand: an integer, or for alpha 1 or another number.
 std::int64_t ScalarValue(const Literal& value) {
   if (IsIntegralType(value.element_type())) return value.IntegerAt(0);
   return Converted(value, C128).values<std::complex<double>>()[0] == 1.0;
 }
 
-// The typed call of which an untyped one with these scalars is another form.
+// Returns the typed call that is equal to an untyped one with these scalars.
 std::unique_ptr<HloInstruction> TypedCall(const HloInstruction& call, const Values& scalars, Shape shape) {
   const Routine& routine = RoutineOf(call);
   auto typed = std::make_unique<HloInstruction>();
@@ -236,7 +236,7 @@ Literal TypedValue(const HloInstruction& call, const Literal& value) {
   return results.size() == 1 ? results[0] : Literal::MakeTuple(std::move(results));
 }
 
-// The instruction has these operands, and results for all that the typed target gives.
+// Checks that the instruction has these operands, and results for all results of the typed target.
 Status CheckForm(const HloInstruction& call) {
   const Routine& routine = RoutineOf(call);
   const std::string_view target = call.String("custom_call_target");
@@ -271,7 +271,7 @@ Status CheckTyped(const HloInstruction& typed) {
   return FindBuiltInTarget(typed.String("custom_call_target"))->check(typed);
 }
 
-// A scalar is known where it is a constant of the module. A first flag that is not may say either of two shapes.
+// A scalar is known if it is a constant of the module. A first flag that is not constant allows either of two shapes.
 Status CheckUntyped(const HloInstruction& call) {
   ASSAY_CHECK_OK(CheckForm(call));
   const Routine& routine = RoutineOf(call);
@@ -295,7 +295,7 @@ Values ScalarsOf(const HloInstruction& call, std::span<const Literal> operands) 
   return scalars;
 }
 
-// Scalars that nothing was known of may turn out to be wrong now.
+// Scalars that were unknown to the verifier are checked here.
 Literal EvaluateUntyped(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {
   const Values scalars = ScalarsOf(call, operands);
   for (std::size_t i = 0; i < scalars.size(); ++i) {

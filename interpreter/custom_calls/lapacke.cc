@@ -14,7 +14,7 @@ namespace {
 using Double = double;
 using ComplexDouble = std::complex<double>;
 
-// The number type of LAPACK for one of ours.
+// The LAPACK number type that corresponds to one of ours.
 template <class T>
 struct Narrow;
 template <>
@@ -27,7 +27,7 @@ struct Narrow<ExtendedComplex> {
 };
 
 // A matrix times a power of two, with its largest element near 1. LAPACK scales very small and very large matrices
-// itself; release 3.12.0 does not scale the eigenvalues back.
+// itself, but release 3.12.0 does not scale the eigenvalues back.
 template <class T>
 struct ScaledBack {
   explicit ScaledBack(const Matrix<T>& a) {
@@ -39,7 +39,7 @@ struct ScaledBack {
   }
 
   std::vector<typename Narrow<T>::Type> elements;
-  Extended unit;  // what to multiply with to undo the scaling
+  Extended unit;  // the factor that undoes the scaling
 };
 
 template <class T>
@@ -95,7 +95,8 @@ lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vec
   return info;
 }
 
-// Column j and j + 1 of `packed` are the real and imaginary part of the eigenvector of a pair of complex eigenvalues.
+// Returns the eigenvectors of LAPACK's packed form: columns j and j + 1 are the real and imaginary part of the
+// eigenvector of a pair of complex eigenvalues.
 Matrix<ExtendedComplex> Unpacked(lapack_int n, const std::vector<double>& imaginary,
                                  const std::vector<double>& packed) {
   Matrix<ExtendedComplex> vectors(n, n);

@@ -1,4 +1,4 @@
-// The routines of LAPACK that iterate, in double precision, through its C interface. Matrices are finite and not empty.
+// LAPACK's iterative routines, in double precision, through its C interface. Matrices are finite and not empty.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Each `info` is LAPACK's: above 0, the iteration has not converged.
+// Each `info` is LAPACK's: a value above 0 means that the iteration did not converge.
 
 // A = vectors diag(values) vectors^H of a Hermitian matrix (syevd, heevd).
 template <class T>

@@ -76,7 +76,7 @@ LayerNormBounds BoundsOf(const LayerNorm& norm) {
   const LayerNorm plain{norm.x, {}, {}, norm.epsilon};
   const Literal terms = Plus(Times(Magnitudes(plain.Evaluate().y), scale), offset);
   const Literal error = Plus(Times(bounds.elements()[0], scale), Times(terms, Number(3 * kNormRoundoff)));
-  // 1 / sqrt(v) changes by no more than e / (2 v sqrt(v - e)) where v does by e.
+  // If v changes by e, 1 / sqrt(v) changes by no more than e / (2 v sqrt(v - e)).
   std::vector<double> factor_error = DoublesOf(exact.reciprocal_deviation);
   const std::vector<double> variance_error = DoublesOf(bounds.elements()[2]);
   for (std::size_t i = 0; i < factor_error.size(); ++i) {

@@ -24,7 +24,7 @@ struct LayerNorm {
 struct LayerNormGradients {
   Literal x, scale, offset;
 };
-// Of the output's gradient, and the mean and reciprocal deviation of each row that the forward pass gave.
+// Returns the gradients for the output's gradient and the forward pass's mean and reciprocal deviation of each row.
 LayerNormGradients GradientsOf(const LayerNorm& norm, const Literal& output_gradient, const Literal& mean,
                                const Literal& reciprocal_deviation);
 

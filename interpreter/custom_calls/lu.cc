@@ -12,7 +12,7 @@ Status CheckLu(const HloInstruction& call) {
                        {batch.Matrices(batch.rows, batch.columns), batch.Integers(batch.smaller_side()), batch.Info()});
 }
 
-// The magnitude by which LAPACK compares pivots (BLAS's cabs1).
+// Returns the magnitude by which LAPACK compares pivots (BLAS's cabs1).
 Extended PivotMagnitude(Extended x) { return std::fabs(x); }
 Extended PivotMagnitude(const ExtendedComplex& x) { return std::fabs(x.real()) + std::fabs(x.imag()); }
 
@@ -22,7 +22,7 @@ void SwapRows(Matrix<T>& a, std::int64_t i, std::int64_t j) {
   for (std::int64_t column = 0; column < a.columns; ++column) std::swap(a(i, column), a(j, column));
 }
 
-// The number, from 1, of the first diagonal element that is zero; 0 for none.
+// Returns the number, from 1, of the first diagonal element that is zero; 0 if there is none.
 template <class T>
 std::int64_t FirstZeroPivot(const Matrix<T>& a) {
   for (std::int64_t i = 0; i < std::min(a.rows, a.columns); ++i) {
@@ -31,7 +31,7 @@ std::int64_t FirstZeroPivot(const Matrix<T>& a) {
   return 0;
 }
 
-// In place: L below the diagonal, U on and above it. Pivots are numbered from 1.
+// Factors in place: L below the diagonal, U on and above it. Returns the pivots, numbered from 1.
 template <class T>
 std::vector<Extended> FactorLu(Matrix<T>& a) {
   std::vector<Extended> pivots;

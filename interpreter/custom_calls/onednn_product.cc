@@ -42,7 +42,7 @@ constexpr Fusion kFusions[] = {
     {"LINEAR", PostOp::Kind::kActivate, Activation::Kind::kLinear},
 };
 
-// LINEAR's factors: numbers, or in older dumps the one number's bits.
+// Returns LINEAR's factors: numbers, or in older dumps the bits of a single number.
 Result<std::vector<double>> FactorsOf(const CallConfig& fusions) {
   if (fusions.Has("alpha_typecast")) {
     ASSAY_TRY(const std::int64_t bits, fusions.Integer("alpha_typecast"));
@@ -51,8 +51,8 @@ Result<std::vector<double>> FactorsOf(const CallConfig& fusions) {
   return fusions.Has("alpha") ? fusions.Doubles("alpha") : std::vector<double>{};
 }
 
-// Where an operand lies in the result: its dimensions are the result's last ones, and those of size 1 are repeated. A
-// vector that is added to a convolution has a number for each feature.
+// Returns the result's dimensions of an operand: the last ones; dimensions of size 1 are repeated. A vector that is
+// added to a convolution has a number for each feature.
 Int64List PlacesOf(const Shape& operand, const Shape& result, const ConvolutionDimensionNumbers* labels) {
   if (labels != nullptr && operand.rank() == 1) return {labels->output_feature_dimension};
   return LastDimensions(std::min(operand.rank(), result.rank()), result.rank());
@@ -85,7 +85,7 @@ Status AddFusions(const HloInstruction& call, const CallConfig& config, const Co
   return BadCall(call, fmt::format("the number of operands must be {}, found {}", operand, call.operands.size()));
 }
 
-// Of matrices in the last two dimensions, either transposed.
+// Returns the product of matrices in the last two dimensions, either one transposed.
 Result<StandIn> MatmulOf(const HloInstruction& call, const CallConfig& config, const Shape& result) {
   ASSAY_TRY(const bool transpose_a, config.Bool("transpose_a"));
   ASSAY_TRY(const bool transpose_b, config.Bool("transpose_b"));
@@ -137,8 +137,8 @@ struct OneDnnConvolution {
   Window window;
 };
 
-// Older dumps have one more than it is in every spatial dimension number, stride, padding and dilation, so that none is
-// zero. The labels tell which: they name each dimension once.
+// In older dumps every spatial dimension number, stride, padding and dilation is one too large, so that none is zero.
+// The labels show the form: they name each dimension once.
 Result<OneDnnConvolution> ConvolutionFrom(const HloInstruction& call, const CallConfig& config) {
   ASSAY_TRY(const Labels input, LabelsOf(config, "input", "data", "batch_dim", "feature_dim"));
   ASSAY_TRY(const Labels kernel, LabelsOf(config, "kernel", "filter", "input_feature_dim", "output_feature_dim"));

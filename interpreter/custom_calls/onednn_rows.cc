@@ -34,7 +34,7 @@ Status CheckReal(const HloInstruction& call, std::size_t operand_count) {
 
 // --- softmax ---
 
-// The dimensions with the axis last; it is an inverse of itself, for it swaps.
+// Returns the permutation that swaps the axis with the last dimension; it is its own inverse.
 Result<Int64List> AxisLast(const HloInstruction& call) {
   ASSAY_TRY(const CallConfig config, CallConfig::Of(call, "onednn_softmax_config"));
   ASSAY_TRY(const std::int64_t axis, config.Integer("softmax_axis"));
@@ -53,7 +53,7 @@ Status CheckSoftmax(const HloInstruction& call) {
   return {};
 }
 
-// Rows in the form of attention's scores.
+// Returns rows in the form of attention's scores.
 Literal Scores(const Literal& operand, const Int64List& order) {
   const Literal rows = Permuted(Converted(operand, F64), order);
   const std::int64_t size = rows.shape().dimensions().back();
@@ -84,7 +84,7 @@ PropertyReport JudgeSoftmax(const HloInstruction& call, std::span<const Literal>
   const Literal scores = Scores(operands[0], order);
   const Literal weights = Softmax(scores).weights;
   const double size = static_cast<double>(scores.shape().dimensions(3));
-  // The largest number of a row is taken from each of its numbers before the exponential.
+  // The largest number of a row is subtracted from each of its numbers before the exponential.
   const Literal relative =
       Times(Plus(Times(RowMaxima(Magnitudes(scores)), Number(4)), Number(size + kExponential)), Number(kRoundoff));
   const Literal errors = Times(weights, Broadcast(relative, {0, 1, 2}, scores.shape()));

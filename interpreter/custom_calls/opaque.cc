@@ -1,5 +1,5 @@
-// Targets that XLA leaves in its modules and that cannot be evaluated: what they mean is not in the module, or nowhere
-// that is public. A record says why.
+// Targets in XLA's modules that cannot be evaluated: their meaning is not in the module, or not public. A record states
+// the reason.
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/stand_in.h"
@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// A kernel in another language.
+// Declines a kernel in another language.
 Status CheckKernel(const HloInstruction& call) {
   return NotEvaluated(call, "its backend_config is the code of a kernel, not its meaning");
 }

@@ -36,7 +36,7 @@ Status CheckSort(const HloInstruction& call) {
   return CheckResults(call, results);
 }
 
-// Keys of the total order, but for the zeros, which CUB does not tell apart.
+// Returns keys of the total order, except that zeros are equal: CUB does not distinguish them.
 std::vector<std::uint64_t> RadixKeys(const Literal& keys) {
   if (!IsFloatingPointType(keys.element_type())) return *KeysOfTotalOrder(keys);
   const Literal zero = Converted(Number(0), keys.element_type());
@@ -80,8 +80,8 @@ PropertyReport JudgeSort(const HloInstruction& call, std::span<const Literal>, c
 
 // --- the largest elements ---
 
-// The comparator says which elements come first: parameter 0 greater than parameter 1, or less. JAX's compares what it
-// has made of its parameters to put NaN and zeros in place, which is the total order but for them.
+// Reads the direction of the comparator: parameter 0 greater than parameter 1, or less. JAX's comparator first
+// canonicalizes NaN and zeros of its parameters; apart from those it is the total order.
 Result<bool> TakesLargest(const HloInstruction& call) {
   const auto comparators = call.Computations("called_computations");
   if (comparators.empty()) return true;

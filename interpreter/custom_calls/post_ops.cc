@@ -27,7 +27,7 @@ PrimitiveType WorkingType(PrimitiveType type) {
 }
 PrimitiveType RealTypeOf(PrimitiveType type) { return IsComplexType(type) ? ComplexComponentType(type) : type; }
 
-// The operand of a step over the whole result; dimensions of size 1 are repeated.
+// Broadcasts the operand of a step to the whole result; dimensions of size 1 are repeated.
 Literal Spread(const Literal& operand, const Int64List& dimensions, const Shape& shape) {
   Int64List kept;
   Dimensions sizes;
@@ -66,8 +66,8 @@ Literal Stepped(const PostOp& step, const Literal& value, std::span<const Litera
   return value;
 }
 
-// What a step does to the bound of one element: e for the error and m for the magnitude, of numbers that may have been
-// rounded with the unit roundoff u.
+// Updates the bound of one element by a step: e is the error, m the magnitude, u the unit roundoff of intermediate
+// numbers.
 void StepBound(const PostOp& step, double operand, double u, double& e, double& m) {
   switch (step.kind) {
     case PostOp::Kind::kScale:
@@ -127,7 +127,7 @@ ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, Prim
     const Literal result = Multiply(F64, map(operands[0]), map(operands[1]));
     return std::vector<double>(result.values<double>().begin(), result.values<double>().end());
   };
-  // As for dot: n terms in any order, each operand off by what the algorithm rounds it to.
+  // As for dot: n terms in any order, each operand with the rounding error of the algorithm.
   const std::vector<double> terms = on([](const Literal& array) { return Broadcast(Number(1), {}, array.shape()); });
   ErrorBounds bounds{terms, on(Magnitudes)};
   const bool is_complex = IsComplexType(type);
@@ -145,7 +145,7 @@ ErrorBounds PostProcessedProduct::Bounds(std::span<const Literal> operands, Prim
     const Literal magnitudes = operand < 0 ? Broadcast(Number(0), {}, shape)
                                            : Spread(Magnitudes(operands[operand]), steps[step].dimensions, shape);
     const auto values = magnitudes.values<double>();
-    // Where a library rounds between its steps, it rounds to the result's type.
+    // A library that rounds between its steps rounds to the result's type.
     const double step_u = UnitRoundoff(RealTypeOf(type));
     for (std::size_t i = 0; i < terms.size(); ++i) {
       StepBound(steps[step], values[i], step_u, bounds.error[i], bounds.magnitude[i]);
@@ -176,7 +176,7 @@ Status PostProcessedProduct::Check(const HloInstruction& call, PrimitiveType typ
              (operand.dimensions(static_cast<std::int64_t>(d)) == 1 ||
               operand.dimensions(static_cast<std::int64_t>(d)) == shape.dimensions(step.dimensions[d]));
     }
-    // An array of one element may stand for a number.
+    // An array of one element may replace a number.
     if (fits || (step.dimensions.empty() && operand.IsArray() && ShapeUtil::ElementsIn(operand) == 1)) continue;
     return BadCall(call, fmt::format("operand {} must fit the result {}, found {}", step.operand,
                                      shape.ToStringWithoutLayout(), operand.ToStringWithoutLayout()));

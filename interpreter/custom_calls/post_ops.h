@@ -1,5 +1,5 @@
-// A product of matrices or a convolution, and what the library call that computes it does to the result before it is
-// rounded: the value, and how far a backend's may be off.
+// A product of matrices or a convolution, with the steps that a library call applies to the result before rounding: the
+// value, and a bound of a backend's error.
 #pragma once
 
 #include <complex>
@@ -27,11 +27,11 @@ struct PostOp {
   Kind kind = Kind::kScale;
   std::complex<double> factor = 1;
   int operand = -1;
-  Int64List dimensions = {};  // of the result: where those of the operand are
+  Int64List dimensions = {};  // the result's dimension of each dimension of the operand
   Activation activation = {};
 };
 
-// For each element, as f64: a bound of its error, and of the magnitudes of the terms that it is a sum of.
+// For each element, as f64: a bound of its error, and the sum of the magnitudes of its terms.
 struct ErrorBounds {
   std::vector<double> error;
   std::vector<double> magnitude;
@@ -43,41 +43,42 @@ struct PostProcessedProduct {
   std::optional<SumAlgorithm> algorithm = {};
   std::function<Literal(const Literal&)> arrange_rhs = {};  // puts the elements of operand 1 into the product's order
 
-  // The value after the first `count` steps, rounded once to `type`. Without steps the product is exact and rounded
-  // once; with them the numbers in between are f64 or c128.
+  // Returns the value after the first `count` steps, rounded once to `type`. Without steps the product is exact and
+  // rounded once; with steps the intermediate numbers are f64 or c128.
   Literal Value(std::span<const Literal> operands, PrimitiveType type, std::size_t count) const;
   Literal Value(std::span<const Literal> operands, PrimitiveType type) const {
     return Value(operands, type, steps.size());
   }
-  // Empty for integers, which are exact.
+  // Returns error bounds; empty for integers, which are exact.
   ErrorBounds Bounds(std::span<const Literal> operands, PrimitiveType type, std::size_t count) const;
   ErrorBounds Bounds(std::span<const Literal> operands, PrimitiveType type) const {
     return Bounds(operands, type, steps.size());
   }
 
-  // Whether a step's operand, a real number or array, has dimensions that fit the result.
+  // Checks that the operand of each step is a real number or an array with dimensions that fit the result.
   Status Check(const HloInstruction& call, PrimitiveType type) const;
 
   Literal Multiply(PrimitiveType type, const Literal& lhs, const Literal& rhs) const;
 };
 
-// Of the largest magnitude of all elements, f32: its value, and the bounds of those elements together.
+// Returns the largest magnitude of all elements, as f32, and its bounds, which are those of all elements together.
 Literal GreatestMagnitude(const Literal& array);
 ErrorBounds Largest(const ErrorBounds& each);
 
 inline constexpr std::string_view kLargestWithinRoundings = "the largest magnitude is within its rounding errors";
 inline constexpr std::string_view kWithinRoundings = "each element is within its rounding errors";
 
-// The property `name`: every element of `got` is within its bound of the exact value, and one rounding more. Integers
+// Adds the property `name`: every element of `got` is within its bound of the exact value, plus one rounding. Integers
 // are equal.
 void JudgeElements(std::string_view name, const Literal& want, const Literal& got, const ErrorBounds& bounds,
                    Properties& properties);
-// The property `name`: the two are equal, bit for bit.
+// Adds the property `name`: the two are equal, bit for bit.
 void JudgeEqual(std::string_view name, const Literal& want, const Literal& got, Properties& properties);
 
-// The unit roundoff of the sums of a product whose result has this type. Libraries sum f32 numbers for narrower types.
+// Returns the unit roundoff of the sums of a product whose result has this type. Libraries accumulate narrower types in
+// f32.
 double SumRoundoff(PrimitiveType type);
-// Magnitudes of real or complex numbers, as f64.
+// Returns the magnitudes of real or complex numbers, as f64.
 Literal Magnitudes(const Literal& array);
 
 }  // namespace assay

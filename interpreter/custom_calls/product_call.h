@@ -1,4 +1,4 @@
-// A library call that is one product with steps behind it, and scratch memory besides.
+// A library call that is one product followed by steps, with scratch memory.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace assay {
 
-// The functions of its target; `read` finds the product in the call, or says what is wrong with it.
+// The functions of a target that is one product. `read` returns the product of the call, or an error that says what is
+// wrong.
 template <Result<PostProcessedProduct> (*read)(const HloInstruction&)>
 struct ProductCall {
   static Status Check(const HloInstruction& call) {

@@ -29,11 +29,11 @@ template <class T>
 struct Factorization {
   Matrix<T> packed;  // R on and above the diagonal, the reflectors below it
   std::vector<T> taus;
-  std::vector<Extended> order;  // the columns of A, from 1, in the order in which they were taken
+  std::vector<Extended> order;  // the columns of A, numbered from 1, in the order of elimination
 };
 
-// Householder's factorization. `fixed` says which columns come first; those behind them are taken by the largest norm
-// that is left, if `pivots`, else as they come.
+// Computes Householder's factorization. If `pivots`, columns with a nonzero `fixed` come first, and the others follow
+// by the largest remaining norm; otherwise columns keep their order.
 template <class T>
 Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots) {
   Factorization<T> result;
@@ -86,7 +86,7 @@ Literal EvaluateQr(const HloInstruction& call, std::span<Literal> operands, Eval
   return std::move(result).Take();
 }
 
-// a is operand 0 with its columns in the order of the result.
+// Judges the factors; a is operand 0 with its columns in the order of the result.
 template <class T>
 void JudgeFactors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& packed, const std::vector<T>& taus,
                   Properties& properties) {
@@ -97,7 +97,7 @@ void JudgeFactors(PrimitiveType type, const Matrix<T>& a, const Matrix<T>& packe
   properties.Ratio("Q^H Q = I", type, DepartureFromOrthonormality(q), 1, size);
 }
 
-// The columns of a in the given order, if it is a permutation that begins with the fixed ones in theirs.
+// Orders the columns of a; false if the order is not a permutation that begins with the fixed columns in their order.
 template <class T>
 bool Reorder(Matrix<T>& a, const std::vector<Extended>& order, const std::vector<Extended>& fixed) {
   Matrix<T> reordered(a.rows, a.columns);
@@ -114,9 +114,9 @@ bool Reorder(Matrix<T>& a, const std::vector<Extended>& order, const std::vector
   return true;
 }
 
-// Behind the fixed columns, each diagonal element of R is at least as large as what is left of any later column. LAPACK
-// updates the norms of columns instead of computing them anew, which keeps half of their digits (Z. Drmac and
-// Z. Bujanovic, LAPACK Working Note 176).
+// True if each diagonal element of R after the fixed columns is at least as large as the remaining norm of any later
+// column. LAPACK updates the norms of columns instead of computing them anew, which keeps half of their digits (Z.
+// Drmac and Z. Bujanovic, LAPACK Working Note 176).
 template <class T>
 bool TakesLargestColumns(const Matrix<T>& packed, std::int64_t first_free, PrimitiveType type) {
   const std::int64_t k = std::min(packed.rows, packed.columns);

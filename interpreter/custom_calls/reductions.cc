@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// a := H^H a H
+// Computes a := H^H a H.
 template <class T>
 void Transform(const Reflector<T>& reflector, Matrix<T>& a) {
   ApplyFromLeft(Conjugate(reflector.tau), reflector.v, a);
@@ -133,8 +133,8 @@ struct Tridiagonal {
   std::vector<T> taus;
 };
 
-// Reflector k of the lower form annihilates column k below row k + 1, the first of them first; that of the upper form
-// column k + 1 above row k, the last first.
+// Reduces to tridiagonal form. Reflector k of the lower form annihilates column k below row k + 1, in ascending order.
+// Reflector k of the upper form annihilates column k + 1 above row k, in descending order.
 template <class T>
 Tridiagonal<T> ReduceToTridiagonal(const Matrix<T>& stored, bool lower) {
   const std::int64_t n = stored.rows;

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Operand 0 holds packed reflectors, no more than it has rows or columns, operand 1 their factors tau.
+// Checks that operand 0 holds packed reflectors, no more than it has rows or columns, and operand 1 their factors tau.
 Result<MatrixBatch> CheckReflectors(const HloInstruction& call, std::size_t operand_count) {
   ASSAY_TRY(const MatrixBatch batch, CheckBatch(call, operand_count));
   const Shape& taus = call.operand(1).shape;
@@ -39,7 +39,7 @@ Status CheckMultiplication(const HloInstruction& call) {
   return CheckResultIs(call, {expected});
 }
 
-// The operands of one problem; they are the same to both targets but for what Q is applied to.
+// The operands of one problem, the same for both targets except for the matrix that Q multiplies.
 template <class T>
 struct Problem {
   Problem(const HloInstruction& call, std::span<const Literal> operands, std::int64_t problem) {
@@ -57,7 +57,8 @@ struct Problem {
     is_finite = IsFinite(packed.elements) && IsFinite(taus) && IsFinite(c.elements);
   }
 
-  // Q C, Q^H C, C Q or C Q^H. Q = H_0 H_1 ...: the last reflector is the first to be applied to C from the left.
+  // Returns Q C, Q^H C, C Q or C Q^H. Q = H_0 H_1 ...: the last reflector is the first to be applied to C from the
+  // left.
   Matrix<T> Value() const {
     Matrix<T> value = c;
     const auto count = static_cast<std::int64_t>(reflectors.size());
@@ -70,8 +71,8 @@ struct Problem {
     return value;
   }
 
-  // The product of the reflectors' norms, 1 and |1 - tau v^H v| being their eigenvalues' magnitudes: 1 when they are
-  // unitary, as those of a factorization are.
+  // Returns the product of the reflectors' norms, from the magnitudes of their eigenvalues 1 and |1 - tau v^H v|: 1 if
+  // they are unitary, as those of a factorization are.
   Extended Growth() const {
     Extended growth = 1;
     for (const Reflector<T>& reflector : reflectors) {
@@ -104,7 +105,7 @@ Literal EvaluateReflectors(const HloInstruction& call, std::span<Literal> operan
   return std::move(result).Take();
 }
 
-// The value is determined: rounding errors are those of the reflections, which a product of norms amplifies.
+// Judges against the exact value: rounding errors are those of the reflections, amplified by the product of norms.
 PropertyReport JudgeReflectors(const HloInstruction& call, std::span<const Literal> operands, const Literal&,
                                const Literal& got) {
   const MatrixBatch batch = BatchOf(call);

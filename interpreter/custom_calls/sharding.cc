@@ -16,8 +16,9 @@ Status CheckIdentity(const HloInstruction& call) {
   return CheckSameShape(call, "the result", call.shape, "the operand", call.operand(0).shape);
 }
 
-// Between the view of all partitions and that of one, shapes differ as soon as there is something to partition. Such a
-// call has become ordinary instructions where its mesh and its sharding are known (interpreter/hlo/shard_maps.h).
+// Fails unless operand and result have compatible shapes. The shape of the whole array and that of one partition differ
+// as soon as a dimension is partitioned. A call with a known mesh and sharding was replaced by ordinary instructions
+// (interpreter/hlo/shard_maps.h).
 Status CheckOnePartition(const HloInstruction& call) {
   if (call.operands.size() == 1 && ShapeUtil::Compatible(call.shape, call.operand(0).shape)) return {};
   Error error = IllegalInstruction(

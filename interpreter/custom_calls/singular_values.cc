@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-// A: all columns of U and rows of V^H; S: as many as there are singular values; N: none, and what is in their place
-// means nothing.
+// Returns the parts of U and V^H that are computed. A: all columns of U and rows of V^H; S: as many as there are
+// singular values; N: none, and the results in their place are undefined.
 Result<char> Parts(const HloInstruction& call) { return FfiLetter(call, "mode", "ASN"); }
 
 Status CheckSingularValues(const HloInstruction& call) {

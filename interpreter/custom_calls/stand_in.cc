@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// What the body of an op is handed that asks nothing of it.
+// The evaluation for bodies of ops that call no computation and no device.
 class NoEvaluation : public Evaluation {
  public:
   Literal Call(const HloComputation&, std::vector<Literal>) override { throw Unexpected(); }
@@ -144,7 +144,7 @@ Literal RowMaxima(const Literal& array) {
   for (std::int64_t row = 0; row < result.element_count(); ++row) {
     const auto elements = in.subspan(row * size, size);
     out[row] = -std::numeric_limits<double>::infinity();
-    // NaN stays: no comparison with it holds.
+    // NaN propagates: no comparison with it holds.
     for (double x : elements) out[row] = x > out[row] || x != x ? x : out[row];
   }
   return result;

@@ -1,4 +1,4 @@
-// What a library call stands for, computed by the bodies of the ops that it stands for.
+// The equivalent of a library call in HLO, computed by the bodies of HLO's ops.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,19 @@
 
 namespace assay {
 
-// An instruction outside of any module, whose operands are parameters of these shapes. Its op must not ask the
-// evaluator for anything.
+// An instruction outside of any module, whose operands are parameters of these shapes. Its op must not call the
+// evaluator.
 class StandIn {
  public:
-  // `written` is what the text of such an instruction would say of the result: nothing, a shape, or for ops that infer
-  // all but the element type a scalar of it.
+  // `written` is the result shape in the text of such an instruction: empty, a shape, or for ops that infer all but the
+  // element type a scalar of it.
   StandIn(const Op& op, const std::vector<Shape>& operands, std::vector<Attribute> attributes, Shape written = {});
 
   const HloInstruction& instruction() const { return *instruction_; }
-  // Checks the instruction by the rules of its op and gives it its shape. An error is one of `call`, and names its
-  // target.
+  // Checks the instruction by the rules of its op and sets its shape. An error is one of `call`, and names its target.
   Status Infer(const HloInstruction& call);
   Literal Evaluate(std::vector<Literal> operands) const;
-  // The same with results of another element type.
+  // Evaluates with results of another element type.
   Literal EvaluateAs(PrimitiveType type, std::vector<Literal> operands) const;
 
  private:
@@ -32,30 +31,32 @@ class StandIn {
   std::unique_ptr<HloInstruction> instruction_;
 };
 
-// The error of a call whose operands, result or configuration do not fit its target: it names the target.
+// Returns the error of a call whose operands, result or configuration do not fit its target. The error names the
+// target.
 Error BadCall(const HloInstruction& call, std::string_view message);
-// The error of a call that cannot be evaluated, and why.
+// Returns the error of a call that cannot be evaluated, with the reason.
 Error NotEvaluated(const HloInstruction& call, std::string_view why);
 
-// The value of one instruction. Attributes and shapes are known to be legal.
+// Returns the value of one instruction. Attributes and shapes must be legal.
 Literal Apply(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {}, Shape written = {});
-// An element-wise op; scalar operands are repeated.
+// Evaluates an element-wise op; scalar operands are broadcast.
 Literal Elementwise(const Op& op, std::vector<Literal> operands, std::vector<Attribute> attributes = {});
 Literal Plus(const Literal& a, const Literal& b);
 Literal Minus(const Literal& a, const Literal& b);
 Literal Times(const Literal& a, const Literal& b);
 
 Literal Converted(const Literal& array, PrimitiveType type);
-// One number, as f64 or c128.
+// Returns one number, as f64 or c128.
 Literal Number(double value);
 Literal Number(PrimitiveType type, double real, double imaginary);
-// The array along these dimensions of the shape, repeated along the others; its own element type.
+// Broadcasts the array to the shape: `dimensions` are the result's dimensions of the array. Keeps the array's element
+// type.
 Literal Broadcast(const Literal& array, const Int64List& dimensions, const Shape& shape);
-// The last `rank` of `of` dimensions.
+// Returns the last `rank` of `of` dimensions.
 Int64List LastDimensions(std::int64_t rank, std::int64_t of);
-// The greatest element of each row, a row being the last dimension.
+// Returns the greatest element of each row; a row is the last dimension.
 Literal RowMaxima(const Literal& array);
-// The sum of each row, exact and rounded once to the element type.
+// Returns the sum of each row, exact and rounded once to the element type.
 Literal RowSums(const Literal& array);
 
 }  // namespace assay

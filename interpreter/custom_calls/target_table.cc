@@ -33,7 +33,7 @@ const CustomCallTarget* FindBuiltInTarget(std::string_view name) {
 Result<const CustomCallTarget*> FindCustomCallTarget(const HloInstruction& custom_call) {
   const CustomCallTarget* const built_in = FindBuiltInTarget(custom_call.String("custom_call_target"));
   if (built_in != nullptr && built_in->evaluate != nullptr) return built_in;
-  // What is not evaluated here a user may know.
+  // The user may supply a target that has no evaluator here.
   Result<const CustomCallTarget*> users = FindUserTarget(custom_call);
   if (users || built_in == nullptr) return users;
   return built_in;

@@ -47,7 +47,7 @@ struct System {
 
   std::int64_t size() const { return b.rows; }
   bool IsAllFinite() const { return IsFinite(below) && IsFinite(diagonal) && IsFinite(above) && IsFinite(b.elements); }
-  // The largest sum of magnitudes in a column.
+  // Returns the largest sum of magnitudes in a column.
   Extended Norm() const {
     Extended norm = 0;
     for (std::int64_t j = 0; j < size(); ++j) {
@@ -74,8 +74,8 @@ struct System {
   Matrix<T> b;
 };
 
-// Gaussian elimination with partial pivoting: afterwards `diagonal`, `above` and `above2` are the diagonals of U, b the
-// right sides that go with it.
+// Eliminates with partial pivoting: afterwards `diagonal`, `above` and `above2` are the diagonals of U, and b the
+// corresponding right sides.
 template <class T>
 std::vector<T> Eliminate(System<T>& s) {
   std::vector<T> above2(s.size());
@@ -113,7 +113,7 @@ void SubstituteBack(System<T>& s, const std::vector<T>& above2) {
   }
 }
 
-// The number, from 1, of the first pivot that is zero; 0 for none.
+// Returns the number, from 1, of the first pivot that is zero; 0 if there is none.
 template <class T>
 std::int64_t FirstZero(const std::vector<T>& diagonal) {
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
@@ -122,7 +122,7 @@ std::int64_t FirstZero(const std::vector<T>& diagonal) {
   return 0;
 }
 
-// A singular system leaves its right sides.
+// Returns the solutions; a singular system returns its right sides.
 Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
@@ -141,7 +141,7 @@ Literal EvaluateTridiagonalSolve(const HloInstruction& call, std::span<Literal> 
   return std::move(result).Take();
 }
 
-// Pivots that are smaller than an ulp of the largest element of U become as large as that.
+// Replaces pivots that are smaller than an ULP of the largest element of U by that ULP.
 Literal EvaluatePerturbedSolve(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
   const MatrixBatch batch = BatchOf(call, kRightSides);
   LapackResult result(call.shape);
@@ -172,7 +172,7 @@ void JudgeSolution(PrimitiveType type, const System<T>& s, const Matrix<T>& x, P
   }
 }
 
-// Whether U has a pivot that rounding errors may make zero, or keep from it.
+// True if U has a pivot that rounding errors may turn into zero, or away from zero.
 template <class T>
 bool IsNearlySingular(System<T> s, PrimitiveType type) {
   const Extended norm = s.Norm();

@@ -33,7 +33,7 @@ void XlaCustomCallStatusSetFailure(XlaCustomCallStatus* status, const char* mess
 namespace assay {
 namespace {
 
-// A function of any of the forms; the api_version of a call says which.
+// A function of any of the forms; the api_version of a call selects the form.
 using AnyFunction = void (*)();
 
 struct Library {
@@ -79,10 +79,10 @@ std::string WhereTargetsAreLookedFor() {
   return places;
 }
 
-// One value in the memory that a target sees: the buffers of its arrays, and for tuples the arrays of pointers to them.
+// One value in the memory of a target: the buffers of its arrays, and for tuples the arrays of pointers to them.
 class Memory {
  public:
-  // Zeros, of this shape and its layouts.
+  // Allocates zeros, of this shape and its layouts.
   explicit Memory(const Shape& shape) : shape_(shape) {
     if (shape.IsTuple()) {
       for (const Shape& element : shape.tuple_shapes()) elements_.push_back(std::make_unique<Memory>(element));
@@ -125,7 +125,7 @@ class Memory {
   Memory& At(std::span<const std::int64_t> index) {
     return index.empty() ? *this : elements_[index[0]]->At(index.subspan(1));
   }
-  // The buffer of another value takes the place of this one's.
+  // Replaces this value's buffer by that of another value.
   void Alias(std::span<const std::int64_t> index, Memory& other) {
     if (index.size() > 1) return elements_[index[0]]->Alias(index.subspan(1), other);
     pointers_[index[0]] = other.address();
@@ -149,7 +149,7 @@ class Memory {
   std::vector<void*> pointers_;
 };
 
-// The shapes of the operands as the target sees them.
+// Returns the shapes of the operands that the target sees.
 Shape OperandShape(const HloInstruction& call, std::size_t i) {
   const auto* constraints = call.Find<std::vector<Shape>>("operand_layout_constraints");
   return constraints != nullptr ? (*constraints)[i] : call.operands[i]->shape;
@@ -158,7 +158,7 @@ Shape OperandShape(const HloInstruction& call, std::size_t i) {
 constexpr std::string_view kOriginal = "API_VERSION_ORIGINAL", kStatusReturning = "API_VERSION_STATUS_RETURNING",
                            kUnified = "API_VERSION_STATUS_RETURNING_UNIFIED";
 
-// A target that ends the process would leave without a word, and with the exit code of its choice.
+// Reports a target that ends the process; it would otherwise exit silently, with an exit code of its choice.
 std::atomic<int> targets_running = 0;
 void OnExit() {
   if (targets_running == 0) return;
@@ -177,7 +177,7 @@ void CallForm(AnyFunction function, std::string_view version, std::string_view o
   }
 }
 
-// Why the function has failed, if it says so.
+// Calls the function; returns the message of its failure, if any.
 std::optional<std::string> CallFunction(AnyFunction function, std::string_view version, std::string_view opaque,
                                         void* out, void** in) {
   XlaCustomCallStatus status;
@@ -194,7 +194,7 @@ std::optional<std::string> CallFunction(AnyFunction function, std::string_view v
   return status.failure;
 }
 
-// What a function sees of a call.
+// The memory of a call: operands and result.
 struct CallMemory {
   CallMemory(const HloInstruction& call, std::span<const Literal> values) : result(call.shape) {
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,4 @@
-// Custom-call targets that the user supplies: C functions, registered in process or found in shared objects.
+// Custom-call targets that the user supplies: C functions, registered in process or loaded from shared objects.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/types/result.h"
 
-// XLA's names for what a target says about its success, in the process that calls it. Success is the default.
+// XLA's names for the status of a target, in the process that calls it. Success is the default.
 extern "C" {
 struct XlaCustomCallStatus_;
 using XlaCustomCallStatus = XlaCustomCallStatus_;
@@ -18,32 +18,32 @@ void XlaCustomCallStatusSetFailure(XlaCustomCallStatus* status, const char* mess
 
 namespace assay {
 
-// What a target is: it reads the operands and writes every byte of the result. `in[i]` points to operand i, `out` to
-// the result. An array is its elements in the order of its layout (that of operand_layout_constraints or of the
-// declared result; row-major where none is written), a tuple an array of such pointers, a token a null pointer. A
-// result that aliases an operand (output_to_operand_aliasing) is at the same address. The function has no side effect
-// and gives the same result for the same operands.
+// The function of a target: reads the operands and writes every byte of the result. `in[i]` points to operand i, `out`
+// to the result. An array is its elements in the order of its layout (that of operand_layout_constraints or of the
+// declared result; row-major by default), a tuple an array of such pointers, a token a null pointer. A result that
+// aliases an operand (output_to_operand_aliasing) is at the same address. The function has no side effect and returns
+// the same result for the same operands.
 using CustomCallFunction = void (*)(void* out, void** in);
 
-// The same for calls by API_VERSION_STATUS_RETURNING, and by API_VERSION_STATUS_RETURNING_UNIFIED, where `opaque` is
-// the backend_config. They report failure by the functions below.
+// The same for API_VERSION_STATUS_RETURNING, and for API_VERSION_STATUS_RETURNING_UNIFIED, where `opaque` is the
+// backend_config. Both report failure through the functions below.
 using StatusReturningFunction = void (*)(void* out, void** in, XlaCustomCallStatus* status);
 using UnifiedFunction = void (*)(void* out, void** in, const char* opaque, std::size_t opaque_length,
                                  XlaCustomCallStatus* status);
 
-// Custom calls of this target run `function` from now on; the form must be that of their api_version. An error when the
-// name is empty, built in or registered already.
+// Registers `function`: custom calls of this target run it from now on. Its form must be that of their api_version.
+// Fails if the name is empty, built in or already registered.
 Status RegisterCustomCall(std::string_view name, CustomCallFunction function);
 Status RegisterCustomCall(std::string_view name, StatusReturningFunction function);
 Status RegisterCustomCall(std::string_view name, UnifiedFunction function);
 
-// Targets that are neither built in nor registered are looked for among the symbols of this shared object, behind those
-// of objects loaded before it. An error when the file is missing or cannot be loaded.
+// Adds a shared object to search for targets that are neither built in nor registered, after the objects loaded before
+// it. Fails if the file is missing or cannot be loaded.
 Status LoadCustomCallLibrary(const std::string& file);
 
-// Null when there is none.
+// Returns null if there is none.
 const CustomCallTarget* FindBuiltInTarget(std::string_view name);
-// The record of a user's target. The error names a target that nobody knows and says where it was looked for.
+// Returns the record of a user's target. The error names an unknown target and the places that were searched.
 Result<const CustomCallTarget*> FindUserTarget(const HloInstruction& custom_call);
 
 }  // namespace assay

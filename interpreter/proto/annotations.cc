@@ -22,7 +22,7 @@ Status CheckKey(std::string_view what, std::string_view key) {
   return Error{ErrorCode::kParse, fmt::format("{}: expected a name for a key, found \"{}\"", what, Escape(key))};
 }
 
-// {visualizing_index=0,name=1.5}
+// Returns {visualizing_index=0,name=1.5}.
 Result<std::string> ReadStatistics(const Message& message) {
   std::string text;
   for (const std::string_view bytes : message.Texts(fields::StatisticsViz::statistics)) {
@@ -58,7 +58,7 @@ MessageWriter WriteStatistics(std::string_view text) {
   return message;
 }
 
-// Nothing for the default.
+// Returns nothing for the default.
 Result<std::optional<ResultAccuracy>> ReadResultAccuracy(const Message& message) {
   namespace tolerances = fields::ResultAccuracy_Tolerance;
   std::optional<ResultAccuracy> accuracy;

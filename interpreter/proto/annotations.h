@@ -1,4 +1,4 @@
-// The annotations of an instruction: kept as HLO text in a module, serialized as messages.
+// The annotations of an instruction: HLO text in a module, messages when serialized.
 #pragma once
 
 #include <functional>
@@ -14,37 +14,38 @@
 
 namespace assay::proto {
 
-// The parts of a module that a metadata refers to.
+// The parts of a module to which metadata refers.
 struct MetadataTables {
   std::span<const std::string_view> payloads = {};
   StackTables* frames = nullptr;  // null: stack_frame_id stays as it is
 };
 
-// The text of metadata={...} for an OpMetadata.
+// Returns the text of metadata={...} for an OpMetadata.
 Metadata ReadMetadata(const Message& message, const MetadataTables& tables);
 MessageWriter WriteMetadata(std::string_view text);
 
-// The bytes of a Payload: its own, or those of the module that it names.
+// Returns the bytes of a Payload: its own, or those of the module's payload that it names.
 std::string_view ReadPayload(const Message& payload, std::span<const std::string_view> payloads);
 
-// The text of frontend_attributes={...}; empty when there are none. An error (kParse) for a key that text cannot say.
+// Returns the text of frontend_attributes={...}; empty if there are none. Fails (kParse) for a key that text cannot
+// express.
 Result<std::string> ReadFrontendAttributes(const Message& message);
 MessageWriter WriteFrontendAttributes(std::string_view text);
 
-// The characters that stand for a string in quotes, or braces as they are.
+// Returns the characters of a string in quotes, or braces unchanged.
 std::string UnquotedText(std::string_view text);
 
-// Sets all annotations but metadata, and result_accuracy. The instruction's shape is known. Errors are kParse.
+// Sets all annotations except metadata, and result_accuracy. The instruction must have its shape. Errors are kParse.
 Status ReadAnnotations(const Message& instruction_message, std::span<const std::string_view> payloads,
                        HloInstruction& instruction);
-// Metadata too.
+// Writes all annotations, including metadata.
 void WriteAnnotations(const HloInstruction& instruction, MessageWriter& message);
 
-// The text of origin={...} for an OriginalValueProto of a value of this shape; empty for one that says nothing.
+// Returns the text of origin={...} for an OriginalValueProto of a value of this shape; empty if it has no origin.
 Result<std::string> ReadOrigin(const Message& message, const Shape& shape);
 MessageWriter WriteOrigin(std::string_view text);
 
-// The stack tables of a module.
+// Returns the stack tables of a module.
 StackTables ReadStackTables(const Message& index);
 MessageWriter WriteStackTables(const std::string& text);
 

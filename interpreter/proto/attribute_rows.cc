@@ -9,7 +9,7 @@ namespace {
 
 namespace row_field = fields::HloInstructionProto;
 
-// Messages in the instruction's, the outer one first.
+// The path of messages nested in the instruction's message, the outer one first.
 using Path = std::array<const Field*, 2>;
 constexpr Path kHere = {};
 constexpr Path kDot = {&row_field::dot_dimension_numbers};

@@ -21,14 +21,14 @@ Error WrongValue(const AttributeSpec& spec, std::string what) {
   return {ErrorCode::kParse, fmt::format("{}: {}", spec.name, std::move(what))};
 }
 
-// An attribute in its message.
+// A reader of one attribute from its message.
 struct ReadAttribute {
   const Message& message;  // with the field
   const Field& field;
   const AttributeSpec& spec;
   const HloInstruction& instruction;
 
-  // False where the field says nothing.
+  // True if the field holds a value.
   bool IsPresent() const {
     if (&field == &fields::HloInstructionProto::channel_id) return message.Integer(field) > 0;  // XLA's rule
     if (&field == &fields::HloInstructionProto::operand_shapes_with_layout) {
@@ -68,10 +68,10 @@ struct ReadAttribute {
     return WrongValue(spec, fmt::format("expected one number, found {}", values.size()));
   }
 
-  // The double that the shortest decimal for the float names, which is what text would say.
+  // Returns the double with the shortest decimal of the float, the value in HLO text.
   AttributeValue Float() const { return DecimalToDouble(fmt::format("{}", static_cast<float>(message.Number(field)))); }
 
-  // Pairs; or the sizes of slices, one behind the other, as many for each as the operand has dimensions.
+  // Reads pairs; or the sizes of slices, concatenated: one for each dimension of the operand.
   Result<AttributeValue> ListOfLists() const {
     if (field.kind == FieldKind::kMessages) return AttributeValue(ReadPairs(message));
     const Shape* shape = instruction.operands.empty() ? nullptr : &instruction.operands[0]->shape;
@@ -109,7 +109,7 @@ struct ReadAttribute {
     return AttributeValue(std::move(shapes));
   }
 
-  // XLA's text has the two sides the other way round.
+  // Reads a domain; XLA's text has the two sides in reverse order.
   Result<AttributeValue> Domain() const {
     namespace instruction = fields::HloInstructionProto;
     ASSAY_TRY(const std::string entry, ReadSharding(message.Sub(instruction::domain_exit_sharding)));
@@ -187,7 +187,7 @@ std::int64_t NumberOf(const Field& field, std::string_view word) {
   return found == words.end() ? 0 : found - words.begin();
 }
 
-// Writes one value into the message of its field: one overload a type of AttributeValue.
+// Writers of one value into the message of its field: one overload for each type of AttributeValue.
 struct AttributeWriter {
   MessageTree& message;
   const Field& field;
@@ -256,7 +256,7 @@ struct AttributeWriter {
   }
   void operator()(const Literal& literal) const { message.own.Sub(field, WriteLiteral(literal)); }
 
-  // {kind="sharding", entry={...}, exit={...}}
+  // Writes {kind="sharding", entry={...}, exit={...}}.
   void WriteDomain(const std::string& text) const {
     namespace instruction = fields::HloInstructionProto;
     const std::size_t entry = text.find("entry="), exit = text.rfind(", exit=");
@@ -268,11 +268,11 @@ struct AttributeWriter {
   }
 };
 
-// The value of the attribute, or the one that an instruction without it has.
+// Returns the value of the attribute, or that of an instruction without it.
 AttributeValue ValueOrDefault(const HloInstruction& instruction, const AttributeSpec& spec) {
   const auto found = std::ranges::find(instruction.attributes, spec.name, &Attribute::name);
   if (found != instruction.attributes.end()) return found->value;
-  // XLA wants a window of each op that slides one; a library call has one only if it says so.
+  // XLA requires a window for each op that slides one; a library call has one only if it is written.
   const bool slides =
       spec.kind == AttributeKind::kWindow && instruction.op->FindAttribute("custom_call_target") == nullptr;
   return slides ? AttributeValue(Window()) : spec.default_value;

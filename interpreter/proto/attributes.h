@@ -14,12 +14,12 @@
 
 namespace assay::proto {
 
-// A message that is written field by field, fields of the messages in it too.
+// A message that is written field by field, including the fields of nested messages.
 class MessageTree {
  public:
   MessageWriter own;
 
-  // The message of a field, which from then on is there, if only empty.
+  // Returns the nested message of a field; marks the field as present, even if it remains empty.
   MessageTree& At(const Field& field);
   MessageWriter Finish() const;
 
@@ -27,8 +27,9 @@ class MessageTree {
   std::vector<std::pair<const Field*, MessageTree>> parts_;
 };
 
-// The field that holds an attribute, and the messages in the instruction's that the field is in, the outer one first.
-// An attribute of one name may mean different fields for different ops: `beside` is another attribute of those ops.
+// The field of an attribute, and the path of nested messages in the instruction's message, the outer one first. An
+// attribute of one name may have different fields for different ops: `beside` names another attribute that only those
+// ops have.
 struct AttributeRow {
   AttributeName attribute;
   const Field* field = nullptr;
@@ -36,21 +37,21 @@ struct AttributeRow {
   AttributeName beside = {};
 };
 
-// The attributes of an op that a field of its own holds, with their rows: not those that XLA does not serialize, nor
-// computations and replica groups.
+// The attributes of an op that have a field of their own, with their rows. Computations, replica groups, and attributes
+// that XLA does not serialize are not among them.
 struct SerializedAttribute {
   const AttributeSpec* spec;
   const AttributeRow* row;
 };
 std::span<const SerializedAttribute> SerializedAttributes(const Op& op);
 
-// Sets all attributes but computations of an instruction whose op, shape and operands are known. Errors are kParse, for
-// values that the op's record does not have.
+// Sets all attributes except computations. The instruction must have its op, shape and operands. Errors are kParse, for
+// values that the op's record does not allow.
 Status ReadAttributes(const Message& message, HloInstruction& instruction);
-// The inverse: an attribute that the instruction does not have is written with its default.
+// Inverts ReadAttributes. An absent attribute is written with its default.
 void WriteAttributes(const HloInstruction& instruction, MessageTree& message);
 
-// The words of an enumeration as HLO text spells them, by number; an empty word is a number that text does not say.
+// Returns the words of an enumeration in HLO text, by number; an empty word is a number that text omits.
 std::span<const std::string_view> WordsOf(const Field& field);
 
 }  // namespace assay::proto

@@ -1,4 +1,4 @@
-// XLA's serialized modules: HloModuleProto and the messages around it, read and written without protocol buffers'
+// XLA's serialized modules: HloModuleProto and the messages that contain it, read and written without protocol buffers'
 // library.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace assay {
 
-// A module with what XLA recorded of its runs.
+// A module with the arguments and the result of a recorded run.
 struct HloSnapshot {
   std::unique_ptr<HloModule> module;
   std::vector<std::vector<Literal>> arguments_per_device;  // empty: none recorded
@@ -25,16 +25,16 @@ struct HloSnapshot {
 // name the byte, or the instruction and its computation. The module has not been verified.
 Result<std::unique_ptr<HloModule>> ReadHloModuleProto(std::string_view bytes);
 
-// Reads any of the messages that XLA dumps modules as: HloModuleProto, HloProto, HloSnapshot, and
-// HloUnoptimizedSnapshot, alone or with its literals behind it. The bytes show the type.
+// Reads any of the messages in which XLA dumps modules: HloModuleProto, HloProto, HloSnapshot, and
+// HloUnoptimizedSnapshot, alone or followed by its literals. The bytes determine the type.
 Result<HloSnapshot> ReadHloSnapshot(std::string_view bytes);
 
-// True if the bytes are one of these messages all through, and hold a module with its entry computation.
+// True if all of the bytes are one of these messages, with a module that has its entry computation.
 bool IsHloMessage(std::string_view bytes);
 
 // Serializes a module as XLA reads it. The message has no field for alias_passthrough_params,
 // allow_spmd_sharding_propagation_to_*, origin_recovery_table, debug_attributes and block_scaling_config, which are
-// left out; replica_count and num_partitions become the device assignment's.
+// omitted. replica_count and num_partitions become those of the device assignment.
 std::string WriteHloModuleProto(const HloModule& module);
 
 }  // namespace assay

@@ -16,7 +16,7 @@ struct ElementField {
   const Field* field;
 };
 
-// The field of a LiteralProto with the elements of each type. A kText has them as bytes, a kFloats or kDoubles as
+// The field of a LiteralProto for the elements of each type. A kText holds them as bytes, a kFloats or kDoubles as
 // numbers of the same bytes, a kIntegers as varints.
 constexpr ElementField kElementFields[] = {
     {PRED, &fields::LiteralProto::preds},
@@ -62,7 +62,7 @@ Error WrongLiteral(const Shape& shape, std::string message) {
   return {ErrorCode::kParse, fmt::format("the literal {}: {}", shape.ToStringWithoutLayout(), std::move(message))};
 }
 
-// The elements of an array in the order of its layout, as they are stored.
+// Returns the stored elements of an array, in the order of its layout.
 Result<std::string> StoredElements(const Message& message, const Shape& shape) {
   const Field* const field = FieldOfElements(shape.element_type());
   if (field == nullptr) return WrongLiteral(shape, "this type has no literals");
@@ -78,7 +78,7 @@ Result<std::string> StoredElements(const Message& message, const Shape& shape) {
   return stored;
 }
 
-// For each place in the order of the layout, the row-major one; nothing where the two orders are one.
+// Returns the row-major index of each element in the order of the layout; nothing if the two orders are equal.
 std::vector<std::int64_t> RowMajorPlaces(const Shape& shape) {
   if (shape.has_default_layout() || LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) return {};
   const std::vector<std::int64_t> strides = RowMajorStrides(shape.dimensions());
@@ -95,7 +95,7 @@ std::vector<std::int64_t> RowMajorPlaces(const Shape& shape) {
   return places;
 }
 
-// One byte for each element, of elements that stand densely, the first one lowest.
+// Unpacks densely packed elements to one byte each; the first one is in the lowest bits.
 std::string Unpacked(std::string_view packed, std::int64_t count, int bits) {
   std::string bytes;
   const int each = 8 / bits;
@@ -105,7 +105,7 @@ std::string Unpacked(std::string_view packed, std::int64_t count, int bits) {
   return bytes;
 }
 
-// A byte of storage has nothing above the bits of its type but copies of a sign; a truth value has one bit.
+// Clears the bits of each byte above those of its type, or fills them with the sign. A PRED has one bit.
 void ClearAbove(PrimitiveType type, std::string& bytes) {
   const int bits = type == PRED ? 1 : BitWidth(type);
   if (bits >= 8) return;
@@ -116,7 +116,7 @@ void ClearAbove(PrimitiveType type, std::string& bytes) {
   }
 }
 
-// Bits of an element where a byte holds several of them; 8 where it does not.
+// Returns the bits of an element if a byte holds several; otherwise 8.
 int PackedBits(PrimitiveType type) {
   if (type == PRED) return 1;
   return BitWidth(type) < 8 && 8 % BitWidth(type) == 0 ? BitWidth(type) : 8;
@@ -148,7 +148,8 @@ Result<Literal> ReadArray(const Message& message, const Shape& shape) {
   return literal;
 }
 
-// The bytes of the elements in the order of the layout; those of types narrower than a byte without copies of a sign.
+// Returns the bytes of the elements in the order of the layout. Types narrower than a byte have zeros in the unused
+// bits.
 std::string BytesInLayout(const Literal& literal) {
   const PrimitiveType type = literal.element_type();
   const int size = StorageBytes(type);

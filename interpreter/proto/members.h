@@ -1,5 +1,4 @@
-// Small structures of integers as messages: each has a list of its members with their fields, by which it is read and
-// written.
+// Small structures of integers as messages. A list of the members and their fields drives both reading and writing.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace assay::proto {
 
-// An integer, a truth value or a list of integers of a structure.
+// A member of a structure, an integer, a bool or a list of integers, and its field.
 template <class Struct>
 struct Member {
   Member(const Field& f, std::int64_t Struct::*m) : field(&f), integer(m) {}
@@ -44,7 +43,7 @@ MessageWriter WriteMembers(const Struct& value, const std::vector<Member<Struct>
   return message;
 }
 
-// The messages of a repeated field as structures.
+// Returns the messages of a repeated field as structures.
 template <class List, class Struct>
 List ReadList(const Message& message, const Field& field, const std::vector<Member<Struct>>& members) {
   List list;

@@ -37,7 +37,7 @@ void WriteGroupLists(const std::vector<Int64List>& groups, MessageWriter& instru
   instruction.Sub(instruction_fields::collective_device_list, list);
 }
 
-// "[2,4]<=[8]"
+// Writes "[2,4]<=[8]".
 void WriteIotaGroups(TextParser& parser, MessageWriter& instruction) {
   namespace field = fields::IotaReplicaGroupListProto;
   const Result<Int64List> counts = parser.ParseIntegers("[", "]");
@@ -51,7 +51,7 @@ void WriteIotaGroups(TextParser& parser, MessageWriter& instruction) {
   instruction.Sub(instruction_fields::iota_collective_device_list, list);
 }
 
-// "mesh['x'=2,'y'=4] {'x'}"
+// Writes "mesh['x'=2,'y'=4] {'x'}".
 void WriteMeshGroups(TextParser& parser, MessageWriter& instruction) {
   std::vector<std::string> names;
   MessageWriter list;
@@ -64,7 +64,7 @@ void WriteMeshGroups(TextParser& parser, MessageWriter& instruction) {
   instruction.Sub(instruction_fields::mesh_axes_replica_group_list, list);
 }
 
-// "(3,2,1,0)" or "([2,2]T(1,0))"
+// Writes "(3,2,1,0)" or "([2,2]T(1,0))".
 void WriteDeviceIds(TextParser& parser, MessageWriter& mesh) {
   const Lexer before = parser.lexer();
   parser.Eat("(");
@@ -210,7 +210,7 @@ Result<std::optional<ReplicaGroups>> ReadReplicaGroups(const Message& instructio
     const Message list = instruction.Sub(instruction_fields::collective_device_list);
     return std::optional(ReadGroupLists(list.Messages(fields::CollectiveDeviceListProto::replica_groups)));
   }
-  // As it was before there were other forms.
+  // The oldest form: repeated replica_groups.
   if (!instruction.Has(instruction_fields::replica_groups)) return std::optional<ReplicaGroups>();
   return std::optional(ReadGroupLists(instruction.Messages(instruction_fields::replica_groups)));
 }

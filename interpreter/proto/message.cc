@@ -10,7 +10,7 @@ namespace {
 
 enum WireType : unsigned { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
 
-// Deepest nesting of messages: a tuple in a tuple and so on.
+// The deepest nesting of messages, such as a tuple in a tuple.
 constexpr int kMostNested = 1000;
 
 bool IsRepeated(FieldKind kind) { return kind >= FieldKind::kIntegers; }
@@ -31,7 +31,7 @@ WireType WireTypeOf(FieldKind kind) {
   }
 }
 
-// Little-endian, as the wire format has it.
+// Reads a little-endian integer of the wire format.
 std::uint64_t Fixed(std::string_view bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
@@ -46,7 +46,7 @@ struct WireField {
   std::string_view text;
 };
 
-// Takes the next field; false where the bytes are damaged.
+// Removes the next field from the bytes; false if they are damaged.
 bool TakeField(std::string_view& bytes, WireField& field) {
   const std::optional<std::uint64_t> key = TakeVarint(bytes);
   if (!key) return false;
@@ -68,7 +68,7 @@ bool TakeField(std::string_view& bytes, WireField& field) {
   return field.number != 0;
 }
 
-// Checks a message and all in it.
+// The check of a message and all nested messages.
 class WireChecker {
  public:
   explicit WireChecker(std::string_view all) : all_(all) {}
@@ -144,7 +144,7 @@ void Message::Merge(std::string_view bytes) {
   }
 }
 
-// The last one holds.
+// Returns the last entry of a field: it overrides earlier ones.
 const Message::Entry* Message::Find(const Field& field) const {
   for (std::size_t i = entries_.size(); i-- > 0;) {
     if (entries_[i].number == static_cast<std::uint32_t>(field.number)) return &entries_[i];

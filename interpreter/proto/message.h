@@ -1,4 +1,4 @@
-// The wire format of protocol buffers: serialized messages, checked, read and written.
+// The wire format of protocol buffers: checks, reads and writes serialized messages.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -14,8 +14,8 @@
 
 namespace assay::proto {
 
-// Returns the varint at the start of the bytes and removes it from them. Nothing if they end before it does, or if it
-// is longer than ten bytes.
+// Removes the varint at the start of the bytes and returns it. Returns nothing if the bytes end within it, or if it is
+// longer than ten bytes.
 std::optional<std::uint64_t> TakeLongVarint(std::string_view& bytes);
 inline std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   if (bytes.empty() || static_cast<unsigned char>(bytes[0]) > 127) return TakeLongVarint(bytes);
@@ -24,8 +24,8 @@ inline std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   return value;
 }
 
-// Checks that the bytes are a message of this type all through: lengths, wire types and nesting of every field that the
-// schema has. Other numbers are skipped, as protocol buffers demand. An error (kParse) names the byte and the field.
+// Checks that all of the bytes are a message of this type: lengths, wire types and nesting of every field in the
+// schema. Other field numbers are skipped, as protocol buffers require. Errors (kParse) name the byte and the field.
 Status CheckMessage(std::string_view bytes, MessageType type);
 
 // A view of a serialized message that CheckMessage has accepted. A field that is absent reads as zero or empty.
@@ -37,14 +37,14 @@ class Message {
   bool Has(const Field& field) const { return Find(field) != nullptr; }
   std::int64_t Integer(const Field& field) const;
   bool Bool(const Field& field) const { return Integer(field) != 0; }
-  // A float or a double.
+  // Returns a float or a double.
   double Number(const Field& field) const;
   std::string_view Text(const Field& field) const;
-  // A message whose field stands twice is the merge of both.
+  // Returns a nested message. A field that occurs twice is the merge of both.
   Message Sub(const Field& field) const;
 
   std::vector<std::int64_t> Integers(const Field& field) const;
-  // Calls `use` for each number of kIntegers; those of a literal are many.
+  // Calls `use` for each number of kIntegers, without a list: literals have many.
   template <class Use>
   void ForEachInteger(const Field& field, Use use) const {
     for (const Entry& entry : entries_) {
@@ -53,14 +53,14 @@ class Message {
       for (std::string_view packed = entry.text; entry.is_text && !packed.empty();) use(*TakeVarint(packed));
     }
   }
-  // The bytes of each text or message; those of kFloats and kDoubles are little-endian numbers.
+  // Returns the bytes of each text or message; those of kFloats and kDoubles are little-endian numbers.
   std::vector<std::string_view> Texts(const Field& field) const;
   std::vector<Message> Messages(const Field& field) const;
 
  private:
   struct Entry {
     std::uint32_t number;
-    bool is_text;           // bytes of a length of their own
+    bool is_text;           // bytes with a length prefix
     std::uint64_t integer;  // varint and fixed numbers
     std::string_view text;
   };
@@ -71,19 +71,19 @@ class Message {
   boost::container::small_vector<Entry, 16> entries_;
 };
 
-// Serializes one message: fields in the order of the calls. Zeros and empty texts are left out, as in proto3.
+// A writer of one message: fields in the order of the calls. Zeros and empty texts are omitted, as in proto3.
 class MessageWriter {
  public:
   void Integer(const Field& field, std::int64_t value);
   void Number(const Field& field, double value);
   void Text(const Field& field, std::string_view value);
   void Integers(const Field& field, std::span<const std::int64_t> values);
-  // One more of a repeated field, also where it is zero or empty.
+  // Appends an element of a repeated field, even if it is zero or empty.
   void AddText(const Field& field, std::string_view value);
-  // A field whose presence says something.
+  // Writes a field whose presence has a meaning, even if it is zero.
   void PresentInteger(const Field& field, std::int64_t value);
   void Sub(const Field& field, const MessageWriter& message) { AddText(field, message.bytes_); }
-  // Bytes that are serialized already.
+  // Appends bytes that are already serialized.
   void Append(const MessageWriter& message) { bytes_ += message.bytes_; }
 
   bool empty() const { return bytes_.empty(); }

@@ -14,7 +14,7 @@ namespace {
 
 namespace metadata = fields::OpMetadata;
 
-// In the order of MetadataFields, which are called as these.
+// In the order of MetadataFields, with the same names.
 constexpr const Field* kMetadataProtoFields[] = {
     &metadata::op_type,           &metadata::op_name,         &metadata::source_file,
     &metadata::source_line,       &metadata::source_end_line, &metadata::source_column,
@@ -26,7 +26,7 @@ const Field* FieldOfMetadata(std::string_view name) {
   return found == std::end(kMetadataProtoFields) ? nullptr : *found;
 }
 
-// Behind "name=".
+// Writes a field after "name=".
 void WriteMetadataField(TextParser& parser, const Field& field, MessageWriter& message) {
   if (parser.Is(TokenKind::kString)) {
     const Result<std::string> text = parser.ParseString();
@@ -111,7 +111,7 @@ StackTables ReadStackTables(const Message& index) {
     rows.locations.push_back({At(row, place::file_name_id), At(row, place::function_name_id), At(row, place::line),
                               At(row, place::end_line), At(row, place::column), At(row, place::end_column)});
   }
-  // The text's parent is one more.
+  // The parent in the text is one larger.
   for (const std::string_view bytes : index.Texts(table::stack_frames)) {
     const Message row(bytes);
     const std::int64_t parent = std::clamp<std::int64_t>(At(row, frame::parent_frame_id), -1, INT32_MAX);

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostDevices = 1 << 22;
 
 Error WrongHeader(std::string message) { return {ErrorCode::kParse, std::move(message)}; }
 
-// The layouts of the entry's parameters and result; without them, those of its instructions.
+// Reads the layouts of the entry's parameters and result; without them, those of its instructions.
 Status ReadEntryLayout(const Message& message, HloModule& module) {
   const auto parameters = module.entry->Parameters();
   if (!message.Has(header_field::host_program_shape)) {
@@ -44,7 +44,7 @@ Status ReadEntryLayout(const Message& message, HloModule& module) {
   return {};
 }
 
-// { {0}: (0, {}, must-alias), ... }
+// Returns { {0}: (0, {}, must-alias), ... }.
 std::string AliasText(const Message& message) {
   namespace alias = fields::HloInputOutputAliasProto_AliasEntryProto;
   std::vector<std::string> entries;
@@ -57,7 +57,7 @@ std::string AliasText(const Message& message) {
   return entries.empty() ? std::string() : fmt::format("{{ {} }}", JoinText(entries, ", "));
 }
 
-// { (0, {1}), ... }
+// Returns { (0, {1}), ... }.
 std::string DonorText(const Message& message) {
   namespace donor = fields::HloBufferDonorProto_BufferDonorEntryProto;
   std::vector<std::string> entries;
@@ -113,7 +113,7 @@ MessageWriter WriteDonors(TextParser parser) {
   return message;
 }
 
-// The one place of the message that says on how many devices the module runs.
+// Reads the numbers of devices, which the message has only here.
 Status ReadDeviceCounts(const Message& assignment, HloModule& module) {
   const auto count = [](std::int64_t number) { return std::max<std::int64_t>(number, 1); };
   module.replica_count = count(assignment.Integer(fields::DeviceAssignmentProto::replica_count));
@@ -122,7 +122,7 @@ Status ReadDeviceCounts(const Message& assignment, HloModule& module) {
   return WrongHeader(fmt::format("device_assignment: more than {} devices", kMostDevices));
 }
 
-// Replica r of partition p runs on device r * partitions + p.
+// Writes the device assignment: replica r of partition p runs on device r * partitions + p.
 MessageWriter WriteDeviceAssignment(const HloModule& module) {
   MessageWriter message;
   message.Integer(fields::DeviceAssignmentProto::replica_count, module.replica_count);

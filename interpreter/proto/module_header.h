@@ -1,4 +1,4 @@
-// The parts of a module beside its computations.
+// The parts of a module other than its computations.
 #pragma once
 
 #include "interpreter/hlo/module.h"
@@ -7,12 +7,12 @@
 
 namespace assay::proto {
 
-// Reads the layouts of the entry, aliases, donors, the numbers of devices, and attributes; the module has its
+// Reads the layouts of the entry, aliases, donors, the numbers of devices, and attributes. The module must have its
 // computations.
 Status ReadHeader(const Message& message, HloModule& module);
 void WriteHeader(const HloModule& module, MessageWriter& message);
 
-// The shapes of a computation's parameters and result.
+// Writes the shapes of a computation's parameters and result.
 MessageWriter WriteProgramShape(const std::vector<Shape>& parameters, const Shape& result,
                                 const HloComputation& computation);
 

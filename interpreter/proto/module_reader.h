@@ -18,7 +18,7 @@ namespace assay::proto {
 
 class ModuleReader {
  public:
-  // The bytes have passed CheckMessage.
+  // The bytes must have passed CheckMessage.
   explicit ModuleReader(std::string_view bytes) : proto_(bytes) {}
   Result<std::unique_ptr<HloModule>> Read();
 
@@ -26,7 +26,7 @@ class ModuleReader {
   struct SerializedInstruction {
     std::int64_t id = 0;
     std::unique_ptr<HloInstruction> instruction;
-    std::string_view metadata;  // read when the module has its order, in which stack frames are numbered
+    std::string_view metadata;  // read after the module has its order, in which stack frames are numbered
   };
   struct SerializedComputation {
     std::int64_t id = 0;

@@ -1,4 +1,4 @@
-// origin={...}: which instruction of an earlier module each leaf of a value comes from.
+// origin={...}: for each leaf of a value the instruction of an earlier module that computed it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::string_view kSyntheticCall = "{[synthetic_call]}";
 
 using LeafTexts = std::map<Int64List, std::string>;  // by place in the tuple
 
-// "{"a" {1,2}}"; "{}" for a leaf without an origin.
+// Returns "{"a" {1,2}}"; "{}" for a leaf without an origin.
 std::string LeafText(const Message& element) {
   if (!element.Has(element_fields::original_array)) return "{}";
   const Message array = element.Sub(element_fields::original_array);
@@ -27,7 +27,7 @@ std::string LeafText(const Message& element) {
                      index.empty() ? "" : fmt::format(" {{{}}}", JoinText(index, ",")));
 }
 
-// The tree of a value of this shape, each leaf taken out of `leaves`.
+// Returns the tree of a value of this shape and removes its leaves from `leaves`.
 std::string TreeText(const Shape& shape, Int64List& place, LeafTexts& leaves) {
   if (!shape.IsTuple()) {
     const auto leaf = leaves.extract(place);
@@ -43,8 +43,8 @@ std::string TreeText(const Shape& shape, Int64List& place, LeafTexts& leaves) {
   return fmt::format("({})", JoinText(parts, ", "));
 }
 
-// The tree that the places in [at, end) make up, which agree in their first `depth` numbers; empty where they make
-// none.
+// Returns the tree of the leaves in [at, end), whose indices agree in their first `depth` numbers; empty if they do not
+// form a tree.
 std::string TreeOfPlaces(LeafTexts::const_iterator at, LeafTexts::const_iterator end, std::size_t depth) {
   if (at->first.size() == depth) return std::next(at) == end ? at->second : std::string();
   std::vector<std::string> parts;
@@ -58,7 +58,7 @@ std::string TreeOfPlaces(LeafTexts::const_iterator at, LeafTexts::const_iterator
   return fmt::format("({})", JoinText(parts, ", "));
 }
 
-// One tree of the text; `place` is where it is in the whole.
+// Writes one tree of the text; `place` is its index in the value.
 void WriteTree(TextParser& parser, Int64List& place, MessageWriter& message) {
   if (parser.Eat("(")) {
     place.push_back(0);
@@ -99,7 +99,7 @@ Result<std::string> ReadOrigin(const Message& message, const Shape& shape) {
   LeafTexts rest = leaves;
   Int64List place;
   std::string text = TreeText(shape, place, rest);
-  // The instruction that an asynchronous start runs has the origin of the start, whose shape is another one.
+  // The instruction that an asynchronous start runs has the origin of the start, whose shape differs.
   if (!rest.empty()) text = TreeOfPlaces(leaves.begin(), leaves.end(), 0);
   if (!text.empty()) return "{" + text + "}";
   return Error{ErrorCode::kParse, fmt::format("original_value: {{{}}} is no leaf of {}",

@@ -26,7 +26,7 @@ Result<const Op*> FindOpcode(std::string_view opcode) {
   return WrongInstruction(fmt::format("unknown opcode \"{}\"{}", Escape(opcode.substr(0, 80)), Suggest(opcode, names)));
 }
 
-// Checks what the functions of an op's record rely on.
+// Checks the preconditions of the functions of an op's record.
 Status CheckArity(const HloInstruction& instruction) {
   const Arity& arity = instruction.op->legality.arity;
   const auto count = static_cast<int>(instruction.operands.size());
@@ -35,7 +35,7 @@ Status CheckArity(const HloInstruction& instruction) {
                                       arity.max == arity.min ? "" : "at least ", arity.min, count));
 }
 
-// Without a literal, its values are elided.
+// Reads a constant. Without a literal, its values are elided.
 Status ReadConstant(const Message& message, HloInstruction& instruction) {
   if (!message.Has(instruction_field::literal)) {
     instruction.literal_is_elided = true;
@@ -50,7 +50,7 @@ Status ReadConstant(const Message& message, HloInstruction& instruction) {
   return {};
 }
 
-// An update or done goes on with the computation of its start.
+// Sets the computation of an update or done to that of its start.
 Status FollowStart(HloInstruction& instruction) {
   const HloInstruction& start = *instruction.operands[0];
   if (AsyncSuffix(start.op->role).empty() || start.op->role == OpRole::kAsyncDone || !start.Has("calls")) {
@@ -94,8 +94,8 @@ Result<std::vector<HloComputation*>> ModuleReader::FindCallees(const Message& me
   return callees;
 }
 
-// The ids stand in the order of HloInstruction::CalledComputations. An op that may name its computations one by one or
-// as a list names two branches on a truth value one by one, as XLA does.
+// Reads the computations, whose ids are in the order of HloInstruction::CalledComputations. A conditional on a
+// predicate names its two branches one by one, as in XLA, although the op also allows a list.
 Status ModuleReader::ReadCallees(const Message& message, HloInstruction& instruction) {
   const OpRole role = instruction.op->role;
   if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return FollowStart(instruction);
@@ -122,7 +122,7 @@ Status ModuleReader::ReadCallees(const Message& message, HloInstruction& instruc
   return {};
 }
 
-// A few bytes may ask for millions of devices.
+// Limits the listed devices: a few bytes may expand to millions.
 Status ModuleReader::CountDevices(const ReplicaGroups& groups) {
   constexpr std::size_t kMostListedDevices = std::size_t{1} << 24;
   for (const Int64List& group : groups.groups) listed_devices_ += group.size();

@@ -20,7 +20,7 @@ namespace computation_field = fields::HloComputationProto;
 
 Error WrongModule(std::string message) { return {ErrorCode::kParse, std::move(message)}; }
 
-// True where operands and control predecessors stand before their users.
+// True if operands and control predecessors precede their users.
 template <class Instructions>
 bool IsTopological(const Instructions& instructions) {
   std::unordered_set<const HloInstruction*> seen;
@@ -35,7 +35,7 @@ bool IsTopological(const Instructions& instructions) {
 
 }  // namespace
 
-// Parameters are numbered from 0, each number once.
+// Checks that parameters are numbered from 0, each number once.
 Status ModuleReader::CheckParameters(const SerializedComputation& computation) {
   std::vector<std::int64_t> numbers;
   for (const SerializedInstruction& serialized : computation.instructions) {
@@ -51,8 +51,8 @@ Status ModuleReader::CheckParameters(const SerializedComputation& computation) {
   return {};
 }
 
-// XLA lists instructions by their ids. If an operand would then stand behind its user, the order is that in which XLA
-// prints the list.
+// Orders instructions by their ids, as XLA lists them. If an operand would then follow its user, the order is that in
+// which XLA prints the list.
 Status ModuleReader::ArrangeInstructions(SerializedComputation& computation) {
   auto& instructions = computation.instructions;
   if (std::ranges::is_sorted(instructions, {}, &SerializedInstruction::id)) return {};
@@ -108,7 +108,7 @@ Status ModuleReader::ReadComputation(const Message& message) {
   return {};
 }
 
-// XLA lists computations by their ids too; here a callee stands before its callers.
+// Orders computations so that a callee precedes its callers; XLA lists them by their ids.
 void ModuleReader::ArrangeComputations() {
   if (std::ranges::is_sorted(computations_, {}, &SerializedComputation::id)) return;
   std::unordered_map<const HloComputation*, std::int64_t> ids;
@@ -159,7 +159,7 @@ Status ModuleReader::ReadSchedule(const Message& schedule) {
   return {};
 }
 
-// By its id; in messages that are older than it, by its name.
+// Finds the entry by its id, or by its name in messages that are older than the id.
 Status ModuleReader::FindEntry() {
   const std::int64_t id = proto_.Integer(module_field::entry_computation_id);
   const std::string name = SanitizeName(proto_.Text(module_field::entry_computation_name));

@@ -29,7 +29,7 @@ constexpr std::string_view kMessageNames[] = {
 
 constexpr std::size_t kLargestNumber = 127;
 
-// Places in kFields plus one, by message and number.
+// Indices in kFields plus one, by message and field number.
 using FieldPlaces = std::array<std::array<std::uint16_t, kLargestNumber + 1>, std::size(kMessageNames)>;
 constexpr FieldPlaces kFieldPlaces = [] {
   FieldPlaces places = {};

@@ -1,4 +1,4 @@
-// The messages of XLA's serialized modules and their fields: what reader, writer and tests go by.
+// The messages of XLA's serialized modules and their fields, the schema for reader, writer and tests.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ enum class MessageType : std::uint8_t {
 #undef ASSAY_MESSAGE
 };
 
-// kInteger is a varint: int32, int64, uint32, uint64, bool or an enumeration. kText is string or bytes. The kinds
-// behind kMessage are repeated; repeated numbers may be packed.
+// kInteger is a varint: int32, int64, uint32, uint64, bool or an enumeration. kText is string or bytes. The kinds after
+// kMessage are repeated; repeated numbers may be packed.
 enum class FieldKind : std::uint8_t {
   kInteger,
   kFloat,
@@ -54,11 +54,11 @@ namespace fields {
 #undef ASSAY_MESSAGE
 }  // namespace fields
 
-// "HloInstructionProto.SliceDimensions"
+// Returns "HloInstructionProto.SliceDimensions".
 std::string_view NameOf(MessageType message);
-// Every field of every message, the fields of a message side by side.
+// Returns every field of every message; the fields of a message are adjacent.
 std::span<const Field> AllFields();
-// Null for a number that the table does not have.
+// Returns null for a number that is not in the table.
 const Field* FindField(MessageType message, std::uint64_t number);
 
 }  // namespace assay::proto

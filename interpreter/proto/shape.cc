@@ -27,7 +27,7 @@ Result<Layout> ReadLayout(const Message& message, std::int64_t rank) {
   for (const Message& tile : message.Messages(fields::LayoutProto::tiles)) {
     layout.tiles.push_back({tile.Integers(fields::TileProto::dimensions)});
   }
-  // Absent in messages that are older than the field.
+  // The field is absent in messages that are older than it.
   layout.tail_padding_alignment_in_elements =
       std::max<std::int64_t>(message.Integer(fields::LayoutProto::tail_padding_alignment_in_elements), 1);
   ASSAY_TRY(layout.index_primitive_type, ReadLayoutType(message, fields::LayoutProto::index_primitive_type));

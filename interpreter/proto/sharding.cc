@@ -16,7 +16,7 @@ namespace sharding = fields::OpSharding;
 namespace named = fields::NamedShardingProto;
 
 enum Type : std::int64_t { kReplicated, kMaximal, kTuple, kOther, kManual, kUnknown, kUnreduced };
-// By number; a word that text has for a whole sharding.
+// By number; the word for a whole sharding in text.
 constexpr std::array<std::string_view, 7> kTypes = {"replicated", "maximal", "", "", "manual", "unknown", "unreduced"};
 constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "min"};
 
@@ -29,7 +29,7 @@ constexpr std::array<AxisSet, 3> kAxisSets = {
 
 Error WrongSharding(std::string what) { return {ErrorCode::kParse, "the sharding: " + std::move(what)}; }
 
-// "metadata={...}"; several as a list.
+// Returns "metadata={...}"; several as a list.
 std::string MetadataText(const std::vector<Message>& all, bool always_list) {
   std::vector<std::string> texts;
   for (const Message& one : all) texts.push_back(ReadMetadata(one, {}).text);
@@ -84,7 +84,7 @@ Result<std::string> DimensionAxesText(const Message& message, const Message& mes
   return fmt::format("[{}]", JoinText(dimensions, ", "));
 }
 
-// The sets of axes that shard no dimension. One word stands for all axes in one of them.
+// Returns the sets of axes that shard no dimension. A single word denotes a set of all axes.
 Result<std::string> AxisSetsText(const Message& message, const Message& mesh) {
   const bool has_dimensions = message.Has(named::dim_shardings);
   const std::int64_t reduction = message.Integer(named::reduction_op);
@@ -119,7 +119,7 @@ Result<std::string> NamedText(const Message& message) {
   return "{" + text + "}";
 }
 
-// Not yet in the normal form.
+// Returns text that is not yet in the normal form.
 Result<std::string> ShardingText(const Message& message, int depth);
 
 Result<std::string> TupleText(const Message& message, int depth) {

@@ -1,4 +1,4 @@
-// Shardings in the normal form of their text as messages. The text is known to be right.
+// Shardings in the normal form of their text as messages. The text must be valid.
 #include <algorithm>
 
 #include "interpreter/proto/annotations.h"
@@ -29,7 +29,7 @@ std::int64_t TakeInteger(TextParser& parser) {
   return value ? *value : 0;
 }
 
-// "{...}" or "{{...}, {...}}"
+// Writes "{...}" or "{{...}, {...}}".
 void AddMetadata(TextParser& parser, const Field& field, MessageWriter& message) {
   const bool is_list = parser.Peek().text == "{";
   if (is_list) parser.Next();
@@ -58,7 +58,7 @@ void WriteTiles(TextParser& parser, MessageWriter& message) {
   message.Integers(op_sharding::tile_assignment_devices, devices);
 }
 
-// One field of a sharding that is no tuple and names no mesh; behind it in any case.
+// Writes one field of a sharding that is neither a tuple nor on a named mesh. Always consumes at least one token.
 void WriteShardingField(TextParser& parser, MessageWriter& message) {
   const std::string_view word = parser.token().text;
   parser.Next();
@@ -89,7 +89,7 @@ void WriteShardingField(TextParser& parser, MessageWriter& message) {
   }
 }
 
-// "{'x', 'y', ?}"; true where it is closed.
+// Writes "{'x', 'y', ?}"; returns true if it is closed.
 bool WriteAxes(TextParser& parser, const std::vector<std::string>& names, const Field& field, MessageWriter& message) {
   bool is_closed = true;
   parser.Eat("{");
@@ -114,7 +114,7 @@ void WriteDimensionAxes(TextParser& parser, const std::vector<std::string>& name
   }
 }
 
-// "replicated", "manual", "unreduced={'x'}", "unreduced=[max]{'x'}", "unreduced=max"
+// Writes "replicated", "manual", "unreduced={'x'}", "unreduced=[max]{'x'}", "unreduced=max".
 void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, MessageWriter& message) {
   const std::string_view word = parser.token().text;
   const bool has_value = parser.Is(TokenKind::kAttributeName);
@@ -140,7 +140,7 @@ void WriteAxisSet(TextParser& parser, const std::vector<std::string>& names, Mes
   }
 }
 
-// Behind "{"
+// Writes a sharding on a named mesh; the parser is after "{".
 MessageWriter WriteNamed(TextParser& parser) {
   std::vector<std::string> names;
   MessageWriter message;

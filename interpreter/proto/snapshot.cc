@@ -1,4 +1,4 @@
-// The messages around an HloModuleProto, with the arguments of a run.
+// The messages that contain an HloModuleProto, with the arguments of a run.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,12 +14,12 @@ namespace {
 // A message with a module in it.
 struct Dumped {
   std::string_view module;    // an HloModuleProto
-  std::string_view message;   // the whole of it
-  std::string_view literals;  // behind the message
+  std::string_view message;   // all of it
+  std::string_view literals;  // after the message
   MessageType type = MessageType::kNone;
 };
 
-// True if the message names one of its computations as its entry: text and other messages do not.
+// True if the message names one of its computations as its entry. Text and other messages do not.
 bool IsModuleMessage(std::string_view bytes) {
   if (!CheckMessage(bytes, MessageType::HloModuleProto)) return false;
   const Message module(bytes);
@@ -30,7 +30,7 @@ bool IsModuleMessage(std::string_view bytes) {
   return false;
 }
 
-// The message of `type` whose modules are in `path`, if the bytes are one.
+// Returns the message of `type` with its module at the path of fields `path`; nothing if the bytes are not one.
 std::optional<Dumped> AsMessage(std::string_view bytes, MessageType type, std::initializer_list<const Field*> path) {
   if (!CheckMessage(bytes, type)) return std::nullopt;
   std::string_view inner = bytes;
@@ -52,7 +52,7 @@ std::optional<Dumped> FindDumped(std::string_view bytes) {
   }
   constexpr MessageType kUnoptimized = MessageType::HloUnoptimizedSnapshot;
   if (auto found = AsMessage(bytes, kUnoptimized, {&fields::HloUnoptimizedSnapshot::hlo_module})) return found;
-  // Its length first, its literals behind it.
+  // The message may be preceded by its length and followed by its literals.
   std::string_view rest = bytes;
   const std::optional<std::uint64_t> size = TakeVarint(rest);
   if (!size || *size > rest.size()) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<Dumped> FindDumped(std::string_view bytes) {
   return found;
 }
 
-// The least wrong of what the bytes may be meant as.
+// Returns the error for bytes that are not such a message, from the check as HloModuleProto if it failed.
 Error NoMessage(std::string_view bytes) {
   const Status checked = CheckMessage(bytes, MessageType::HloModuleProto);
   if (!bytes.empty() && !checked) return checked.error();
@@ -82,7 +82,7 @@ Result<std::vector<Literal>> ReadArguments(const Message& message, const Field& 
   return arguments;
 }
 
-// A literal as it serializes itself: the size of its ShapeProto in eight bytes, the ShapeProto, packed elements.
+// Reads a literal in its stored form: the size of its ShapeProto in eight bytes, the ShapeProto, packed elements.
 Result<Literal> ReadStoredLiteral(std::string_view bytes) {
   constexpr std::size_t kSizeBytes = 8;
   std::uint64_t size = 0;
@@ -103,7 +103,7 @@ Result<Literal> ReadStoredLiteral(std::string_view bytes) {
   return LiteralOfBytes(shape, bytes.substr(kSizeBytes + size), /*is_packed=*/true);
 }
 
-// The arguments of one device: messages, or the bytes that descriptors measure out.
+// Reads the arguments of one device: messages, or as many bytes as descriptors state.
 Result<std::vector<Literal>> ReadInputs(const Message& inputs, std::string_view& literals) {
   ASSAY_TRY(std::vector<Literal> arguments, ReadArguments(inputs, fields::HloInputs::arguments));
   for (const Message& descriptor : inputs.Messages(fields::HloInputs::arguments_descriptors)) {

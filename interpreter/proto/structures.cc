@@ -93,7 +93,7 @@ const std::vector<Member<TensorSparsity>>& SparsityMembers() {
   return members;
 }
 
-// "sparsity=2x4 dimension=1 stride=1"
+// Returns "sparsity=2x4 dimension=1 stride=1".
 std::string SparsityText(const TensorSparsity& side) {
   std::string text =
       fmt::format("sparsity={}x{} dimension={} stride={}", side.kept, side.block, side.dimension, side.stride);
@@ -101,7 +101,7 @@ std::string SparsityText(const TensorSparsity& side) {
   return text;
 }
 
-// The inverse, in braces.
+// Inverts SparsityText, in braces.
 Result<TensorSparsity> ParseSparsityText(TextParser& parser) {
   TensorSparsity side;
   ASSAY_CHECK_OK(parser.Expect("{"));
@@ -123,8 +123,8 @@ Result<TensorSparsity> ParseSparsityText(TextParser& parser) {
   return side;
 }
 
-// The numbers of the dimensions of one operand or of the result, as dim_labels can say them: one letter or digit a
-// place.
+// True if dim_labels can express the dimension numbers of one operand or of the result: one letter or digit for each
+// dimension.
 bool AreLabels(std::int64_t first, std::int64_t second, const Int64List& spatial) {
   constexpr std::int64_t kMostPlaces = 100;
   Int64List all = spatial;

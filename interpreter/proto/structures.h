@@ -1,4 +1,4 @@
-// The structures that attributes hold, as messages.
+// The structures of attributes as messages.
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ MessageWriter WriteWindow(const Window& window);
 PaddingConfig ReadPadding(const Message& message);
 MessageWriter WritePadding(const PaddingConfig& padding);
 
-// An error (kParse) for numbers that dim_labels cannot say.
+// Fails (kParse) for numbers that dim_labels cannot express.
 Result<ConvolutionDimensionNumbers> ReadDimensionNumbers(const Message& message);
 MessageWriter WriteDimensionNumbers(const ConvolutionDimensionNumbers& numbers);
 
-// The text of sparsity_config={...}; empty for a message without a side.
+// Returns the text of sparsity_config={...}; empty for a message without a side.
 std::string ReadSparsity(const Message& message);
 MessageWriter WriteSparsity(const std::string& text);
 
-// Repeated fields of an HloInstructionProto: slice_dimensions, output_operand_aliasing, source_target_pairs.
+// Reads and writes repeated fields of an HloInstructionProto: slice_dimensions, output_operand_aliasing,
+// source_target_pairs.
 SliceConfig ReadSlice(const Message& instruction);
 void WriteSlice(const SliceConfig& slice, MessageWriter& instruction);
 std::vector<OutputOperandAlias> ReadAliases(const Message& instruction);

@@ -34,7 +34,7 @@ class ModuleWriter {
   }
 
  private:
-  // Ids of instructions differ all through the module and are below 2^31: so every version of XLA takes them.
+  // Numbers instructions uniquely in the module and below 2^31, which every version of XLA accepts.
   void NumberAll() {
     std::int64_t next = 0;
     for (const auto& computation : module_.computations) {
@@ -95,7 +95,7 @@ class ModuleWriter {
     return ids;
   }
 
-  // An update or done does not name the computation of its start once more.
+  // Returns the ids of callees. An update or done does not repeat the computation of its start.
   std::vector<std::int64_t> CalleeIds(const HloInstruction& instruction) {
     const OpRole role = instruction.op->role;
     if (role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone) return {};

@@ -17,7 +17,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Operations of other dialects that a portable artifact has, with their properties in order. "?" is optional.
+// Operations of other dialects in a portable artifact, with their properties in order. "?" is optional.
 struct OtherOperation {
   std::string_view name, properties;
 };
@@ -34,7 +34,7 @@ constexpr OtherOperation kOtherOperations[] = {
 };
 constexpr std::string_view kCast = "builtin.unrealized_conversion_cast";
 
-// A name of the file, and what is known of it.
+// A name of the file, with its entry in the tables of operations.
 struct KnownOperation {
   const BytecodeOperationName* name = nullptr;
   const VhloOperation* vhlo = nullptr;  // null for other dialects
@@ -74,11 +74,11 @@ class OperationReader {
   }
 
  private:
-  // The values that the operations of an isolated region see: an id for each number.
+  // The values that are visible in an isolated region: an id for each number.
   struct Scope {
     std::vector<ValueId> ids;
     std::size_t next = 0;  // the number of the next result or block argument
-    std::size_t end = 0;   // behind the last number of the region that is read
+    std::size_t end = 0;   // after the last number of the current region
   };
 
   const KnownOperation* ReadName(Cursor& cursor) {
@@ -147,7 +147,7 @@ class OperationReader {
     return operation;
   }
 
-  // Operations that are alike refer to the same dictionary and properties, so their attributes are made once.
+  // Equal operations refer to the same dictionary and properties, so their attributes are built once.
   struct AttributeKey {
     const KnownOperation* known = nullptr;
     std::uint64_t dictionary = 0, properties = 0;
@@ -245,7 +245,7 @@ class OperationReader {
     }
   }
 
-  // The order in which MLIR lists the uses of a value has no meaning here.
+  // Skips the order in which MLIR lists the uses of a value; it has no meaning here.
   static void SkipUseListOrders(Cursor& cursor, std::size_t value_count) {
     const std::uint64_t count = value_count > 1 ? cursor.Varint() : 1;
     for (std::uint64_t i = 0; i < count && cursor.ok(); ++i) {
@@ -280,7 +280,7 @@ class OperationReader {
     Region region;
     const std::size_t block_count = cursor.Count();
     if (block_count == 0) return region;
-    // Each value is defined by an index at least, so the bytes bound their number.
+    // Each value needs at least an index in the file, so the bytes bound their number.
     const std::size_t value_count = cursor.Count();
     if (is_defined_.size() + value_count > file_.bytes().size()) cursor.Fail("the regions declare too many values");
     if (!cursor.ok()) return region;
@@ -339,7 +339,7 @@ class OperationReader {
     if (tables_.version >= kUseListOrders && cursor.Byte() != 0) SkipUseListOrders(cursor, count);
   }
 
-  // A cast between VHLO's type and MLIR's own is none here: its results are its operands.
+  // Removes a cast between VHLO's type and MLIR's own: its results are its operands.
   void AddCast(Cursor& cursor, const Operation& cast) {
     if (cast.operands.size() != cast.results.size()) {
       return cursor.Fail(fmt::format("a cast of {} operands must have as many results, found {}", cast.operands.size(),

@@ -1,4 +1,4 @@
-// Reads the primitives of MLIR's bytecode: bytes, varints, strings, sections.
+// Readers of the primitives of MLIR's bytecode: bytes, varints, strings, sections.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace assay::stablehlo {
 
-// The bytes of a file, and the first error that was found in them. After an error every read returns zero, and every
-// loop over the bytes ends.
+// The bytes of a file, and the first error in them. After an error every read returns zero, and every loop over the
+// bytes ends.
 class BytecodeFile {
  public:
   explicit BytecodeFile(std::string_view bytes) : bytes_(bytes) {}
@@ -24,11 +24,11 @@ class BytecodeFile {
   // Keeps the error if it is the first: "offset 12: in vhlo.add_v1 of StableHLO_v1.0.0: MESSAGE".
   void Fail(std::size_t offset, std::string message, ErrorCode code = ErrorCode::kParse);
 
-  // Accounts for memory that a value takes, so that a few bytes that refer to each other do not become gigabytes.
+  // Accounts for the memory of a value, so that a few bytes that refer to each other cannot expand to gigabytes.
   void Charge(std::size_t bytes, std::size_t offset);
   std::size_t charged() const { return charged_; }
 
-  // Errors name both: the operation that is read, and the writer of the file.
+  // Parts of error messages: the operation that is being read, and the writer of the file.
   std::string_view operation;
   std::string producer;
 
@@ -38,7 +38,7 @@ class BytecodeFile {
   std::size_t charged_ = 0;
 };
 
-// A place in a part of the file.
+// A position in a part of the file.
 class Cursor {
  public:
   Cursor() = default;
@@ -51,27 +51,27 @@ class Cursor {
   void Fail(std::string message, ErrorCode code = ErrorCode::kParse) { file_->Fail(offset_, std::move(message), code); }
 
   std::uint8_t Byte();
-  // A prefix varint: the low zero bits of the first byte count the bytes that follow.
+  // Reads a prefix varint: the low zero bits of the first byte count the bytes that follow.
   std::uint64_t Varint();
-  // A varint in zigzag form.
+  // Reads a varint in zigzag form.
   std::int64_t SignedVarint();
   struct Flagged {
     std::uint64_t value = 0;
     bool flag = false;
   };
   Flagged FlaggedVarint();
-  // The bits of an integer or a float of `width` bits: a byte up to 8 bits, else a signed varint.
+  // Reads the bits of an integer or a float of `width` bits: a byte up to 8 bits, otherwise a signed varint.
   std::uint64_t Bits(int width);
-  // The number of elements of a list; each takes a byte at least, so damaged bytes cannot ask for more than the file
-  // has.
+  // Reads the number of elements of a list. Each element needs at least one byte, so damaged bytes cannot cause a large
+  // allocation.
   std::size_t Count();
-  // A number below `size`: `what` is what it counts.
+  // Reads a number below `size`; `what` names the counted things in errors.
   std::size_t Index(std::size_t size, std::string_view what);
   std::vector<std::int64_t> SignedVarints();
   std::string_view Bytes(std::uint64_t count);
-  // The bytes that a varint counts.
+  // Reads a varint and that many bytes.
   std::string_view Blob() { return Bytes(Varint()); }
-  // Text up to a zero byte.
+  // Reads text up to a zero byte.
   std::string_view Text();
   // Skips the padding of 0xCB up to a multiple of `alignment`.
   void Align(std::uint64_t alignment);

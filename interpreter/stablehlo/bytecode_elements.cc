@@ -14,7 +14,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// The number of elements, or none if it does not fit in 63 bits or a size is not known.
+// Returns the number of elements; none if it does not fit in 63 bits or a size is unknown.
 std::optional<std::uint64_t> ElementCountOf(const TensorType& type) {
   std::int64_t count = 1;
   for (const std::int64_t size : type.dimensions) {
@@ -23,7 +23,7 @@ std::optional<std::uint64_t> ElementCountOf(const TensorType& type) {
   return count;
 }
 
-// Elements of i1 are a bit or a byte each; a splat is one byte of ones or zeros.
+// Unpacks elements of i1, a bit or a byte each; a splat is one byte of ones or zeros.
 std::string UnpackBools(std::string_view bytes, std::uint64_t count) {
   std::string bools;
   if (bytes.size() == (count + 7) / 8 && bytes.size() != count) {

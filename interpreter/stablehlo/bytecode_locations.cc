@@ -45,7 +45,7 @@ std::string_view BytecodeLocations::ReadText(Cursor& cursor) {
   return text.ok() ? tables_.strings[string] : std::string_view();
 }
 
-// The caller of a call is mostly a call again: a loop follows that chain.
+// Adds the frames of a location. The caller of a call is usually a call again: a loop follows that chain.
 void BytecodeLocations::Add(std::size_t index, bool is_in_call, Location& location) {
   if (depth_ == kDeepestLocation) {
     file_.Fail(tables_.attributes[index].begin, fmt::format("locations must nest at most {} deep", kDeepestLocation));
@@ -86,7 +86,7 @@ void BytecodeLocations::AddNamed(Cursor& cursor, bool is_in_call, Location& loca
   const std::size_t first = location.frames.size();
   const std::size_t name_size = location.name.size();
   Add(child, /*is_in_call=*/true, location);
-  // A name of the child is part of this one only where it is a name of a function.
+  // The name of a child becomes part of this one only if it names a function.
   location.name.resize(name_size);
   if (is_in_call && location.frames.size() == first + 1 && location.frames[first].function.empty()) {
     location.frames[first].function = name;

@@ -1,4 +1,4 @@
-// Locations of a bytecode file: the name of an operation, and the calls that led to it.
+// Locations of a bytecode file: the name of an operation, and the stack of calls that led to it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace assay::stablehlo {
 
 class BytecodeLocations {
  public:
-  // Both must outlive it.
+  // The file and the tables must outlive this object.
   BytecodeLocations(BytecodeFile& file, const BytecodeTables& tables) : file_(file), tables_(tables) {}
 
-  // The location whose index is read next. Several names are joined by ";" as XLA does; the name of a position in a
+  // Reads an index and returns its location. Several names are joined by ";" as in XLA. The name of a position in a
   // file that is part of a call is that of the function: callsite("f"("file.py":1:2) at ...).
   Location Read(Cursor& cursor);
 
@@ -24,7 +24,7 @@ class BytecodeLocations {
   void AddNamed(Cursor& cursor, bool is_in_call, Location& location);
   void AddFile(Cursor& cursor, bool is_range, Location& location);
   std::size_t ReadIndex(Cursor& cursor);
-  // The text of the string attribute whose index is read next.
+  // Reads an index and returns the text of its string attribute.
   std::string_view ReadText(Cursor& cursor);
 
   BytecodeFile& file_;

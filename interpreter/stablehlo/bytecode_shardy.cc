@@ -46,7 +46,7 @@ std::vector<NamedAttribute> ReadSubAxis(Cursor& cursor) {
   return {{"pre_size", {IntegerAttribute{pre_size, S64}}}, {"size", {IntegerAttribute{cursor.SignedVarint(), S64}}}};
 }
 
-// The fields of a part of an axis are those of the reference: "x":(1)2 has name, pre_size and size.
+// Reads a reference to an axis. A part of an axis has the fields name, pre_size and size: "x":(1)2.
 Attribute ReadAxisReference(Cursor& cursor, BytecodeValues& values) {
   std::vector<NamedAttribute> fields = {{"name", {values.ReadString(cursor)}}};
   if (std::optional<Attribute> part = values.ReadOptionalAttribute(cursor)) {
@@ -78,7 +78,7 @@ Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, bool has_unreduce
   return DialectAttributeOf("sdy.sharding", std::move(fields));
 }
 
-// A factor of a sharding rule: i, j, ..., z, z_1, z_2, ...
+// Returns the name of a factor of a sharding rule: i, j, ..., z, z_1, z_2, ...
 std::string FactorName(std::int64_t factor) {
   constexpr std::int64_t kLetters = 'z' - 'i' + 1;
   if (factor >= 0 && factor < kLetters) return std::string(1, static_cast<char>('i' + factor));
@@ -91,7 +91,7 @@ std::string FactorNames(const std::vector<std::int64_t>& factors, std::string_vi
   return names;
 }
 
-// Mappings are parts of the text of a sharding rule: [ij, k].
+// Reads mappings as text of a sharding rule: [ij, k].
 std::string ReadMappings(Cursor& cursor, BytecodeValues& values) {
   std::string text;
   for (const Attribute& mapping : values.ReadAttributes(cursor)) {
@@ -104,7 +104,7 @@ std::string ReadMappings(Cursor& cursor, BytecodeValues& values) {
   return text;
 }
 
-// The text between the brackets in Shardy: ([i, j])->([i]) {i=4, j=2} reduction={j}.
+// Reads a sharding rule as the text between the brackets in Shardy: ([i, j])->([i]) {i=4, j=2} reduction={j}.
 Attribute ReadShardingRule(Cursor& cursor, BytecodeValues& values) {
   const std::vector<std::int64_t> sizes = cursor.SignedVarints();
   const std::string operands = ReadMappings(cursor, values);

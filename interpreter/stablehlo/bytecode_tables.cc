@@ -153,7 +153,7 @@ class TableReader {
     tables_.attributes = std::move(entries);
   }
 
-  // Groups of external resources come first: nothing refers to those by a handle.
+  // Reads blobs. Groups of external resources come first and are skipped: no handle refers to them.
   void ReadResources(Cursor offsets, Cursor values) {
     const std::size_t external_groups = offsets.Count();
     for (std::size_t group = 0; !offsets.AtEnd(); ++group) {

@@ -1,4 +1,5 @@
-// The tables of a bytecode file: strings, names of operations, and where each attribute, type and property is encoded.
+// The tables of a bytecode file: strings, names of operations, and the places of encoded attributes, types and
+// properties.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace assay::stablehlo {
 
-// Versions of the bytecode, and what each brought.
+// Versions of the bytecode, named for the feature that each one added.
 inline constexpr std::uint64_t kDialectVersions = 1;
 inline constexpr std::uint64_t kRegionSections = 2;
 inline constexpr std::uint64_t kUseListOrders = 3;
@@ -26,7 +27,7 @@ struct BytecodeOperationName {
   bool is_registered = true;  // else its properties are one attribute
 };
 
-// An attribute or a type: where it is, and in whose encoding.
+// An encoded attribute or type: its place, and the dialect of its encoding.
 struct BytecodeEntry {
   std::string_view dialect;
   std::size_t begin = 0, end = 0;
@@ -44,7 +45,7 @@ struct BytecodeTables {
   Cursor ir;
 };
 
-// Reads the header and all sections but the operations; errors are the file's.
+// Reads the header and all sections except the operations; errors are reported to the file.
 BytecodeTables ReadBytecodeTables(BytecodeFile& file);
 
 }  // namespace assay::stablehlo

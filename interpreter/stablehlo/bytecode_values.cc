@@ -7,11 +7,11 @@
 namespace assay::stablehlo {
 namespace {
 
-// The least memory of an attribute or a type.
+// A lower bound of the memory of an attribute or a type.
 constexpr std::size_t kNodeSize = 96;
 constexpr int kDeepest = 200;
 
-// An attribute in MLIR's text, #name<text>. Dialects without an encoding are none that HLO has a meaning for.
+// Parses an attribute in MLIR's text, #name<text>. HLO has no equivalent of dialects without an encoding.
 Attribute AttributeOfText(std::string_view text) {
   const std::size_t open = text.find('<');
   if (!text.starts_with('#') || open == std::string_view::npos || !text.ends_with('>')) return {std::string(text)};
@@ -46,7 +46,7 @@ T BytecodeValues::Memoized(Slots<T>& slots, const std::vector<BytecodeEntry>& en
   slot.charge = file_.charged() - charged;
   --depth_;
   slot.is_open = false;
-  // A large one, mostly a constant, is used once: a copy would only take memory.
+  // A large entry, usually a constant, is used once: a copy would only use memory.
   if (cursor.ok() && entry.end - entry.begin < 4096) slot.value = value;
   return value;
 }

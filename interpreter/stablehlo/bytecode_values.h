@@ -1,4 +1,4 @@
-// Attributes and types of a bytecode file, decoded when something first refers to them.
+// Attributes and types of a bytecode file, decoded at the first reference to them.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ namespace assay::stablehlo {
 
 class BytecodeValues {
  public:
-  // Both must outlive it.
+  // The file and the tables must outlive this object.
   BytecodeValues(BytecodeFile& file, const BytecodeTables& tables);
 
-  // An attribute or a type by its index. Locations are no attributes (bytecode_locations.h).
+  // Returns an attribute or a type by its index. Locations are not attributes (bytecode_locations.h).
   Attribute AttributeAt(std::size_t index);
   Type TypeAt(std::size_t index);
 
-  // The same, by the index that is read next.
+  // Reads an index and returns its attribute or type.
   Attribute ReadAttribute(Cursor& cursor);
   Type ReadType(Cursor& cursor);
-  // None where the flag says so.
+  // Returns none if the flag is not set.
   std::optional<Attribute> ReadOptionalAttribute(Cursor& cursor);
   std::string ReadString(Cursor& cursor);
   std::vector<Attribute> ReadAttributes(Cursor& cursor);
@@ -55,7 +55,7 @@ class BytecodeValues {
   int depth_ = 0;
 };
 
-// Attributes and types in the encoding of each dialect.
+// Decodes attributes and types in the encoding of each dialect.
 Attribute DecodeBuiltinAttribute(Cursor& cursor, BytecodeValues& values);
 Type DecodeBuiltinType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeVhloAttribute(Cursor& cursor, BytecodeValues& values);
@@ -63,22 +63,23 @@ Type DecodeVhloType(Cursor& cursor, BytecodeValues& values);
 Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values);
 
 // Functions that the encodings share.
-// The word of a type in MLIR, such as "f8E4M3FN" or "ui8"; other words name no type of HLO.
+//
+// Returns the type of a word in MLIR, such as "f8E4M3FN" or "ui8"; other words are types without an HLO equivalent.
 Type TypeOfWord(std::string_view word);
-// A tensor; a type that HLO lacks if its elements are none of HLO's.
+// Returns a tensor, or a type without an HLO equivalent if its elements are of such a type.
 Type TensorOf(std::vector<std::int64_t> dimensions, const Type& element, const std::optional<Attribute>& encoding,
               Cursor& cursor);
 Type ComplexOf(const Type& element);
-// Fails if the type is not that of a number.
+// Fails unless the type is that of a number.
 PrimitiveType NumberTypeOf(const Type& type, Cursor& cursor);
 Attribute IntegerOf(const Type& type, Cursor& cursor);
 Attribute FloatOf(const Type& type, Cursor& cursor);
-// Elements from the bytes of MLIR's attribute: one for a splat, a bit or a byte for an i1.
+// Returns elements from the bytes of MLIR's attribute: one for a splat, a bit or a byte for an i1.
 Attribute ElementsOf(const Type& type, std::string_view bytes, Cursor& cursor);
 double DecodeFloat(PrimitiveType type, std::uint64_t bits);
-// A dialect's attribute; the fields are sorted by name.
+// Returns a dialect's attribute; the fields are sorted by name.
 Attribute DialectAttributeOf(std::string name, std::vector<NamedAttribute> fields);
-// An enumeration: its one field is "value".
+// Returns an enumeration: its only field is "value".
 Attribute EnumerationOf(std::string name, std::string_view word);
 void SortByName(Dictionary& dictionary);
 inline Attribute IntegerList(std::vector<std::int64_t> values) {

@@ -1,4 +1,4 @@
-// The encoding of VHLO, the versioned form of StableHLO. Each attribute and type becomes that of StableHLO.
+// The encoding of VHLO, the versioned form of StableHLO. Each attribute and type is converted to that of StableHLO.
 #include <fmt/format.h>
 
 #include <array>
@@ -157,7 +157,7 @@ Attribute ReadOutputOperandAlias(Cursor& cursor) {
                              {"operand_tuple_indices", IntegerList(std::move(operands))}});
 }
 
-// A bound that is 0 is none, and its field is left out as in the text.
+// A bound of 0 means no bound: its field is omitted, as in the text.
 Attribute ReadResultAccuracy(Cursor& cursor, BytecodeValues& values) {
   std::vector<NamedAttribute> fields;
   for (const std::string_view name : {"atol", "rtol"}) {

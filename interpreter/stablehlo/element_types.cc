@@ -9,7 +9,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// f8e4m3fn is f8E4M3FN: capitals follow the width.
+// Converts f8e4m3fn to f8E4M3FN: capitals follow the width.
 std::string MlirFloatName(std::string_view hlo_name) {
   std::string name(hlo_name);
   bool is_behind_width = false;

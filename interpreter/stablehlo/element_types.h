@@ -1,4 +1,4 @@
-// The names that MLIR has for element types.
+// MLIR's names of element types.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace assay::stablehlo {
 
-// "i1" for pred, "i32", "ui8", "f8E4M3FN", "complex<f32>": made from the rows of kPrimitiveTypes. What is no element
-// type has its name in HLO.
+// Returns "i1" for pred, "i32", "ui8", "f8E4M3FN", "complex<f32>": derived from the rows of kPrimitiveTypes. Other
+// types have their HLO name.
 std::string_view MlirTypeName(PrimitiveType type);
 
-// The inverse for pred, integers of 2 bits and more, and floating types; "index" is s64.
+// Inverts MlirTypeName for pred, integers of 2 bits and more, and floating types; "index" is s64.
 std::optional<PrimitiveType> TypeOfMlirName(std::string_view name);
 
 }  // namespace assay::stablehlo

@@ -1,6 +1,6 @@
-// StableHLO programs in memory: operations with operands, attributes and regions, as MLIR has them. The readers of
-// bytecode and of text make them, and the translator makes an HloModule of them. Names are those of the newest version
-// of StableHLO: "stablehlo.add", "func.func", "sdy.mesh".
+// StableHLO programs in memory: operations with operands, attributes and regions, as in MLIR. The readers of bytecode
+// and of text build them, and the translator converts them to an HloModule. Names are those of the newest version of
+// StableHLO: "stablehlo.add", "func.func", "sdy.mesh".
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Operation;
 
 inline constexpr std::int64_t kDynamicSize = -1;
 
-// A ranked tensor of elements. `bounds` has a size for each dimension that #stablehlo.bounds bounds, else kDynamicSize,
-// and is empty where there are none.
+// A ranked tensor of elements. `bounds` has a size for each dimension that #stablehlo.bounds bounds, kDynamicSize for
+// other dimensions, and is empty without bounds.
 struct TensorType {
   PrimitiveType element_type = PrimitiveType::F32;
   std::vector<std::int64_t> dimensions;
@@ -45,7 +45,7 @@ struct FunctionType {
 
   bool operator==(const FunctionType&) const = default;
 };
-// A type that has no meaning in HLO, such as !quant.uniform<...> or memref: the translator refuses it by its text.
+// A type that has no equivalent in HLO, such as !quant.uniform<...> or memref: the translator rejects it with its text.
 struct OtherType {
   std::string text;
 
@@ -77,16 +77,16 @@ struct FloatAttribute {
 };
 struct SymbolReference {
   std::string name;                 // without @
-  std::vector<std::string> nested;  // of @a::@b: b
+  std::vector<std::string> nested;  // b in @a::@b
 };
-// The elements in row-major order, each as little-endian bytes of StorageBytes(type) as a Literal holds them; one
-// element alone where `is_splat`. The readers leave elements of less than a byte unpacked.
+// The elements in row-major order, each as little-endian bytes of StorageBytes(type), as in a Literal. A splat has only
+// one element. Elements of less than a byte are unpacked.
 struct DenseElements {
   TensorType type;
   std::string bytes;
   bool is_splat = false;
 };
-// array<i64: 1, 2>, array<i1: true>, and dense<...> : tensor<NxMxi64> where an attribute wants whole numbers.
+// array<i64: 1, 2>, array<i1: true>, and dense<...> : tensor<NxMxi64> for an attribute of whole numbers.
 struct DenseArray {
   PrimitiveType type = PrimitiveType::S64;
   std::vector<std::int64_t> values;
@@ -94,10 +94,10 @@ struct DenseArray {
 struct Dictionary {
   std::vector<NamedAttribute> entries;
 
-  // Null where there is none of this name.
+  // Returns null if there is no attribute of this name.
   const Attribute* Find(std::string_view name) const;
 };
-// #stablehlo.gather<offset_dims = [0], ...>: name is "stablehlo.gather", fields have the names that the text has. An
+// #stablehlo.gather<offset_dims = [0], ...>: name is "stablehlo.gather", fields are named as in the text. An
 // enumeration is one too, with the field "value" as a String: #stablehlo<comparison_direction EQ> is
 // {"stablehlo.comparison_direction", value = "EQ"}.
 struct DialectAttribute {
@@ -164,10 +164,10 @@ struct Program {
   std::string producer;  // of a bytecode: "StableHLO_v1.15.0"
 };
 
-// MLIR bytecode, of any version of VHLO, or of the dialects themselves. Errors are kParse, and say the offset, the
-// operation and its version; kUnsupported where a version is newer than this reader.
+// Reads MLIR bytecode of any version of VHLO, or of the dialects themselves. Errors are kParse with the offset, the
+// operation and its version, or kUnsupported for a version that is newer than this reader.
 Result<Program> ReadBytecode(std::string_view bytes);
-// The text of a program, in the pretty or the generic form. Errors are kParse with line and column.
+// Parses the text of a program, in the pretty or the generic form. Errors are kParse with line and column.
 Result<Program> ParseText(std::string_view text);
 
 }  // namespace assay::stablehlo

@@ -1,4 +1,4 @@
-// StableHLO in the generic form of MLIR's text: for what HLO carries of it, for messages, and for tests.
+// StableHLO in the generic form of MLIR's text: for the parts that HLO carries, for messages, and for tests.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace assay::stablehlo {
 
-// `"stablehlo.add"(%0, %1) : (tensor<f32>, tensor<f32>) -> tensor<f32>`, without locations.
+// Returns `"stablehlo.add"(%0, %1) : (tensor<f32>, tensor<f32>) -> tensor<f32>`, without locations.
 std::string ToText(const Program& program);
-// "tensor<2x?xf32>", "76 : ui8", "{lower = true}", as MLIR prints them.
+// Returns "tensor<2x?xf32>", "76 : ui8", "{lower = true}", as MLIR prints them.
 std::string ToText(const Type& type);
 std::string ToText(const Attribute& attribute);
 std::string ToText(const Dictionary& dictionary);

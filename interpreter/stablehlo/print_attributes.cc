@@ -1,4 +1,4 @@
-// The forms are those that MLIR prints, since frontend attributes and custom calls carry them into HLO.
+// The forms are those that MLIR prints: frontend attributes and custom calls carry them into HLO.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<const NamedAttribute*> FieldsInOrder(const DialectAttribute& attribu
   return fields;
 }
 
-// The texts of the items between commas.
+// Returns the texts of the items between commas.
 template <class List, class F>
 std::string Joined(const List& list, F text) {
   std::vector<std::string> texts;
@@ -93,7 +93,7 @@ std::string QuotedText(std::string_view text) {
   return quoted + "\"";
 }
 
-// A name needs quotes unless it is an identifier.
+// Quotes a name unless it is an identifier.
 std::string NameText(std::string_view name) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   const bool is_identifier = !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [&](char c) {
@@ -107,7 +107,7 @@ std::string NumberText(std::int64_t value, PrimitiveType type) {
   return IsUnsignedIntegralType(type) ? std::to_string(static_cast<std::uint64_t>(value)) : std::to_string(value);
 }
 
-// Six digits where they read back to the same number, else as many as that takes.
+// Prints six digits if they read back to the same number, otherwise the shortest decimal that does.
 std::string FloatText(double value, PrimitiveType type) {
   if (!std::isfinite(value)) {
     const FloatFormat& format = FloatFormatOf(type);
@@ -124,7 +124,7 @@ std::string FloatText(double value, PrimitiveType type) {
   return shortest;
 }
 
-// The whole number, or the truth value, at `index`.
+// Prints the integer, or the truth value, at `index`.
 std::string ElementText(const DenseElements& elements, std::size_t index) {
   const PrimitiveType type = elements.type.element_type;
   const std::size_t size = StorageBytes(type);
@@ -138,7 +138,7 @@ std::string ElementText(const DenseElements& elements, std::size_t index) {
       type);
 }
 
-// The elements from `index` on, in brackets by dimension.
+// Prints the elements from `index` on, in brackets by dimension.
 std::string NestedText(const DenseElements& elements, std::size_t dimension, std::size_t& index) {
   if (dimension == elements.type.dimensions.size()) return ElementText(elements, index++);
   std::vector<std::string> parts;
@@ -167,7 +167,7 @@ std::string DenseText(const DenseElements& elements, std::string_view element_ty
   return fmt::format("dense<{}> : {}", body, TensorText(elements.type, element_type));
 }
 
-// Layouts have elements of MLIR's type index, which no other attribute has.
+// Prints layouts, whose elements have MLIR's type index, unlike those of any other attribute.
 std::string LayoutsText(const std::vector<Attribute>& layouts) {
   return fmt::format("[{}]", Joined(layouts, [](const Attribute& layout) {
                        const auto* elements = layout.As<DenseElements>();
@@ -182,7 +182,7 @@ std::string EntryText(const NamedAttribute& entry) {
   return fmt::format("{} = {}", NameText(entry.name), list == nullptr ? ToText(entry.value) : LayoutsText(*list));
 }
 
-// In a list, i64 and f64 go without saying.
+// Prints an item of a list, without the type for i64 and f64.
 std::string ItemText(const Attribute& item) {
   const auto* whole = item.As<IntegerAttribute>();
   if (whole != nullptr && whole->type == S64) return NumberText(whole->value, S64);
@@ -192,7 +192,8 @@ std::string ItemText(const Attribute& item) {
 
 std::string FieldText(const Attribute& attribute);
 
-// Inside of another attribute an enumeration is #stablehlo.result_accuracy_mode<DEFAULT>, and a part of an axis (1)2.
+// Prints an enumeration inside of another attribute as #stablehlo.result_accuracy_mode<DEFAULT>, and a part of an axis
+// as (1)2.
 std::string NestedAttributeText(const DialectAttribute& attribute) {
   const Attribute* value = attribute.fields.Find("value");
   const Attribute* pre_size = attribute.fields.Find("pre_size");
@@ -204,7 +205,7 @@ std::string NestedAttributeText(const DialectAttribute& attribute) {
   return ToText(Attribute{attribute});
 }
 
-// A field of a dialect's attribute: numbers have no type there.
+// Prints a field of a dialect's attribute, numbers without their type.
 std::string FieldText(const Attribute& attribute) {
   if (const auto* whole = attribute.As<IntegerAttribute>()) return NumberText(whole->value, whole->type);
   if (const auto* real = attribute.As<FloatAttribute>()) return FloatText(real->value, real->type);

@@ -62,7 +62,7 @@ void RemoveDefaults(Operation& operation) {
   });
 }
 
-// A word or a string.
+// Parses a word or a string.
 Result<std::string> MlirParser::ParseResourceKey() {
   if (Is(MlirTokenKind::kString)) return ParseString();
   if (!Is(MlirTokenKind::kWord)) return Expected("the key of a resource");
@@ -71,7 +71,7 @@ Result<std::string> MlirParser::ParseResourceKey() {
   return key;
 }
 
-// A value of {-# dialect_resources: {builtin: {key: "0x..."}}, external_resources: {...} #-}.
+// Parses a value of {-# dialect_resources: {builtin: {key: "0x..."}}, external_resources: {...} #-}.
 Status MlirParser::ParseResourceValue(const std::string& group) {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
@@ -108,7 +108,7 @@ Status MlirParser::ParseResources() {
   return {};
 }
 
-// The operations of a text without a module are those of a module without a name.
+// Parses a program. The operations of a text without a module are those of a module without a name.
 Result<Program> MlirParser::ParseProgram() {
   ASSAY_CHECK_OK(ParseResources());
   Region region;
@@ -137,7 +137,7 @@ Result<Program> MlirParser::ParseProgram() {
   return program;
 }
 
-// Parses the definition unless a use has done so, and moves behind it.
+// Parses the definition of an alias unless a use has done so, and moves after it.
 Status MlirParser::SkipAlias() {
   const Alias& alias = aliases_.at(token().text);
   const bool is_type = Is(MlirTokenKind::kBang);

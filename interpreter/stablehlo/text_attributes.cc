@@ -123,7 +123,7 @@ Result<Attribute> MlirParser::ParseWordAttribute() {
   return Attribute{std::move(type)};
 }
 
-// A number without a type is an i64 or an f64; hexadecimal digits with the type of a real are its bits.
+// Parses a number. Without a type it is an i64 or an f64; hexadecimal digits with a floating type are its bits.
 Result<Attribute> MlirParser::ParseNumber() {
   const bool is_negative = Take("-");
   const MlirToken number = token();
@@ -203,7 +203,7 @@ Result<std::vector<std::int64_t>> MlirParser::ParseIntegers() {
   return integers;
 }
 
-// array<i64: 1, 2>, array<i64>
+// Parses array<i64: 1, 2>, array<i64>.
 Result<Attribute> MlirParser::ParseDenseArray() {
   DenseArray array;
   Next();
@@ -226,7 +226,7 @@ Result<Attribute> MlirParser::ParseDenseArray() {
   return Attribute{std::move(array)};
 }
 
-// #map is an alias; #stablehlo.gather<...> and #stablehlo<precision HIGH> are attributes of a dialect.
+// Parses the alias #map, or an attribute of a dialect: #stablehlo.gather<...>, #stablehlo<precision HIGH>.
 Result<Attribute> MlirParser::ParseHash() {
   std::string name(token().text.substr(1));
   if (!IsBefore("<")) {

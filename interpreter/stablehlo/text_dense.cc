@@ -14,7 +14,7 @@ int HexDigit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The bytes of "0x0123" with its quotes; none for any other text.
+// Returns the bytes of "0x0123" with its quotes; none for any other text.
 std::optional<std::string> BytesOfHex(std::string_view quoted) {
   const std::string_view digits = quoted.substr(1, quoted.size() - 2);
   if (!digits.starts_with("0x") || digits.size() % 2 != 0) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<std::string> BytesOfHex(std::string_view quoted) {
   return bytes;
 }
 
-// The number of elements, at most `most`.
+// Returns the number of elements, at most `most`.
 std::size_t ElementCount(const TensorType& type, std::size_t most) {
   std::size_t count = 1;
   for (const std::int64_t size : type.dimensions) {
@@ -37,7 +37,7 @@ std::size_t ElementCount(const TensorType& type, std::size_t most) {
   return count;
 }
 
-// A sub-byte element keeps its bits in the low ones of a byte; a Literal has the sign in the others.
+// Sign-extends sub-byte elements, whose bits are the low ones of a byte; a Literal has the sign in the other bits.
 void ExtendSigns(PrimitiveType type, std::string& bytes) {
   const int unused = 8 - BitWidth(type);
   for (char& byte : bytes) {
@@ -47,7 +47,7 @@ void ExtendSigns(PrimitiveType type, std::string& bytes) {
   }
 }
 
-// Each bit becomes a byte.
+// Unpacks each bit to a byte.
 std::string UnpackBits(std::string_view packed, std::size_t count) {
   std::string bytes(count, '\0');
   for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<char>(packed[i / 8] >> i % 8 & 1);
@@ -76,7 +76,7 @@ Result<TensorType> MlirParser::ParseStaticTensorType() {
   return FailAt(begin, "expected the type of a tensor of static shape");
 }
 
-// The elements stand before the type that says how to read them.
+// Parses the elements and their type. The elements precede the type that determines how to read them.
 Result<Attribute> MlirParser::ParseDense() {
   Next();
   if (!At("<")) return Expected("'<'");
@@ -117,7 +117,7 @@ Status MlirParser::ParseDenseBody(DenseElements& dense) {
   return FailAt(begin, fmt::format("expected {} elements, found {}", count, dense.bytes.size() / width));
 }
 
-// "0x..." has the bytes of all elements, or those of one for all.
+// Parses "0x...": the bytes of all elements, or of one splat element.
 Status MlirParser::ParseDenseHex(DenseElements& dense) {
   const PrimitiveType type = dense.type.element_type;
   auto bytes = BytesOfHex(token().text);
@@ -163,7 +163,7 @@ Status MlirParser::ParseDenseList(DenseElements& dense, std::size_t dimension) {
                                    dimension, count));
 }
 
-// A complex number is a pair in parentheses.
+// Parses an element; a complex number is a pair in parentheses.
 Status MlirParser::ParseElement(PrimitiveType type, std::string& bytes) {
   if (!IsComplexType(type)) return ParseComponent(type, bytes);
   ASSAY_CHECK_OK(Expect("("));
@@ -201,7 +201,7 @@ Status MlirParser::ParseComponent(PrimitiveType type, std::string& bytes) {
   return {};
 }
 
-// dense_resource<key> : tensor<...>; the blob begins with 4 bytes that say its alignment.
+// Parses dense_resource<key> : tensor<...>; the first 4 bytes of the blob are its alignment.
 Result<Attribute> MlirParser::ParseDenseResource() {
   Next();
   ASSAY_CHECK_OK(Expect("<"));

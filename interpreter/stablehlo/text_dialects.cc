@@ -16,7 +16,7 @@ Result<Attribute> MlirParser::ParseDialectBody(const std::string& name) {
   };
   if (name == "stablehlo.conv" && At("[")) return closed(ParseConvolutionNumbers());
   if (name == "sdy.manual_axes") return closed(ParseManualAxes());
-  // The forms of these three have the bracket too.
+  // The forms of these three include the bracket.
   if (name == "sdy.mesh" || name == "sdy.sharding" || name == "sdy.sharding_per_value") {
     lexer_.MoveTo(lexer_.last_end() - 1);
     if (name == "sdy.mesh") return ParseMesh();
@@ -34,7 +34,7 @@ Result<Attribute> MlirParser::ParseDialectBody(const std::string& name) {
   return Attribute{std::move(enumeration)};
 }
 
-// Keeps the body of an attribute that nothing else here reads.
+// Returns the body of an attribute without a parser as text.
 Result<Attribute> MlirParser::TextOfBody(const std::string& name) {
   const std::size_t begin = lexer_.last_end();
   const std::size_t end = lexer_.SkipBrackets(begin - 1);
@@ -116,7 +116,7 @@ Status MlirParser::ParseDimensionLabels(std::string_view role, std::string_view 
   return {};
 }
 
-// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]
+// Parses [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f].
 Result<Attribute> MlirParser::ParseConvolutionNumbers() {
   DialectAttribute numbers{"stablehlo.conv", {}};
   ASSAY_CHECK_OK(ParseDimensionLabels("input", "b batch_dimension", "f feature_dimension", numbers.fields));

@@ -43,7 +43,7 @@ Status FormReader::Read(const std::vector<std::string_view>& words) {
     if (words[i] == "(?") {
       const bool is_slot = words[i + 1][0] == '$';
       const bool is_there = is_slot ? parser_.Is(MlirTokenKind::kWord) : parser_.At(words[i + 1]);
-      // A comma begins the next group as well: the word behind it decides.
+      // A comma begins the next group as well: the word after it decides.
       const bool is_next = !is_there || words[i + 1] != "," || words[i + 2][0] == '$' || parser_.IsBefore(words[i + 2]);
       if (!is_there || !is_next) i = std::find(words.begin() + i, words.end(), ")?") - words.begin();
     } else if (words[i] != ")?") {
@@ -121,7 +121,7 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
   return word;
 }
 
-// The generic form of a direction of propagation is a number.
+// Reads the direction of propagation, a number in the generic form.
 Result<Attribute> FormReader::ReadDirection() {
   for (std::size_t i = 0; i < kPropagationDirections.size(); ++i) {
     if (parser_.Take(kPropagationDirections[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
@@ -253,7 +253,7 @@ bool IsIsolated(std::string_view name) {
          name == "sdy.named_computation";
 }
 
-// Dialects that nothing here knows pass; the translator names them.
+// Accepts operations of unknown dialects; the translator rejects them by name.
 Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name) {
   const std::string_view dialect = name.substr(0, name.find('.'));
   if (dialect != "stablehlo" && dialect != "chlo" && dialect != "func" && dialect != "sdy") return {};

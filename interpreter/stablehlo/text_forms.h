@@ -1,5 +1,5 @@
-// The forms that operations print themselves in, such as "%2 = stablehlo.add %0, %1 : tensor<4xf32>". A table has the
-// form of each (text_forms.cc), and functions read those that a table cannot say.
+// The forms in which operations print themselves, such as "%2 = stablehlo.add %0, %1 : tensor<4xf32>". A table has the
+// form of each operation (text_forms.cc); functions read the forms that a table cannot express.
 #pragma once
 
 #include <span>
@@ -16,10 +16,10 @@ using CustomForm = Status (*)(MlirParser& parser, Operation& operation);
 
 // A form is a list of words:
 //   %          an operand
-//   %*         operands separated by commas; %*, has a comma behind each
+//   %*         operands separated by commas; %*, has a comma after each
 //   $a:kind    the attribute a; a kind with a point is an enumeration, text_forms.cc has the others
 //   {}         the dictionary of the other attributes
-//   (? ... )?  read if the word behind "(?" is there
+//   (? ... )?  read if the word after "(?" is present
 //   same       the type of all operands and of the result, or the type of a function
 //   function   the type of a function
 //   arrow      types "->" types
@@ -36,26 +36,26 @@ struct FormRow {
   CustomForm custom = nullptr;
 };
 
-// Null for an operation that the dialects builtin, func, stablehlo, chlo and sdy lack.
+// Returns null for an operation that is not in the dialects builtin, func, stablehlo, chlo and sdy.
 const FormRow* FindForm(std::string_view op);
-// All forms.
+// Returns all forms.
 std::span<const FormRow> Forms();
-// Says that there is no such operation, and which one it may have been.
+// Returns the error of an unknown operation, with the nearest known name.
 Error UnknownOperation(const MlirParser& parser, std::size_t position, std::string_view name);
 
 // Parses an operation without quotes, whose name is the current token, up to its location.
 Status ParseForm(MlirParser& parser, Operation& operation);
 
-// Fails for a name that the dialects func, stablehlo, chlo and sdy lack.
+// Fails for a name that is not in the dialects func, stablehlo, chlo and sdy.
 Status CheckName(const MlirParser& parser, std::size_t position, std::string_view name);
 
-// True if the regions of an operation see no values from outside.
+// True if the regions of an operation cannot use values from outside.
 bool IsIsolated(std::string_view name);
 
-// Removes the attributes that have the value that their absence means: some forms omit them.
+// Removes the attributes whose value is the default: some forms omit them.
 void RemoveDefaults(Operation& operation);
 
-// Puts an attribute into an operation.
+// Adds an attribute to an operation.
 void AddAttribute(Operation& operation, std::string name, Attribute value);
 // Returns {"stablehlo.precision", value = "HIGH"}.
 Attribute EnumerationOf(std::string_view name, std::string value);

@@ -159,7 +159,7 @@ void MlirLexer::LexNumber() {
   Set(MlirTokenKind::kFloat, end);
 }
 
-// Names after a sigil may have "-", except those of attributes and types, and symbols may be strings.
+// Reads a name after a sigil. It may contain "-", except in names of attributes and types. A symbol may be a string.
 void MlirLexer::LexName(MlirTokenKind kind) {
   const std::size_t begin = token_.begin + 1;
   if (kind == MlirTokenKind::kSymbol && begin < text_.size() && text_[begin] == '"') {

@@ -13,8 +13,8 @@ namespace assay::stablehlo {
 
 enum class MlirTokenKind {
   kEnd,
-  kInvalid,      // MlirLexer::invalid_message says why
-  kPunctuation,  // one kind for all: MlirToken::text tells which ("(", "->", "::", "{-#")
+  kInvalid,      // the reason is MlirLexer::invalid_message
+  kPunctuation,  // one kind for all: the mark ("(", "->", "::", "{-#") is MlirToken::text
   kWord,         // tensor, stablehlo.add
   kValue,        // %0
   kSymbol,       // @main, @"a name"
@@ -33,7 +33,7 @@ struct MlirToken {
   std::size_t begin = 0;
 };
 
-// Reads one token after the other. The parser of shapes reads characters itself and moves with MoveTo.
+// A lexer of one token at a time. The parser of shapes reads characters itself and continues with MoveTo.
 class MlirLexer {
  public:
   explicit MlirLexer(std::string_view text);
@@ -41,20 +41,20 @@ class MlirLexer {
   const MlirToken& token() const { return token_; }
   std::string_view text() const { return text_; }
   std::size_t line_count() const { return line_begins_.size(); }
-  // The end of the last token before the current one.
+  // Returns the end of the token before the current one.
   std::size_t last_end() const { return last_end_; }
   void Next();
   // Makes the token that begins at or after `position` the current one.
   void MoveTo(std::size_t position);
-  // Reports why the current token is kInvalid.
+  // Returns the reason why the current token is kInvalid.
   const char* invalid_message() const { return invalid_message_; }
   SourceLocation LocationOf(std::size_t position) const;
-  // Returns the position behind the blanks and comments at `position`.
+  // Returns the position after the blanks and comments at `position`.
   std::size_t SkipBlanks(std::size_t position) const;
-  // Returns the position behind the bracket that closes the one at `position` ("<", "(", "[" or "{"), skipping strings
-  // and arrows; npos where brackets do not match.
+  // Returns the position after the bracket that closes the one at `position` ("<", "(", "[" or "{"), skipping strings
+  // and arrows; npos if brackets do not match.
   std::size_t SkipBrackets(std::size_t position) const;
-  // Returns the position behind the quote that closes the one at `position`, npos where none does.
+  // Returns the position after the quote that closes the one at `position`; npos if there is none.
   std::size_t SkipString(std::size_t position) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Inside another location the name of a position in a file is that of its function.
+// Appends the frames of a location. Inside another location the name of a position in a file is that of its function.
 void AppendFrames(ParsedLocation location, std::vector<SourceFrame>& frames) {
   if (location.is_named_file) location.location.frames[0].function = std::move(location.location.name);
   frames.insert(frames.end(), std::make_move_iterator(location.location.frames.begin()),
@@ -29,7 +29,7 @@ Status MlirParser::ParseOptionalLocation(Location& location) {
   return Expect(")");
 }
 
-// Parses what the parentheses of loc(...) have.
+// Parses the contents of the parentheses of loc(...).
 Result<ParsedLocation> MlirParser::ParseLocation() {
   const Nesting nesting(*this);
   if (nesting.is_too_deep()) return TooDeep();
@@ -50,7 +50,7 @@ Result<ParsedLocation> MlirParser::ParseLocation() {
   return *location;
 }
 
-// Parses "3:5", "3:5 to :10" and "3:5 to 4:10"; the frame has the begin.
+// Parses "3:5", "3:5 to :10" and "3:5 to 4:10"; the frame has the begin of the range.
 Status MlirParser::ParseFilePosition(SourceFrame& frame) {
   ASSAY_TRY(const std::int64_t line, ParseInteger());
   ASSAY_CHECK_OK(Expect(":"));
@@ -84,7 +84,7 @@ Result<ParsedLocation> MlirParser::ParseNamedLocation() {
   return named;
 }
 
-// callsite(CALLEE at CALLER)
+// Parses callsite(CALLEE at CALLER).
 Result<ParsedLocation> MlirParser::ParseCallSite() {
   ParsedLocation site;
   ASSAY_CHECK_OK(Expect("("));
@@ -99,7 +99,7 @@ Result<ParsedLocation> MlirParser::ParseCallSite() {
   return site;
 }
 
-// fused<metadata>[A, B] has the names of all, and the frames of the first that has any.
+// Parses fused<metadata>[A, B], with the names of all locations and the frames of the first that has any.
 Result<ParsedLocation> MlirParser::ParseFusedLocation() {
   ParsedLocation fused;
   if (Take("<")) {

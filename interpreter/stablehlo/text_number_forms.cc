@@ -24,7 +24,7 @@ Status ParseOperandList(MlirParser& parser, Operation& operation) {
   return parser.Expect(")");
 }
 
-// "[1] x [0]"
+// Parses "[1] x [0]".
 Status ParseDimensionPairs(MlirParser& parser, std::string_view kind, Dictionary& fields) {
   const auto add = [&](std::string_view side, std::vector<std::int64_t> dimensions) {
     if (dimensions.empty()) return;
@@ -64,7 +64,7 @@ Result<Attribute> ParseBooleans(MlirParser& parser) {
   return Attribute{std::move(booleans)};
 }
 
-// stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, true]
+// Parses stride = [1, 1], pad = [[0, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, true].
 Status ParseWindow(MlirParser& parser, Operation& operation) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFields = {{
       {"stride", "window_strides"},
@@ -105,7 +105,7 @@ Result<Attribute> ParsePrecisions(MlirParser& parser) {
   return Attribute{std::move(precisions)};
 }
 
-// {attributes} dense<...> : type
+// Parses {attributes} dense<...> : type.
 Status ParseConstant(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;
@@ -117,7 +117,7 @@ Status ParseConstant(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// %0 [0:4:2, 1:3]
+// Parses %0 [0:4:2, 1:3].
 Status ParseSlice(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   DenseArray starts, limits, strides;
@@ -137,7 +137,7 @@ Status ParseSlice(MlirParser& parser, Operation& operation) {
   return ParseFunctionTypeOf(parser, operation);
 }
 
-// %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...], algorithm = <...>
+// Parses %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...], algorithm = <...>.
 Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   ASSAY_CHECK_OK(parser.Expect(","));
@@ -171,7 +171,7 @@ Status ParseDotGeneral(MlirParser& parser, Operation& operation) {
   return ParseFunctionTypeOf(parser, operation);
 }
 
-// (%0, %1) dim_numbers = [...]x[...]->[...], window = {...}
+// Parses (%0, %1) dim_numbers = [...]x[...]->[...], window = {...}.
 Status ParseConvolution(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(ParseOperandList(parser, operation));
   ASSAY_CHECK_OK(parser.Expect("dim_numbers"));
@@ -185,7 +185,7 @@ Status ParseConvolution(MlirParser& parser, Operation& operation) {
   return ParseFunctionTypeOf(parser, operation);
 }
 
-// %0, format = e5m10
+// Parses %0, format = e5m10.
 Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
   ASSAY_TRY(operation.operands.emplace_back(), parser.ParseOperand());
   for (const std::string_view expected : {",", "format", "="}) ASSAY_CHECK_OK(parser.Expect(expected));
@@ -209,7 +209,7 @@ Status ParseReducePrecision(MlirParser& parser, Operation& operation) {
   return parser.SetFunctionType(operation, {{type}, {type}}, begin);
 }
 
-// {attributes} %0, %1 : types; or ()
+// Parses {attributes} %0, %1 : types; or ().
 Status ParseBarrier(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.ParseOptionalDictionary(operation.attributes));
   const std::size_t begin = parser.token().begin;

@@ -23,7 +23,7 @@ std::string TextOfTensor(const TensorType& tensor) {
   return text + fmt::format("{}{}>", PrimitiveTypeName(tensor.element_type), tensor.bounds.empty() ? "" : ", bounds");
 }
 
-// The type in a message, element types with the names of HLO.
+// Returns the type for a message, with HLO's names of element types.
 std::string TextOfType(const Type& type) {
   struct Writer {
     std::string operator()(const TensorType& tensor) const { return TextOfTensor(tensor); }
@@ -128,7 +128,7 @@ Status MlirParser::SetFunctionType(Operation& operation, const FunctionType& typ
   return SetResultTypes(operation, type.results, position);
 }
 
-// Parses "%0:2, %1 = ", and gives each result an id.
+// Parses "%0:2, %1 = ", and assigns an id to each result.
 Status MlirParser::ParseResultNames(std::vector<ResultNames>& names, Operation& operation) {
   if (!Is(MlirTokenKind::kValue)) return {};
   do {
@@ -181,7 +181,7 @@ Status MlirParser::ParseOperation(std::vector<Operation>& operations) {
   return {};
 }
 
-// "name"(%0, %1) <{properties}> ({regions}) {attributes} : (types) -> types
+// Parses "name"(%0, %1) <{properties}> ({regions}) {attributes} : (types) -> types.
 Status MlirParser::ParseGeneric(Operation& operation) {
   ASSAY_CHECK_OK(ParseList("(", ")", [&]() -> Status {
     ASSAY_TRY(operation.operands.emplace_back(), ParseOperand());
@@ -232,7 +232,7 @@ Result<Region> MlirParser::ParseRegion(const std::vector<NamedArgument>& argumen
   if (is_isolated) isolated_region_ = region_;
   Region region;
   ASSAY_CHECK_OK(Expect("{"));
-  // A region in the generic form may be empty; one whose arguments stand before it has a block.
+  // A region in the generic form may be empty; one whose arguments precede it has a block.
   if (!arguments.empty() || (!At("}") && !Is(MlirTokenKind::kBlock))) {
     ASSAY_CHECK_OK(BindArguments(arguments, region.blocks.emplace_back()));
     ASSAY_CHECK_OK(ParseBlock(region));

@@ -8,7 +8,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// The brackets that are open at a position of the text; only definitions outside of all of them are aliases.
+// Returns the change of bracket depth; only definitions at depth 0 are aliases.
 int BracketDepth(char c) {
   if (c == '(' || c == '[' || c == '{') return 1;
   return c == ')' || c == ']' || c == '}' ? -1 : 0;
@@ -97,7 +97,7 @@ Result<bool> MlirParser::ParseBoolean() {
   return value;
 }
 
-// An alias is a name outside of all brackets with "=" behind it.
+// Finds the definition of an alias: a name outside of all brackets, followed by "=".
 void MlirParser::FindAlias(std::size_t& position) {
   const std::string_view text = lexer_.text();
   const std::size_t begin = position++;

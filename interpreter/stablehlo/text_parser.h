@@ -1,23 +1,21 @@
 // The parser of StableHLO text: tokens, types, attributes, locations, and operations in the generic form. text_forms.h
-// has the forms that each operation prints itself in.
+// has the pretty form of each operation.
 //
-// Attributes that the text of MLIR leaves open are read so:
+// The parser represents attributes whose meaning MLIR's text leaves open as follows:
 // - The entries of every dictionary, and the fields of every dialect attribute, are sorted by name.
-// - An enumeration has the one field "value", a String: #stablehlo<precision HIGH>, #stablehlo.precision<HIGH> and HIGH
-//   in a pretty form are {"stablehlo.precision", value = "HIGH"}.
+// - An enumeration has the single field "value", a String: #stablehlo<precision HIGH>, #stablehlo.precision<HIGH> and
+//   HIGH in a pretty form are {"stablehlo.precision", value = "HIGH"}.
 // - Whole numbers in brackets inside a dialect attribute, such as offset_dims = [0], are a DenseArray of S64. A list of
-// a
-//   dialect attribute that the text omits because it is empty is absent.
+//   a dialect attribute that the text omits because it is empty is absent.
 // - A name of a type inside a dialect attribute, such as lhs_precision_type = tf32, is a Type.
 // - #stablehlo.conv has the nine fields of its form "raw": input_batch_dimension, kernel_spatial_dimensions, ...
 // - dense<...> is DenseElements for every rank, and is_splat if all of its elements are equal.
-// - The attributes of Shardy have the fields of its definition: "sdy.mesh" has axes (each a "sdy.mesh_axis" with name
-// and
-//   size) and device_ids; "sdy.sharding" has mesh_or_ref, dim_shardings (each a "sdy.dimension_sharding" with axes,
-//   is_closed and perhaps priority), replicated_axes and unreduced_axes; an axis is a "sdy.axis_ref" with name and
-//   perhaps pre_size and size; "sdy.sharding_per_value" has shardings, and "sdy.manual_axes" has value, an array of
+// - The attributes of Shardy have the fields of its definition. "sdy.mesh" has axes (each a "sdy.mesh_axis" with name
+//   and size) and device_ids. "sdy.sharding" has mesh_or_ref, dim_shardings (each a "sdy.dimension_sharding" with axes,
+//   is_closed and optionally priority), replicated_axes and unreduced_axes. An axis is a "sdy.axis_ref" with name and
+//   optionally pre_size and size. "sdy.sharding_per_value" has shardings, and "sdy.manual_axes" has value, an array of
 //   Strings.
-// - An attribute of any other dialect with a body of its own has the one field "text", a String.
+// - An attribute of any other dialect with a body of its own has the single field "text", a String.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,7 +33,7 @@
 
 namespace assay::stablehlo {
 
-// A location as it is being put together.
+// A location under construction.
 struct ParsedLocation {
   Location location;
   bool is_named_file = false;  // "f"("file.py":1:2): a frame of the function f inside other locations
@@ -52,7 +50,7 @@ class MlirParser {
   bool Is(MlirTokenKind kind) const { return token().kind == kind; }
   bool At(std::string_view text) const { return token().text == text && !Is(MlirTokenKind::kString); }
   void Next() { lexer_.Next(); }
-  // Moves behind `text` if it is the current token.
+  // Consumes `text` if it is the current token.
   bool Take(std::string_view text);
   Status Expect(std::string_view text);
   Error Fail(std::string message) const { return FailAt(token().begin, std::move(message)); }
@@ -77,7 +75,7 @@ class MlirParser {
   // Parses a type, or a list of types in parentheses.
   Result<std::vector<Type>> ParseTypeOrTypes();
   Result<FunctionType> ParseFunctionType();
-  // The element type that a word names; none for a word that names no element type of HLO.
+  // Returns the element type that a word names; none for other words.
   static std::optional<PrimitiveType> ElementType(std::string_view word);
 
   // Attributes.
@@ -88,14 +86,14 @@ class MlirParser {
   Result<std::vector<std::int64_t>> ParseIntegers();  // [1, 2]
   Result<Attribute> ParseDialectBody(const std::string& name);
   Result<Attribute> ParseConvolutionNumbers();
-  // Shardy's: a sharding begins with "<", a list of shardings and a list of axes with "[" and "{".
+  // Shardy's attributes: a sharding begins with "<", a list of shardings with "[", and a list of axes with "{".
   Result<Attribute> ParseMesh();
   Result<Attribute> ParseSharding();
   Result<Attribute> ParseShardings();
   Result<Attribute> ParseAxes();
   Result<Attribute> ParseManualAxes();
 
-  // Parses "loc(...)" if it is there.
+  // Parses an optional "loc(...)".
   Status ParseOptionalLocation(Location& location);
 
   // Operations.
@@ -104,23 +102,23 @@ class MlirParser {
     std::size_t begin = 0;
     Type type;
   };
-  // Parses a value, which must be visible.
+  // Parses a value that must be visible.
   Result<ValueId> ParseOperand();
   Status ParseOperands(std::vector<ValueId>& operands);
   // Fails if a value has another type.
   Status CheckType(ValueId value, const Type& type, std::size_t position) const;
   const Type& TypeOf(ValueId value) const { return types_[value]; }
   ValueId NewValue(const Type& type);
-  // Parses "{ ... }". The entry block gets the arguments.
+  // Parses "{ ... }". The arguments become those of the entry block.
   Result<Region> ParseRegion(const std::vector<NamedArgument>& arguments, bool is_isolated);
   Result<NamedArgument> ParseArgument();
-  // Sets the types of the results; fails if their number is not that of the names before "=".
+  // Sets the types of the results. Fails if their number differs from that of the names before "=".
   Status SetResultTypes(Operation& operation, const std::vector<Type>& types, std::size_t position);
   // Checks the operands against the type, and sets the results.
   Status SetFunctionType(Operation& operation, const FunctionType& type, std::size_t position);
 
  private:
-  // Counts how deep types, attributes, locations and regions nest, which bounds the recursion.
+  // A counter of the nesting of types, attributes, locations and regions, which bounds the recursion.
   class Nesting {
    public:
     explicit Nesting(MlirParser& parser) : parser_(parser) {
@@ -134,24 +132,26 @@ class MlirParser {
     MlirParser& parser_;
   };
   Error TooDeep() const;
-  // Nodes that aliases may add to those of the text: aliases of aliases can double it at every step.
+  // An upper bound of the nodes that aliases may add to those of the text: aliases of aliases can double it at every
+  // step.
   static constexpr std::int64_t kMostExpanded = 4'000'000;
   Status Expand(std::int64_t nodes);
 
-  // The definition of #name or !name, parsed when it is first used: a location may be defined behind its uses.
+  // The definition of #name or !name, parsed at its first use: a location may be defined after its uses.
   struct Alias {
-    std::size_t position = 0;  // behind "="
-    std::size_t end = 0;       // behind the definition; 0 until it is parsed
+    std::size_t position = 0;  // after "="
+    std::size_t end = 0;       // after the definition; 0 until it is parsed
     bool is_open = false;      // being parsed
-    std::int64_t size = 0;     // nodes that a copy makes
-    int depth = 0;             // how deep they nest
+    std::int64_t size = 0;     // nodes of a copy
+    int depth = 0;             // nesting depth of the nodes
     std::optional<Attribute> attribute;
     std::optional<Type> type;
     std::optional<ParsedLocation> location;
   };
   void FindAliases();
   void FindAlias(std::size_t& position);
-  // Returns the value of the alias that is the current token, and stays there. The first use parses the definition.
+  // Returns the value of the alias that is the current token, without consuming it. The first use parses the
+  // definition.
   template <class T, class F>
   Result<const T*> UseAlias(std::optional<T> Alias::*value, F parse);
 
@@ -164,7 +164,7 @@ class MlirParser {
   Result<Type> ParseComplexType();
   Status ParseDimensions(TensorType& type, bool& is_ranked);
   Status ParseBounds(TensorType& type);
-  // Skips the brackets behind a type that HLO lacks.
+  // Skips the brackets after a type that HLO lacks.
   Result<Type> OtherTypeFrom(std::size_t begin);
 
   Result<Attribute> ParseWordAttribute();
@@ -221,30 +221,30 @@ class MlirParser {
   MlirLexer lexer_;
   int depth_ = 0;
   int deepest_ = 0;
-  std::int64_t nodes_ = 0;     // that were parsed, or copied from an alias
-  std::int64_t expanded_ = 0;  // the part of aliases
+  std::int64_t nodes_ = 0;     // parsed, or copied from an alias
+  std::int64_t expanded_ = 0;  // of these, the nodes of aliases
   std::unordered_map<std::string_view, Alias> aliases_;
   std::size_t resources_begin_ = std::string_view::npos;
   std::unordered_map<std::string, std::string_view> resources_;  // the quoted text of each
 
-  std::vector<Type> types_;  // of each value
+  std::vector<Type> types_;  // by value
   std::unordered_map<std::string_view, Binding> bindings_;
-  std::vector<std::pair<Binding*, Binding>> shadowed_;  // what each held before; count 0: nothing
+  std::vector<std::pair<Binding*, Binding>> shadowed_;  // the previous binding of each; count 0: none
   int region_ = 0;
   int isolated_region_ = 0;  // values of regions outside of this one are not visible
 };
 
-// Returns the bits of a number of an integral type, sign-extended; none where it is out of range.
+// Returns the bits of a number of an integral type, sign-extended; none if it is out of range.
 std::optional<std::uint64_t> ReadInteger(bool is_negative, std::string_view digits, PrimitiveType type);
 // Returns the bits of a number of a floating type: a decimal, or the bits after 0x.
 std::optional<std::uint64_t> ReadReal(bool is_negative, const MlirToken& number, PrimitiveType type);
 
 // Appends the little-endian bytes of an element.
 void AppendElement(std::uint64_t bits, PrimitiveType type, std::string& bytes);
-// Makes elements that are all equal a splat.
+// Converts elements that are all equal to a splat.
 void JoinEqualElements(DenseElements& dense);
 
-// Sorts by name; false, and the name, where two entries have the same.
+// Sorts by name. Returns false, and the name in `twice`, if two entries have the same name.
 bool SortEntries(Dictionary& dictionary, std::string_view& twice);
 
 template <class F>

@@ -8,7 +8,7 @@ namespace {
 
 using NamedArgument = MlirParser::NamedArgument;
 
-// Parses "attributes {...}" if it is there.
+// Parses an optional "attributes {...}".
 Status ParseAttributesClause(MlirParser& parser, Operation& operation) {
   if (!parser.Take("attributes")) return {};
   return parser.ParseDictionary(operation.attributes);
@@ -21,7 +21,7 @@ struct Signature {
   FunctionType type;
 };
 
-// "%arg0: tensor<f32> {attributes} loc(...)"; a declaration has no name.
+// Parses "%arg0: tensor<f32> {attributes} loc(...)"; a declaration has no name.
 Status ParseSignatureArgument(MlirParser& parser, Signature& signature) {
   if (parser.Is(MlirTokenKind::kValue)) {
     ASSAY_TRY(signature.arguments.emplace_back(), parser.ParseArgument());
@@ -62,7 +62,7 @@ Result<Signature> ParseSignature(MlirParser& parser) {
   return signature;
 }
 
-// "(%iterArg = %0, %iterArg_1 = %1)"
+// Parses "(%iterArg = %0, %iterArg_1 = %1)".
 Status ParseLoopArguments(MlirParser& parser, Operation& operation, std::vector<NamedArgument>& arguments) {
   return parser.ParseList("(", ")", [&]() -> Status {
     if (!parser.Is(MlirTokenKind::kValue)) return parser.Expected("an argument such as %iterArg");
@@ -76,7 +76,7 @@ Status ParseLoopArguments(MlirParser& parser, Operation& operation, std::vector<
   });
 }
 
-// "(%0 init: %1), (%2 init: %3)": the operands are all inputs, then all initial values.
+// Parses "(%0 init: %1), (%2 init: %3)": the operands are all inputs, then all initial values.
 Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
   std::vector<ValueId> initial_values;
   do {
@@ -91,7 +91,7 @@ Status ParseReduceOperands(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// "applies stablehlo.add" is a region of that operation on two scalars.
+// Returns the region of "applies stablehlo.add": that operation on two scalars.
 Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const std::string& applied, std::size_t begin) {
   const auto* input = std::get_if<TensorType>(&parser.TypeOf(reduce.operands[0]).value);
   if (input == nullptr) return parser.FailAt(begin, fmt::format("{} needs a tensor as its input", reduce.name));
@@ -116,7 +116,7 @@ Result<Region> MakeReducer(MlirParser& parser, const Operation& reduce, const st
   return region;
 }
 
-// "reducer(%a: t, %b: t) (%c: u, %d: u) {...}": a pair of arguments for each input.
+// Parses "reducer(%a: t, %b: t) (%c: u, %d: u) {...}": a pair of arguments for each input.
 Result<Region> ParseReducer(MlirParser& parser) {
   std::vector<NamedArgument> lhs, rhs;
   ASSAY_CHECK_OK(parser.Expect("reducer"));
@@ -143,7 +143,7 @@ Status ParseShardingsClause(MlirParser& parser, Operation& operation, const std:
   return {};
 }
 
-// "(%arg1: tensor<2x4xf32>) {...} {attributes} : (types) -> types"
+// Parses "(%arg1: tensor<2x4xf32>) {...} {attributes} : (types) -> types".
 Status ParseIsolatedBody(MlirParser& parser, Operation& operation) {
   std::vector<NamedArgument> arguments;
   ASSAY_CHECK_OK(parser.ParseList("(", ")", [&]() -> Status {
@@ -161,7 +161,7 @@ Status ParseIsolatedBody(MlirParser& parser, Operation& operation) {
 
 }  // namespace
 
-// module @name attributes {...} {...}
+// Parses module @name attributes {...} {...}.
 Status ParseModule(MlirParser& parser, Operation& operation) {
   if (parser.Is(MlirTokenKind::kSymbol)) {
     ASSAY_TRY(std::string name, parser.ParseSymbolName());
@@ -173,7 +173,7 @@ Status ParseModule(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// func.func public @main(%arg0: tensor<f32>) -> (tensor<f32> {attributes}) attributes {...} {...}
+// Parses func.func public @main(%arg0: tensor<f32>) -> (tensor<f32> {attributes}) attributes {...} {...}.
 Status ParseFunction(MlirParser& parser, Operation& operation) {
   for (const std::string_view visibility : {"public", "private", "nested"}) {
     if (!parser.Take(visibility)) continue;
@@ -195,7 +195,7 @@ Status ParseFunction(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// (%iterArg = %0) : types attributes {...} cond {...} do {...}
+// Parses (%iterArg = %0) : types attributes {...} cond {...} do {...}.
 Status ParseWhile(MlirParser& parser, Operation& operation) {
   std::vector<NamedArgument> arguments;
   ASSAY_CHECK_OK(ParseLoopArguments(parser, operation, arguments));
@@ -213,7 +213,8 @@ Status ParseWhile(MlirParser& parser, Operation& operation) {
   return {};
 }
 
-// (%0 init: %1) applies stablehlo.add across dimensions = [0] {attributes} : (types) -> types; or with a reducer
+// Parses (%0 init: %1) applies stablehlo.add across dimensions = [0] {attributes} : (types) -> types; or with a
+// reducer.
 Status ParseReduce(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(ParseReduceOperands(parser, operation));
   std::string applied;
@@ -235,13 +236,13 @@ Status ParseReduce(MlirParser& parser, Operation& operation) {
     ASSAY_TRY(operation.regions.emplace_back(), ParseReducer(parser));
     return {};
   }
-  // The operations of the region have the location of the whole one.
+  // The operations of the region have the location of the reduce.
   ASSAY_CHECK_OK(parser.ParseOptionalLocation(operation.location));
   ASSAY_TRY(operation.regions.emplace_back(), MakeReducer(parser, operation, applied, applied_begin));
   return {};
 }
 
-// (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types
+// Parses (%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: type) {...} : (types) -> types.
 Status ParseManualComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_CHECK_OK(parser.ParseOperands(operation.operands));
@@ -255,7 +256,7 @@ Status ParseManualComputation(MlirParser& parser, Operation& operation) {
   return ParseIsolatedBody(parser, operation);
 }
 
-// <"name">(%0) in_shardings=[...] out_shardings=[...] (%arg1: type) {...} : (types) -> types
+// Parses <"name">(%0) in_shardings=[...] out_shardings=[...] (%arg1: type) {...} : (types) -> types.
 Status ParseNamedComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(parser.Expect("<"));
   ASSAY_TRY(std::string name, parser.ParseString());

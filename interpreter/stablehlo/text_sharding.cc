@@ -14,7 +14,7 @@ Attribute SortedFields(DialectAttribute attribute) {
 
 }  // namespace
 
-// <["x"=4, "y"=2], device_ids=[3, 2, 1, 0]>
+// Parses <["x"=4, "y"=2], device_ids=[3, 2, 1, 0]>.
 Result<Attribute> MlirParser::ParseMesh() {
   DialectAttribute mesh{"sdy.mesh", {}};
   std::vector<Attribute> axes;
@@ -40,7 +40,7 @@ Result<Attribute> MlirParser::ParseMesh() {
   return Attribute{std::move(mesh)};
 }
 
-// "x", or a part of it: "x":(1)2
+// Parses "x", or a part of it: "x":(1)2.
 Result<Attribute> MlirParser::ParseAxis() {
   DialectAttribute axis{"sdy.axis_ref", {}};
   ASSAY_TRY(std::string name, ParseString());
@@ -65,7 +65,7 @@ Result<Attribute> MlirParser::ParseAxes() {
   return Attribute{std::move(axes)};
 }
 
-// {"x", "y", ?}p1
+// Parses {"x", "y", ?}p1.
 Result<Attribute> MlirParser::ParseDimensionSharding() {
   DialectAttribute sharding{"sdy.dimension_sharding", {}};
   std::vector<Attribute> axes;
@@ -90,7 +90,7 @@ Result<Attribute> MlirParser::ParseDimensionSharding() {
   return Attribute{std::move(sharding)};
 }
 
-// <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>
+// Parses <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>.
 Result<Attribute> MlirParser::ParseSharding() {
   DialectAttribute sharding{"sdy.sharding", {}};
   const auto add = [&](std::string name, Attribute value) {
@@ -124,7 +124,7 @@ Result<Attribute> MlirParser::ParseSharding() {
   return SortedFields(std::move(sharding));
 }
 
-// [<@mesh, [{"x"}]>, <@mesh, [{}]>]
+// Parses [<@mesh, [{"x"}]>, <@mesh, [{}]>].
 Result<Attribute> MlirParser::ParseShardings() {
   DialectAttribute per_value{"sdy.sharding_per_value", {}};
   std::vector<Attribute> shardings;
@@ -136,7 +136,7 @@ Result<Attribute> MlirParser::ParseShardings() {
   return Attribute{std::move(per_value)};
 }
 
-// {"x", "y"}
+// Parses {"x", "y"}.
 Result<Attribute> MlirParser::ParseManualAxes() {
   DialectAttribute manual{"sdy.manual_axes", {}};
   std::vector<Attribute> axes;

@@ -85,7 +85,7 @@ Result<Type> MlirParser::OtherTypeFrom(std::size_t begin) {
   return Type{OtherType{std::string(lexer_.text().substr(begin, lexer_.last_end() - begin))}};
 }
 
-// !t is an alias; !stablehlo.token and !quant.uniform<...> are types of a dialect.
+// Parses the alias !t, or a type of a dialect: !stablehlo.token, !quant.uniform<...>.
 Result<Type> MlirParser::ParseBangType() {
   const std::size_t begin = token().begin;
   if (token().text.find('.') == std::string_view::npos && !IsBefore("<")) {
@@ -121,7 +121,7 @@ Result<Type> MlirParser::ParseComplexType() {
   return Type{OtherType{std::string(lexer_.text().substr(begin, lexer_.last_end() - begin))}};
 }
 
-// Reads "4x?x": the lexer would take 0x4 and x5xf32 for one token each.
+// Reads "4x?x": the lexer would read 0x4 and x5xf32 as one token each.
 Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   const std::string_view text = lexer_.text();
   std::size_t at = token().begin;
@@ -145,7 +145,7 @@ Status MlirParser::ParseDimensions(TensorType& type, bool& is_ranked) {
   return {};
 }
 
-// #stablehlo.bounds<?, 8>, and its older form #stablehlo.type_extensions<bounds = [?, 8]>.
+// Parses #stablehlo.bounds<?, 8>, and its older form #stablehlo.type_extensions<bounds = [?, 8]>.
 Status MlirParser::ParseBounds(TensorType& type) {
   const bool is_older = At("#stablehlo.type_extensions");
   if (!is_older && !At("#stablehlo.bounds")) return Expected("#stablehlo.bounds");

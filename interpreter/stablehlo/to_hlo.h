@@ -9,10 +9,10 @@
 
 namespace assay::stablehlo {
 
-// Returns the module that XLA's conversion makes of the program, without XLA's folding of constants: each operation
-// becomes the instructions of the same meaning, and regions become computations. Function `main` is the entry; a
-// function that it does not reach is left out. Errors are kIllegal for a program that breaks a rule of the dialect, and
-// kUnsupported for one that HLO cannot express. The module has not been verified.
+// Returns the module that XLA's conversion makes of the program, without XLA's constant folding: each operation becomes
+// equivalent instructions, and regions become computations. Function `main` is the entry; unreachable functions are
+// omitted. Errors are kIllegal for a program that breaks a rule of the dialect, and kUnsupported for one that HLO
+// cannot express. The module has not been verified.
 Result<std::unique_ptr<HloModule>> ToHlo(const Program& program);
 
 }  // namespace assay::stablehlo

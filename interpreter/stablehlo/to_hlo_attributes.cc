@@ -10,10 +10,10 @@
 namespace assay::stablehlo {
 namespace {
 
-// More than any operation has dimensions, groups or pairs.
+// An upper bound of the dimensions, groups or pairs of an operation.
 constexpr std::int64_t kMostNumbers = 1 << 20;
 
-// The number of elements; -1 for sizes that a constant cannot have.
+// Returns the number of elements; -1 for sizes that a constant cannot have.
 std::int64_t CountOf(const TensorType& type) {
   std::int64_t count = 1;
   for (const std::int64_t size : type.dimensions) {

@@ -1,4 +1,4 @@
-// Reads what the attributes of an operation say, and reports what is wrong with them.
+// Readers of the attributes of an operation, which report errors in them.
 #pragma once
 
 #include <cstdint>
@@ -14,43 +14,43 @@
 
 namespace assay::stablehlo {
 
-// "stablehlo.add: MESSAGE", at the operation's place in the text or the bytecode.
+// Returns "stablehlo.add: MESSAGE", with the operation's place in the text or the bytecode.
 Error ErrorAt(const Operation& operation, ErrorCode code, std::string_view message);
 Error IllegalAt(const Operation& operation, std::string_view message);
 Error UnsupportedAt(const Operation& operation, std::string_view message);
 
-// Whole numbers in any of their forms. Null for an attribute of another kind, and for more numbers than an attribute of
-// an operation can have.
+// Returns integers in any of their forms. Null for an attribute of another kind, or with more numbers than an attribute
+// of an operation can have.
 std::optional<Int64List> IntegersOf(const Attribute& attribute);
-// The word of an enumeration: EQ. Null for an attribute of another kind.
+// Returns the word of an enumeration: EQ. Null for an attribute of another kind.
 const std::string* WordOf(const Attribute& attribute);
 
-// The functions below return the default for an attribute that the operation does not have, and fail if it has one of
-// another kind. `Required...` fail if it has none.
+// The functions below return the default if the operation does not have the attribute, and fail if it is of another
+// kind. `Required...` fail if it is absent.
 class AttributeReader {
  public:
   explicit AttributeReader(const Operation& operation) : operation_(operation), attributes_(operation.attributes) {}
-  // The fields of an attribute of the operation.
+  // Reads the fields of an attribute of the operation.
   AttributeReader(const Operation& operation, const Dictionary& fields) : operation_(operation), attributes_(fields) {}
 
   const Attribute* Find(std::string_view name) const { return attributes_.Find(name); }
 
   Result<Int64List> Integers(std::string_view name) const;
   Result<Int64List> RequiredIntegers(std::string_view name) const;
-  // Pairs, row by row: dense<[[1, 2], [0, 0]]>.
+  // Returns pairs, row by row: dense<[[1, 2], [0, 0]]>.
   Result<std::vector<Int64List>> Rows(std::string_view name) const;
   Result<std::int64_t> Integer(std::string_view name, std::int64_t if_absent) const;
   Result<std::int64_t> RequiredInteger(std::string_view name) const;
-  // A unit attribute is true.
+  // Returns true for a unit attribute.
   Result<bool> Bool(std::string_view name) const;
   Result<double> Float(std::string_view name, double if_absent) const;
   Result<std::string> String(std::string_view name) const;
-  // The word of an enumeration, or a string; empty if absent.
+  // Returns the word of an enumeration, or a string; empty if absent.
   Result<std::string> Word(std::string_view name) const;
   Result<std::vector<std::string>> Words(std::string_view name) const;
-  // Names of functions: @f, or [@f, @g].
+  // Returns names of functions: @f, or [@f, @g].
   Result<std::vector<std::string>> Symbols(std::string_view name) const;
-  // Null if absent.
+  // Returns null if absent.
   Result<const Dictionary*> Fields(std::string_view name) const;
   Result<AttributeReader> RequiredFields(std::string_view name) const;
 
@@ -62,9 +62,9 @@ class AttributeReader {
   const Dictionary& attributes_;
 };
 
-// The shape in HLO of a type. Fails for types that HLO lacks: quantized elements, dimensions without a bound.
+// Returns the HLO shape of a type. Fails for types that HLO lacks: quantized elements, dimensions without a bound.
 Result<Shape> ShapeOf(const Operation& operation, const Type& type);
-// The elements of a constant. A splat has one element, of a scalar shape.
+// Returns the elements of a constant. A splat has one element, of a scalar shape.
 Result<Literal> LiteralOf(const Operation& operation, const DenseElements& elements);
 
 }  // namespace assay::stablehlo

@@ -1,4 +1,4 @@
-// Ops of CHLO: those that broadcast their operands, and short functions.
+// Ops of CHLO: those with implicit broadcasting, and short functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace assay::stablehlo {
 namespace {
 
-// The operands at the dimensions of the result. Trailing dimensions match, unless broadcast_dimensions says otherwise.
+// Broadcasts the operands to the dimensions of the result. Trailing dimensions match, unless broadcast_dimensions is
+// set.
 Result<std::vector<HloInstruction*>> BroadcastOperands(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   ASSAY_TRY(const Int64List given, lowering.attributes().Integers("broadcast_dimensions"));
@@ -55,7 +56,7 @@ Status LowerChloCompare(const Lowering& lowering) {
 
 Status LowerChloConstant(const Lowering& lowering) { return LowerConstant(lowering); }
 
-// A number of the operand's type, at the operand's dimensions.
+// Lowers to a constant of the operand's type and dimensions.
 Status LowerChloConstantLike(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   const Attribute* value = lowering.attributes().Find("value");

@@ -1,4 +1,4 @@
-// Functions of CHLO that HLO has no op for, as the formulas that XLA's conversion makes of them.
+// Functions of CHLO that have no HLO op, expanded to the formulas of XLA's conversion.
 #include <cmath>
 #include <limits>
 #include <span>
@@ -142,7 +142,7 @@ Term Erfc(const Term& x) {
   return Select(magnitude < 1, x.Same(1) - erf, Select(x < 0, x.Same(2) - tail, tail));
 }
 
-// Lanczos' sum and its parts at x - 1, or at -x for x below 1/2: lgamma and digamma are made of them.
+// Lanczos' sum and its parts at x - 1, or at -x for x below 1/2; shared by lgamma and digamma.
 struct Lanczos {
   Term argument, sum, shifted, log_shifted;
 };
@@ -234,7 +234,7 @@ Term BesselI1e(const Term& x) {
   return Sign(x) * Select(magnitude <= 8, below, above);
 }
 
-// Steps the bits, which are ordered as the numbers of one sign are.
+// Steps the bit pattern: for numbers of one sign its order is that of the magnitudes.
 Term NextAfter(const Term& from, const Term& to) {
   const int width = BitWidth(from.type());
   const PrimitiveType type = width == 64 ? S64 : width == 32 ? S32 : width == 16 ? S16 : S8;
@@ -251,7 +251,7 @@ Term NextAfter(const Term& from, const Term& to) {
   return BitcastTo(Select(is_nan, BitcastTo(from.Same(kNan), type), bits), from.type());
 }
 
-// In single precision, unless the operands have double precision.
+// Computes in single precision, or in double precision if the operands have it.
 Term InWideType(const std::vector<Term>& x, Term (*unary)(const Term&),
                 Term (*binary)(const Term&, const Term&) = nullptr) {
   const PrimitiveType type = x[0].type();

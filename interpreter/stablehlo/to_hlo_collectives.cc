@@ -1,4 +1,4 @@
-// Ops that devices perform together.
+// Collective ops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Groups of unequal size are filled up with -1. The groups of mesh axes are written out.
+// Returns the replica groups. Unequal groups are padded with -1. Groups of mesh axes are expanded to lists.
 Result<ReplicaGroups> ReplicaGroupsOf(const Lowering& lowering) {
   const Attribute* attribute = lowering.attributes().Find("replica_groups");
   ReplicaGroups groups;
@@ -52,7 +52,7 @@ Status CheckResultForEachOperand(const Lowering& lowering) {
       fmt::format("it must have as many results as operands, and at least one; found {} and {}", results, operands));
 }
 
-// The blocks that an all-to-all has exchanged move from the split dimension to the dimension that joins them.
+// Moves the blocks that an all-to-all has exchanged from the split dimension to the concatenated one.
 HloInstruction& MoveBlocks(Translator& translator, HloInstruction& exchanged, std::int64_t split, std::int64_t concat,
                            std::int64_t count) {
   const Shape& shape = exchanged.shape;
@@ -151,7 +151,7 @@ Status LowerCollectivePermute(const Lowering& lowering) {
   return SetChannel(lowering, *permute);
 }
 
-// The deprecated sum over replicas.
+// Lowers the deprecated sum over replicas.
 Status LowerCrossReplicaSum(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Shape& operand = lowering.operands[0]->shape;

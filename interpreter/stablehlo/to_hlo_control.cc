@@ -27,7 +27,7 @@ struct Branch {
   HloComputation* body = nullptr;
 };
 
-// A branch has the values that it uses as its one argument.
+// Lowers a branch; the values that it uses are its only argument.
 Result<Branch> LowerOneBranch(const Lowering& lowering, std::size_t index) {
   Translator& translator = lowering.translator;
   const Region& region = lowering.operation.regions[index];
@@ -43,7 +43,7 @@ Result<Branch> LowerOneBranch(const Lowering& lowering, std::size_t index) {
   return branch;
 }
 
-// The results of a conditional are those of its branches: a tuple unless there is one.
+// Checks the results of a conditional against those of its branches: a tuple unless there is only one.
 Status CheckBranchResults(const Lowering& lowering, const HloComputation& body) {
   const Shape& root = body.root->shape;
   const std::size_t expected = lowering.operation.results.size();

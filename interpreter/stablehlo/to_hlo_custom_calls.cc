@@ -1,4 +1,4 @@
-// Custom calls: to the targets that XLA's conversion knows, and to all others.
+// Custom calls: targets that XLA's conversion knows, and all others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ constexpr std::int64_t kTypedFfi = 4;
 constexpr const char* kApiVersions[] = {"API_VERSION_ORIGINAL", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
                                         "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
 
-// The attribute with the call's configuration. JAX writes a typed call with an empty string for older readers, and the
-// dictionary beside it.
+// Returns the name of the attribute with the call's configuration. JAX writes a typed call with an empty string for
+// older readers, and the dictionary as a second attribute.
 std::string_view ConfigName(const Lowering& lowering) {
   return lowering.attributes().Find("mhlo.backend_config") != nullptr ? "mhlo.backend_config" : "backend_config";
 }
@@ -27,7 +27,7 @@ Result<std::int64_t> ApiVersionOf(const Lowering& lowering) {
   return lowering.attributes().Integer("api_version", 1);
 }
 
-// A string for the older versions of the interface, a dictionary for typed calls.
+// Sets the configuration: a string for older versions of the interface, a dictionary for typed calls.
 Status SetBackendConfig(const Lowering& lowering, std::int64_t api_version, HloInstruction& call) {
   const Attribute* config = lowering.attributes().Find(ConfigName(lowering));
   if (config == nullptr) return {};
@@ -58,7 +58,7 @@ Status SetAliasing(const Lowering& lowering, HloInstruction& call) {
   return {};
 }
 
-// Gives a shape the layout that a list of dimensions says, the minor one first.
+// Sets a shape's layout from a list of dimensions, minor to major.
 Status SetLayout(const Lowering& lowering, const Attribute& layout, Shape& shape) {
   const std::optional<Int64List> minor_to_major = IntegersOf(layout);
   if (minor_to_major && shape.IsToken() && minor_to_major->empty()) return {};
@@ -100,7 +100,7 @@ Status SetCallLayouts(const Lowering& lowering, HloInstruction& call) {
   return {};
 }
 
-// The literal and the schedule, which programs that come from HLO have.
+// Sets the literal and the schedule, which programs converted from HLO have.
 Status SetExtensions(const Lowering& lowering, HloInstruction& call) {
   if (const Attribute* attribute = lowering.attributes().Find("mhlo.literal")) {
     const auto* elements = attribute->As<DenseElements>();
@@ -139,7 +139,7 @@ Status LowerAnyCall(const Lowering& lowering, std::string target) {
   return SetExtensions(lowering, *call);
 }
 
-// Sorts by the comparator, and slices. XLA's own form for other devices than TPUs.
+// Lowers to a sort by the comparator and slices, XLA's own form for devices other than TPUs.
 Status LowerApproxTopK(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Operation& operation = lowering.operation;

@@ -1,4 +1,4 @@
-// Ops of run-time sizes. HLO has these within bounds; others must have operands that are constants.
+// Ops of run-time sizes. HLO supports these within bounds; other sizes must be operands that are constants.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// The result's sizes, which the operation computes at run time, must be in its type.
+// Fails unless the result's type has static sizes, although the operation computes them at run time.
 Status CheckStaticResult(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   if (result.IsArray() && !result.IsDynamic()) return {};
@@ -64,7 +64,7 @@ Status LowerRealDynamicSlice(const Lowering& lowering) {
   return SetSlice(lowering, *slice, starts, limits, strides);
 }
 
-// dynamic-reshape takes each size as a scalar.
+// Lowers to dynamic-reshape, which has one scalar operand for each size.
 Status LowerDynamicReshape(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   ASSAY_TRY(const Shape result, lowering.ResultShape());
@@ -97,7 +97,7 @@ Status LowerGetDimensionSize(const Lowering& lowering) {
   return {};
 }
 
-// A dimension that is set to its full size is static.
+// A dimension that is set to its full size becomes static.
 Status LowerSetDimensionSize(const Lowering& lowering) {
   ASSAY_TRY(const std::int64_t dimension, lowering.attributes().RequiredInteger("dimension"));
   HloInstruction& operand = *lowering.operands[0];

@@ -11,7 +11,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// The words of StableHLO and the modes of HLO; DEFAULT is left out.
+// Maps the words of StableHLO to the modes of HLO; omits DEFAULT.
 Result<std::optional<ResultAccuracy>> ResultAccuracyOf(const Lowering& lowering) {
   std::optional<ResultAccuracy> accuracy;
   ASSAY_TRY(const Dictionary* fields, lowering.attributes().Fields("result_accuracy"));
@@ -89,7 +89,7 @@ Status LowerCompare(const Lowering& lowering) {
   return compare->op->syntax.normalize(*compare);
 }
 
-// Only the real part of a complex number becomes a real one.
+// Converts a complex operand to a real type by its real part.
 Status LowerConvert(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   HloInstruction* operand = lowering.operands[0];
@@ -104,7 +104,7 @@ Status LowerConvert(const Lowering& lowering) {
   return {};
 }
 
-// select and clamp accept scalars beside arrays; in HLO all operands have the dimensions of the result.
+// select and clamp accept scalars together with arrays; in HLO all operands have the dimensions of the result.
 Status LowerScalarBroadcasting(const Lowering& lowering) {
   ASSAY_TRY(const Shape result, lowering.ResultShape());
   std::vector<HloInstruction*> operands;

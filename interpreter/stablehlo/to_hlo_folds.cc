@@ -38,7 +38,7 @@ Result<Window> WindowOf(const Lowering& lowering) {
   return window;
 }
 
-// Older programs have no window_dimensions in a select_and_scatter of windows of size 1.
+// Sets the window. Older programs have no window_dimensions in a select_and_scatter of windows of size 1.
 void SetWindow(HloInstruction& instruction, Window window) {
   if (!window.dimensions.empty()) instruction.Set("window", std::move(window));
 }
@@ -83,7 +83,7 @@ Status LowerSelectAndScatter(const Lowering& lowering) {
   return {};
 }
 
-// A dimension of -1 is the last.
+// Lowers a sort. A dimension of -1 is the last.
 Status LowerSort(const Lowering& lowering) {
   ASSAY_TRY(std::int64_t dimension, lowering.attributes().Integer("dimension", -1));
   ASSAY_TRY(const bool is_stable, lowering.attributes().Bool("is_stable"));

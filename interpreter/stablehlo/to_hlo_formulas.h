@@ -12,13 +12,13 @@ class Term {
 
   HloInstruction& instruction() const { return *instruction_; }
   PrimitiveType type() const { return instruction_->shape.element_type(); }
-  // A number, rounded to this type, at the same dimensions.
+  // Returns a number, rounded to this term's type, at the same dimensions.
   Term Same(double number) const;
 
   Term Unary(std::string_view op) const;
   Term Binary(std::string_view op, const Term& other) const;
   Term Compare(const char* direction, const Term& other) const;
-  // The same dimensions with another type.
+  // Applies an op that changes the element type and keeps the dimensions.
   Term OfType(std::string_view op, PrimitiveType type) const;
   friend Term Select(const Term& condition, const Term& if_true, const Term& if_false);
   friend Term Conjugate(const Term& x);
@@ -70,7 +70,7 @@ inline Term Sqrt(const Term& x) { return x.Unary("sqrt"); }
 inline Term BitcastTo(const Term& x, PrimitiveType type) { return x.OfType("bitcast-convert", type); }
 inline Term ConvertTo(const Term& x, PrimitiveType type) { return x.type() == type ? x : x.OfType("convert", type); }
 
-// The literal of a number of any type but complex ones, rounded once.
+// Returns the literal of a number of any type except complex ones, rounded once.
 Literal ScalarLiteral(PrimitiveType type, double number);
 
 }  // namespace assay::stablehlo

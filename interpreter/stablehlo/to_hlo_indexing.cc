@@ -56,7 +56,7 @@ Status LowerScatter(const Lowering& lowering) {
   return {};
 }
 
-// Takes slices of size 1 along a dimension: the indices are those of that dimension.
+// Lowers to a gather of slices of size 1 along a dimension: the indices are those of that dimension.
 Status LowerTorchIndexSelect(const Lowering& lowering) {
   ASSAY_TRY(std::int64_t dimension, lowering.attributes().RequiredInteger("dim"));
   ASSAY_TRY(std::int64_t batch_count, lowering.attributes().Integer("batch_dims", 0));

@@ -88,7 +88,7 @@ std::string FrameNumbers::Tables() const {
   }
   text += "\nStackFrames\n";
   for (std::size_t i = 0; i < frames_.rows.size(); ++i) {
-    const auto& [place, parent] = frames_.rows[i];  // 1 says that there is no parent
+    const auto& [place, parent] = frames_.rows[i];  // 1 means that there is no parent
     text += fmt::format("{} {{file_location_id={} parent_frame_id={}}}\n", i + 1, place, parent + 1);
   }
   return text + "\n";

@@ -13,13 +13,13 @@
 
 namespace assay::stablehlo {
 
-// Numbers files, functions, places and frames from 1 in the order of their use.
+// The numbering of files, functions, places and frames from 1, in the order of their use.
 class FrameNumbers {
  public:
-  // The text of metadata={...} of an instruction, which lives as long as this object; empty if the location says
-  // nothing. The location must live as long.
+  // Returns the text of metadata={...} of an instruction, valid as long as this object; empty for an empty location.
+  // The location must outlive this object.
   std::string_view Metadata(const Location& location);
-  // The tables as a module prints them; empty if no frame has a number.
+  // Returns the tables as a module prints them; empty if no frame has a number.
   std::string Tables() const;
 
  private:
@@ -47,7 +47,7 @@ class FrameNumbers {
   std::unordered_map<const Location*, std::string, ByContent, ByContent> known_;
 };
 
-// The name for the instructions of a location: the last part of "jit(f)/jit(main)/add"; empty if it has none.
+// Returns the name for the instructions of a location: the last part of "jit(f)/jit(main)/add"; empty if it has none.
 std::string_view BaseNameOf(const Location& location);
 
 }  // namespace assay::stablehlo

@@ -1,4 +1,4 @@
-// Ops of MHLO that XLA's conversion from HLO leaves where StableHLO has none.
+// Ops of MHLO in the output of XLA's conversion from HLO that have no equivalent in StableHLO.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 namespace assay::stablehlo {
 namespace {
 
-// The computation that a start, an update and a done name.
+// Returns the computation that a start, an update and a done name.
 Result<HloComputation*> CalledComputation(const Lowering& lowering) {
   ASSAY_TRY(const std::vector<std::string> called, lowering.attributes().Symbols("called_computation"));
   if (called.size() != 1) return lowering.Illegal("the attribute called_computation must name one function");
   return lowering.translator.LowerFunction(lowering.operation, called[0]);
 }
 
-// ((operands), result, u32[])
+// Returns the shape ((operands), result, u32[]).
 Shape AsyncShape(const std::vector<HloInstruction*>& operands, const Shape& result) {
   std::vector<Shape> shapes;
   for (const HloInstruction* operand : operands) shapes.push_back(operand->shape);
@@ -29,7 +29,7 @@ bool IsAsyncStart(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kAsyncStart || instruction.op->role == OpRole::kAsyncUpdate;
 }
 
-// The instruction that is all of the body and has a start and a done of its own in HLO, else null.
+// Returns the single instruction of the body if HLO has a start and a done op for it; otherwise null.
 const HloInstruction* WholeBody(const HloComputation& body) {
   constexpr std::string_view kOps[] = {"all-gather", "all-reduce", "collective-permute", "copy"};
   const HloInstruction& root = *body.root;
@@ -45,7 +45,7 @@ Shape StartShape(const HloInstruction& whole) {
   return ShapeUtil::MakeTupleShape({operand, result});
 }
 
-// The start of an op that HLO has one for: "all-gather-start".
+// Adds the op's own start in HLO: "all-gather-start".
 void AddOwnStart(const Lowering& lowering, const HloInstruction& whole) {
   HloInstruction& start =
       lowering.translator.Add(fmt::format("{}-start", whole.op->name), StartShape(whole), lowering.operands);
@@ -54,7 +54,7 @@ void AddOwnStart(const Lowering& lowering, const HloInstruction& whole) {
   lowering.translator.Bind(lowering.operation.results[0].id, start);
 }
 
-// The done of such a start, or nothing for another instruction.
+// Returns the result shape of the done of such a start; nothing for another instruction.
 std::optional<Shape> ResultOfOwnStart(const HloInstruction& start) {
   const std::string_view name = start.op->name;
   if (name == "all-reduce-start") return start.shape;
@@ -65,7 +65,7 @@ std::optional<Shape> ResultOfOwnStart(const HloInstruction& start) {
 
 }  // namespace
 
-// The region's computation, or the function that is named, runs between the start and the done.
+// The region's computation, or the named function, runs between the start and the done.
 Status LowerAsyncStart(const Lowering& lowering) {
   const bool has_region = !lowering.operation.regions.empty();
   ASSAY_TRY(HloComputation * body, has_region ? lowering.LowerRegion(0) : CalledComputation(lowering));

@@ -15,7 +15,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// The attributes of an argument or a result: entry `index` of arg_attrs or res_attrs. Empty if there are none.
+// Returns the attributes of an argument or a result: entry `index` of arg_attrs or res_attrs. Empty if there are none.
 const Dictionary& AttributesOfValue(const Operation& function, std::string_view list, std::size_t index) {
   static const Dictionary none;
   const Attribute* attribute = function.attributes.Find(list);
@@ -25,7 +25,7 @@ const Dictionary& AttributesOfValue(const Operation& function, std::string_view 
   return dictionary == nullptr ? none : *dictionary;
 }
 
-// A layout is a list of dimensions, that of a tuple a list of layouts. An empty one is the default.
+// Sets a layout, a list of dimensions; for a tuple a list of layouts. An empty one is the default.
 Status ApplyLayout(const Operation& module, const Attribute& layout, Shape& shape) {
   const auto* list = layout.As<std::vector<Attribute>>();
   if (shape.IsTuple() && list != nullptr) {
@@ -69,7 +69,7 @@ struct Alias {
   std::string kind = "may-alias";
 };
 
-// tf.aliasing_output says which output an argument shares its buffer with.
+// Returns the aliases of tf.aliasing_output: the output with which an argument shares its buffer.
 Result<std::map<Int64List, Alias>> AliasesOfArguments(const Operation& main, const HloModule& module) {
   std::map<Int64List, Alias> aliases;
   const auto results = static_cast<std::int64_t>(
@@ -88,7 +88,7 @@ Result<std::map<Int64List, Alias>> AliasesOfArguments(const Operation& main, con
   return aliases;
 }
 
-// mhlo.input_output_alias lists the same for the module, with places inside of tuples.
+// Adds the aliases of mhlo.input_output_alias, which lists them for the module, with places inside of tuples.
 Status AddAliasesOfModule(const Operation& operation, std::map<Int64List, Alias>& aliases) {
   const Attribute* attribute = operation.attributes.Find("mhlo.input_output_alias");
   const auto* list = attribute == nullptr ? nullptr : attribute->As<std::vector<Attribute>>();
@@ -136,7 +136,7 @@ Result<std::int64_t> CountOfDevices(const Operation& operation, std::string_view
   return IllegalAt(operation, fmt::format("{} must be positive, found {}", name, count));
 }
 
-// A call that marks a result of a function; nothing without a sharding of Shardy.
+// Adds a call that marks a result of a function if it has a sharding of Shardy.
 Result<HloInstruction*> MarkResult(const Operation& function, const Dictionary& attributes, Translator& translator,
                                    HloInstruction& result) {
   ASSAY_TRY(const FrontendValues values, FrontendValuesOf(function, attributes));
@@ -155,7 +155,8 @@ bool IsMain(const Operation& function) {
   return name != nullptr && name->As<std::string>() != nullptr && *name->As<std::string>() == "main";
 }
 
-// Shardy's shardings of other functions stay frontend attributes: they may be local to a manual computation.
+// Shardy's shardings of functions other than main remain frontend attributes: they may be local to a manual
+// computation.
 Result<std::string> ShardingOfValue(const Program& program, const Operation& function, const Dictionary& attributes) {
   if (IsMain(function)) return ShardingOf(program, function, attributes);
   Dictionary others;
@@ -165,7 +166,7 @@ Result<std::string> ShardingOfValue(const Program& program, const Operation& fun
   return ShardingOf(program, function, others);
 }
 
-// One flag for each leaf of the argument: true if all replicas have the same.
+// Returns one flag for each leaf of the argument: true if all replicas have the same value.
 std::vector<bool> ReplicationOf(const Dictionary& attributes) {
   std::vector<bool> flags;
   const Attribute* attribute = attributes.Find("mhlo.parameter_replication");

@@ -8,12 +8,12 @@
 
 namespace assay::stablehlo {
 
-// The name, the numbers of devices, the layouts of the entry, aliases and donors, frontend attributes.
+// Sets the name, the numbers of devices, the layouts of the entry, aliases and donors, and frontend attributes.
 Status SetModuleAttributes(const Program& program, const Operation& main, HloModule& module);
-// The sharding and the frontend attributes of an argument.
+// Sets the sharding and the frontend attributes of an argument.
 Status AnnotateArgument(const Program& program, const Operation& function, std::size_t index,
                         HloInstruction& parameter);
-// The root of a function's computation: its result, or a tuple of its results, with their shardings.
+// Adds and returns the root of a function's computation: its result, or a tuple of its results, with their shardings.
 Result<HloInstruction*> AddFunctionResults(const Program& program, const Operation& function, Translator& translator,
                                            std::vector<HloInstruction*> results);
 

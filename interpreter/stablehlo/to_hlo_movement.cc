@@ -119,7 +119,7 @@ Status LowerBroadcastInDim(const Lowering& lowering) {
   return {};
 }
 
-// The deprecated form: new dimensions stand in front.
+// Lowers the deprecated form: new dimensions come first.
 Status LowerBroadcast(const Lowering& lowering) {
   ASSAY_TRY(const Int64List sizes, lowering.attributes().RequiredIntegers("broadcast_sizes"));
   HloInstruction& operand = *lowering.operands[0];
@@ -152,7 +152,7 @@ Status LowerIota(const Lowering& lowering) {
   return {};
 }
 
-// Three lists with a number for each dimension.
+// Fails unless the three lists have a number for each dimension.
 static Status CheckAsMany(const Lowering& lowering, std::string_view what, const Int64List& a, const Int64List& b,
                           const Int64List& c) {
   if (a.size() == b.size() && a.size() == c.size()) return {};

@@ -5,7 +5,7 @@
 
 namespace assay::stablehlo {
 
-// Ops whose instruction has the name and the operands of the operation, and no attributes.
+// Lowers an op whose instruction has the name and the operands of the operation, and no attributes.
 Status LowerDirectly(const Lowering& lowering);
 
 Status LowerConstant(const Lowering& lowering);
@@ -98,21 +98,21 @@ Status LowerManualComputation(const Lowering& lowering);
 Status LowerShardingMark(const Lowering& lowering);
 Status LowerShardingGroup(const Lowering& lowering);
 
-// Instructions that several operations become.
+// Helpers that add instructions for several operations.
 
-// The operand with its dimension i as dimension `dimensions[i]` of a shape. Other dimensions, and those of size 1,
-// repeat the elements.
+// Broadcasts the operand: its dimension i becomes dimension `dimensions[i]` of a shape. Other dimensions, and those of
+// size 1, repeat the elements.
 HloInstruction& AddBroadcast(Translator& translator, HloInstruction& operand, const Int64List& dimensions,
                              const Shape& shape);
 HloInstruction& AddTranspose(Translator& translator, HloInstruction& operand, const Int64List& permutation);
 HloInstruction& AddReshape(Translator& translator, HloInstruction& operand, Shape shape);
-// A constant of several equal elements is a broadcast of a scalar.
+// Adds a constant; one of several equal elements is a broadcast of a scalar.
 Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& operation,
                                       const DenseElements& elements);
-// A scalar that has the shape's dimensions where it has not.
+// Broadcasts a scalar to the shape's dimensions; other operands are unchanged.
 HloInstruction& AddScalarBroadcast(Translator& translator, HloInstruction& operand, const Shape& shape);
 
-// The attributes that many ops have in common.
+// Sets attributes that many ops share.
 Status SetPrecision(const Lowering& lowering, HloInstruction& instruction);
 Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction);
 Status SetConvolution(const Lowering& lowering, HloInstruction& instruction, std::vector<Int64List> padding);

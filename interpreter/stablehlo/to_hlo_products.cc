@@ -37,7 +37,7 @@ constexpr DotAlgorithmRow kDotAlgorithms[] = {
     {"f64", "f64", "f64", 1, 1, false, "dot_f64_f64_f64"},
 };
 
-// "f32" of the type f32, "tf32" of a type that has no element type.
+// Returns "f32" for the type f32, and "tf32" for a type that is not an element type.
 Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowering& lowering, std::string_view name) {
   const Attribute* attribute = algorithm.Find(name);
   const auto* type = attribute == nullptr ? nullptr : attribute->As<Type>();
@@ -86,7 +86,7 @@ Status SetDotDimensions(HloInstruction& dot, const AttributeReader& numbers) {
   return {};
 }
 
-// A number for each dimension of a window, or the default for all.
+// Fails unless there is a number for each dimension of a window, or none, which means the default for all.
 Status CheckWindowNumbers(const Lowering& lowering, std::size_t rank, std::string_view name, std::size_t count) {
   if (count == 0 || count == rank) return {};
   return lowering.Illegal(
@@ -108,7 +108,7 @@ Result<ConvolutionDimensionNumbers> DimensionLabels(const Lowering& lowering) {
   return labels;
 }
 
-// The sizes of the window are those of the kernel.
+// Returns the window of a convolution; its sizes are those of the kernel.
 Result<Window> ConvolutionWindow(const Lowering& lowering, const Shape& kernel,
                                  const ConvolutionDimensionNumbers& labels, const std::vector<Int64List>& padding) {
   const AttributeReader attributes = lowering.attributes();
@@ -165,8 +165,8 @@ Status LowerDotGeneral(const Lowering& lowering) {
   return SetPrecision(lowering, *dot);
 }
 
-// The dimension numbers are fields, of which MHLO has those of a dot in an attribute of their own, or six lists where a
-// composite carries them.
+// Reads the dimension numbers from fields, or from six lists in a composite. MHLO has the numbers of a dot in an
+// attribute of their own.
 Status LowerChloRaggedDot(const Lowering& lowering) {
   constexpr std::string_view kName = "ragged_dot_dimension_numbers";
   const Attribute* attribute = lowering.attributes().Find(kName);

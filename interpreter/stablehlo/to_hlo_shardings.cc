@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kShardyKey = "xla.sdy.sharding";
 
-// The normal form of mhlo.sharding; empty if there is none.
+// Returns the normal form of mhlo.sharding; empty if there is none.
 Result<std::string> XlaSharding(const Operation& operation, const Dictionary& attributes) {
   ASSAY_TRY(const std::string text, AttributeReader(operation, attributes).String("mhlo.sharding"));
   if (text.empty()) return text;
@@ -23,7 +23,7 @@ Result<std::string> XlaSharding(const Operation& operation, const Dictionary& at
   return sharding;
 }
 
-// "{{a}, {b}}" as {a} and {b}.
+// Splits "{{a}, {b}}" into {a} and {b}.
 std::vector<std::string> ElementsOf(std::string_view tuple) {
   std::vector<std::string> elements;
   int depth = 0;
@@ -90,7 +90,7 @@ Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, con
   return true;
 }
 
-// A value keeps its elements: the call says how they are stored.
+// The result keeps its elements: the call only describes their placement.
 Status LowerShardingMark(const Lowering& lowering) {
   const DialectAttribute* sharding = ShardyOf(lowering.operation.attributes, "sharding");
   const Program& program = lowering.translator.program();
@@ -119,7 +119,7 @@ Status LowerShardingGroup(const Lowering& lowering) {
 
 namespace {
 
-// One of the calls at the border of a manual computation.
+// Adds one of the calls at the border of a manual computation.
 HloInstruction& AddBorder(const Lowering& lowering, std::vector<HloInstruction*> operands, std::vector<Shape> shapes,
                           const char* target, const FrontendValues& values) {
   Shape shape = shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(std::move(shapes));
@@ -139,7 +139,7 @@ std::vector<HloInstruction*> ElementsOf(Translator& translator, HloInstruction& 
   return elements;
 }
 
-// The shardings of the operands or the results, and the axes over which the body runs.
+// Returns the shardings of the operands or the results, and the axes over which the body runs.
 Result<FrontendValues> BorderValues(const Lowering& lowering, const char* shardings) {
   const DialectAttribute* listed = ShardyOf(lowering.operation.attributes, shardings);
   const DialectAttribute* axes = ShardyOf(lowering.operation.attributes, "manual_axes");
@@ -154,7 +154,7 @@ Result<FrontendValues> BorderValues(const Lowering& lowering, const char* shardi
 
 }  // namespace
 
-// The tiles of the operands are taken, the body is called on them, and the tiles of its results are joined.
+// Slices the operands into their tiles, calls the body on them, and joins the tiles of its results.
 Status LowerManualComputation(const Lowering& lowering) {
   Translator& translator = lowering.translator;
   const Operation& operation = lowering.operation;

@@ -15,7 +15,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// An axis of a mesh, or the part of one that lies behind `before` devices and has `size`.
+// An axis of a mesh, or a part of it: `size` devices, with `before` as the product of the preceding parts' sizes.
 struct AxisPart {
   std::string name;
   std::int64_t before = 1, size = 1;
@@ -94,7 +94,7 @@ Result<AxisPart> PartOf(const Operation& operation, const ShardyMesh& mesh, cons
   return part;
 }
 
-// The axes of a mesh in order, cut where a part begins or ends.
+// Returns the axes of a mesh in order, split at the begin and end of each part.
 std::vector<AxisPart> CutAxes(const ShardyMesh& mesh, const std::vector<AxisPart>& used) {
   std::vector<AxisPart> parts;
   for (const AxisPart& axis : mesh.axes) {
@@ -110,7 +110,7 @@ std::vector<AxisPart> CutAxes(const ShardyMesh& mesh, const std::vector<AxisPart
   return parts;
 }
 
-// The text of tiles over parts of axes: `order` has the parts in the order of the tiles' dimensions.
+// Returns the text of tiles over parts of axes: `order` has the parts in the order of the tiles' dimensions.
 std::string TilesText(const ShardyMesh& mesh, const std::vector<AxisPart>& parts, const std::vector<AxisPart>& order,
                       const Int64List& tiles, const std::vector<std::string>& subgroups) {
   Int64List sizes, permutation;
@@ -211,7 +211,7 @@ Result<std::vector<Int64List>> MeshAxesGroups(const Program& program, const Oper
   std::map<AxisPart, std::int64_t> strides;
   std::int64_t stride = 1;
   for (std::size_t i = parts.size(); i-- > 0; stride *= parts[i].size) strides[parts[i]] = stride;
-  for (const AxisPart& part : parts) {  // one group for each place along the other axes
+  for (const AxisPart& part : parts) {  // one group for each position along the other axes
     if (std::ranges::find(met, part) != met.end()) continue;
     std::vector<Int64List> more;
     for (const Int64List& group : result) {

@@ -11,12 +11,12 @@
 namespace assay::stablehlo {
 namespace {
 
-// (data, u32[], token[])
+// Returns the shape (data, u32[], token[]).
 Shape TransferTuple(const Shape& data) {
   return ShapeUtil::MakeTupleShape({data, ShapeUtil::MakeScalarShape(U32), ShapeUtil::MakeTokenShape()});
 }
 
-// channel_id and is_host_transfer, which a transfer and its end have in common.
+// Sets channel_id and is_host_transfer, which a transfer and its end share.
 Status SetTransfer(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(const Dictionary* channel, lowering.attributes().Fields("channel_handle"));
   ASSAY_TRY(const bool is_host_transfer, lowering.attributes().Bool("is_host_transfer"));
@@ -27,7 +27,7 @@ Status SetTransfer(const Lowering& lowering, HloInstruction& instruction) {
   return {};
 }
 
-// HLO has the pairs of a transfer among its frontend attributes.
+// Stores the pairs of a transfer in the frontend attributes, as HLO does.
 Status SetPairs(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(const std::vector<Int64List> pairs, lowering.attributes().Rows("source_target_pairs"));
   if (pairs.empty()) return {};
@@ -44,7 +44,7 @@ Status CheckLastIsToken(const Lowering& lowering, const Shape* last, std::string
   return lowering.Illegal(fmt::format("the last {} must be a token", what));
 }
 
-// The shapes of all results but the last, which is the token.
+// Returns the shapes of all results except the last, which is the token.
 Result<std::vector<Shape>> DataShapes(const Lowering& lowering) {
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < lowering.operation.results.size(); ++i) {

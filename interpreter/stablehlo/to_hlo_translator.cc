@@ -13,7 +13,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Deepest nesting of regions and calls.
+// The deepest nesting of regions and calls.
 constexpr int kMostNesting = 256;
 
 Error TooDeep(const Operation& operation) {
@@ -191,7 +191,7 @@ Status Translator::LowerOperation(const Operation& operation) {
     Annotations of_constant;
     of_constant.place = operation.place;
     const ScopedAnnotations scope(*this, std::move(of_constant));
-    // The enclosing computation gets its own constant back once the region is done.
+    // The enclosing computation gets its own constant back at the end of the region.
     for (const Value& result : operation.results) rebound_.emplace_back(result.id, values_[result.id].instruction);
     return row->lower({*this, operation, *row, {}});
   }
@@ -216,7 +216,7 @@ Status Translator::LowerBlock(const Operation& owner, const Block& block) {
   return {};
 }
 
-// The operands of the return at the end of a block whose other operations have been translated.
+// Returns the operands of the return at the end of a block whose other operations have been translated.
 Result<std::vector<HloInstruction*>> Translator::EndOperands(const Operation& owner, const Block& block) {
   const Operation& end = block.operations.back();
   if (!end.name.ends_with(".return")) {
@@ -372,7 +372,7 @@ Result<HloComputation*> Translator::LowerBody(const Operation& function) {
 Result<std::unique_ptr<HloModule>> ToHlo(const Program& program) {
   try {
     return Translator(program).Translate();
-  } catch (EvaluationError& error) {  // of a constant that does not fit the limit of memory
+  } catch (EvaluationError& error) {  // a constant exceeds the memory limit
     return std::move(error.error);
   }
 }

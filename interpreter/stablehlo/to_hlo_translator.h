@@ -1,5 +1,5 @@
-// The state of one translation: the module that is being made, the instructions of values, and the functions that have
-// become computations.
+// The state of one translation: the module under construction, the instructions of values, and the computations of
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace assay::stablehlo {
 
-// Carried by all instructions that one operation becomes, as HLO prints it; empty: nothing.
+// The annotations of all instructions of one operation, as HLO prints them; empty: none.
 struct Annotations {
   std::string_view base_name;  // of the instructions; empty: the op's name
   std::string_view metadata;
@@ -36,41 +36,40 @@ class Translator {
   explicit Translator(const Program& program);
   Result<std::unique_ptr<HloModule>> Translate();
 
-  // Operations add instructions to the computation that is being made. Annotations are those of the operation that is
-  // being translated.
+  // Adds an instruction to the current computation, with the annotations of the current operation.
   HloInstruction& Add(const Op& op, Shape shape, std::vector<HloInstruction*> operands);
   HloInstruction& Add(std::string_view op, Shape shape, std::vector<HloInstruction*> operands);
   HloInstruction& AddConstant(Literal literal);
   HloInstruction& AddTuple(std::vector<HloInstruction*> elements);
-  // The instruction itself if there is one, else a tuple.
+  // Returns the instruction itself if there is only one, otherwise a tuple.
   HloInstruction& AddTupleUnlessOne(std::vector<HloInstruction*> elements);
   HloInstruction& AddElement(HloInstruction& tuple, std::int64_t index);
 
-  // The instruction of a value that the operation uses. A constant of an enclosing region is repeated.
+  // Returns the instruction of a value that the operation uses. A constant of an enclosing region is repeated.
   Result<HloInstruction*> InstructionOf(const Operation& user, ValueId value);
   void Bind(ValueId value, HloInstruction& instruction);
   // Binds the results of an operation to an instruction, or to the elements of a tuple if they are not one.
   void BindResults(const Operation& operation, HloInstruction& instruction);
   // Binds the results to the first elements of a tuple.
   void BindElements(const Operation& operation, HloInstruction& tuple);
-  // The operation that defines a constant, else null.
+  // Returns the operation that defines a constant, otherwise null.
   const Operation* ConstantOf(ValueId value) const;
   const Type* TypeOf(ValueId value) const;
 
-  // A region as a computation whose parameters are the arguments of the region's block.
+  // Returns a region as a computation whose parameters are the arguments of the region's block.
   Result<HloComputation*> LowerRegion(const Operation& owner, const Region& region, std::string_view name = "region");
-  // The values that the regions use and do not define, in the order of their use, without constants.
+  // Returns the values that the regions use and do not define, in the order of their use, without constants.
   Result<std::vector<ValueId>> CapturesOf(const Operation& owner, std::span<const Region> regions);
-  // A region as a computation of one parameter: the block's arguments and the captured values, as a tuple unless they
-  // are one. The results are those of the region, followed by the captured values if `returns_captures`.
+  // Returns a region as a computation of one parameter: the block's arguments and the captured values, a tuple unless
+  // there is only one. The results are those of the region, followed by the captured values if `returns_captures`.
   Result<HloComputation*> LowerBranch(const Operation& owner, const Region& region,
                                       const std::vector<ValueId>& captures, bool returns_captures);
-  // The computation of a function, made at its first use. Fails for a name that the program lacks, and for recursion.
+  // Returns the computation of a function, translated at its first use. Fails for an undefined name, and for recursion.
   Result<HloComputation*> LowerFunction(const Operation& user, const std::string& name);
-  // A function's operation, or null.
+  // Returns a function's operation, or null.
   const Operation* FindFunction(const std::string& name) const;
 
-  // The instructions added while this object lives have other annotations.
+  // Sets other annotations for the instructions that are added during the lifetime of this object.
   class ScopedAnnotations {
    public:
     ScopedAnnotations(Translator& translator, Annotations annotations)
@@ -86,7 +85,7 @@ class Translator {
   const Annotations& annotations() const { return annotations_; }
   const Program& program() const { return program_; }
 
-  // Makes another computation the one that is being made, until the object dies. Constants repeated in it are
+  // Makes another computation the current one for the lifetime of this object. Constants repeated in it are then
   // forgotten.
   class ScopedComputation {
    public:
@@ -94,7 +93,7 @@ class Translator {
     ~ScopedComputation();
     ScopedComputation(const ScopedComputation&) = delete;
     ScopedComputation& operator=(const ScopedComputation&) = delete;
-    // The finished computation.
+    // Sets the root and returns the finished computation.
     HloComputation& Finish(HloInstruction& root);
 
    private:
@@ -121,7 +120,7 @@ class Translator {
     const Type* type = nullptr;
     const Operation* constant = nullptr;
     HloInstruction* instruction = nullptr;
-    std::int64_t definition = 0;  // the last walk of CapturesOf that met its definition
+    std::int64_t definition = 0;  // the last walk of CapturesOf that reached its definition
   };
   struct Function {
     const Operation* operation = nullptr;
@@ -131,12 +130,12 @@ class Translator {
 
   const Program& program_;
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
-  HloComputation* computation_ = nullptr;  // the one that is being made
+  HloComputation* computation_ = nullptr;  // the current one
   Annotations annotations_;
   NameUniquer names_;
   FrameNumbers frames_;
   std::vector<IndexedValue> values_;  // by id
-  // The instructions that values were bound to before an inner region bound them anew.
+  // The instructions of values before an inner region bound them to others.
   std::vector<std::pair<ValueId, HloInstruction*>> rebound_;
   std::unordered_map<std::string, Function> functions_;
   std::int64_t walks_ = 0;

@@ -11,9 +11,8 @@ namespace {
 
 struct VhloRow {
   std::string_view name;
-  // The attributes in alphabetical order, which is that of the encoded properties. A colon is followed by the form in
-  // StableHLO (VhloForm), an equals sign by the value that StableHLO leaves out
-  // (VhloAttribute).
+  // The attributes in alphabetical order, which is that of the encoded properties. A colon introduces the form in
+  // StableHLO (VhloForm), an equals sign the value that StableHLO omits (VhloAttribute).
   std::string_view attributes;
 };
 // From StableHLO's VhloOps.td (names) and VhloLegalizeToStablehlo.cpp (forms and defaults).
@@ -228,7 +227,7 @@ VhloAttribute AttributeOfWord(std::string_view word) {
   return attribute;
 }
 
-// Functions, calls and what they return are those of the dialect func.
+// Returns the name in the newest dialects: functions, calls and returns belong to the dialect func.
 std::string NewestName(std::string_view family) {
   return fmt::format("{}.{}", family == "func" || family == "call" ? "func" : "stablehlo", family);
 }

@@ -1,4 +1,4 @@
-// The operations of VHLO: the attributes that each version has, and what they are in the newest StableHLO.
+// The operations of VHLO: the attributes of each version, and their form in the newest StableHLO.
 #pragma once
 
 #include <string>
@@ -24,10 +24,10 @@ enum class VhloForm {
 struct VhloAttribute {
   std::string_view name;
   VhloForm form = VhloForm::kSame;
-  // The value that the newest dialect leaves out; empty if it leaves out none. "false", "0", "[]", "{}", "\"\"" and
-  // words of enumerations are themselves, "DEFAULT" a list of no other words, "default" an accuracy without a bound,
-  // "ones" and "zeros" elements that are all 1 or 0, "[{}]" a list of empty dictionaries, "none" no elements, and "any"
-  // each value: an operand has replaced the attribute.
+  // The value that the newest dialect omits; empty if it omits none. "false", "0", "[]", "{}", "\"\"" and words of
+  // enumerations are themselves, "DEFAULT" a list of no other words, "default" an accuracy without a bound, "ones" and
+  // "zeros" elements that are all 1 or 0, "[{}]" a list of empty dictionaries, "none" no elements, and "any" each
+  // value: an operand has replaced the attribute.
   std::string_view left_out;
 };
 
@@ -38,13 +38,13 @@ struct VhloOperation {
   std::vector<VhloAttribute> attributes;  // in alphabetical order, as properties are encoded
 };
 
-// Null for a name that no version of VHLO up to 1.17 has. The name lacks "vhlo.".
+// Returns null for a name that no version of VHLO up to 1.17 has. The name lacks "vhlo.".
 const VhloOperation* FindVhloOperation(std::string_view name);
-// The names of all operations.
+// Returns the names of all operations.
 std::vector<std::string_view> VhloOperationNames();
 
-// The attributes of VHLO in the form of the newest StableHLO: fields gathered in one attribute, such as
-// dimension_numbers, and defaults left out as StableHLO's own upgrade leaves them out. `cursor` gets the errors.
+// Converts the attributes of VHLO to the newest StableHLO: gathers fields in one attribute, such as dimension_numbers,
+// and omits defaults as StableHLO's own upgrade does. Errors are reported to `cursor`.
 void UpgradeVhloAttributes(const VhloOperation& operation, Dictionary& attributes, Cursor& cursor);
 
 // Splits at spaces.

@@ -1,4 +1,4 @@
-// Changes attributes as StableHLO's passes do between a version of VHLO and the newest StableHLO:
+// Converts attributes from a version of VHLO to the newest StableHLO, as StableHLO's passes do:
 // stablehlo/transforms/VhloToVersion.cpp and VhloLegalizeToStablehlo.cpp.
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Attributes of VHLO that are the fields of one attribute of StableHLO. Empty lists are left out unless `keeps_empty`.
+// Attributes of VHLO that are the fields of one attribute of StableHLO. Empty lists are omitted unless `keeps_empty`.
 struct FieldGroup {
   std::string_view family;
   std::string_view name;       // of the attribute
@@ -57,12 +57,12 @@ std::vector<std::int64_t> IntegersIn(const DenseElements& elements) {
   return values;
 }
 
-// The values of dense<...> : tensor<NxT> as those of array<T: ...>.
+// Converts dense<...> : tensor<NxT> to array<T: ...>.
 bool ToArray(Attribute& attribute, PrimitiveType type) {
   const auto* elements = attribute.As<DenseElements>();
   if (elements == nullptr || elements->type.element_type != type || elements->type.dimensions.size() != 1) return false;
   DenseArray array = {type, IntegersIn(*elements)};
-  // A splat has up to as many equal values as a list has elements: such lists are one per dimension.
+  // Such lists have one element per dimension, so a larger splat is not one.
   constexpr std::int64_t kMost = 1 << 16;
   const std::int64_t count = elements->type.dimensions[0];
   if (elements->is_splat && count > kMost) return false;
@@ -149,7 +149,7 @@ bool IsEmptyDictionary(const Attribute& attribute) {
   return attribute.As<Dictionary>() != nullptr && attribute.As<Dictionary>()->entries.empty();
 }
 
-// True if the attribute has the value that the table of operations spells `value`.
+// True if the attribute has the value `value`, spelled as in the table of operations.
 bool HasValue(const Attribute& attribute, std::string_view value) {
   if (value.empty()) return false;
   if (value == "any") return true;
@@ -178,7 +178,7 @@ bool IsNoneType(const Attribute& attribute) {
   return other != nullptr && other->text == "none";
 }
 
-// The field of a group; none for one that StableHLO leaves out.
+// Returns the field of a group; none for one that StableHLO omits.
 std::optional<Attribute> FieldOf(Attribute attribute, std::string_view name, const FieldGroup& group, Cursor& cursor) {
   if (attribute.As<DenseElements>() != nullptr && !ToArray(attribute, S64)) {
     cursor.Fail(fmt::format("the attribute {} must be a list of whole numbers, found {}", name, ToText(attribute)));
@@ -191,7 +191,7 @@ std::optional<Attribute> FieldOf(Attribute attribute, std::string_view name, con
   return attribute;
 }
 
-// Moves the attributes of a group into one. Without any of them, or with types that are none, the group is left out.
+// Moves the attributes of a group into one. The group is omitted if all of them are absent or have the type none.
 void GatherFields(const FieldGroup& group, std::vector<NamedAttribute>& entries, Cursor& cursor) {
   std::vector<NamedAttribute> fields;
   bool is_there = false;

@@ -10,18 +10,18 @@ from oracle.evaluator.ieee import Number, array_of, numbers, total_of
 
 
 def epsilon_of(instruction):
-    """The attribute, which is a float."""
+    """Returns the attribute, which is a float."""
     return Number(float(np.float32(float(instruction.text("epsilon", "0")))))
 
 
 def by_feature(instruction, array):
-    """For each feature, its elements in order."""
+    """Returns the elements of each feature in order."""
     values = np.moveaxis(numbers(array), instruction.ints("feature_index")[0], 0)
     return values.reshape(len(values), math.prod(values.shape[1:]))
 
 
 def elements(instruction, kind, rows, shape):
-    """The inverse of by_feature, rounded."""
+    """Inverts by_feature, and rounds."""
     axis = instruction.ints("feature_index")[0]
     moved = (shape[axis], *shape[:axis], *shape[axis + 1 :])
     flat = array_of(kind, [v for row in rows for v in row], moved)
@@ -29,17 +29,17 @@ def elements(instruction, kind, rows, shape):
 
 
 def normalized(x, scale, offset, mean, variance, epsilon):
-    """scale (x - mean) / sqrt(variance + epsilon) + offset."""
+    """Returns scale (x - mean) / sqrt(variance + epsilon) + offset."""
     return [(scale * (v - mean)).over_root_of(variance + epsilon) + offset for v in x]
 
 
 def divided(number, count):
-    """By a count, which may be zero."""
+    """Divides by a count, which may be zero."""
     return number / Number(Fraction(count) if count else 0.0)
 
 
 def batch_norm_training(instruction, x, scale, offset):
-    """The normalized operand, the mean and the variance of each feature."""
+    """Returns the normalized operand, the mean and the variance of each feature."""
     epsilon, features, results = epsilon_of(instruction), by_feature(instruction, x), []
     means = [divided(total_of(row), len(row)) for row in features]
     variances = [divided(total_of((v - mean) * (v - mean) for v in row), len(row))
@@ -51,14 +51,14 @@ def batch_norm_training(instruction, x, scale, offset):
 
 
 def batch_norm_inference(instruction, x, *parameters):
-    """The operand, normalized by a scale, an offset, a mean and a variance that are given."""
+    """Returns the operand, normalized by the operands scale, offset, mean and variance."""
     rows = [normalized(row, *own, epsilon_of(instruction))
             for row, *own in zip(by_feature(instruction, x), *map(numbers, parameters))]
     return elements(instruction, x.type, rows, x.values.shape)
 
 
 def batch_norm_grad(instruction, x, scale, mean, variance, gradient):
-    """The gradients of the operand, the scale and the offset."""
+    """Returns the gradients of the operand, the scale and the offset."""
     to_x, to_scale, to_offset = [], [], []
     for row, dy, gamma, mu, square in zip(by_feature(instruction, x), by_feature(instruction, gradient),
                                           numbers(scale), numbers(mean), numbers(variance)):

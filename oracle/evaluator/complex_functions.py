@@ -16,20 +16,20 @@ UNARY = {
     "log-plus-one": lambda v: mpmath.log(1 + v), "logistic": lambda v: 1 / (1 + mpmath.exp(-v)),
     "rsqrt": lambda v: 1 / mpmath.sqrt(v),
 }
-# At numbers that are not finite: the C library's, which has the tables of Annex G.
+# Values at numbers that are not finite: the C library's, which has the tables of Annex G.
 NOT_FINITE = {
     "exponential": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh, "sine": np.sin, "cosine": np.cos,
     "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan,
     "atanh": np.arctanh, "cosh": np.cosh, "sinh": np.sinh, "tan": np.tan, "log-plus-one": np.log,
     "exponential-minus-one": lambda v: np.exp(v) - 1,
 }
-# A zero is taken for this, with its sign: so small that no result shows it but by the sign of a zero.
+# Replaces a zero, with its sign: so small that it only affects the sign of a zero result.
 TINY = mpmath.mpf(2) ** -2300
 MOST_BITS = 9000
 
 
 def unary(op, a, b):
-    """Both parts of a function at a + bi."""
+    """Returns both parts of a function at a + bi."""
     if op not in UNARY:
         raise NotDerived(f"complex {op}")
     if not (math.isfinite(a) and math.isfinite(b)):
@@ -40,9 +40,9 @@ def unary(op, a, b):
 
 
 def parts_of(function, *numbers):
-    """The parts of a function's value, in as many bits as they take to settle."""
+    """Returns the parts of a function's value, with as many bits as they need to converge."""
     flat = [part for pair in numbers for part in pair]
-    # Where sizes differ much, small parts show late: all of their digits, and those of 1, must fit in.
+    # If magnitudes differ much, small parts need many bits: the precision must cover all digits of the parts, and of 1.
     largest = max(abs(math.frexp(part)[1]) for part in flat)
     if 0 in flat:
         return evaluated(function, numbers, 2700 + 4 * largest)
@@ -56,7 +56,7 @@ def parts_of(function, *numbers):
 
 
 def evaluated(function, numbers, precision):
-    """The parts in this precision; at a pole they are infinite, and not derived."""
+    """Returns the parts in this precision. A pole, where they are infinite, is not derived."""
     with mpmath.workprec(precision):
         try:
             value = mpmath.mpmathify(function(*[mpmath.mpc(near(a), near(b)) for a, b in numbers]))
@@ -66,12 +66,12 @@ def evaluated(function, numbers, precision):
 
 
 def near(part):
-    """The number, which is not zero."""
+    """Returns the number, with TINY in place of zero."""
     return math.copysign(1, part) * TINY if part == 0 else mpmath.mpf(part)
 
 
 def at_zero(op, a, b):
-    """Where a function has no limit, or an infinite one."""
+    """Returns the value at a zero where a function has no limit, or an infinite one."""
     if op == "sign":
         return a, b
     if op == "rsqrt":
@@ -80,7 +80,7 @@ def at_zero(op, a, b):
 
 
 def not_finite(op, a, b):
-    """Special values."""
+    """Returns special values."""
     if op == "sign":
         if math.isnan(a) or math.isnan(b):
             return math.nan, math.nan
@@ -95,7 +95,7 @@ def not_finite(op, a, b):
 
 
 def power(a, b, c, d):
-    """e^(w log z); z^0 and 1^w are 1, and so of NaN."""
+    """Returns e^(w log z); z^0 and 1^w are 1, even of NaN."""
     if (c, d) == (0, 0) or (a, b) == (1, 0):
         return 1.0, 0.0
     if (a, b) == (0, 0):
@@ -106,7 +106,7 @@ def power(a, b, c, d):
 
 
 def atan2(a, b, c, d):
-    """-i log((x + iy) / sqrt(x^2 + y^2)) of y = a + bi and x = c + di; zeros count as +0."""
+    """Returns -i log((x + iy) / sqrt(x^2 + y^2)) of y = a + bi and x = c + di; zeros count as +0."""
     if not all(map(math.isfinite, (a, b, c, d))):
         return math.nan, math.nan
     y, x = (abs(a) if a == 0 else a, abs(b) if b == 0 else b), (abs(c) if c == 0 else c, abs(d) if d == 0 else d)
@@ -118,7 +118,7 @@ def atan2(a, b, c, d):
 
 
 def is_zero_norm(x, y):
-    """Whether x^2 + y^2 = 0, which is y = ix or y = -ix."""
+    """True if x^2 + y^2 = 0, that is y = ix or y = -ix."""
     return (y[0], y[1]) in ((-x[1], x[0]), (x[1], -x[0]))
 
 

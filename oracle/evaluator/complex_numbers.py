@@ -13,20 +13,20 @@ from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rounding import encode, rounded
 
 def complex_numbers(array):
-    """The elements as pairs of floats."""
+    """Returns the elements as pairs of floats."""
     flat = [float(v) for v in components(array)]
     return list(zip(flat[::2], flat[1::2]))
 
 
 def complex_array(kind, numbers, shape):
-    """An array of pairs of exact numbers, each part rounded once."""
+    """Returns an array of pairs of exact numbers, each part rounded once."""
     part = COMPLEX[kind]
     flat = [rounded(part, v) for number in numbers for v in number]
     return Array(kind, encode(part, flat).view(DTYPES[kind]).reshape(shape))
 
 
 def complex_unary(op, x):
-    """An op of one operand, on every element; functions only of finite numbers."""
+    """Applies an op of one operand to every element; functions only to finite numbers."""
     shape, part = x.values.shape, COMPLEX[x.type]
     numbers = complex_numbers(x)
     if op in ("real", "imag"):
@@ -39,14 +39,14 @@ def complex_unary(op, x):
 
 
 def magnitude(a, b):
-    """|a + bi|: of an infinite part infinite, whatever the other one (C99, Annex G)."""
+    """Returns |a + bi|: infinite if either part is, whatever the other one (C99, Annex G)."""
     if math.isinf(a) or math.isinf(b):
         return math.inf
     return math.nan if a != a or b != b else abs(mpmath.mpc(a, b))
 
 
 def multiply(a, b, c, d):
-    """(a + bi)(c + di), each part rounded after its sum only; an infinity stays one (C17, G.5.1)."""
+    """Returns (a + bi)(c + di), each part rounded once, after its sum; an infinity remains one (C17, G.5.1)."""
     products = [functions.multiply(*pair) for pair in ((a, c), (-b, d), (a, d), (b, c))]
     result = functions.add(*products[:2]), functions.add(*products[2:])
     infinite = [any(map(math.isinf, pair)) for pair in ((a, b), (c, d))]
@@ -57,17 +57,17 @@ def multiply(a, b, c, d):
 
 
 def boxed(pair):
-    """Infinite parts as ones, the others as zeros."""
+    """Replaces infinite parts by ones and the others by zeros."""
     return tuple(math.copysign(1.0 if math.isinf(part) else 0.0, part) for part in pair)
 
 
 def without_nan(pair):
-    """NaNs as zeros, other numbers as ones and zeros: beside an infinity nothing else of them counts."""
+    """Replaces NaNs by zeros and other nonzero numbers by ones: multiplied by an infinity, only their sign matters."""
     return tuple(math.copysign(0.0, part) if part != part or part == 0 else math.copysign(1.0, part) for part in pair)
 
 
 def divide(a, b, c, d):
-    """(a + bi) / (c + di): x / 0 is infinite, and so is an infinity by a finite number (C17, G.5.1)."""
+    """Returns (a + bi) / (c + di): x / 0 is infinite, and so is an infinity by a finite number (C17, G.5.1)."""
     dividend_is_finite, divisor_is_finite = (all(map(math.isfinite, pair)) for pair in ((a, b), (c, d)))
     if dividend_is_finite and divisor_is_finite and (c, d) != (0, 0):
         x, y, u, v = map(Fraction, (a, b, c, d))
@@ -83,7 +83,7 @@ def divide(a, b, c, d):
             return result
         a, b = boxed((a, b))
         u, v = without_nan((c, d))
-        if u and v:  # The larger part decides the sign of what does not vanish.
+        if u and v:  # The larger part decides the sign of a part that does not vanish.
             return infinite_quotient(a, b, c, d)
         return math.inf * (a * u + b * v), math.inf * (b * u - a * v)
     if (math.isinf(c) or math.isinf(d)) and dividend_is_finite:
@@ -93,20 +93,20 @@ def divide(a, b, c, d):
 
 
 def infinite_quotient(a, b, c, d):
-    """An infinity in a corner or on a side, over a number with two parts."""
+    """Divides an infinity with one or two infinite parts by a number with two nonzero parts."""
     real, imaginary = (Fraction(a) * Fraction(c) + Fraction(b) * Fraction(d),
                        Fraction(b) * Fraction(c) - Fraction(a) * Fraction(d))
     return tuple(math.nan if part == 0 else math.copysign(math.inf, part) for part in (real, imaginary))
 
 
 def zero_of(first, second):
-    """Zero times a sum of finite numbers."""
+    """Returns zero times a sum of finite numbers."""
     total = functions.add(first, second)
     return math.copysign(0.0, total) if total != 0 or isinstance(total, float) else 0.0
 
 
 def with_zero_sign(operands, part, value):
-    """A part of a quotient; a zero has the sign of the sum of products above it."""
+    """Returns a part of a quotient; a zero has the sign of the sum of products in the numerator."""
     if value != 0:
         return value
     a, b, c, d = operands
@@ -124,7 +124,7 @@ COMPLEX_ARITHMETIC = {
 
 
 def complex_binary(op, x, y):
-    """An op of two operands, on every pair of elements."""
+    """Applies an op of two operands to every pair of elements."""
     results = []
     for z, w in zip(complex_numbers(x), complex_numbers(y)):
         if op in complex_functions.BINARY:
@@ -137,10 +137,10 @@ def complex_binary(op, x, y):
 
 
 def complex_clamp(low, x, high):
-    """Of pairs (real, imaginary), which Python compares by their first different parts."""
+    """Clamps pairs (real, imaginary), which Python compares by their first different parts."""
     for number in (low, x, high):
         if any(map(math.isnan, number)):
             return number
-    # Equal ones differ at most in the signs of zeros: +0 is the larger.
+    # Equal pairs differ at most in the signs of zeros: +0 is the larger.
     larger = max(x, low) if x != low else tuple(a + b if a == 0 else a for a, b in zip(x, low))
     return min(larger, high) if larger != high else tuple(-(-a - b) if a == 0 else a for a, b in zip(larger, high))

@@ -14,7 +14,7 @@ from oracle.evaluator.rounding import encode, rounded
 
 
 def constant(instruction):
-    """A literal, of an array or of a flat tuple of arrays."""
+    """Returns a literal: an array or a flat tuple of arrays."""
     words = re.sub(r"[{}(),]", " ", instruction.operands).split()
     if not instruction.shape.startswith("("):
         return array_of_words(instruction.type, instruction.dimensions, words)
@@ -28,7 +28,7 @@ def constant(instruction):
 
 
 def array_of_words(kind, dimensions, words):
-    """The array of a literal's numbers, in order."""
+    """Returns the array of a literal's numbers, in order."""
     if is_float(kind) or kind in COMPLEX:
         part = COMPLEX.get(kind, kind)
         values = encode(part, [rounded(part, number_of(w)) for w in words]).view(DTYPES[kind])
@@ -38,13 +38,13 @@ def array_of_words(kind, dimensions, words):
 
 
 def number_of(word):
-    """The exact number of a decimal word, or a special float."""
+    """Returns the exact number of a decimal word, or a special float."""
     number = float(word)
     return number if number == 0 or not math.isfinite(number) else Fraction(word)
 
 
 def iota(instruction):
-    """The numbers from 0 on along one dimension."""
+    """Returns the numbers from 0 on along one dimension."""
     shape, dimension = instruction.dimensions, instruction.ints("iota_dimension")[0]
     numbers = [index[dimension] for index in np.ndindex(*shape)]
     if instruction.type in COMPLEX:

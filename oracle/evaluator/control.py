@@ -7,18 +7,19 @@ from oracle.evaluator.integers import integers
 
 @dataclasses.dataclass(frozen=True)
 class Unbound:
-    """The result of a computation that waits for more operands."""
+    """The pending result of a computation that needs more operands."""
 
     computation: str
 
 
 def call(evaluator, instruction, *operands):
-    """call, and fusion, which is one."""
+    """Runs a call or a fusion."""
     return evaluator.call(instruction.text("to_apply") or instruction.text("calls"), list(operands))
 
 
 def bound(evaluator, name, operands):
-    """The operands, the result of the computation once it has all of them, and a context that nothing reads."""
+    """Returns the operands, the result of the computation once all operands are bound, and a context that nothing
+    reads."""
     parameters = [i for i in evaluator.module.computations[name] if i.opcode == "parameter"]
     has_all = len(operands) == len(parameters)
     return [operands, evaluator.call(name, operands) if has_all else Unbound(name), integers("u32", [0], ())]
@@ -30,20 +31,20 @@ def async_start(evaluator, instruction, *operands):
 
 
 def async_update(evaluator, _, state, *late):
-    """Binds further operands behind those that are bound."""
+    """Binds further operands after the bound ones."""
     operands, result, _ = state
     return bound(evaluator, result.computation, [*operands, *late]) if late else state
 
 
 def while_(evaluator, instruction, state):
-    """The body, as long as the condition holds."""
+    """Runs the body while the condition is true."""
     while evaluator.call(instruction.text("condition"), [state]).values:
         state = evaluator.call(instruction.text("body"), [state])
     return state
 
 
 def conditional(evaluator, instruction, selector, *operands):
-    """By a pred, or by an index: the last branch for one that names none."""
+    """Runs the branch of a pred or an index; an index out of range selects the last branch."""
     branches = instruction.names("branch_computations")
     if not branches:
         branches = [instruction.text("true_computation"), instruction.text("false_computation")]

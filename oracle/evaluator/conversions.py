@@ -13,7 +13,7 @@ from oracle.evaluator.rounding import beyond, encode, floor_log2, is_finite, rou
 
 
 def convert(instruction, x):
-    """To the nearest number of the type; to an integer toward zero, saturating."""
+    """Converts to the nearest number of the type; to an integer toward zero, saturating."""
     source, target, shape = x.type, instruction.type, x.values.shape
     values = x.values.reshape(-1)
     if target == "pred":
@@ -30,7 +30,7 @@ def convert(instruction, x):
     if is_float(target):
         exact = [float(v) if is_float(source) else Fraction(int(v)) for v in values]
         if FORMATS[target].nan == "none" and is_float(source):  # A NaN becomes the zero of the other sign.
-            # That of the fnuz types has the bits of a negative zero.
+            # In an fnuz type, NaN has the bits of a negative zero.
             signs = [math.copysign(1, v) < 0 or source.endswith("fnuz") for v in exact]
             exact = [(0.0 if negative else -0.0) if v != v else v for v, negative in zip(exact, signs)]
         return Array(target, encode(target, [rounded(target, v) for v in exact]).reshape(shape))
@@ -43,7 +43,7 @@ def convert(instruction, x):
 
 
 def bitcast_convert(instruction, x):
-    """All the bits in a row, the lowest first, cut anew."""
+    """Concatenates all bits, the lowest first, and splits them anew."""
     if x.type in COMPLEX:
         flat = np.ascontiguousarray(x.values).reshape(-1)
         return Array(instruction.type, flat.view(DTYPES[instruction.type]).reshape(instruction.dimensions))
@@ -61,7 +61,7 @@ def bitcast_convert(instruction, x):
 
 
 def stochastic_convert_to_float(instruction, x, random):
-    """The same at the last place that the type has for the magnitude."""
+    """Rounds stochastically at the last place of the result type for the magnitude."""
     kind, results = instruction.type, []
     form = FORMATS[kind]
     for value, number in zip(map(float, x.values.reshape(-1)), ints_of(random)):
@@ -76,7 +76,8 @@ def stochastic_convert_to_float(instruction, x, random):
 
 
 def stochastic_convert(instruction, x, random):
-    """The magnitude cut to an integer, one more where the random number is below as many bits of the part cut off."""
+    """Truncates the magnitude to an integer and adds 1 if the random number is below the same number of leading bits of
+    the fraction."""
     if not is_integer(instruction.type):
         return stochastic_convert_to_float(instruction, x, random)
     results = []
@@ -93,7 +94,8 @@ def stochastic_convert(instruction, x, random):
 
 
 def off_tie(kind, value):
-    """Without stored fraction bits the last bit of a pattern, 0 in the even one, is the exponent's."""
+    """Rounds ties without stored fraction bits: the last bit of a pattern, 0 in the even one, belongs to the
+    exponent."""
     if value == 0 or not is_finite(value):
         return value
     exponent = floor_log2(abs(Fraction(value)))
@@ -104,7 +106,8 @@ def off_tie(kind, value):
 
 
 def reduced(kind, value, exponent_bits, mantissa_bits):
-    """Fewer bits of the fraction first; then infinity above the smaller range of exponents and zero below it."""
+    """Rounds to fewer fraction bits, then maps numbers above the smaller exponent range to infinity and below it to
+    zero."""
     if not is_finite(value) or value == 0:
         return value
     form = FORMATS[kind]
@@ -120,7 +123,7 @@ def reduced(kind, value, exponent_bits, mantissa_bits):
 
 
 def reduce_precision(instruction, x):
-    """Of each element."""
+    """Reduces the precision of each element."""
     exponent_bits, mantissa_bits = int(instruction.text("exponent_bits")), int(instruction.text("mantissa_bits"))
     numbers = [float(v) for v in x.values.reshape(-1)]
     if mantissa_bits == 0:

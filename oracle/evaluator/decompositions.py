@@ -9,14 +9,15 @@ from oracle.evaluator.ieee import Number, array_of, numbers
 
 
 def matrices(array):
-    """The matrices of the last two dimensions, as exact numbers."""
+    """Yields the matrices of the last two dimensions, as exact numbers."""
     values = numbers(array)
     for index in np.ndindex(*values.shape[:-2]):
         yield values[index]
 
 
 def lower_factor(source, is_complex):
-    """L of L L^H = source, from the factors of L' D L'^H, which are fractions; None if no D is positive."""
+    """Returns L of L L^H = source, from the factors of L' D L'^H, which are fractions; None if an element of D is not
+    positive."""
     n, zero = len(source), Number(0.0)
     rest, pivots = [[Complex(zero, zero) if is_complex else zero] * n for _ in range(n)], []
     for j in range(n):
@@ -41,7 +42,7 @@ def lower_factor(source, is_complex):
 
 
 def triangle(a, index, lower):
-    """The lower triangle of a Hermitian matrix, whose `lower` or upper one is given; None if not finite."""
+    """Returns the lower triangle of a Hermitian matrix from its `lower` or its upper one; None if it is not finite."""
     n = a.values.shape[-1]
     source = [[None] * n for _ in range(n)]
     for i, j in ((i, j) for i in range(n) for j in range(i + 1)):
@@ -54,7 +55,7 @@ def triangle(a, index, lower):
 
 
 def cholesky(instruction, a):
-    """Of each matrix; NaN everywhere where it has no factor."""
+    """Factors each matrix; a matrix without a factor returns NaN everywhere."""
     lower, is_complex = instruction.flag("lower"), a.type in COMPLEX
     n = a.values.shape[-1]
     out = np.empty(a.values.shape, a.values.dtype)
@@ -75,14 +76,14 @@ def cholesky(instruction, a):
 
 
 def quotient(a, b):
-    """a / b; by a complex number that is real, part by part."""
+    """Returns a / b; a real b divides part by part."""
     if isinstance(b, Complex) and b.imag.value == 0:
         return Complex(a.real / b.real, a.imag / b.real)
     return a / b
 
 
 def triangular_solve(instruction, a, b):
-    """By substitution, in exact numbers; what a zero on the diagonal gives goes on through the later rows."""
+    """Solves by substitution, in exact numbers; the result of a zero on the diagonal propagates to the later rows."""
     lower, unit = instruction.flag("lower"), instruction.flag("unit_diagonal")
     way = instruction.text("transpose_a", "NO_TRANSPOSE")
     left = instruction.flag("left_side")

@@ -15,21 +15,21 @@ from oracle.hlo.module import by_device, grid_of
 
 
 def groups_in(text):
-    """The groups of an attribute like {0,1},{2,3}."""
+    """Returns the groups of an attribute like {0,1},{2,3}."""
     return [[int(n) for n in re.findall(r"-?\d+", group)] for group in re.findall(r"\{([\d,\s]*)\}", text or "")]
 
 
 def meets_devices(text):
-    """Whether a module has an op of several devices, which may have one alone."""
+    """True if a module has an op for several devices, even if a group has only one."""
     ops = set(re.findall(r" ([a-z-]+)\(", text))
     return any(op.removesuffix("-start") in {*COLLECTIVES, *TRANSFERS} for op in ops)
 
 
 class Devices(Evaluator):
-    """All devices are at the same instruction: they enter a loop together, and leave it together.
+    """An evaluator of all devices in lockstep: they enter a loop together, and leave it together.
 
-    In the rules, `brought` are the operands of each device of the group, `k` is the device's place in it (None outside
-    of all groups), and `own` are its own operands.
+    In the rules, `brought` are the operands of each device of the group, `k` is the index of the device in the group
+    (None outside of all groups), and `own` are its own operands.
     """
 
     def __init__(self, text):
@@ -38,14 +38,14 @@ class Devices(Evaluator):
         self.devices = [divmod(d, self.partitions) for d in range(self.replicas * self.partitions)]
         self.text = text
         self.from_host, self.to_host = ([[] for _ in self.devices] for _ in range(2))
-        self.on_the_way = {}  # channel to what each device has sent
+        self.on_the_way = {}  # by channel: the values that each device has sent
 
     def run(self, arguments):
-        """The results of all devices, one after the other."""
+        """Returns the results of all devices, concatenated."""
         return self.walk(self.module.entry, by_device(self.text, arguments))
 
     def walk(self, name, arguments):
-        """The results of a computation, from a list of arguments for each device."""
+        """Returns the results of a computation, for a list of arguments for each device."""
         values = [{} for _ in self.devices]
         for instruction in self.module.computations[name]:
             op = instruction.opcode
@@ -74,7 +74,7 @@ class Devices(Evaluator):
         return root
 
     def loop(self, instruction, states):
-        """A while of all devices."""
+        """Runs a while loop on all devices."""
         while True:
             goes_on = {bool(c.values) for c in self.walk(instruction.text("condition"), [[s] for s in states])}
             if len(goes_on) > 1:
@@ -84,14 +84,14 @@ class Devices(Evaluator):
             states = self.walk(instruction.text("body"), [[s] for s in states])
 
     def evaluate(self, instruction, values, arguments):
-        """As on one device, but for its ids."""
+        """Evaluates as on one device, except for the device's ids."""
         if instruction.opcode in ("replica-id", "partition-id"):
             which = instruction.opcode == "partition-id"
             return Array("u32", np.array(self.devices[self.device][which], np.uint32))
         return super().evaluate(instruction, values, arguments)
 
     def collective(self, instruction, rule, operands, me):
-        """What the device `me` gets of a collective."""
+        """Returns the result of a collective on the device `me`."""
         if instruction.opcode.startswith("collective-permute"):
             return permute(self, instruction, operands, me)
         group = self.group_of(instruction, me)
@@ -100,7 +100,7 @@ class Devices(Evaluator):
         return result[0] if isinstance(result, list) and len(result) == 1 else result
 
     def group_of(self, instruction, me):
-        """The devices that `me` meets, in the order of the group; nobody where no group names it."""
+        """Returns the devices in the group of `me`, in order; none if no group contains it."""
         replica, partition = self.devices[me]
         has_channel = instruction.text("channel_id") is not None
         is_flat = instruction.text("use_global_device_ids") == "true"
@@ -121,12 +121,12 @@ class Devices(Evaluator):
 
 
 def dimension(instruction):
-    """The one dimension of an attribute."""
+    """Returns the single dimension of an attribute."""
     return int(re.search(r"\d+", instruction.text("dimensions")).group())
 
 
 def all_reduce(devices, instruction, brought, k, own):
-    """The fold of everybody's operands."""
+    """Folds the operands of the group."""
     reducer = instruction.text("to_apply")
     results = []
     for i, first in enumerate(brought[0]):
@@ -139,20 +139,20 @@ def all_reduce(devices, instruction, brought, k, own):
 
 
 def all_gather(devices, instruction, brought, k, own):
-    """Everybody's operands, one behind the other."""
+    """Concatenates the operands of the group."""
     d = dimension(instruction)
     return [Array(a.type, np.concatenate([part[i].values for part in brought], d)) for i, a in enumerate(own)]
 
 
 def reduce_scatter(devices, instruction, brought, k, own):
-    """The device's own part of the fold."""
+    """Returns the device's own part of the fold."""
     d = dimension(instruction)
     return [Array(a.type, np.split(a.values, len(brought), d)[k])
             for a in all_reduce(devices, instruction, brought, k, own)]
 
 
 def all_to_all(devices, instruction, brought, k, own):
-    """The device's part of each operand: a tuple, or joined along the dimension."""
+    """Returns the device's part of each operand: a tuple, or concatenated along the dimension."""
     if instruction.text("dimensions") is None:
         return [part[k] for part in brought]
     d = dimension(instruction)
@@ -161,19 +161,19 @@ def all_to_all(devices, instruction, brought, k, own):
 
 
 def zeros_like(array):
-    """Zeros of the array's shape."""
+    """Returns zeros of the array's shape."""
     return Array(array.type, np.zeros_like(array.values))
 
 
 def broadcast(devices, instruction, brought, k, own):
-    """The operand of the first device of the group; zeros for those in no group."""
+    """Returns the operand of the first device of the group; zeros for devices in no group."""
     return brought[0] if brought else [zeros_like(a) for a in own]
 
 
 def collective_reduce(devices, instruction, brought, k, own):
-    """The fold, for one device of the group; the others keep their operands."""
+    """Returns the fold for one device of the group; the others keep their operands."""
     roots = [0] * len(own)
-    if instruction.flag("has_dynamic_root"):  # The last operand of the first device names it, for each of the others.
+    if instruction.flag("has_dynamic_root"):  # The last operand of the first device is the root for each of the others.
         roots = [int(v) for v in brought[0][-1].values] if brought else roots
         brought, own = [part[:-1] for part in brought], own[:-1]
     if k not in roots:
@@ -183,7 +183,7 @@ def collective_reduce(devices, instruction, brought, k, own):
 
 
 def permute(devices, instruction, operands, me):
-    """The operands of the device that sends to this one; zeros if none does."""
+    """Returns the operands of the device that sends to this one; zeros if none does."""
     sender = sender_to(devices, instruction, me)
     if instruction.text("slice_sizes") is not None:
         return permute_in_place(instruction, None if sender is None else operands[sender], operands[me])
@@ -192,7 +192,7 @@ def permute(devices, instruction, operands, me):
 
 
 def sender_to(devices, instruction, me):
-    """The device that sends to this one, or None."""
+    """Returns the device that sends to this one, or None."""
     replica, partition = devices.devices[me]
     has_channel = instruction.text("channel_id") is not None
     for source, target in groups_in(instruction.text("source_target_pairs").removeprefix("{").removesuffix("}")):
@@ -202,7 +202,7 @@ def sender_to(devices, instruction, me):
 
 
 def permute_in_place(instruction, sent, own):
-    """The output of the device, with a slice of the sender's input put where its own start indices say."""
+    """Returns the output of the device, with a slice of the sender's input at the device's own start indices."""
     if sent is None:
         return own[1]
     sizes = [int(n) for n in re.findall(r"\d+", re.search(r"slice_sizes=\{\{([\d,]*)\}", instruction.attributes)[1])]
@@ -215,13 +215,13 @@ def permute_in_place(instruction, sent, own):
 
 
 def flat_list(starts):
-    """Start indices as a list: of the first slice, where there are several."""
+    """Returns start indices as a list: those of the first slice, if there are several."""
     starts = starts if isinstance(starts, list) else [starts]
     return starts[0] if starts and isinstance(starts[0], list) else starts
 
 
 def ragged_all_to_all(devices, instruction, brought, k, own):
-    """The rows that everybody has for this device, each put in its place."""
+    """Places the rows for this device from each device of the group."""
     out = own[1].values.copy()
     for part in brought:
         starts, sizes, places = (part[i].values.reshape(len(brought), -1)[k] for i in (2, 3, 4))
@@ -238,7 +238,7 @@ COLLECTIVES = {
 
 
 def pairs_of(instruction):
-    """Source and target of the transfers of a channel, as replicas or partitions: those of the devices in a row."""
+    """Returns source by target of the transfers of a channel, as replicas, or as partitions of one replica."""
     text = re.search(r"source_target_pairs=\{(.*?\})\}", instruction.attributes)
     if text is None:
         raise NotDerived("a transfer without pairs")
@@ -246,22 +246,22 @@ def pairs_of(instruction):
 
 
 def send(devices, instruction, operands):
-    """What is on its way, by channel."""
+    """Records the sent values, by channel."""
     devices.on_the_way[instruction.text("channel_id")] = [data for data, _ in operands]
     return [[data, integers("u32", [0], ()), []] for data, _ in operands]
 
 
 def recv(devices, instruction, operands):
-    """Nothing yet: who sends to the device."""
+    """Returns the sender to each device; the value follows at recv-done."""
     pairs, senders = pairs_of(instruction), []
-    for replica, partition in devices.devices:  # The pairs are of partitions, where there are several.
+    for replica, partition in devices.devices:  # The pairs are of partitions if there are several.
         source = pairs.get(partition if devices.partitions > 1 else replica)
         senders.append(source if source is None or devices.partitions == 1 else replica * devices.partitions + source)
     return senders
 
 
 def recv_done(devices, instruction, operands):
-    """What the sender has sent on the channel."""
+    """Returns the value that the sender has sent on the channel."""
     sent = devices.on_the_way[instruction.text("channel_id")]
     if any(source is None for source, in operands):
         raise NotDerived("a device that nothing is sent to")

@@ -18,7 +18,7 @@ DIRECTIONS = {"EQ": "__eq__", "NE": "__ne__", "LT": "__lt__", "LE": "__le__", "G
 
 
 def unary(op, x):
-    """An op of one operand, on every element."""
+    """Applies an op of one operand to every element."""
     kind, shape = x.type, x.values.shape
     if kind in COMPLEX:
         return complex_unary(op, x)
@@ -32,7 +32,7 @@ def unary(op, x):
 
 
 def float_unary(op, x):
-    """Signs and parts by their bits, functions by their values."""
+    """Computes signs and parts from bits, functions from values."""
     kind, shape = x.type, x.values.shape
     if op in ("abs", "negate"):
         return value_of_sign_change(op, x) if kind == "f8e8m0fnu" else bits_of_sign_change(op, x)
@@ -48,10 +48,10 @@ def float_unary(op, x):
 
 
 def bits_of_sign_change(op, x):
-    """abs and negate change the sign bit, also of a NaN, which becomes quiet (docs/decisions.md#nan)."""
+    """Changes the sign bit for abs and negate, even that of a NaN, which becomes quiet (docs/decisions.md#nan)."""
     sign_bit = np.array(1 << (width_of(x.type) - 1), BITS[x.values.dtype.itemsize])
     bits = bits_of(x.values)
-    if x.type.endswith("fnuz"):  # There is no -0: its pattern is the NaN.
+    if x.type.endswith("fnuz"):  # The type has no -0: its pattern is the NaN.
         sign_bit = np.where(bits & ~sign_bit, sign_bit, 0).astype(bits.dtype)
     bits = bits & ~sign_bit if op == "abs" else bits ^ sign_bit
     form = FORMATS[x.type]
@@ -62,13 +62,13 @@ def bits_of_sign_change(op, x):
 
 
 def value_of_sign_change(op, x):
-    """Of a type without a sign: a number's opposite is no number of it."""
+    """Changes the sign in a type without one: the negative of a number is not representable."""
     numbers = [float(v) if op == "abs" else -float(v) for v in x.values.reshape(-1)]
     return Array(x.type, encode(x.type, [rounded(x.type, v) for v in numbers]).reshape(x.values.shape))
 
 
 def binary(op, x, y):
-    """An op of two operands, on every pair of elements."""
+    """Applies an op of two operands to every pair of elements."""
     kind, shape = x.type, x.values.shape
     if kind in COMPLEX:
         return complex_binary(op, x, y)
@@ -84,7 +84,7 @@ def binary(op, x, y):
 
 
 def integer_function(op, kind):
-    """Of two integers; the result is yet to be wrapped."""
+    """Returns the function of two integers; its result is not yet wrapped."""
     if op in SHIFTS:
         return lambda a, b: SHIFTS[op](kind, a, b)
     if op == "mulhi":
@@ -97,18 +97,18 @@ def integer_function(op, kind):
 
 
 def total_order(array):
-    """Numbers that are ordered as the elements are in IEEE's total order."""
+    """Returns numbers in the same order as the elements in IEEE's total order."""
     bits = [int(b) for b in array.bits().reshape(-1)]
     if array.type == "f8e8m0fnu":
         return bits
     top = 1 << (width_of(array.type) - 1)
-    if array.type.endswith("fnuz"):  # The one NaN has the bits of a negative zero: it is -NaN.
+    if array.type.endswith("fnuz"):  # The only NaN has the bits of a negative zero: it is -NaN.
         return [-top - 1 if b == top else -(b & (top - 1)) - 1 if b & top else b for b in bits]
     return [-(b & (top - 1)) - 1 if b & top else b for b in bits]
 
 
 def compare(instruction, x, y):
-    """By value, or in the total order."""
+    """Compares by value, or in the total order."""
     method = DIRECTIONS[instruction.text("direction")]
     if instruction.text("type") == "TOTALORDER" and is_float(x.type):
         left, right = total_order(x), total_order(y)
@@ -119,12 +119,12 @@ def compare(instruction, x, y):
 
 
 def select(_, p, x, y):
-    """x where p holds, y elsewhere; a scalar p chooses for all."""
+    """Returns x where p is true, y elsewhere; a scalar p applies to all elements."""
     return Array(x.type, np.where(p.values, x.values, y.values))
 
 
 def clamp(_, low, x, high):
-    """The minimum of high and the maximum of low and x."""
+    """Returns the minimum of high and the maximum of low and x."""
     low, high = (Array(a.type, np.broadcast_to(a.values, x.values.shape)) for a in (low, high))
     if x.type in COMPLEX:
         numbers = zip(*map(complex_numbers, (low, x, high)))

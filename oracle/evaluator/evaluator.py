@@ -12,12 +12,12 @@ from oracle.evaluator.run_time_sizes import check_sizes, follows_live_operands, 
 from oracle.evaluator.sums import sum_of
 from oracle.hlo.module import Module
 
-# Ops that call computations, or meet the host: their rules take the evaluator first.
+# Ops that call computations or communicate with the host: the evaluator is the first argument of their rules.
 CALLERS = {**control.OPS, **folds.OPS, **scatter.OPS, **host.OPS}
 
 
 def alone(start):
-    """The op that OP-start starts, of the shape that stands behind those of the operands."""
+    """Returns the op that OP-start starts. Its shape follows those of the operands in the start's shape."""
     depth = 0
     for end, letter in enumerate(start.shape[1:], 1):
         depth += {"(": 1, ")": -1}.get(letter, 0)
@@ -28,21 +28,21 @@ def alone(start):
 
 
 class Evaluator:
-    """A module of HLO text, ready to be run. Values are Arrays, and lists for tuples; a token is a tuple of nothing."""
+    """An evaluator of a module of HLO text. Values are Arrays, and lists for tuples; a token is an empty tuple."""
 
     def __init__(self, text):
         self.module = Module(text)
-        self.device = 0  # the one whose instruction is evaluated
-        self.random_states = {}  # of each device that has asked for it
-        self.from_host = [[]]  # what the host has for each device
-        self.to_host = [[]]  # what each has given it
+        self.device = 0  # the device of the current instruction
+        self.random_states = {}  # by device, created at the first use
+        self.from_host = [[]]  # for each device the values of the host for it
+        self.to_host = [[]]  # for each device its values for the host
 
     def run(self, arguments):
-        """The result of the entry."""
+        """Returns the result of the entry."""
         return self.call(self.module.entry, arguments)
 
     def call(self, name, arguments):
-        """The result of a computation."""
+        """Returns the result of a computation."""
         values = {}
         for instruction in self.module.computations[name]:
             result = self.evaluate(instruction, values, arguments)
@@ -52,7 +52,7 @@ class Evaluator:
         return root
 
     def evaluate(self, instruction, values, arguments):
-        """The result of one instruction; `values` has those of the ones before it, by name."""
+        """Returns the result of an instruction; `values` has the results of earlier ones, by name."""
         op = instruction.opcode
         if op == "parameter":
             return arguments[int(instruction.operands)]
@@ -64,7 +64,7 @@ class Evaluator:
         return self.apply(instruction, operands, values, arguments)
 
     def apply(self, instruction, operands, values, arguments):
-        """The rule of an instruction's op on operands."""
+        """Applies the rule of an instruction's op to operands."""
         op = instruction.opcode
         if op in CALLERS:
             return CALLERS[op](self, instruction, *operands)
@@ -79,11 +79,11 @@ class Evaluator:
         raise NotDerived(op)
 
     def root(self, name):
-        """The root of a computation."""
+        """Returns the root of a computation."""
         return next(i for i in self.module.computations[name] if i.is_root)
 
     def adds_side_by_side(self, name, count):
-        """Whether a computation of 2 * count floats or complex numbers is the sums of each and its partner alone."""
+        """True if a computation of 2 * count floats or complex numbers only returns the sum of each and its partner."""
         body = {instruction.name: instruction for instruction in self.module.computations[name]}
         root = self.root(name)
         sums = [root] if count == 1 and root.opcode == "add" else []
@@ -92,14 +92,14 @@ class Evaluator:
         return len(sums) == count and all(self.is_sum(body, total, k, count) for k, total in enumerate(sums))
 
     def is_sum(self, body, total, k, count):
-        """Whether an instruction adds parameters k and count + k, of its own type, which is a float or complex one."""
+        """True if an instruction adds parameters k and count + k of its own type, a float or complex type."""
         parts = [body[operand] for operand in total.operand_names()]
         if total.opcode != "add" or any(part.opcode != "parameter" or part.type != total.type for part in parts):
             return False
         return {int(part.operands) for part in parts} == {k, count + k} and is_float(component(total.type))
 
     def fold(self, name, initial, rows):
-        """initial and each row: a list of scalars, one an operand. Sums are exact and rounded once."""
+        """Folds `initial` and each row, lists with one scalar for each operand. Sums are exact and rounded once."""
         if self.adds_side_by_side(name, len(initial)):
             return [sum_of([row[i] for row in [initial, *rows]]) for i in range(len(initial))]
         state = initial

@@ -1,4 +1,4 @@
-"""Arrays of exact numbers, for what takes many steps from its operands to its result."""
+"""Arrays of exact numbers, for ops that need many steps from their operands to their result."""
 
 import math
 from fractions import Fraction
@@ -37,12 +37,12 @@ class Complex:
         return Complex(up.real / norm, up.imag / norm)
 
     def conjugate(self):
-        """The complex conjugate."""
+        """Returns the complex conjugate."""
         return Complex(self.real, -self.imag)
 
 
 def exact_number(kind, flat):
-    """The finite number of one or two components."""
+    """Returns the finite number with one or two components."""
     parts = [float(v) for v in flat]
     if not all(map(is_finite, parts)):
         raise NotDerived("a number that is not finite")
@@ -50,7 +50,7 @@ def exact_number(kind, flat):
 
 
 def numbers(array):
-    """The elements as exact numbers, an object array of the array's shape."""
+    """Returns the elements as exact numbers, an object array of the array's shape."""
     if is_integer(array.type) or array.type == "pred":
         flat = [Fraction(int(v)) for v in array.values.reshape(-1)]
     else:
@@ -62,7 +62,7 @@ def numbers(array):
 
 
 def over_root(number, square):
-    """number / sqrt(square), of Fractions: a Fraction where the root is one, else an mpf, which is then not zero."""
+    """Returns number / sqrt(square) of Fractions: a Fraction if the root is one, otherwise an mpf that is not zero."""
     above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if above * above == square.numerator and below * below == square.denominator:
         return number * below / above
@@ -70,7 +70,7 @@ def over_root(number, square):
 
 
 def array_of(kind, values, shape):
-    """Exact numbers, each rounded once."""
+    """Rounds exact numbers once."""
     values = list(values)
     if kind == "pred":
         return integers(kind, [v != 0 for v in values], shape)
@@ -82,12 +82,12 @@ def array_of(kind, values, shape):
 
 
 def conjugate(value):
-    """That of a complex number; a real one itself."""
+    """Returns the conjugate of a complex number; a real number itself."""
     return value.conjugate() if isinstance(value, Complex) else value
 
 
 def mp(value):
-    """The same number as mpf."""
+    """Returns the number as mpf."""
     if isinstance(value, Complex):
         return Complex(mp(value.real), mp(value.imag))
     return mpmath.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else value

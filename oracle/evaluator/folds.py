@@ -13,12 +13,12 @@ from oracle.evaluator.windows import Window
 
 
 def scalar(array, index):
-    """One element, as an array of rank 0."""
+    """Returns one element, as an array of rank 0."""
     return Array(array.type, array.values[index].reshape(()))
 
 
 def map_(evaluator, instruction, *operands):
-    """The computation, on the elements at each index."""
+    """Applies the computation to the elements at each index."""
     out = np.zeros(operands[0].values.shape, DTYPES[instruction.type])
     for index in np.ndindex(*out.shape):
         out[index] = evaluator.call(instruction.text("to_apply"), [scalar(x, index) for x in operands]).values
@@ -26,19 +26,19 @@ def map_(evaluator, instruction, *operands):
 
 
 def stack(columns, shape):
-    """An array for each operand, from a row of scalars for each."""
+    """Returns an array for each operand, from a row of scalars for each."""
     arrays = [Array(c[0].type, np.array([a.values for a in c], c[0].values.dtype).reshape(shape)) for c in columns]
     return arrays[0] if len(arrays) == 1 else arrays
 
 
 def empty_results(initial, shape):
-    """The same where there is no element."""
+    """Returns the arrays of results without elements."""
     arrays = [Array(a.type, np.zeros(shape, a.values.dtype)) for a in initial]
     return arrays[0] if len(arrays) == 1 else arrays
 
 
 def reduce(evaluator, instruction, *operands):
-    """A fold over some dimensions, for each index of the others."""
+    """Folds over some dimensions, for each index of the others."""
     half = len(operands) // 2
     inputs, initial = [live(x) for x in operands[:half]], list(operands[half:])
     reduced = instruction.ints("dimensions")
@@ -55,7 +55,7 @@ def reduce(evaluator, instruction, *operands):
 
 
 def reduce_window(evaluator, instruction, *operands):
-    """A fold over each place of the window; padding takes no part."""
+    """Folds over each place of the window; padding does not contribute."""
     half = len(operands) // 2
     inputs, initial = operands[:half], list(operands[half:])
     window = Window(instruction)
@@ -73,7 +73,7 @@ def reduce_window(evaluator, instruction, *operands):
 
 
 def select_and_scatter(evaluator, instruction, x, source, initial):
-    """Each source element goes to the element that `select` chooses in its window."""
+    """Folds each source element into the element that `select` chooses in its window."""
     window, select = Window(instruction), instruction.text("select")
     hits = {}
     for index in np.ndindex(*source.values.shape):
@@ -94,7 +94,7 @@ def select_and_scatter(evaluator, instruction, x, source, initial):
 
 
 def is_running_sum(evaluator, instruction, inputs, carries):
-    """Whether all that a step does is to add input and carry, for the output and the next carry."""
+    """True if a step only adds input and carry, for both the output and the next carry."""
     body = evaluator.module.computations[instruction.text("to_apply")]
     root = next(i for i in body if i.is_root)
     if root.opcode != "tuple" or len(body) != 4 or (len(inputs), len(carries)) != (1, 1):
@@ -106,7 +106,8 @@ def is_running_sum(evaluator, instruction, inputs, carries):
 
 
 def running_sums(x, carry, dimension, is_reverse):
-    """Cumulative sums, each exact and rounded once, the carry among its terms; and the last one."""
+    """Returns the cumulative sums, each exact and rounded once, with the carry as one of the terms; and the last
+    sum."""
     slices = np.moveaxis(x.values, dimension, 0)
     out, last = np.zeros_like(slices), carry.values.copy()
     steps = range(len(slices))
@@ -119,7 +120,7 @@ def running_sums(x, carry, dimension, is_reverse):
 
 
 def scan(evaluator, instruction, *operands):
-    """Steps along a dimension, each with what the last one carried on."""
+    """Runs the steps along a dimension, each with the carries of the previous one."""
     carries_count = int(instruction.text("num_carries"))
     inputs, carries = operands[: len(operands) - carries_count], list(operands[len(operands) - carries_count :])
     dimension = instruction.ints("dimensions")[0]
@@ -132,7 +133,7 @@ def scan(evaluator, instruction, *operands):
         results = evaluator.call(instruction.text("to_apply"), slices + carries)
         results = results if isinstance(results, list) else [results]
         outputs[step], carries = results[: len(results) - carries_count], results[len(results) - carries_count :]
-    if not steps:  # Nothing says what the outputs are but the shape of the result.
+    if not steps:  # Only the shape of the result determines the outputs.
         shapes = [parse_shape(shape) for shape in re.findall(r"\w+\[[\d,]*\]", instruction.shape)]
         empty = [Array(kind, np.zeros(sizes, DTYPES[kind])) for kind, sizes in shapes[: len(shapes) - carries_count]]
         return empty + carries
@@ -142,7 +143,7 @@ def scan(evaluator, instruction, *operands):
 
 
 def sort(evaluator, instruction, *operands):
-    """Along a dimension; operands are permuted alike, and equal elements keep their order."""
+    """Sorts along a dimension; operands are permuted alike, and equal elements keep their order."""
     dimension = instruction.ints("dimensions")[0]
     out = [x.values.copy() for x in operands]
 

@@ -12,7 +12,7 @@ from oracle.evaluator.exact_numbers import ZERO, Complex, array_of
 
 
 def turn(numerator, denominator):
-    """e^(2 pi i numerator / denominator)."""
+    """Returns e^(2 pi i numerator / denominator)."""
     return mpmath.mpc(mpmath.cospi(mpmath.mpf(2 * numerator) / denominator),
                       mpmath.sinpi(mpmath.mpf(2 * numerator) / denominator))
 
@@ -33,18 +33,18 @@ def along(values, axis, length, sign, size):
 
 
 def fft(instruction, x):
-    """The last axes of a real or complex array; backward transforms are divided by the number of elements."""
+    """Transforms the last axes of a real or complex array; inverse transforms are divided by the number of elements."""
     if not np.all(np.isfinite(components(x).astype(np.float64))):
         return nan_in_each_transform(instruction, x)
     parts = [abs(float(v)) for v in components(x) if v != 0]
-    # Every digit of the operand counts, also where the large elements cancel.
+    # All digits of the operand matter, even if the large elements cancel.
     digits = math.frexp(max(parts))[1] - math.frexp(min(parts))[1] if parts else 0
     with mpmath.workprec(500 + 2 * digits):
         return transformed(instruction, x, mpmath.fsum(parts) * mpmath.mpf(2) ** (-400 - 2 * digits))
 
 
 def nan_in_each_transform(instruction, x):
-    """The transforms one by one: one of numbers that are not finite is NaN throughout."""
+    """Transforms one by one: a transform of numbers that are not finite is NaN throughout."""
     count = len(instruction.ints("fft_length"))
     out = np.zeros(instruction.dimensions, DTYPES[instruction.type])
     for index in np.ndindex(*x.values.shape[: x.values.ndim - count]):
@@ -58,12 +58,12 @@ def nan_in_each_transform(instruction, x):
 
 
 def settled(value, negligible):
-    """A part of a result; what so many bits leave of an exact zero is zero."""
+    """Returns a part of a result; a part at the rounding error of an exact zero is zero."""
     return ZERO if abs(value) <= negligible else value
 
 
 def transformed(instruction, x, negligible):
-    """The transform in the precision of the context."""
+    """Transforms in the precision of the context."""
     kind = instruction.text("fft_type")
     lengths = instruction.ints("fft_length")
     axes = list(range(x.values.ndim - len(lengths), x.values.ndim))
@@ -86,7 +86,7 @@ def transformed(instruction, x, negligible):
 
 
 def mirrored(values, length):
-    """The whole spectrum of a real signal, from its first half."""
+    """Returns the whole spectrum of a real signal, from its first half."""
     out = np.empty(values.shape[:-1] + (length,), object)
     for k in range(length):
         half = min(k, length - k)

@@ -1,4 +1,5 @@
-"""Functions of real numbers: exact where the result is a fraction, else by mpmath with far more bits than any type."""
+"""Functions of real numbers: exact if the result is a fraction, otherwise by mpmath with far more bits than any
+type."""
 
 import functools
 import math
@@ -35,7 +36,7 @@ ODD = "asin asinh atan atanh cbrt erf exponential-minus-one log-plus-one sine si
 
 
 def function(name, x):
-    """A function of MPMATH at a float: its poles, limits and zeros are as its definition has them."""
+    """Returns a function of MPMATH at a float; its poles, limits and zeros follow its definition."""
     if x != x:
         return x
     if x in (INF, -INF):
@@ -49,18 +50,18 @@ def function(name, x):
     low, high = DOMAIN.get(name, (-INF, INF))
     if not low <= x <= high:
         return NAN
-    # Past these the result has long overflowed or settled, and mpmath would take for ever.
+    # Beyond these arguments the result has overflowed or reached its limit, and mpmath would need very long.
     if name in ("exponential", "exponential-minus-one", "sinh", "cosh", "tanh", "logistic"):
         x = max(-5000.0, min(5000.0, x))
     if name == "erf":
         x = max(-100.0, min(100.0, x))
-    # Near zero the leading term must not swallow the next one.
+    # Near zero the leading term must not absorb the next one.
     with mpmath.workprec(500 if abs(x) > 1e-20 else 8000):
         return MPMATH[name](mpmath.mpf(x))
 
 
 def whole(name, x):
-    """floor, ceil and the two roundings; the sign of a zero result is that of the operand."""
+    """Returns floor, ceil or one of the two roundings; a zero result has the sign of the operand."""
     if not is_finite(x) or x == 0:
         return x
     exact = Fraction(x)
@@ -72,31 +73,31 @@ def whole(name, x):
 
 
 def sign(x):
-    """-1, 1, or the zero or NaN itself."""
+    """Returns -1, 1, or the operand if it is zero or NaN."""
     return x if x != x or x == 0 else math.copysign(1.0, x)
 
 
 def add(x, y):
-    """The exact sum, or the special value that IEEE 754 has."""
+    """Returns the exact sum, or the special value of IEEE 754."""
     if not (is_finite(x) and is_finite(y)) or (x == 0 and y == 0):
         return x + y
     return Fraction(x) + Fraction(y)
 
 
 def subtract(x, y):
-    """x + (-y)."""
+    """Returns x + (-y)."""
     return add(x, -y)
 
 
 def multiply(x, y):
-    """The exact product, or the special value."""
+    """Returns the exact product, or the special value."""
     if not (is_finite(x) and is_finite(y)) or x == 0 or y == 0:
         return x * y
     return Fraction(x) * Fraction(y)
 
 
 def divide(x, y):
-    """The exact quotient, or the special value."""
+    """Returns the exact quotient, or the special value."""
     if x != x or y != y or (x == 0 and y == 0) or not (is_finite(x) or is_finite(y)):
         return NAN
     negative = math.copysign(1, x) * math.copysign(1, y) < 0
@@ -108,7 +109,7 @@ def divide(x, y):
 
 
 def remainder(x, y):
-    """Of a division toward zero; it has the sign of x."""
+    """Returns the remainder of a division toward zero, which has the sign of x."""
     if x != x or y != y or not is_finite(x) or y == 0:
         return NAN
     if not is_finite(y) or x == 0:
@@ -118,7 +119,7 @@ def remainder(x, y):
 
 
 def maximum(x, y):
-    """NaN if one is; +0 is above -0."""
+    """Returns the larger number; NaN if either one is NaN; +0 is larger than -0."""
     if x != x or y != y:
         return NAN
     if x == y == 0:
@@ -127,12 +128,12 @@ def maximum(x, y):
 
 
 def minimum(x, y):
-    """The same the other way round."""
+    """Returns the smaller number; NaN if either one is NaN; -0 is smaller than +0."""
     return -maximum(-x, -y)
 
 
 def atan2(y, x):
-    """The angle of the point (x, y), as C99 has it at zeros and infinities."""
+    """Returns the angle of the point (x, y), as C99 defines it at zeros and infinities."""
     if x != x or y != y:
         return NAN
     if y == 0:
@@ -148,7 +149,7 @@ def atan2(y, x):
 
 
 def power(x, y):
-    """As pow of C99, Annex F."""
+    """Returns pow of C99, Annex F."""
     if y == 0 or x == 1:
         return 1.0
     if x != x or y != y:
@@ -186,13 +187,13 @@ UNARY = {
 
 
 def unary(name, kind, values):
-    """A float array through a function that returns the same type."""
+    """Applies a function that returns the operand's type to a float array."""
     results = [rounded(kind, UNARY[name](float(v))) for v in values.reshape(-1)]
     return encode(kind, results).reshape(values.shape)
 
 
 def binary(name, kind, left, right):
-    """Two float arrays through a function that returns the same type."""
+    """Applies a function that returns the operands' type to two float arrays."""
     pairs = zip(left.reshape(-1), right.reshape(-1))
     results = [rounded(kind, BINARY[name](float(x), float(y))) for x, y in pairs]
     return encode(kind, results).reshape(left.shape)

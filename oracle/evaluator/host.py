@@ -1,11 +1,11 @@
-"""Values that come from the host and go to it, in the order of the instructions."""
+"""Values from and to the host, in the order of the instructions."""
 
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 
 
 def infeed(evaluator, instruction, token):
-    """The host's next value for the device; nothing is read for an empty tuple."""
+    """Returns the host's next value for the device; reads nothing for an empty tuple."""
     if instruction.shape.replace(" ", "").startswith("(()"):
         return [[], []]
     if not evaluator.from_host[evaluator.device]:
@@ -14,13 +14,14 @@ def infeed(evaluator, instruction, token):
 
 
 def outfeed(evaluator, instruction, value, token):
-    """Gives the host a value."""
+    """Sends a value to the host."""
     evaluator.to_host[evaluator.device].append(value)
     return []
 
 
 def random_state(evaluator, instruction):
-    """The state of the device, two words of it, which then moves on; the first is the reference's and XLA:CPU's."""
+    """Returns the state of the device, two words, and advances it. The first state is that of the reference and of
+    XLA:CPU."""
     if any(i.opcode == "rng" for body in evaluator.module.computations.values() for i in body):
         raise NotDerived("a state that draws move too")
     state = evaluator.random_states.get(evaluator.device, 117515157)

@@ -28,7 +28,7 @@ class Number:
         if isinstance(a, mpmath.mpf) or isinstance(b, mpmath.mpf):
             return Number(irrational_sum(a, b))
         if is_special(a) or is_special(b):
-            # A zero changes nothing, and beside the others the size of a number does not count.
+            # A zero does not change the sum; beside an infinity or NaN, magnitudes do not matter.
             total = b if a == 0 else a if b == 0 else functions.add(representative(a), representative(b))
         else:
             total = a + b
@@ -54,7 +54,7 @@ class Number:
         return Number(self.value / other.value)
 
     def over_root_of(self, square):
-        """self / sqrt(square)."""
+        """Returns self / sqrt(square)."""
         if isinstance(self.value, Fraction) and isinstance(square.value, Fraction) and square.value > 0:
             return Number(over_root(self.value, square.value))
         root = NAN if square.value < 0 else representative(square.value)  # sqrt(-0) is -0.
@@ -62,24 +62,24 @@ class Number:
 
 
 def is_special(value):
-    """Whether a float is a zero, an infinity or NaN."""
+    """True if a float is a zero, an infinity or NaN."""
     return isinstance(value, float) and (value == 0 or value != value or value in (INF, -INF))
 
 
 def representative(value):
-    """A float of the same sign and class, where nothing else counts."""
+    """Returns a float of the same sign and class, for cases in which nothing else matters."""
     return value if is_special(value) else 1.0 if value > 0 else -1.0
 
 
 def exact(value):
-    """A number that is not special, not as a float; an exact zero is +0."""
+    """Returns the exact value of a number that is not a special float; an exact zero is +0."""
     if isinstance(value, mpmath.mpf):
         return value
     return Fraction(value) if value != 0 else 0.0
 
 
 def irrational_sum(a, b):
-    """Of an irrational number and a rational or special one."""
+    """Adds an irrational number and a rational or special one."""
     if is_special(a) or is_special(b):
         special, other = (a, b) if is_special(a) else (b, a)
         return other if special == 0 else special
@@ -90,7 +90,7 @@ def irrational_sum(a, b):
 
 
 def numbers(array):
-    """The elements, an object array of the array's shape; complex ones are pairs of Numbers."""
+    """Returns the elements, an object array of the array's shape; complex ones are pairs of Numbers."""
     parts = [Number(float(v)) for v in components(array)]
     flat = parts if array.type not in COMPLEX else [Complex(*pair) for pair in zip(parts[::2], parts[1::2])]
     out = np.empty(len(flat), object)
@@ -99,12 +99,12 @@ def numbers(array):
 
 
 def array_of(kind, values, shape):
-    """An array of numbers, each part rounded once."""
+    """Returns an array of numbers, each part rounded once."""
     if kind in COMPLEX:
         return complex_array(kind, [(v.real.value, v.imag.value) for v in values], shape)
     return Array(kind, encode(kind, [rounded(kind, v.value) for v in values]).reshape(shape))
 
 
 def total_of(numbers):
-    """Their sum; of none, zero."""
+    """Returns the sum; zero for no numbers."""
     return functools.reduce(operator.add, numbers, Number(0.0))

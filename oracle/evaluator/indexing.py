@@ -1,10 +1,10 @@
-"""Where the windows of gather and scatter lie."""
+"""The places of the windows of gather and scatter."""
 
 from oracle.evaluator.movement import gathered
 
 
 def gather(instruction, x, indices):
-    """Slices at the places that the indices name, moved inside of the operand where they would stick out."""
+    """Returns slices at the start indices, clamped so that they are inside of the operand."""
     offset_dims, map_ = instruction.ints("offset_dims"), instruction.ints("start_index_map")
     collapsed, sizes = instruction.ints("collapsed_slice_dims"), instruction.ints("slice_sizes")
     batching = instruction.ints("operand_batching_dims"), instruction.ints("start_indices_batching_dims")
@@ -21,7 +21,7 @@ def gather(instruction, x, indices):
 
 
 def offsets(index, offset_dims, windowed, rank):
-    """The place inside of the window, a number for each dimension of the operand."""
+    """Returns the place inside of the window, a number for each dimension of the operand."""
     out = [0] * rank
     for d, to in zip(offset_dims, windowed):
         out[to] = index[d]
@@ -29,7 +29,7 @@ def offsets(index, offset_dims, windowed, rank):
 
 
 def index_vector(indices, batch, vector, count):
-    """The `count` numbers of the index vector at `batch`."""
+    """Returns the `count` numbers of the index vector at `batch`."""
     values = indices.values
     if vector == values.ndim:
         return [int(values[tuple(batch)])]
@@ -37,7 +37,7 @@ def index_vector(indices, batch, vector, count):
 
 
 def batching_start(indices, batch, vector, batching, rank):
-    """The start that the batching dimensions give; zero in all others."""
+    """Returns the start in the batching dimensions; zero in all others."""
     start = [0] * rank
     for operand_dimension, index_dimension in zip(*batching):
         start[operand_dimension] = batch[index_dimension - (index_dimension > vector)]
@@ -45,7 +45,7 @@ def batching_start(indices, batch, vector, batching, rank):
 
 
 def gather_start(shape, indices, batch, vector, map_, sizes, batching):
-    """Where the slice at `batch` starts."""
+    """Returns the start of the slice at `batch`."""
     start = batching_start(indices, batch, vector, batching, len(shape))
     for d, value in zip(map_, index_vector(indices, batch, vector, len(map_))):
         start[d] = min(max(value, 0), shape[d] - sizes[d])

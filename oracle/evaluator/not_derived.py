@@ -1,5 +1,5 @@
-"""What an evaluation ends with where the second evaluator has no rule."""
+"""The exception of an evaluation for which the second evaluator has no rule."""
 
 
 class NotDerived(Exception):
-    """No rule here for this instruction."""
+    """Raised for an instruction without a rule."""

@@ -16,7 +16,8 @@ from oracle.evaluator.windows import Window
 
 
 def factors_for(kind, *arrays):
-    """Operands of a sum of products: integers and predicates are rounded to the type of a floating or complex result."""
+    """Yields the operands of a sum of products; for a floating or complex result, integers and predicates are rounded
+    to its type."""
     part = COMPLEX.get(kind, kind)
     for array in arrays:
         if is_float(part) and not is_float(COMPLEX.get(array.type, array.type)):
@@ -26,7 +27,7 @@ def factors_for(kind, *arrays):
 
 
 def products_summed(kind, pairs):
-    """sum of x * y over pairs of elements."""
+    """Returns the sum of x * y over pairs of elements."""
     if is_integer(kind):
         return wrap(kind, sum(int(x) * int(y) for x, y in pairs))
     if kind == "pred":
@@ -41,7 +42,7 @@ def products_summed(kind, pairs):
 
 
 def from_results(kind, results, shape):
-    """An array of numbers that are rounded already."""
+    """Returns an array of numbers that are already rounded."""
     if is_integer(kind) or kind == "pred":
         return integers(kind, results, shape)
     if kind in COMPLEX:
@@ -61,7 +62,8 @@ class DotDimensions:
         self.ranks = x.values.ndim, y.values.ndim
 
     def places(self, index, right):
-        """Where an index of the result lies in each operand; its last places are the dimensions `right` of rhs."""
+        """Returns the place in each operand for an index of the result, whose last places are the dimensions `right` of
+        rhs."""
         at, to = [0] * self.ranks[0], [0] * self.ranks[1]
         places = iter(index)
         for a, b in self.batch:
@@ -74,7 +76,7 @@ class DotDimensions:
 
 
 def dot(instruction, x, y):
-    """A sum of products over the contracted dimensions, for each index of the others."""
+    """Sums products over the contracted dimensions, for each index of the others."""
     x, y = factors_for(instruction.type, x, y)
     dims = DotDimensions(instruction, x, y)
     results = []
@@ -90,14 +92,14 @@ def dot(instruction, x, y):
 
 
 def convolution(instruction, x, kernel):
-    """A sum of products over the window and the input features, for each output."""
+    """Sums products over the window and the input features, for each output."""
     x, kernel = factors_for(instruction.type, x, kernel)
     window = Window(instruction)
     lhs, rest = instruction.text("dim_labels").split("_")
     rhs, out = rest.split("->")
     features = int(instruction.text("feature_group_count", "1"))
     batches = int(instruction.text("batch_group_count", "1"))
-    is_gradient = instruction.text("convolution_kind", "unset") == "dgrad"  # its kernel is reversed once more
+    is_gradient = instruction.text("convolution_kind", "unset") == "dgrad"  # its kernel is reversed
     spatial = range(len(window.size))
     outputs, depth = kernel.values.shape[rhs.index("o")], kernel.values.shape[rhs.index("i")]
     batch_size = x.values.shape[lhs.index("b")] // batches
@@ -126,7 +128,7 @@ def convolution(instruction, x, kernel):
 
 
 def group_of(instruction, dims, sizes, at):
-    """The group that an index of lhs belongs to, or None past the last one. sizes may have a row for each prefix."""
+    """Returns the group of an index of lhs, or None past the last one. sizes may have a row for each prefix."""
     ragged = instruction.ints("lhs_ragged_dims")[0]
     row = sizes.values
     if row.ndim > 1:
@@ -140,7 +142,7 @@ def group_of(instruction, dims, sizes, at):
 
 
 def ragged_dot(instruction, x, y, sizes):
-    """A dot whose rows, contracted elements or batches are dealt out to groups."""
+    """Computes a dot whose rows, contracted elements or batches are divided into groups."""
     x, y = factors_for(instruction.type, x, y)
     dims = DotDimensions(instruction, x, y)
     ragged = instruction.ints("lhs_ragged_dims")[0]
@@ -167,7 +169,7 @@ def ragged_dot(instruction, x, y, sizes):
 
 
 def scaled_dot(instruction, x, y, x_scale, y_scale):
-    """A dot of operands each multiplied by its scale, which stands for a block of elements."""
+    """Computes a dot of operands that are each multiplied by their scale for a block of elements."""
     dims = DotDimensions(instruction, x, y)
     left, right = scaled(x, x_scale), scaled(y, y_scale)
     results = []
@@ -183,7 +185,7 @@ def scaled_dot(instruction, x, y, x_scale, y_scale):
 
 
 def wide(array, kind):
-    """The elements as complex128, floats or integers."""
+    """Returns the elements as complex128, floats or integers."""
     out = np.empty(array.values.shape, object)
     for index in np.ndindex(*out.shape):
         value = array.values[index]
@@ -192,7 +194,7 @@ def wide(array, kind):
 
 
 def product(kind, x, y):
-    """Rounded to f64 or c128, which changes no product of narrower numbers; of integers modulo 2^64."""
+    """Returns the product rounded to f64 or c128, which is exact for narrower numbers; of integers modulo 2^64."""
     if kind == "s64":
         return wrap(kind, x * y)
     if kind == "f64":
@@ -202,12 +204,12 @@ def product(kind, x, y):
 
 
 def scaled(array, scale):
-    """The elements, each times the scale of its block."""
+    """Returns the elements, each times the scale of its block."""
     types = {array.type, scale.type}
     kind = "c128" if types & set(COMPLEX) else "f64" if any(map(is_float, types)) else "s64"
     values = wide(array, kind)
     if array.type == scale.type == "bf16" and scale.values.size == 1 != array.values.size:
-        return values  # It stands for "not scaled".
+        return values  # It means "not scaled".
     factors = wide(scale, kind)
     for d, (size, blocks) in enumerate(zip(array.values.shape, scale.values.shape)):
         factors = factors.repeat(size // max(1, blocks), d)

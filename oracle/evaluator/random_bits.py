@@ -1,4 +1,4 @@
-"""rng-bit-generator: Philox and Threefry, and the order in which XLA deals out their words.
+"""rng-bit-generator: Philox and Threefry, and the order in which XLA assigns their words to elements.
 
 J. Salmon, M. Moraes, R. Dror and D. Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011.
 """
@@ -22,7 +22,7 @@ ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 
 
 def philox(counter, key):
-    """Ten rounds of two multiplications on four words, the key bumped by the golden ratio and sqrt(3) - 1."""
+    """Runs ten rounds of two multiplications on four words. The key increases by the golden ratio and sqrt(3) - 1."""
     c, k = list(counter), list(key)
     for _ in range(10):
         high0, low0 = divmod(c[0] * 0xD2511F53, 2**32)
@@ -33,7 +33,8 @@ def philox(counter, key):
 
 
 def three_fry(counter, key):
-    """Twenty rounds of add, rotate, xor on two words; every four rounds key words come in, and a number."""
+    """Runs twenty rounds of add, rotate, xor on two words. After every four rounds, key words and a counter are
+    added."""
     keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA]
     a, b = (counter[0] + keys[0]) & M32, (counter[1] + keys[1]) & M32
     for r in range(20):
@@ -47,15 +48,15 @@ def three_fry(counter, key):
 
 
 def words_of(number):
-    """The low and the high word of 64 bits."""
+    """Returns the low and the high word of 64 bits."""
     return [number & M32, number >> 32 & M32]
 
 
 def philox_bits(state, is_wide, shape):
-    """Words for each element, in order, and the next state. Of a wide element, the low word comes first."""
+    """Returns words for each element, in order, and the next state. The low word of a wide element comes first."""
     count = math.prod(shape)
     blocks = -(-count // (2 if is_wide else 4))
-    # Without a third word the key is the high half of the counter.
+    # Without a third word, the high half of the counter is the key.
     first = state[1] + ((state[2] if len(state) == 3 else state[0]) << 64)
     words = []
     for counter in range(first, first + blocks):
@@ -67,7 +68,8 @@ def philox_bits(state, is_wide, shape):
 
 
 def three_fry_bits(state, is_wide, shape):
-    """The same. The two words of a block go to neighbours along the first dimension of an even size, or the largest."""
+    """Returns words and the next state. The two words of a block are neighbors along the first dimension of an even
+    size, or the largest one."""
 
     def block(i):
         return three_fry(words_of((state[1] + i) & M64), words_of(state[0]))
@@ -87,15 +89,15 @@ def three_fry_bits(state, is_wide, shape):
 
 
 def halved(sizes, split):
-    """The sizes with one of them halved, rounded up."""
+    """Returns the sizes with one of them halved, rounded up."""
     return [-(-n // 2) if d == split else n for d, n in enumerate(sizes)]
 
 
 def rng_bit_generator(instruction, state):
-    """The next state, and bits: an element has the low bits of its word."""
+    """Returns the next state and the bits: an element has the low bits of its word."""
     kind, shape = parse_shape(re.findall(r"\w+\[[\d,]*\]", instruction.shape)[-1])
     algorithm = instruction.text("algorithm")
-    # What rng_default is, the specification leaves open; here as on XLA:CPU.
+    # The specification leaves rng_default open; here it is Philox, as on XLA:CPU.
     make = {"rng_three_fry": three_fry_bits, "rng_philox": philox_bits, "rng_default": philox_bits}.get(algorithm)
     if make is None:
         raise NotDerived(f"rng-bit-generator of {algorithm}")
@@ -105,7 +107,7 @@ def rng_bit_generator(instruction, state):
 
 
 def bits_array(kind, words, shape):
-    """An array whose elements have the low bits of the words."""
+    """Returns an array whose elements have the low bits of the words."""
     if is_integer(kind):
         return integers(kind, words, shape)
     dtype = np.dtype(DTYPES[kind])
@@ -117,7 +119,8 @@ GENERATOR = random.Random(4)
 
 
 def rng(instruction, low, high):
-    """Lawful numbers, of another generator than anybody else's: a golden may say only what holds for each of them."""
+    """Returns lawful numbers of a generator that no implementation uses: a golden may only pin properties of all of
+    them."""
     kind, shape = parse_shape(instruction.shape)
     count = math.prod(shape)
     if not is_float(kind):
@@ -132,7 +135,7 @@ def rng(instruction, low, high):
 
 
 def uniform(kind, a, b):
-    """A number of [a, b), also after it is rounded; a where there is none."""
+    """Returns a number of [a, b), even after rounding; a if there is none."""
     while a < b:
         number = rounded(kind, Fraction(a) + (Fraction(b) - Fraction(a)) * Fraction(GENERATOR.random()))
         if a <= number < b:

@@ -1,4 +1,4 @@
-"""The one rounding of the second evaluator: from an exact number to the nearest of a float type, ties to even."""
+"""The single rounding of the second evaluator: from an exact number to the nearest of a float type, ties to even."""
 
 import math
 from fractions import Fraction
@@ -8,24 +8,25 @@ import numpy as np
 
 from oracle.element_types import BITS, DTYPES, FORMATS, INF, NAN
 
-# Far past every type; what takes more digits asks for them.
+# Far more than any type; functions that need more digits set a higher precision.
 mpmath.mp.prec = 500
 
 
 def floor_log2(magnitude):
-    """The exponent of a positive Fraction."""
+    """Returns the exponent of a positive Fraction."""
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     return exponent - 1 if magnitude < Fraction(2) ** exponent else exponent
 
 
 def beyond(kind, negative):
-    """What a number past the largest one of the type becomes."""
+    """Returns the result for a number beyond the largest one of the type."""
     magnitude = FORMATS[kind].beyond
     return -magnitude if negative else magnitude
 
 
 def round_to(kind, value, negative_zero=False):
-    """The number of `kind` nearest to an exact Fraction, ties to even; a Fraction, or -0.0, inf, nan as floats."""
+    """Returns the number of `kind` nearest to an exact Fraction, ties to even: a Fraction, or -0.0, inf, nan as
+    floats."""
     if kind == "f8e8m0fnu":
         return round_to_power(value)
     form = FORMATS[kind]
@@ -34,7 +35,7 @@ def round_to(kind, value, negative_zero=False):
     magnitude = abs(value)
     exponent = max(floor_log2(magnitude), form.least_exponent)
     unit = Fraction(2) ** (exponent - form.mantissa_bits)
-    nearest = Fraction(round(magnitude / unit)) * unit  # round() of a Fraction goes to even.
+    nearest = Fraction(round(magnitude / unit)) * unit  # round() of a Fraction rounds ties to even.
     if nearest > form.max_finite:
         return beyond(kind, value < 0)
     if nearest == 0:
@@ -43,7 +44,7 @@ def round_to(kind, value, negative_zero=False):
 
 
 def round_to_power(value):
-    """f8e8m0fnu: only powers of two. Halfway is up: of the significands 1 and 2, 2 is even."""
+    """Rounds to f8e8m0fnu, which only has powers of two. Ties round up: of the significands 1 and 2, 2 is even."""
     if value <= 0:
         return NAN
     exponent = floor_log2(value)
@@ -52,7 +53,7 @@ def round_to_power(value):
 
 
 def encode(kind, values):
-    """An array from results of round_to."""
+    """Returns an array from results of round_to."""
     out = np.zeros(len(values), DTYPES[kind])
     for i, value in enumerate(values):
         out[i] = float(value)
@@ -60,10 +61,10 @@ def encode(kind, values):
 
 
 def rounded(kind, value, negative_zero=False):
-    """round_to for what an operation may give: a Fraction, an mpf, or a special float."""
+    """Rounds a result of an operation: a Fraction, an mpf, or a special float."""
     if isinstance(value, float):
         if value != value:
-            # ml_dtypes and XLA: a NaN becomes the zero of the other sign where there is no NaN.
+            # ml_dtypes and XLA: in a type without NaN, a NaN becomes the zero of the opposite sign.
             return -0.0 if FORMATS[kind].nan == "none" else value
         if value in (INF, -INF):
             return NAN if kind == "f8e8m0fnu" else beyond(kind, value < 0)
@@ -74,27 +75,27 @@ def rounded(kind, value, negative_zero=False):
 
 
 def to_fraction(value):
-    """The exact value of an mpf."""
+    """Returns the exact value of an mpf."""
     sign, mantissa, exponent, _ = value._mpf_
     if mantissa == 0:
         return Fraction(0)
-    # Past every float type, where the exact power would only cost memory.
+    # Clamps beyond every float type: the exact power would only use memory.
     exponent = max(-20000, min(20000, int(exponent)))
     return Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
 
 
 def is_finite(x):
-    """Whether a float is neither NaN nor infinite."""
+    """True if a float is neither NaN nor infinite."""
     return x == x and x not in (INF, -INF)
 
 
 def bits_of(values):
-    """The bits of an array of numpy values, as unsigned integers."""
+    """Returns the bits of an array of numpy values, as unsigned integers."""
     return np.ascontiguousarray(values).view(BITS[values.dtype.itemsize])
 
 
 def exact_sum(kind, terms):
-    """The sum of Fractions and special floats, rounded once."""
+    """Returns the sum of Fractions and special floats, rounded once."""
     special = [t for t in terms if isinstance(t, float) and not math.isfinite(t)]
     if special:
         return rounded(kind, sum(special))

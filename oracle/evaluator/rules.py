@@ -1,4 +1,4 @@
-"""The rules of all ops that call no computation: op to a function of the instruction and its operands."""
+"""The rules of all ops that call no computation: from the op to a function of the instruction and its operands."""
 
 from oracle.evaluator import (
     batch_norm, constants, conversions, decompositions, elementwise, fourier, indexing, movement, products,

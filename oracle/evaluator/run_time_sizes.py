@@ -1,4 +1,4 @@
-"""Arrays whose size at run time is below their bound: the sizes ride on the array."""
+"""Arrays whose run-time size is below their bound; the array carries its sizes."""
 
 import re
 
@@ -9,39 +9,40 @@ from oracle.evaluator import elementwise
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 
-# Results of these are as large as the operands are.
+# Results of these ops have the sizes of the operands.
 KEEPS_SIZES = {*elementwise.OPS, "convert", "reduce-precision"}
-# Other ops that may have such an operand.
+# Other ops that accept an operand with run-time sizes.
 SEES_SIZES = {
     "set-dimension-size", "get-dimension-size", "dynamic-reshape", "reduce", "tuple", "get-tuple-element", "copy",
     "opt-barrier", "domain", "call", "fusion", "while", "conditional", "after-all", "add-dependency", "custom-call",
     "async-start", "async-update", "async-done", "copy-start", "copy-done", "reshape", "bitcast", "outfeed",
 }  # fmt: skip
 
-# Results of these follow from the values of the operands alone, so that they can be taken of what is inside the sizes.
+# Ops whose results follow from the operands' values alone, so that they can be computed on the elements inside the
+# sizes.
 FOLLOWS_OPERANDS = {
     "concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort", "reduce-window", "pad",
 }  # fmt: skip
 
 
 def has_sizes(value):
-    """Whether an array has run-time sizes of its own."""
+    """True if an array has a run-time size."""
     return isinstance(value, Array) and bool(value.sizes)
 
 
 def check_sizes(op, operands):
-    """No op may pass over run-time sizes."""
+    """Raises NotDerived for an op that would ignore run-time sizes."""
     if op not in KEEPS_SIZES | SEES_SIZES and any(map(has_sizes, operands)):
         raise NotDerived(f"{op} of an array whose size is below its bound")
 
 
 def follows_live_operands(op, operands):
-    """Whether the op is computed as if it had been written for the run-time sizes of these operands."""
+    """True if the op is computed on arrays that have the run-time sizes of these operands as their bounds."""
     return op in FOLLOWS_OPERANDS and any(map(has_sizes, operands))
 
 
 def under_bounds(instruction, result):
-    """A result of run-time sizes, in arrays of the bounds that the instruction declares."""
+    """Returns a result of run-time sizes in arrays of the bounds that the instruction declares."""
     bounds = [[int(n) for n in re.findall(r"\d+", sizes)] for sizes in re.findall(r"\[([\d,<=]*)\]", instruction.shape)]
     arrays = result if isinstance(result, list) else [result]
     bounded = [under_bound(x, bound) for x, bound in zip(arrays, bounds, strict=True)]
@@ -49,43 +50,43 @@ def under_bounds(instruction, result):
 
 
 def under_bound(x, bound):
-    """One array."""
+    """Returns one array within a bound."""
     values = np.zeros(bound, x.values.dtype)
     values[tuple(np.s_[:n] for n in x.values.shape)] = x.values
     return Array(x.type, values, {d: n for d, n in enumerate(x.values.shape) if n < bound[d]})
 
 
 def with_sizes_of(op, operands, result):
-    """The result of an element-wise op with the sizes of its operands."""
+    """Returns the result of an element-wise op with the sizes of its operands."""
     if op not in KEEPS_SIZES or not any(map(has_sizes, operands)):
         return result
     return Array(result.type, result.values, next(x.sizes for x in operands if has_sizes(x)))
 
 
 def set_dimension_size(instruction, x, size):
-    """The array with one run-time size more, clamped to its bound."""
+    """Returns the array with one more run-time size, clamped to its bound."""
     dimension = instruction.ints("dimensions")[0]
     bound = x.values.shape[dimension]
     return Array(x.type, x.values, x.sizes | {dimension: min(max(int(size.values), 0), bound)})
 
 
 def live(x):
-    """What the run-time sizes leave of an array. The result of a fold over it must be static."""
+    """Returns the elements of an array inside its run-time sizes. The result of a fold over it must be static."""
     return Array(x.type, x.values[tuple(np.s_[: x.sizes.get(d, n)] for d, n in enumerate(x.values.shape))])
 
 
 def get_dimension_size(instruction, x):
-    """The size at run time."""
+    """Returns the run-time size of a dimension."""
     dimension = instruction.ints("dimensions")[0]
     return integers("s32", [x.sizes.get(dimension, x.values.shape[dimension])], ())
 
 
 def dynamic_reshape(instruction, x, *sizes):
-    """The elements inside the run-time sizes, row-major, on either side."""
+    """Reshapes the elements inside the run-time sizes, row-major, from the operand's sizes to the result's."""
     wanted = [min(max(int(s.values), 0), n) for s, n in zip(sizes, instruction.dimensions)]
     inside, box = live(x).values, tuple(np.s_[:n] for n in wanted)
     result = Array(x.type, np.zeros(instruction.dimensions, x.values.dtype))
-    # Where the sizes do not fit, the elements of a reshape between the bounds.
+    # If the sizes do not fit, the elements are those of a reshape between the bounds.
     fits = inside.size == np.prod(wanted)
     result.values[box] = inside.reshape(wanted) if fits else x.values.reshape(instruction.dimensions)[box]
     result.sizes = dict(enumerate(wanted))
@@ -93,18 +94,19 @@ def dynamic_reshape(instruction, x, *sizes):
 
 
 def pad_to_static(_, x):
-    """An array of the bounds, and the run-time size of each dimension."""
+    """Returns an array of the bounds, and the run-time size of each dimension."""
     sizes = [integers("s32", [x.sizes.get(d, n)], ()) for d, n in enumerate(x.values.shape)]
     return [Array(x.type, x.values), *sizes]
 
 
 def slice_to_dynamic(_, x, *sizes):
-    """An array of the bounds with the run-time sizes that the other operands are."""
+    """Returns an array of the bounds with the run-time sizes in the other operands."""
     return Array(x.type, x.values, {d: int(size.values) for d, size in enumerate(sizes)})
 
 
 def reshaped(instruction, x):
-    """The elements inside the run-time sizes, row-major; the one dynamic dimension of the result takes all of them."""
+    """Reshapes the elements inside the run-time sizes, row-major; the single dynamic dimension of the result holds them
+    all."""
     extents = re.search(r"\[(.*?)\]", instruction.shape).group(1).split(",")
     dynamic = [d for d, extent in enumerate(extents) if "<=" in extent]
     others = np.prod([n for d, n in enumerate(instruction.dimensions) if d not in dynamic], dtype=int)

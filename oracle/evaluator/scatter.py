@@ -8,7 +8,7 @@ from oracle.evaluator.indexing import batching_start, index_vector, offsets
 
 
 def scatter(evaluator, instruction, *operands):
-    """The operand, folded with each update at the place that its index names."""
+    """Folds the operand with each update at the place of its index."""
     third = (len(operands) - 1) // 2
     inputs, indices, updates = operands[:third], operands[third], operands[third + 1 :]
     window_dims, inserted = instruction.ints("update_window_dims"), instruction.ints("inserted_window_dims")
@@ -29,7 +29,7 @@ def scatter(evaluator, instruction, *operands):
         sizes = [1] * len(shape)
         for d, to in zip(window_dims, windowed):
             sizes[to] = updates[0].values.shape[d]
-        # A window is written as a whole or not at all.
+        # A window is written completely or not at all.
         if all(0 <= s <= n - k for s, k, n in zip(start, sizes, shape)):
             at = tuple(s + o for s, o in zip(start, offset))
             hits.setdefault(at, []).append([scalar(u, index) for u in updates])

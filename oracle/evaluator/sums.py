@@ -7,7 +7,7 @@ from oracle.evaluator.rounding import exact_sum
 
 
 def sum_of(scalars):
-    """Of floats or complex numbers: exact, and rounded once, part by part."""
+    """Returns the sum of floats or complex numbers: exact, and rounded once, part by part."""
     kind = scalars[0].type
     columns = zip(*([float(part) for part in components(scalar)] for scalar in scalars))
     sums = tuple(exact_sum(component(kind), list(terms)) for terms in columns)

@@ -1,4 +1,4 @@
-"""Ops that only hand their operands on: tuples, tokens, copies, the ends of asynchronous ops, and the device's ids."""
+"""Ops that only forward their operands: tuples, tokens, copies, the ends of asynchronous ops, and the device's ids."""
 
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
@@ -6,22 +6,22 @@ from oracle.evaluator.run_time_sizes import TARGETS as OF_RUN_TIME_SIZES
 
 
 def same(_, operand, *others):
-    """The first operand as it is."""
+    """Returns the first operand."""
     return operand
 
 
 def get_tuple_element(instruction, operand):
-    """One element of a tuple."""
+    """Returns one element of a tuple."""
     return operand[int(instruction.text("index"))]
 
 
-# Targets that only say where or how a value is to be stored.
+# Targets that only control the storage of a value.
 MARKERS = ("Sharding", "annotate_device_placement", "LayoutConstraint", "MoveToDevice", "MoveToHost")
 TARGETS = {**dict.fromkeys(MARKERS, same), **OF_RUN_TIME_SIZES}
 
 
 def custom_call(instruction, *operands):
-    """The target names the function."""
+    """Dispatches to the function of the target."""
     target = instruction.text("custom_call_target")
     if target.strip('"') not in TARGETS:
         raise NotDerived(f"custom-call {target}")
@@ -29,7 +29,7 @@ def custom_call(instruction, *operands):
 
 
 def device_id(_):
-    """Of the only device."""
+    """Returns the id of the only device."""
     return integers("u32", [0], ())
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Window:
-    """The window attribute, a number a dimension for each of its parts."""
+    """The window attribute: each of its parts has a number for each dimension."""
 
     def __init__(self, instruction):
         parts = dict(p.split("=") for p in (instruction.text("window") or "{}").strip("{}").split())
@@ -19,12 +19,12 @@ class Window:
         self.low, self.high = map(list, zip(*pads)) if pads else ([0] * len(self.size), [0] * len(self.size))
 
     def cells(self):
-        """The cells of the window in the order in which a fold visits them."""
+        """Yields the cells of the window in the order in which a fold visits them."""
         for inside in np.ndindex(*self.size):
             yield [n - 1 - c if r else c for c, n, r in zip(inside, self.size, self.reversal)]
 
     def places(self, base):
-        """How many places the window has in each dimension of a base with these sizes."""
+        """Returns the number of positions of the window in each dimension of a base with these sizes."""
         counts = []
         for d, size in enumerate(base):
             padded = max((size - 1) * self.base[d] + 1, 0) + self.low[d] + self.high[d]
@@ -33,7 +33,7 @@ class Window:
         return counts
 
     def element(self, d, output, inside, size):
-        """Which element of the base the window's element `inside` falls on; None: a hole or padding."""
+        """Returns the base element under the window's element `inside`; None for a hole or padding."""
         place = output * self.stride[d] + inside * self.dilation[d] - self.low[d]
         if place % self.base[d] or not 0 <= place // self.base[d] < size:
             return None

@@ -6,24 +6,24 @@ from oracle.arrays import Digest, array_of, line_of
 from oracle.hlo.module import HloError, with_entry
 
 DIGITS = 16
-# Results with more elements are digests, where there are any.
+# Results with more elements are digests, in files with digests.
 MOST_WORDS = 16
 HEADERS = ("clause", "provenance", "oracle", "tags")
 
 
 @dataclasses.dataclass
 class Case:
-    """One run of the module: its arguments and what it must return, device after device."""
+    """One run of the module: its arguments and required results, device after device."""
 
     name: str
     reason: str
     arguments: list  # Array
     argument_texts: list = dataclasses.field(default_factory=list)
     want: list = dataclasses.field(default_factory=list)  # Array
-    entry: str = ""  # the computation that is run; empty: the module's entry
-    infeed: list = dataclasses.field(default_factory=list)  # what the host gives: an Array, or a list for a tuple
-    outfeed: list = dataclasses.field(default_factory=list)  # what it must be given
-    refused: str = ""  # not empty: the module is illegal, and this is what the error says; nothing is wanted
+    entry: str = ""  # the computation that runs; empty: the module's entry
+    infeed: list = dataclasses.field(default_factory=list)  # values from the host: an Array, or a list for a tuple
+    outfeed: list = dataclasses.field(default_factory=list)  # required values to the host
+    refused: str = ""  # not empty: the module is illegal, the error contains this text, and there is no result
 
 
 @dataclasses.dataclass
@@ -37,12 +37,12 @@ class Golden:
     digests: bool = False  # large results are written as digests
 
     def module_of(self, case):
-        """The module with the case's entry, and without the computations that this does not need."""
+        """Returns the module with the case's entry, and without the computations that it does not need."""
         return with_entry(self.module, case.entry) if case.entry else self.module
 
 
 def wanted_of(text):
-    """The array of a `want`, or its digest."""
+    """Returns the array of a `want`, or its digest."""
     shape, *rest = text.split()
     if rest[:1] != ["digest"]:
         return array_of(text)
@@ -52,30 +52,30 @@ def wanted_of(text):
 
 
 def wanted_line(array, digests):
-    """The line of a `want`; with `digests`, that of a large array has its digest."""
+    """Returns the line of a `want`; with `digests`, the line of a large array has its digest."""
     if isinstance(array, Digest) or (digests and array.values.size > MOST_WORDS):
         return f"{array.shape} digest {array.digest():0{DIGITS}x}"
     return line_of(array)
 
 
 def host_value(text):
-    """What the host gives or gets: an Array, or a list of those between bars."""
+    """Returns a value from or to the host: an Array, or a list of several between bars."""
     parts = [array_of(part) for part in text.split("|")]
     return parts if len(parts) > 1 else parts[0]
 
 
 def host_line(value):
-    """The same as text."""
+    """Returns the text of a value from or to the host."""
     return " | ".join(map(line_of, value if isinstance(value, list) else [value]))
 
 
 def read(path):
-    """The golden file at a path; an HloError names the line of what cannot be read."""
+    """Reads the golden file at a path; an HloError names the line that cannot be parsed."""
     return parse(f"{path.parent.name}/{path.stem}", path.read_text())
 
 
 def parse(name, text):
-    """The golden file of a text; `name` is op/file."""
+    """Parses the text of a golden file; `name` is op/file."""
     golden = Golden(name, "", [], {})
     module = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -115,7 +115,7 @@ def _add_directive(golden, key, rest):
 
 
 def render(golden):
-    """The text of a golden file."""
+    """Returns the text of a golden file."""
     lines = [f"//! {key:<10} {value}" for key, value in golden.headers.items()]
     lines += ["", golden.module.strip(), ""]
     for case in golden.cases:

@@ -1,6 +1,6 @@
-"""HLO text as far as the goldens and the tests of the second evaluator write it: one instruction a line.
+"""A parser of the HLO text of goldens and of the tests of the second evaluator: one instruction a line.
 
-This is not XLA's grammar. Text that it does not take is an HloError with the line, never passed over.
+It covers a part of XLA's grammar. Unsupported text raises HloError with the line.
 """
 
 import dataclasses
@@ -8,7 +8,7 @@ import re
 
 
 class HloError(ValueError):
-    """Text that cannot be read, with the number of its line."""
+    """Text that cannot be parsed, with the number of its line."""
 
     def __init__(self, line, message):
         super().__init__(f"line {line}: {message}")
@@ -29,37 +29,37 @@ class Instruction:
 
     @property
     def type(self):
-        """The element type of an array shape."""
+        """Returns the element type of an array shape."""
         return re.match(r"\w+", self.shape).group()
 
     @property
     def dimensions(self):
-        """The sizes of an array shape; bounds, where they are dynamic."""
+        """Returns the sizes of an array shape; the bounds of dynamic ones."""
         return tuple(int(d) for d in re.findall(r"\d+", re.match(r"\w+\[([\d,<=]*)\]", self.shape).group(1)))
 
     def operand_names(self):
-        """The names of the operands, without shapes."""
+        """Returns the names of the operands, without shapes."""
         return [name.split()[-1].lstrip("%") for name in self.operands.split(",") if name.strip()]
 
     def text(self, name, default=None):
-        """An attribute as it is written."""
+        """Returns an attribute as written."""
         match = re.search(rf"(?:^|, ){name}=(\{{(?:[^{{}}]|\{{[^}}]*\}})*\}}|[^,\s]+)", self.attributes)
         return match.group(1) if match else default
 
     def ints(self, name):
-        """The numbers of an attribute; none where it is absent."""
+        """Returns the numbers of an attribute; none if it is absent."""
         return [int(n) for n in re.findall(r"-?\d+", self.text(name, ""))]
 
     def names(self, name):
-        """The words of an attribute; none where it is absent."""
+        """Returns the words of an attribute; none if it is absent."""
         return re.findall(r"[\w.-]+", self.text(name, ""))
 
     def flag(self, name):
-        """Whether an attribute is true."""
+        """True if an attribute is true."""
         return self.text(name) == "true"
 
     def __str__(self):
-        """The line, in the form in which it can be read again."""
+        """Returns the line in a form that can be parsed again."""
         attributes = f", {self.attributes}" if self.attributes else ""
         return f"{'ROOT ' if self.is_root else ''}{self.name} = {self.shape} {self.opcode}({self.operands}){attributes}"
 
@@ -120,7 +120,7 @@ class Module:
             shapes[instruction.name] = instruction.shape
 
     def __str__(self):
-        """The text, in the form in which it can be read again."""
+        """Returns the text in a form that can be parsed again."""
         blocks = [self.header]
         for name, body in self.computations.items():
             lines = "".join(f"  {instruction}\n" for instruction in body)
@@ -143,23 +143,23 @@ def _shape_of(number, shapes, name):
 
 
 def grid_of(text):
-    """replica_count and num_partitions of a module's header, 1 where it has none."""
+    """Returns replica_count and num_partitions of a module's header, 1 if absent."""
     header = text[text.index("HloModule") :].split("\n")[0]
     counts = [re.search(f"{name}=(\\d+)", header) for name in ("replica_count", "num_partitions")]
     return [int(count.group(1)) if count else 1 for count in counts]
 
 
 def by_device(text, values):
-    """Values for all devices of a module, as lists of as many for each."""
+    """Splits values for all devices of a module into one list for each device, all of one length."""
     replicas, partitions = grid_of(text)
     each = len(values) // (replicas * partitions)
     return [values[i * each : (i + 1) * each] for i in range(replicas * partitions)]
 
 
 def with_entry(text, name):
-    """The module with this computation as its entry, and without those that it does not need.
+    """Returns the module with this computation as its entry, and without the computations that it does not need.
 
-    A computation is a block of lines of its own; what it calls stands by name in it.
+    A computation is a block of lines; its callees appear in it by name.
     """
     head, *blocks = re.split(r"\n\n(?=[^\n]+\{\n)", text)
     texts = {re.match(r"(?:ENTRY )?([\w.-]+)", block).group(1): block.removeprefix("ENTRY ") for block in blocks}
