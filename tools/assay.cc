@@ -75,12 +75,27 @@ int Main(int argc, char** argv) {
 }
 
 // Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no file or pipe of a peer gets its number.
-// The modes are the wrong ones on purpose: reading standard input and writing to the others fail as before.
+// The modes of the first two are the wrong ones on purpose: reading standard input and writing standard output fail as
+// before.
 void OccupyStandardDescriptors() {
-  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", kModes[descriptor]);  // takes the lowest free number
   }
+}
+
+// Makes every write to standard error succeed. A note that cannot be written (a full disk, a reader that has ended)
+// must change neither the results nor the exit code of a command.
+void IgnoreErrorsOfStandardError() {
+  const auto write_what_is_possible = [](void*, const char* text, std::size_t size) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, size);
+    return static_cast<ssize_t>(size);
+  };
+  std::FILE* const stream =
+      fopencookie(nullptr, "w", {.read = nullptr, .write = write_what_is_possible, .seek = nullptr, .close = nullptr});
+  if (stream == nullptr) return;
+  std::setvbuf(stream, nullptr, _IONBF, 0);
+  stderr = stream;
 }
 
 }  // namespace
@@ -89,6 +104,7 @@ void OccupyStandardDescriptors() {
 // lacks.
 int main(int argc, char** argv) {
   OccupyStandardDescriptors();
+  IgnoreErrorsOfStandardError();
   constexpr std::size_t kUsualStack = std::size_t{8} << 20;
   rlimit stack = {};
   getrlimit(RLIMIT_STACK, &stack);

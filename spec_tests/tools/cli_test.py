@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import unittest
@@ -56,6 +57,21 @@ class FilesTest(CliTest):
                 self.assertIn(process.wait(600), (128 + signal.SIGPIPE, -signal.SIGPIPE))
                 process.stderr.close()
         self.assertTrue((report / "results.json").exists())
+
+    def test_standard_error_that_cannot_be_written_changes_no_result(self):
+        small, illegal = self.file("small.hlo", ADD), self.file("illegal.hlo", ADD.replace("f32[2] add", "f32[3] add"))
+        for arguments, code, output in (
+            (("verify", illegal), 2, ""), (("nonsense",), 2, ""), (("run", "missing.hlo"), 2, ""),
+            (("diff", small, "--backend", "reference"), 0, "EXACT"),  # with a note: the inputs are made from a seed
+            (("diff", small, "--backend", f"process:{PEER}"), 0, "UNSUPPORTED"),
+            (("run", small, "--step-limit", "1"), 4, ""),
+        ):  # fmt: skip
+            for redirection in ("2>/dev/full", "2>&-"):
+                with self.subTest(arguments=arguments, redirection=redirection):
+                    command = f"{shlex.join([ASSAY, *arguments])} {redirection}"
+                    result = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, timeout=600)
+                    self.assertEqual(result.returncode, code)
+                    self.assertTrue(result.stdout.decode().startswith(output), result.stdout)
 
     def test_full_disk_behind_standard_output(self):
         small = self.file("small.hlo", ADD)
