@@ -1,4 +1,4 @@
-// Whole programs: which values a lawful evaluation may give, by hand.
+// The lawful values of whole programs, by hand.
 #include "interpreter/acceptance/program_sets.h"
 
 #include <fmt/format.h>
@@ -191,7 +191,7 @@ ENTRY e {
     index_vector_dim=1, to_apply=second
   ROOT r = f32[4] negate(s)
 })";
-  // The second window lies over the first one in one element.
+  // The second window overlaps the first one in one element.
   const Program across(text, {"f32[4] {0, 0, 0, 0}", "s32[3,1] {{0}, {1}, {1}}", "f32[3,2] {{1, 2}, {3, 4}, {3, 4}}"});
   CHECK(across.Is("f32[4] {-1, -3, -4, -0}") == Verdict::kExact);
   CHECK(across.Is("f32[4] {-1, -2, -4, -0}") == Verdict::kSpecGap);
@@ -238,7 +238,7 @@ TEST_CASE("bits of a complex NaN are open, part by part", "[acceptance][programs
   CHECK(parts.Is("f32[1] {3}") == Verdict::kFail);
 }
 
-// C leaves the sign of the zero in catan(inf + NaN i) open; here it is that of the NaN.
+// C leaves the sign of the zero in catan(inf + NaN i) open; here it is the sign of the NaN.
 TEST_CASE("a zero that comes from a complex NaN has either sign", "[acceptance][programs]") {
   const Program program(Entry("x = c64[] parameter(0)\nROOT r = c64[] atan(x)"), {"c64[] (inf, nan)"});
   CHECK(program.Is("c64[] (1.57079637, -0)", "ieee") != Verdict::kFail);
