@@ -32,7 +32,7 @@ PASSES = {"tidy": tidy, "reorder": reorder, "lower": lower}
 
 
 def compiled(request, hlo, is_emitter_wrong):
-    """What the passes make of the text, and the ones that changed it."""
+    """Returns the text after the passes, and the passes that changed it."""
     options = request.get("options", {})
     off = options.get("disable_passes", [])
     if "lower" in off:
@@ -48,7 +48,7 @@ def compiled(request, hlo, is_emitter_wrong):
 
 
 def evaluate(hlo, arguments):
-    """The value of the root."""
+    """Returns the value of the root."""
     values = {}
     for root, name, op, operands in re.findall(r"(ROOT )?(%\w+) = f32\[\d*\]\S* (\w+)\(([^)]*)\)", hlo):
         if op == "parameter":

@@ -1,5 +1,5 @@
-"""Backends on a pipe that answer well, answer wrongly, die, hang and lie (scripted_peer.py): the verdict is theirs, the
-run goes on, and nothing is left behind.
+"""Backends on a pipe that reply well, reply wrongly, crash, hang and violate the protocol (scripted_peer.py): each gets
+its verdict, the run continues, and nothing is left behind.
 """
 
 import importlib.util

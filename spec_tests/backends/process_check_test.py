@@ -68,7 +68,7 @@ class CheckTest(PeerTest):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
-        # Where a module asks for its device nothing but the instructions is judged.
+        # If a module reads its device's id, only its instructions are judged.
         (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
                                                     "  i = u32[] replica-id()\n  ROOT r = f32[2] negate(y)"))
         result, _ = self.check("mixed-up", "--models", models)

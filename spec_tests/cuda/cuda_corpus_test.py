@@ -20,9 +20,9 @@ FUNCTIONS = set(
 )
 # Ops with sums, which may be taken in any order.
 SUMS = {"convolution", "dot", "reduce", "reduce-window", "scan", "select-and-scatter"}
-# What the stand-in's arithmetic is not: the device's sums may take other orders.
+# Verdicts that a real device may have too: its sums may be in other orders than the stand-in's.
 MAY_BE_OPEN = {"SPEC-GAP", "WEAK"}
-# What repeats others, or is made of them.
+# Folders of cases that repeat others or are made of them.
 CALLERS = {"programs", "while", "wrong_results"}
 # Their kernels compute some forms only.
 HOST_TOO = {"bitcast"}  # orders in memory
@@ -51,7 +51,7 @@ class CudaCorpusTest(CudaTest):
         self.assertEqual(set(report["backend"]["accelerated_ops"]) - on_device, set())
 
     def check_corpus(self, *options):
-        """The report, and the ops that ran on the device."""
+        """Returns the report, and the ops that ran on the device."""
         report = self.checked(*options)
         self.assertEqual(report["profile"], "cuda")
         self.assertGreater(len(report["cases"]), 600)

@@ -1,5 +1,5 @@
-"""What a user of the backend cuda sees: what is missing is said in one line, and an error ends what needs the device and
-nothing else.
+"""The errors that a user of the backend cuda sees: one line says what is missing, and an error ends only the work that
+needs the device.
 """
 
 import collections
@@ -48,7 +48,7 @@ ONES = "{1, 1, 1, 1}\n"
 
 class Open(CudaTest):
     def refused(self, message, **settings):
-        """Each command says so in one line and exits with 3."""
+        """Checks that each command prints the message in one line and exits with 3."""
         done = self.run_module(EXPONENTIAL, *ZEROS, **settings)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn(message, done.stderr)

@@ -1,6 +1,6 @@
 """Sums of floating and complex numbers on the backend cuda:exact, over the stand-ins of CUDA's libraries: the reference's
-bits, found on the device but for the few elements that it is not sure of. What the reference gives is held against rational
-arithmetic by the test sums_oracle, and here by small cases whose sums are written out.
+bits, computed on the device except for the few elements that it leaves in doubt. The test sums_oracle compares the
+reference with rational arithmetic, and this test adds small cases whose sums are written out.
 """
 
 import json
@@ -170,7 +170,7 @@ class ExactSums(CudaTest):
                     self.same(text, [self.value(type_, d, kind), self.value(type_, "", kind)], "reduce-window")
 
     def total(self, *numbers):
-        """The f32 sum of these, from -0."""
+        """Returns the f32 sum of these, from -0."""
         text = (f"HloModule m\n{reducer('f32')}ENTRY e {{\n  x = f32[{len(numbers)}] parameter(0)\n"
                 f"  i = f32[] parameter(1)\n  ROOT r = f32[] reduce(x, i), dimensions={{0}}, to_apply=add\n}}\n")
         values = [{"shape": f"f32[{len(numbers)}]", "data_hex": struct.pack(f"<{len(numbers)}f", *numbers).hex()},
@@ -222,7 +222,7 @@ class ExactSums(CudaTest):
             self.assertEqual((counts["host"], counts["doubtful"]), (on_host, 0 if on_host else rows))
 
     def test_doubts_are_few(self):
-        # Of 4096 sums of numbers like those of a network, some that cancel.
+        # 4096 sums of numbers like those of a network; some of them cancel.
         dot = "64,300", "300,64", "64,64", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
         for type_ in ("f32", "bf16", "f64"):
             self.doubtful = 0

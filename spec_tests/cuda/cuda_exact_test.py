@@ -12,7 +12,7 @@ UNARY = ("acos acosh asin asinh atan atanh cbrt cosh cosine erf exponential expo
 
 class Exact(CudaTest):
     def swept(self, op, kind, *options):
-        """A sweep over inputs; how many results are not the reference's, and the counts of the runs."""
+        """Returns a sweep over inputs; how many results are not the reference's, and the counts of the runs."""
         log = self.folder / "log"
         log.unlink(missing_ok=True)
         done = self.assay("exhaust", op, "--type", kind, "--backend", "cuda:exact", "--profile", "exact", "--jobs", 1,

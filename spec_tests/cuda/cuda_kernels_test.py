@@ -16,12 +16,12 @@ TILES = pathlib.Path(__file__).parent / "tiles"
 NUMBERS = re.compile(r"0x[0-9a-f]+|\b\d+\b")
 NAMES_AND_TYPES = re.compile(r"\b(?:[vpc]\d+|(?:[sufc]|bf)\d+\w*|pred|complex)\b")
 ARCHITECTURES = ("compute_80", "compute_90", "compute_100")
-# How many texts are machine code too, nightly: ptxas may refuse what is legal PTX.
+# The number of texts that nightly tests also compile to machine code: ptxas may refuse legal PTX.
 MACHINE_CODE = 40
 
 
 def distinct(paths, *patterns):
-    """The first of the texts whose kernels are the same without what the patterns match."""
+    """Returns the first of the texts whose kernels are the same without what the patterns match."""
     first = {}
     for path in paths:
         text = path.read_text()

@@ -102,7 +102,7 @@ OFTEN = {"reductions": (0, 1, 2, 4, 6, 10), "dots": (0, 2, 4, 6, 8, 10), "convol
 
 
 def often(name, rows):
-    """The numbered rows of a list that each run takes; all of them nightly."""
+    """Returns the numbered rows of a list that each run takes; all of them nightly."""
     if is_nightly(f"large arrays: half of the {name}"):
         return list(enumerate(rows))
     return [(number, rows[number]) for number in OFTEN[name]]
@@ -114,7 +114,7 @@ def listed(numbers):
 
 
 def small(name, number, type_, dimensions):
-    """A parameter of small whole numbers of a type."""
+    """Returns a parameter of small whole numbers of a type."""
     return (f"  {name}p = s32[{dimensions}] parameter({number})\n  {name}s = s32[] constant(5)\n"
             f"  {name}v = s32[{dimensions}] broadcast({name}s), dimensions={{}}\n"
             f"  {name}d = s32[{dimensions}] remainder({name}p, {name}v)\n"

@@ -102,8 +102,8 @@ class Products(CudaTest):
                 self.assertEqual(log.read_text().splitlines() if log.exists() else [], products)
 
     def test_padding_is_no_factor_of_infinity(self):
-        # Of what the library makes of the kernel's infinity on padding nothing is left; where there is none it is the
-        # reference's, and the numbers are whole.
+        # The NaN that the library computes from the kernel's infinity times padding must not remain. The kernel without
+        # infinities has whole numbers, so that the result is the reference's.
         kernels = ("y", "w") if is_nightly("convolutions of whole numbers by the library") else ("w",)
         for kernel in kernels:
             text = f"""HloModule m

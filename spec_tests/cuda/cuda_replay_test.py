@@ -83,7 +83,7 @@ ENTRY e {
 
 class Replay(CudaTest):
     def again(self, text, times=5, backend="cuda", beside=(), **settings):
-        """The lines and the exit code of so many runs, and what the driver was asked for."""
+        """Returns the lines and the exit code of so many runs, and what the driver was asked for."""
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
         environment = {**os.environ, "ASSAY_CUDA_CACHE": str(self.cache), "HOST_DRIVER_LOG": str(log),
@@ -115,7 +115,7 @@ class Replay(CudaTest):
         self.again(MODULE, times=2)
         before = self.calls["upload"]
         self.again(MODULE, times=4)
-        # Of runs 3 and 4 the one has another first argument, both have another second one.
+        # One of the runs 3 and 4 has another first argument, and both have another second one.
         self.assertEqual(self.calls["upload"] - before, 3)
 
     def test_products_of_the_library(self):

@@ -1,4 +1,4 @@
-"""What the tests of the backend cuda share: runs of assay over the stand-ins of CUDA's libraries."""
+"""Shared code for tests of the backend cuda: runs of assay over the stand-ins of CUDA's libraries."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class CudaTest(unittest.TestCase):
                               env=environment, timeout=3000, cwd=cwd)
 
     def module(self, text, name="m.hlo"):
-        """A file with this module."""
+        """Returns a file with this module."""
         path = self.folder / name
         path.write_text(text)
         return path
@@ -45,5 +45,5 @@ class CudaTest(unittest.TestCase):
         return self.assay("run", self.module(text), "--backend", "cuda", *arguments, **settings)
 
     def counts(self):
-        """The lines that the backend has written of its runs."""
+        """Returns the lines that the backend has written of its runs."""
         return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]

@@ -38,7 +38,7 @@ class Grid:
         return {"cross_partition": p, "flattened_id": r * self.partitions + p}.get(mode, r)
 
     def expand(self, mode, ids, device):
-        """The devices that a group of ids stands for, seen from one of them."""
+        """Returns the devices that a group of ids stands for, seen from one of them."""
         r, p = device
         if mode == "cross_replica":
             return [(i, p) for i in ids]
@@ -212,7 +212,7 @@ class Collectives(unittest.TestCase):
         return [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
 
     def each_device(self, line, rows, more="", **grid):
-        """The values of one instruction on s32 rows x, one a device."""
+        """Returns the values of one instruction on s32 rows x, one a device."""
         columns = len(rows[0])
         text = f"HloModule m\n{ADD}{more}\nENTRY e {{ x = s32[{columns}] parameter(0)\n {line}\n}}"
         return self.outputs(text, [[np.array(row, np.int32)] for row in rows], **grid)

@@ -18,7 +18,7 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 MODELS = HERE.parents[2] / "shared" / "models"
 HLO_PRINT = os.environ["HLO_PRINT"]
-# What XLA puts into "{...}" depends on what its process has parsed before.
+# XLA elides constants as "{...}" depending on what its process has parsed before.
 ELIDED = re.compile(r"constant\(\{\.\.\.\}\)")
 
 

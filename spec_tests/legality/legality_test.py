@@ -71,7 +71,8 @@ def without_names(message):
 
 
 def strings_of_call(source, start):
-    """The strings among the arguments of the call whose parenthesis opens before `start`, adjacent ones joined."""
+    """Returns the strings among the arguments of the call whose parenthesis opens before `start`, adjacent ones
+    joined."""
     strings, depth, at = [], 1, start
     while depth > 0:
         literal = STRING.match(source, at)

@@ -76,7 +76,7 @@ def all_texts():
 
 
 def diagnostics(assay, module, flags=()):
-    """The messages of what is wrong with a module, without places."""
+    """Returns the messages of what is wrong with a module, without places."""
     run = subprocess.run([assay, "verify", "-", *flags], input=module, capture_output=True, text=True)
     found = re.findall(r"^(?:<stdin>(?::\d+)*: )?error: (.*)$", run.stderr, re.M)
     if run.returncode not in (0, 2, 4) or (run.returncode == 0) != (not found):

@@ -9,7 +9,7 @@ WINDOW_FIELDS = {"stride": 1, "pad": "0_0", "lhs_dilate": 1, "rhs_dilate": 1, "r
 
 
 def split(text):
-    """The parts between the commas that stand in no bracket and no string."""
+    """Returns the parts between the commas that stand in no bracket and no string."""
     parts, depth, quoted = [""], 0, False
     for character in text:
         quoted ^= character == '"'
@@ -22,7 +22,7 @@ def split(text):
 
 
 def shape(text):
-    """A shape, or a tuple of shapes; None for a token."""
+    """Returns a shape, or a tuple of shapes; None for a token."""
     text = text.strip()
     if text.startswith("("):
         return tuple(shape(re.sub(r"/\*.*?\*/", "", part)) for part in split(text[1:-1]))
@@ -67,7 +67,7 @@ def dim_labels(text):
 
 
 def value(text, computations):
-    """An attribute's value by how it is written."""
+    """Returns an attribute's value by how it is written."""
     if text.startswith("{"):
         return [value(part, computations) for part in split(text[1:-1])]
     if text.startswith('"'):

@@ -88,7 +88,7 @@ def records():
 
 
 def unit_of(module):
-    """How far the results may be off, see page_bounds."""
+    """Returns the unit of the allowed error (see page_bounds)."""
     ops = {instruction.opcode for instruction in page_goldens.instructions(module)}
     rules = {records()[op]["acceptance"] for op in ops}
     if rules & OF_ROUNDED_TERMS:
@@ -98,7 +98,7 @@ def unit_of(module):
 
 
 def failures(functions, case):
-    """What is wrong with the results of a case, and the number of components that were compared."""
+    """Returns the errors in the results of a case, and the number of components that were compared."""
     try:
         results = page_evaluator.evaluate(functions, case.module, case.devices, case.arguments)
     except Exception as error:
@@ -116,7 +116,7 @@ def failures(functions, case):
 
 
 class Pages(unittest.TestCase):
-    """What stands on a page."""
+    """The contents of a page."""
 
     def check(self, op):
         page = page_reader.page(op)
@@ -206,14 +206,14 @@ class Completeness(unittest.TestCase):
 
 
 def tells(op, function):
-    """Whether a golden of the op, or an example, differs from what this function makes of it, in a value."""
+    """True if a value of some golden or example of the op differs with this function."""
     changed = functions() | {op: function}
     cases = itertools.chain(page_goldens.cases(op), page_goldens.cases(op, large=True), cases_of_examples(op))
     return any(VALUES_DIFFER in line for case in cases for line in failures(changed, case)[0])
 
 
 def spoilt(function):
-    """The function, with another first element in each array of its result."""
+    """Returns the function, with another first element in each array of its result."""
 
     @functools.wraps(function)
     def changed(*operands, **attributes):

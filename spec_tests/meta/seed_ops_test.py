@@ -45,7 +45,7 @@ OPERATIONS = {
 }  # fmt: skip
 COLLECTIVE = {"all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter"}
 OF_A_CHANNEL = {"send", "send-done", "recv", "recv-done", "infeed"}
-# What the specification leaves to others: a program outside the module, a generator of the implementation's choice.
+# Ops that the specification leaves open: a program outside the module, a generator of the implementation's choice.
 LEFT_OPEN = {"custom-call": "target", "rng": "specification leaves the numbers"}
 # The folder whose goldens are the operation's worked examples, and how many the specification has of them. Those of
 # collectives need several devices, that of CustomCall a function.

@@ -1,4 +1,4 @@
-"""Which tests pin an op: the files of spec_tests that name it, by what they say of it."""
+"""The tests that pin an op: the files of spec_tests that name it, by kind."""
 
 import functools
 import pathlib
@@ -17,7 +17,8 @@ IS_LAW = re.compile("_laws_test")
 
 @functools.cache
 def ops_named(path):
-    """The ops that a file names: by their records, as instructions of a module's text, in Python also as words."""
+    """Returns the ops that a file names: by their records, as instructions of a module's text, in Python also as
+    words."""
     text = path.read_text(encoding="utf-8")
     names = {name.replace("_", "-") for name in re.findall(r"\bop_(\w+)", text)}
     names |= set(re.findall(r"""(?:[\])}] |["'] ?)([a-z][a-z0-9-]*)\(""", text))

@@ -1,4 +1,4 @@
-"""What the tree promises: one way for includes, one place for an op, documentation that points at what is there."""
+"""The rules of the tree: one way for includes, one place for an op, and documentation whose links are valid."""
 
 import ast
 import functools
@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# What each folder may include besides itself: docs/architecture.md draws it.
+# The folders that each folder may include besides itself: docs/architecture.md draws them.
 CORE = ["interpreter/types", "interpreter/numerics", "interpreter/hlo"]
 JUDGE = ["interpreter/evaluator", "interpreter/acceptance"]
 ARROWS = {
@@ -117,7 +117,7 @@ def layer_of(name):
 
 
 def listed(path, name):
-    """The names of a list in a meson.build."""
+    """Returns the names of a list in a meson.build."""
     text = re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1]
     return re.findall(r"'(\w+)'", text)
 
@@ -138,7 +138,7 @@ def anchors_of(path):
 
 
 def anchors(path):
-    """The names that GitHub gives to the headings of a page."""
+    """Yields the names that GitHub gives to the headings of a page."""
     for heading in re.findall(r"^#+ (.+)$", path.read_text(), re.M):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
@@ -275,7 +275,7 @@ def modules(*folders):
 
 
 def imported(tree):
-    """What a module imports, by its full name; relative imports are left out."""
+    """Yields the full names of the imported modules, without relative imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -120,12 +120,12 @@ def batch_module(cases):
 
 
 def run_assay(text, arguments):
-    """The result on one device."""
+    """Returns the result on one device."""
     return run_on_devices(text, [arguments])[0]
 
 
 def run_on_devices(text, arguments):
-    """The results of all replicas, each with arguments of its own."""
+    """Returns the results of all replicas, each with arguments of its own."""
     try:
         return program.evaluate(text, arguments, "--replicas", str(len(arguments)))
     except program.RunFailed as error:

@@ -11,14 +11,14 @@ from oracle.evaluator.rounding import floor_log2, round_to
 
 
 def rounded(kind, value):
-    """A finite number of the type near to an exact one: beyond the largest, the largest."""
+    """Returns a finite number of the type near to an exact one: beyond the largest, the largest."""
     most = FORMATS[kind].max_finite
     result = round_to(kind, max(-most, min(most, Fraction(value))))
     return Fraction(result)
 
 
 def exponents_of(kind):
-    """The least and the greatest exponent of a number with a few bits to spare on either side."""
+    """Returns the least and the greatest exponent of a number with a few bits to spare on either side."""
     form = FORMATS[kind]
     return form.least_exponent - form.mantissa_bits, form.greatest_exponent - 1
 
@@ -52,7 +52,7 @@ def gen_dot(rng, kind, terms, condition):
 
 
 def scale_for(total, goal, kind):
-    """An exponent for x: y, about (goal - total) / x, shall be as large as x."""
+    """Returns an exponent for x: y, about (goal - total) / x, shall be as large as x."""
     low, high = exponents_of(kind)
     size = floor_log2(abs(goal - total)) if goal != total else low + high
     return max(low + 2, min(high - 1, size // 2))
@@ -65,5 +65,5 @@ def condition_of(pairs):
 
 
 def columns(pairs):
-    """The two vectors, in double, which holds every number of the narrower types."""
+    """Returns the two vectors, in double, which holds every number of the narrower types."""
     return [np.array([float(pair[i]) for pair in pairs]) for i in (0, 1)]

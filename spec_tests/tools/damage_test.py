@@ -29,12 +29,12 @@ PAGES = {"add", "broadcast", "copy", "multiply", "opt-barrier", "reverse"}
 
 
 def of(ops):
-    """The filter that keeps the goldens of some ops."""
+    """Returns the filter that keeps the goldens of some ops."""
     return " | ".join(f"op={op}" for op in sorted(ops))
 
 
 def ops_of(damage, kept):
-    """The ops of the goldens that a filter keeps, and those of them with a case that fails."""
+    """Returns the ops of the goldens that a filter keeps, and those of them with a case that fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [ASSAY, "check", "--backend", f"mutant:{damage}", "--report", folder, "--filter", kept]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)

@@ -36,7 +36,7 @@ for message in map(json.loads, sys.stdin):
 
 class SmallestPartTest(CliTest):
     def part(self, model, backend, verdict):
-        """The instructions of the smallest part, whose folder comes to the verdict alone."""
+        """Returns the instructions of the smallest part, whose folder comes to the verdict alone."""
         folder = self.folder / "part"
         text = self.assay("diff", MODELS / f"{model}.hlo", "--backend", backend, "--profile", "xla",
                           "--extract", folder, timeout=600).stdout  # fmt: skip

@@ -179,7 +179,7 @@ class FuzzTest(CliTest):
         self.assertIn("after ", finding["source"])
 
     def commands(self, folder="findings"):
-        """Of each finding, those that the list shows."""
+        """Yields for each finding the commands that the list shows."""
         listed = self.assay("findings", self.folder / folder).stdout
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
         for finding in re.split(r"\n(?=\S)", listed)[:-1]:
@@ -207,7 +207,8 @@ class FuzzTest(CliTest):
             shown = show()
             self.assertEqual((shown.returncode, shown.stderr), (1, ""), shown)
         self.assertLessEqual(min(finding["instructions"] for finding in findings), 5)
-        # Where the reference judges what is left, that is one module, and there is a report for the authors.
+        # A finding that the reference can judge is one module with a report for the authors; the others are pairs of
+        # modules.
         self.fuzz(*words[:4], "--step-limit", "9", "--count", "600", folder="judged")
         judged = [commands for commands in self.commands("judged") if len(commands) == 2]
         for diff, repro in judged:

@@ -109,7 +109,7 @@ class LimitsTest(unittest.TestCase):
         return path
 
     def assay(self, *arguments, timeout=600):
-        """The exit code, standard error, and the peak of memory in MiB."""
+        """Returns the exit code, standard error, and the peak of memory in MiB."""
         with open(self.folder / "err", "w+b") as err:
             process = subprocess.Popen(
                 [ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err
