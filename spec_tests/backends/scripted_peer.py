@@ -1,7 +1,7 @@
-"""A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves as it is told.
+"""A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves on request.
 
-usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has; LOG.heard
-gets what else there is to tell.
+usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has; other
+records go to LOG.heard.
 """
 
 import array
@@ -137,12 +137,12 @@ class Peer:
         return {"id": reply["id"], "status": "error", "message": "it is illegal"}
 
     def obliging(self, reply, request):
-        """Returns whatever shape it is asked for."""
+        """Returns any requested shape."""
         reply["outputs"][0]["shape"] = re.search(r"ROOT[^=]*= (f32\[[\d,]*\])", request["hlo"])[1]
         return reply
 
     def talkative(self, reply, request):
-        """Talks on each request, and on the second one at length before it dies."""
+        """Writes messages on each request, and on the second one many before it exits."""
         print(f"about {reply['id']}", file=sys.stderr, flush=True)
         if reply["id"] == 2:
             for i in range(20):

@@ -1,6 +1,5 @@
-"""The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact where it does nothing
-but arithmetic, and on the device wherever it says so. The quick cases stand for the corpus, which nightly
-tests run.
+"""The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact for arithmetic, and
+on the device for every op that it claims. The quick cases represent the corpus, which nightly tests run.
 """
 
 import collections

@@ -89,7 +89,7 @@ class Run(CudaTest):
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", done.stderr)
 
     def test_memory_that_lies_unused_is_given_back(self):
-        # An array of each size is gone before the next is made; together they are more than there is.
+        # An array of each size is freed before the next is allocated; together they exceed the memory.
         text = "HloModule m\nENTRY e {\n  x0 = f32[4096] parameter(0)\n"
         for i in range(1, 6):
             text += f"  y{i} = f32[{4096 * i}] sort(x{i - 1}), dimensions={{0}}, to_apply=less\n"

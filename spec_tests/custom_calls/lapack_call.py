@@ -70,7 +70,7 @@ def k_of(a):
 
 
 class Calls:
-    """Calls of routines for one element type: their operands, and what their tests compare with."""
+    """Calls of routines for one element type: their operands, and the values that their tests compare with."""
 
     def __init__(self, letter):
         self.letter = letter

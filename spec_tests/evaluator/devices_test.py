@@ -19,7 +19,7 @@ HAS_XLA = importlib.util.find_spec("jaxlib") is not None
 
 
 class Grid:
-    """replicas x partitions, and which devices the ids of a mode stand for."""
+    """replicas x partitions, and the devices that the ids of a mode denote."""
 
     def __init__(self, replicas, partitions):
         self.replicas, self.partitions = replicas, partitions
@@ -70,7 +70,7 @@ def group_choices(count, mode):
 
 
 class Program:
-    """One module of many collectives on x = s32[8,16] and f = f32[8], and what each should give."""
+    """One module of many collectives on x = s32[8,16] and f = f32[8], and the expected result of each."""
 
     def __init__(self, grid, x, f):
         self.grid, self.x, self.f = grid, x, f

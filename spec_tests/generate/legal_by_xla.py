@@ -2,10 +2,10 @@
 
     python -m spec_tests.generate.legal_by_xla DRAWN_MODULES [--seed N] [--first N] [--count N] [--jobs N]
 
-XLA's parser does not verify, so each program is compiled, by XLA:CPU, which verifies the module before anything else.
-The compiler takes StableHLO alone: XLA's own conversion leads there, and back to HLO, which is what is verified. A
-program that the conversion refuses is read by the parser alone, and counted as such. Each group of programs runs in a
-process of its own: a compiler that ends it has done so at one program, which is counted, and the rest goes on.
+XLA's parser does not verify, so XLA:CPU compiles each program and verifies the module before anything else. The
+compiler accepts only StableHLO: XLA's own conversion produces it, and converts it back to HLO, which is verified. If
+the conversion refuses a program, only the parser reads it, which is counted separately. Each group of programs runs in
+a child process: if the compiler ends it, the current program is counted, and the others continue.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def programs(drawn_modules, seed, first, count):
 
 
 def normal(message):
-    """Returns the first line of a message without what differs from one program to the next."""
+    """Returns the first line of a message without the parts that differ between programs."""
     line = str(message).strip().splitlines()[0] if str(message).strip() else "no message"
     line = re.sub(r"%?[\w.-]*\d[\w.-]*|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|\"[^\"]*\"|'[^']*'", "_", line)
     return re.sub(r"(_\W*){2,}", "_ ", line)[:140]
@@ -83,7 +83,7 @@ def kind_of(message, text):
 
 
 def serve():
-    """Judges the texts that come in, and says of each what became of it."""
+    """Judges each text of the input and prints the result."""
     judge = Judge()
     for line in sys.stdin:
         print(json.dumps(judge.judge(json.loads(line))), flush=True)

@@ -28,7 +28,7 @@ def ours(path, option):
 
 
 def without_elided(got, want):
-    """`want` with "{...}" in the lines where `got` has it."""
+    """Returns `want` with "{...}" in the lines in which `got` has it."""
     lines = want.split("\n")
     for i, line in enumerate(got.split("\n")):
         if ELIDED.search(line) and i < len(lines) and "constant(" in lines[i]:

@@ -63,7 +63,7 @@ def wanted(case, module):
 
 
 def is_large(case):
-    """True if lines of Python take long over it: its results are digests, or an array has many elements."""
+    """True if the lines of Python are slow on the case: its results are digests, or an array has many elements."""
     arrays = [*case.arguments, *case.want]
     return any(isinstance(value, Digest) or value.values.size > MOST_ELEMENTS for value in arrays)
 
@@ -75,8 +75,7 @@ def texts(op):
 
 
 def with_values_of(text, step):
-    """Returns the text of a golden file without the values of the cases that are not each `step`th: they take long to
-    read."""
+    """Returns the text of a golden file with the values of each `step`th case only, because reading values is slow."""
     head, *cases = re.split(r"^(?=//! case )", text, flags=re.M)
     return head + "".join(case if number % step == 0 else re.sub(r"^//! (arg|want) .*\n", "", case, flags=re.M)
                           for number, case in enumerate(cases))
@@ -84,8 +83,8 @@ def with_values_of(text, step):
 
 @functools.cache
 def files(op, step):
-    """Returns the golden files; of those of drawn instructions, which ask for more than the lines of a page say,
-    none."""
+    """Returns the golden files, except those of drawn instructions, which need more than the lines of a page
+    support."""
     return [goldens.parse(name, with_values_of(text, step)) for name, text in texts(op)
             if not name.startswith(f"{op}/mutants")]
 
@@ -112,7 +111,7 @@ def case_of_golden(golden, case):
 
 
 def case_of_run(name, module, outputs):
-    """Returns a run without inputs, with what came out on each device, as JSON."""
+    """Returns a run without inputs, with the outputs of each device, as JSON."""
     return Case(name, module, devices_of(module), [[] for _ in outputs], [list(leaves(value)) for value in outputs])
 
 

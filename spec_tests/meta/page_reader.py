@@ -44,7 +44,7 @@ class Page:
         return "\n".join(fenced(self.sections.get("In NumPy", ""), "python"))
 
     def examples(self):
-        """Pairs of a module and what it prints."""
+        """Returns pairs of a module and its output."""
         section = self.sections.get("Example", "")
         return list(zip(fenced(section, "hlo"), fenced(section, "text")))
 

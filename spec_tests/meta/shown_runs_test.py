@@ -25,7 +25,7 @@ def fenced(page, language=""):
     return [text for opened_with, text in blocks if opened_with == language]
 
 
-# Writes down what it hears and says what the page says.
+# Records its input and replies as on the page.
 REPLAY = """
 import sys
 replies = iter({replies!r})

@@ -5,8 +5,8 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# By what a test says of an op: the files, in the order in which they are looked through. Those of the first pattern
-# that name the op are enough.
+# The files of each kind of test, in the order of the search. The search ends with the first pattern whose files name
+# the op.
 KINDS = {
     "Values": ["ops/*_test.*", "evaluator/*_test.*", "custom_calls/*_test.*", "builder/*_test.cc"],
     "Laws": ["laws/*_test.cc"],

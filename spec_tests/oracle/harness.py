@@ -41,8 +41,8 @@ def braces(numbers):
 
 @dataclasses.dataclass
 class Case:
-    """`instructions` may use @p0, @p1, ... for the parameters and must define @r; "@" stands for a prefix that keeps
-    the names of a batch apart. `expected` is what r must be; where it is empty, the second evaluator says."""
+    """`instructions` may use @p0, @p1, ... for the parameters and must define @r; "@" is a prefix that separates the
+    names of a batch's cases. `expected` is the value of r; if it is empty, the second evaluator computes it."""
 
     parameters: list
     instructions: str

@@ -24,11 +24,11 @@ def exponents_of(kind):
 
 
 def gen_dot(rng, kind, terms, condition):
-    """Pairs of numbers x, y: the magnitudes of their products add up to more than condition / 2 times their sum. The
-    first half has products of any size; each pair of the second half cancels what the sum has come to, down to an ever
+    """Returns pairs of numbers x, y: the magnitudes of their products add up to more than condition / 2 times their
+    sum. The first half has products of any size. Each pair of the second half cancels the sum so far, down to an ever
     smaller rest."""
     low, high = exponents_of(kind)
-    # Half of the exponent of the greatest product; the other half lies in the second factor.
+    # Half of the exponent of the greatest product; the second factor has the other half.
     reach = math.log2(condition) / 2
     top = min(reach, high - 2)
     scales = [top] + [rng.uniform(max(top - reach, low), top) for _ in range(terms // 2 - 2)] + [max(top - reach, low)]
@@ -52,7 +52,7 @@ def gen_dot(rng, kind, terms, condition):
 
 
 def scale_for(total, goal, kind):
-    """Returns an exponent for x: y, about (goal - total) / x, shall be as large as x."""
+    """Returns an exponent for x such that y, about (goal - total) / x, is as large as x."""
     low, high = exponents_of(kind)
     size = floor_log2(abs(goal - total)) if goal != total else low + high
     return max(low + 2, min(high - 1, size // 2))

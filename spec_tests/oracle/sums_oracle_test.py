@@ -348,7 +348,7 @@ class Orders(OracleTest):
                         self.assertTrue(same(result, expected), f"{kind} {terms}: {total}")
 
     def test_products_that_are_exact(self):
-        """Products by multiply fold in order; where none of them rounds, the order does not show."""
+        """Products by multiply fold in order. If none of them rounds, the order has no effect."""
 
         def make(rng, kind):
             small = kind.startswith("f8")

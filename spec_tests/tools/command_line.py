@@ -12,7 +12,7 @@ import unittest
 ASSAY = os.environ["ASSAY"]
 # For the command of a peer: that of the environment may be a script that looks for one.
 PYTHON = shlex.quote(sys.executable)
-# Says hello, and then that it does not do whatever it is asked for.
+# Replies to the greeting, and declines every other request.
 PEER = PYTHON + """ -c 'if True:
     import json, sys
     for message in map(json.loads, sys.stdin):

@@ -15,7 +15,7 @@ from spec_tests.nightly import nightly
 
 # Folders of the corpus that are about no single op.
 OTHERS = {"programs", "refused", "miscompilations", "wrong_results"}
-# Ops without large results: tokens, scalars, and what no value is pinned of.
+# Ops without large results: tokens, scalars, and ops whose values are not pinned.
 SMALL = {"after-all", "get-dimension-size", "partition-id", "replica-id", "rng", "rng-get-and-update-state", "shuffle",
          # Peers take no dynamic dimension at the entry, so its result is seen by its size.
          "set-dimension-size"}  # fmt: skip

@@ -7,7 +7,7 @@ import unittest
 from command_line import CliTest
 
 MODELS = pathlib.Path(__file__).resolve().parents[1] / "models"
-# The reference, but for modules that hold an operation: what it makes of these comes as the second argument.
+# The reference, except for modules that contain an operation: on these it has the fault of the second argument.
 PEER = """
 import json, os, subprocess, sys, tempfile
 op, fault = sys.argv[1:]

@@ -23,7 +23,7 @@ ENTRY entry {
 
 class FuzzTest(CliTest):
     def fuzz(self, *words, folder="findings"):
-        # Reductions end where nothing is left to take away, not where their time is up.
+        # Reductions end when nothing more can be removed, not when their time is up.
         return self.assay("fuzz", "--out", self.folder / folder, "--budget", "600", *words)
 
     def findings(self, folder="findings"):
@@ -188,7 +188,7 @@ class FuzzTest(CliTest):
                    for line in finding.splitlines() if re.match(r"  (assay|diff) ", line)]  # fmt: skip
 
     def test_pairs_beyond_the_reference_are_made_smaller(self):
-        # The reference gives up at once: that two results differ is all that is known.
+        # The reference reaches its limit at once: only the difference of two results is known.
         words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--count", "600")
         run = self.fuzz(*words)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)

@@ -16,7 +16,7 @@ from spec_tests import signals
 from spec_tests.progress import without_progress
 
 ASSAY = os.environ["ASSAY"]
-# Takes files, keeps a child of its own, notes both process ids, and does not answer its third request.
+# Takes files, starts a child, records both process ids, and does not reply to its third request.
 PEER = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
