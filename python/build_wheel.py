@@ -2,9 +2,9 @@
 
     python -m pip wheel . --no-deps [-C build-dir=FOLDER]
 
-One wheel serves every Python 3: nothing in it is an extension module, the program runs in a process of its own. That
-is why this is no meson-python, which installs programs as scripts and would not put the shared libraries, which Debian
-has no static forms of, where a script finds them.
+One wheel works with every Python 3: it has no extension module, because the program runs in its own process. This is
+not meson-python, which installs programs as scripts: the shared libraries, for which Debian has no static versions,
+would not be in a place where a script finds them.
 """
 
 import base64
@@ -25,7 +25,7 @@ except ImportError:  # before Python 3.11
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "python/assay"
-# Every Linux that the tag names has these: PEP 600.
+# The libraries that PEP 600 guarantees on every Linux of the tag.
 SYSTEM_LIBRARIES = re.compile(r"(ld-linux-.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so\.\d+")
 SETUP = ["-Dtests=false", "-Dwerror=false"]
 
@@ -39,22 +39,22 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 
 
 def project():
-    """The table of pyproject.toml."""
+    """Returns the table of pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def version():
-    """The version of the program and of the wheel."""
+    """Returns the version of the program and of the wheel."""
     return re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
 
 
 def stem():
-    """The start of the names of the wheel and of its folder of metadata."""
+    """Returns the common start of the names of the wheel and of its metadata folder."""
     return f"{project()['name'].replace('-', '_')}-{version()}"
 
 
 def program_in(folder):
-    """The program, built in the folder."""
+    """Builds the program in the folder and returns its path."""
     if not (folder / "build.ninja").exists():
         subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=True)
     subprocess.run(["ninja", "-C", str(folder), "tools/assay"], check=True)
@@ -62,7 +62,7 @@ def program_in(folder):
 
 
 def libraries_of(program):
-    """The shared libraries that come with the program, by the names that it knows them by."""
+    """Returns the shared libraries that must come with the program, by their names in it."""
     lines = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
     found = {}
     for line in lines:
@@ -73,14 +73,14 @@ def libraries_of(program):
 
 
 def patched(binary, target, rpath):
-    """Copies a program or a library, and lets it find its libraries at the path."""
+    """Copies a program or a library, and sets the path of its libraries."""
     shutil.copyfile(binary, target)
     target.chmod(0o755)
     subprocess.run(["patchelf", "--set-rpath", rpath, str(target)], check=True)
 
 
 def licence_of(library):
-    """The licence of a library that a Debian package has brought; None where there is no such package."""
+    """Returns the license of a library that a Debian package installed; None if there is no such package."""
     for path in (library, pathlib.Path("/lib", *library.parts[3:])):  # /usr/lib may be known as /lib
         if not shutil.which("dpkg-query"):
             return None
@@ -92,7 +92,7 @@ def licence_of(library):
 
 
 def stage(build, folder):
-    """Puts into a folder what the wheel has beside Python, as `meson install` would lay it out under a prefix."""
+    """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix."""
     program = program_in(build)
     for name in ("bin", "lib", "share/assay/backends"):
         (folder / name).mkdir(parents=True)
@@ -113,7 +113,7 @@ def stage(build, folder):
 
 
 def platform_tag(folder):
-    """The tag of the oldest glibc that has all that the programs and libraries of the folder use."""
+    """Returns the tag of the oldest glibc that has all symbols that the programs and libraries of the folder use."""
     newest = 17  # manylinux2014
     for path in [*folder.glob("bin/*"), *folder.glob("lib/*")]:
         newest = max([newest, *(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()))])
@@ -121,7 +121,7 @@ def platform_tag(folder):
 
 
 def metadata(tag):
-    """The files of the folder of metadata."""
+    """Returns the files of the metadata folder."""
     table = project()
     lines = ["Metadata-Version: 2.1", f"Name: {table['name']}", f"Version: {version()}",
              f"Summary: {table['description']}", f"License: {table['license']}",
@@ -139,7 +139,8 @@ def metadata(tag):
 
 
 def write_wheel(directory, tag, files, texts):
-    """Writes the wheel: files by their names in it, and texts. Times are fixed: equal content is equal bytes."""
+    """Writes the wheel from files by their names in it, and from texts. Times are fixed, so that equal content gives
+    equal bytes."""
     name = f"{stem()}-{tag}.whl"
     record = []
     with zipfile.ZipFile(pathlib.Path(directory, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -162,12 +163,12 @@ def write_wheel(directory, tag, files, texts):
 
 
 def build_folder(config_settings):
-    """The folder for ninja: that of the option build-dir, else build-wheel."""
+    """Returns the folder for ninja: the option build-dir, or build-wheel."""
     return ROOT / ((config_settings or {}).get("build-dir") or "build-wheel")
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """PEP 517."""
+    """Builds the wheel (PEP 517)."""
     with tempfile.TemporaryDirectory() as folder:
         staged = pathlib.Path(folder)
         stage(build_folder(config_settings), staged)
@@ -179,13 +180,13 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """PEP 660: the package and the program stay where they are."""
+    """Builds an editable wheel (PEP 660). The package and the program stay in the clone."""
     program_in(build_folder({"build-dir": "build", **(config_settings or {})}))
     return write_wheel(wheel_directory, "py3-none-any", {}, {"assay_hlo.pth": f"{PACKAGE.parent}\n"})
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """PEP 517: what git has."""
+    """Builds a source archive of the committed files (PEP 517)."""
     name = f"{stem()}.tar.gz"
     subprocess.run(["git", "-C", str(ROOT), "archive", f"--prefix={stem()}/", "-o",
                     str(pathlib.Path(sdist_directory, name).resolve()), "HEAD"], check=True)  # fmt: skip

@@ -1,4 +1,4 @@
-// Catch2, whichever is installed: 2.13 is one header (Debian 12), 3 is a library (Ubuntu 24.04).
+// Includes the installed Catch2: version 2.13 is one header (Debian 12), 3 is a library (Ubuntu 24.04).
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)

@@ -1,6 +1,6 @@
 """Tests that take too long for every run: `tools/dev nightly` sets ASSAY_NIGHTLY=1, which runs all of them.
 
-A test, or a part of one, that is left out is recorded as such, and tools/count_tests.py counts and names it.
+A test, or a part of one, that is left out is recorded; tools/count_tests.py counts and names it.
 """
 
 import functools

@@ -1,5 +1,5 @@
-// Properties that hold for whatever is drawn. RapidCheck draws, and makes a failing case smaller; its templates, which
-// take seconds to compile, are seen by property.cc alone.
+// Checks properties of drawn values. RapidCheck draws the values and shrinks failing cases. Only property.cc includes
+// its templates, which need seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace assay::testing {
 
-// Runs the property a hundred times, and checks that each of them passes.
+// Runs the property a hundred times; each run must pass.
 void Holds(const std::function<void()>& property);
 void Holds(const std::string& law, const std::function<void()>& property);
 
-// What follows is for the inside of a property.
+// The functions below are called inside a property.
 
-// Any number from low to end - 1, sooner small ones.
+// Draws a number from low to end - 1; small ones are more likely.
 std::int64_t InRange(std::int64_t low, std::int64_t end);
 bool Flip();
-// Any number, sooner small ones.
+// Draws any number; small ones are more likely.
 std::uint64_t AnyBits();
 std::int64_t AnyInteger();
 
-// Any number from 0 to count - 1, each as soon as another.
+// Draws a number from 0 to count - 1, all equally likely.
 std::size_t AnyPlace(std::size_t count);
 
 template <class T>
@@ -36,7 +36,7 @@ T OneOf(std::initializer_list<T> values) {
   return OneOf(std::vector<T>(values));
 }
 
-// The case does not count if what the property presumes is false.
+// Discards the case if the condition is false.
 void Presume(bool condition);
 
 [[noreturn]] void Fail(const char* expression, const char* file, int line);

@@ -1,4 +1,4 @@
-// Numbers that many tests name.
+// Numbers that many tests use.
 #pragma once
 
 #include <limits>

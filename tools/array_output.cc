@@ -28,7 +28,7 @@ TextSink Into(std::FILE* file) {
   return [file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
 }
 
-// Elements, and rows that have none.
+// Returns the number of elements, counting each empty row as one.
 std::int64_t PlacesIn(const Shape& shape) {
   std::int64_t places = 1;
   for (std::int64_t size : shape.dimensions()) {
@@ -38,7 +38,7 @@ std::int64_t PlacesIn(const Shape& shape) {
   return places;
 }
 
-// Reads all elements once.
+// Statistics of an array's elements, read in one pass.
 class Summary {
  public:
   explicit Summary(const Literal& array) : array_(array), parts_(ComponentCount(array.element_type())) {
@@ -92,7 +92,7 @@ class Summary {
     }
   }
 
-  // Sums that overflow on the way have no other mean here either.
+  // If the sum overflows, the mean is not finite either.
   double Mean(int part) const {
     const LaneSum sum = sums_.lane(part);
     const double total = std::isfinite(sum.high) ? sum.high + sum.low : sum.high;
@@ -104,7 +104,7 @@ class Summary {
   LaneSums sums_{2};
   std::unordered_set<std::string> distinct_;
   std::int64_t nans_ = 0;
-  std::int64_t least_ = -1, greatest_ = -1;  // the first such elements
+  std::int64_t least_ = -1, greatest_ = -1;  // offsets of the first least and greatest elements
   double least_value_ = 0, greatest_value_ = 0;
 };
 

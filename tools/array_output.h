@@ -1,4 +1,4 @@
-// The results of a run on standard output or in files, piece by piece: an array is not held a second time.
+// Writes the results of a run to standard output or to files, piece by piece, without a second copy of an array.
 #pragma once
 
 #include <cstdio>
@@ -10,17 +10,17 @@
 
 namespace assay {
 
-// From so many elements on an array is described rather than printed.
+// Arrays with more elements are described instead of printed.
 inline constexpr std::int64_t kElementsPrinted = 100'000;
 
-// As HLO text, and a line break. Unless `in_full`, "{...}" stands for an array of more than kElementsPrinted elements
-// or empty rows, with its shape, least and greatest element, mean and number of distinct values behind it.
+// Prints HLO text and a line break. Unless `in_full`, an array with more than kElementsPrinted elements or empty rows
+// is printed as "{...}", followed by its shape, least and greatest element, mean and number of distinct values.
 void PrintOutput(const Literal& output, bool in_full, std::FILE* file);
 
-// {"outputs": [a value for each device], "seconds": ...} and a line break.
+// Prints {"outputs": [a value for each device], "seconds": ...} and a line break.
 void PrintOutputsAsJson(const PerDevice<Literal>& outputs, double seconds, std::FILE* file);
 
-// Arrays that .npy can hold go to NAME.npy, others to NAME.json; a tuple's elements each to a file of their own.
+// Writes an array that .npy can hold to NAME.npy, any other to NAME.json, and each element of a tuple to its own file.
 Status WriteOutput(const Literal& output, const std::string& name);
 
 }  // namespace assay

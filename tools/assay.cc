@@ -1,4 +1,4 @@
-// The command line: docs/architecture.md holds the contract.
+// The command line. Its contract is docs/architecture.md.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -21,8 +21,9 @@
 #include "tools/report_text.h"
 #include "tools/usage.h"
 
-// libhwy, of the backend simd, measures the resolution of a timer when it is loaded: 4 ms, a third of the start of a
-// command. Nothing here reads the timer. The dynamic linker prefers this definition to the library's.
+// Replaces a function of libhwy (backend simd), which measures the resolution of a timer when the library is loaded.
+// That takes 4 ms, a third of the start of a command, and assay does not use the timer. The dynamic linker prefers this
+// definition to the library's.
 namespace hwy::platform {
 std::uint64_t TimerResolution();
 std::uint64_t TimerResolution() { return 1; }
@@ -31,11 +32,11 @@ std::uint64_t TimerResolution() { return 1; }
 namespace {
 
 int Main(int argc, char** argv) {
-  // Evaluation makes and drops large arrays all the time: keep their pages.
+  // Evaluation often allocates and frees large arrays: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   assay::CountAllocations();
-  // For the commands that have no option for it.
+  // The limit of commands without an option for it.
   assay::MemoryUse::SetLimit(assay::CommonOptions().memory_limit);
   assay::WatchForSignals();
 
@@ -57,12 +58,12 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Help and version are no errors; every other complaint is bad usage.
+    // Help and version are not errors; any other error is wrong usage.
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, argv)));
     return 2;
   } catch (const std::system_error&) {
-    // fmt's word for a write that fails.
+    // fmt throws this when a write fails.
     return assay::FlushOutput();
   } catch (const std::bad_alloc& exception) {
     return assay::Fail(assay::OutOfMemory(exception));
@@ -74,9 +75,8 @@ int Main(int argc, char** argv) {
   _exit(exit_code);
 }
 
-// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no file or pipe of a peer gets its number.
-// The modes of the first two are the wrong ones on purpose: reading standard input and writing standard output fail as
-// before.
+// Opens /dev/null for each closed descriptor from 0 to 2, so that no file or pipe of a peer gets its number. The access
+// modes of the first two are wrong on purpose: reading standard input and writing standard output still fail.
 void OccupyStandardDescriptors() {
   constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
@@ -100,8 +100,8 @@ void IgnoreErrorsOfStandardError() {
 
 }  // namespace
 
-// Calls nest 1000 deep, whatever `ulimit -s` says: with less than usual, a thread has the stack that the first one
-// lacks.
+// Calls may nest 1000 deep, whatever `ulimit -s` says: with a smaller stack, the program runs on a thread with a stack
+// of the usual size.
 int main(int argc, char** argv) {
   OccupyStandardDescriptors();
   IgnoreErrorsOfStandardError();

@@ -1,7 +1,7 @@
 """Copies what ninja prints to standard output, and shows on descriptor 3 how far the build is: ninja | build_progress.py
 
-NINJA_STATUS must be "[%f/%t] %e ". A terminal gets one line that is written over, anything else a line after every 30
-seconds of building.
+NINJA_STATUS must be "[%f/%t] %e ". A terminal gets one line that is rewritten in place, anything else a line after
+every 30 seconds of building.
 """
 
 import os
@@ -28,7 +28,7 @@ def progress(line):
 
 
 def show(lines, copy, user, is_terminal):
-    """Copies the lines, and writes progress for the user behind the word "build" that stands on the line."""
+    """Copies the lines, and writes progress for the user after the word "build", which the line already has."""
     shown = 0
     for line in lines:
         copy.write(line)

@@ -1,8 +1,8 @@
 """Checks that a fresh machine gets all that the build reads and runs: check_packages.py FOLDER PACKAGE...
 
-Each header that a compilation read and each library that a program loads belongs to a package. That must be one of
-PACKAGE..., one that these depend on, or one of the base system. A machine that has more installed hides a package that
-the list lacks; this check does not. Needs dpkg and apt-cache.
+Each header that a compilation read and each library that a program loads belongs to a package. That package must be one
+of PACKAGE..., a dependency of one, or part of the base system. A build on a machine with more packages does not show
+that the list lacks one; this check does. Needs dpkg and apt-cache.
 """
 
 import pathlib
@@ -18,13 +18,13 @@ def output(*command):
 
 
 def headers(folder):
-    """The files outside of the project that compilations read."""
+    """Returns the files outside of the project that compilations read."""
     lines = output("ninja", "-C", folder, "-t", "deps").splitlines()
     return {line.strip() for line in lines if line.startswith("    /") and not line.strip().startswith(f"{PROJECT}/")}
 
 
 def libraries(folder):
-    """The shared libraries that the programs load."""
+    """Returns the shared libraries that the programs load."""
     programs = [path for path in pathlib.Path(folder).rglob("*") if path.is_file() and is_program(path)]
     listing = output("ldd", *map(str, programs))
     return set(re.findall(r"=> (/\S+)", listing)) - {str(path) for path in programs}
@@ -38,7 +38,7 @@ def is_program(path):
 
 
 def owners(paths):
-    """The package of each file: {path: name}. A file under /lib may be known under /usr/lib, and the reverse."""
+    """Returns the package of each file: {path: name}. A file in /lib may be registered in /usr/lib, and the reverse."""
     spelled = {}
     for path in paths:
         real = str(pathlib.Path(path).resolve())
@@ -53,7 +53,7 @@ def owners(paths):
 
 
 def installed_with(packages):
-    """The packages that apt-get installs for these, and those of the base system."""
+    """Returns the packages that apt-get installs for these, and those of the base system."""
     options = [f"--no-{kind}" for kind in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")]
     listing = output("apt-cache", "depends", "--recurse", *options, *packages)
     names = {line.split(":")[0] for line in listing.splitlines() if not line.startswith((" ", "<"))}
@@ -62,7 +62,7 @@ def installed_with(packages):
 
 
 def lacking(owner_of, present):
-    """The packages that nothing installs, each with one of its files: {name: path}."""
+    """Returns the packages that nothing installs, each with one of its files: {name: path}."""
     return {name: path for path, name in sorted(owner_of.items(), reverse=True) if name not in present}
 
 

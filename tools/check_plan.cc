@@ -23,7 +23,7 @@ Status CheckFlags(const CheckOptions& options) {
   return {};
 }
 
-// A file that is to be written may be absent.
+// Reads the expectations. The file may be absent if the check writes it.
 Result<Expectations> ReadExpectations(const CheckOptions& options) {
   std::error_code error;
   const bool is_new = options.updates_expectations && !std::filesystem::exists(options.expectations_file, error);

@@ -26,7 +26,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// What stands below the first line of a reason, as a rule a program's last words: how they begin and how they end.
+// Returns the first and last lines after the first line of a reason, which usually are a program's last messages.
 std::string Below(const std::vector<std::string>& lines) {
   constexpr std::size_t kFirst = 3, kLast = 2;
   std::string text;
@@ -42,7 +42,7 @@ std::string Below(const std::vector<std::string>& lines) {
 
 std::string PlaceOf(const Outcome& outcome) { return outcome.place.empty() ? "" : fmt::format(" ({})", outcome.place); }
 
-// The verdict with all that belongs to it.
+// Returns the verdict of an outcome with its details.
 std::string Text(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
   std::string text = fmt::format("{:<8} {}{}{}{}", outcome.VerdictText(), outcome.name,
@@ -53,7 +53,7 @@ std::string Text(const Outcome& outcome) {
   return text;
 }
 
-// The same in one line.
+// Returns the outcome in one line.
 std::string OutcomeLine(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
   std::string reason = lines.empty() ? "" : ": " + lines[0];
@@ -68,12 +68,12 @@ std::string List(std::string_view title, const std::vector<std::string>& entries
   return text;
 }
 
-// What the user has to do about a verdict that the expectations do not name.
+// Returns the correction that the user has to make for a verdict that the expectations do not name.
 std::string Correction(const CheckEntry& entry) {
   return fmt::format("{} was expected: correct the expectations", JoinText(entry.expected, " or "));
 }
 
-// "it ran again: EXACT, FAIL"
+// Returns "it ran again: EXACT, FAIL".
 std::string Again(const CheckEntry& entry) {
   if (!entry.outcome.died_once.empty()) {
     return "it died once, and not when the case ran again alone: what ran before may have damaged it";
@@ -89,7 +89,7 @@ std::string Text(const CheckEntry& entry) {
   return entry.standing == Standing::kUnexpected ? text + std::string(kIndent) + Correction(entry) : text;
 }
 
-// One line of the summary: an op's goldens.
+// A line of the summary: the results of an op's goldens.
 struct Row {
   int cases = 0;
   std::map<Verdict, int> verdicts;
@@ -117,7 +117,7 @@ std::string RowText(const std::string& name, const Row& row) {
                      row.cases - exact - legal - failed, failed, fmt::format("{:.4g}", row.worst_ulps));
 }
 
-// A row an op; of many those that fail most, and the others as one.
+// Returns one row for each op. If there are many, the ops with most failures have a row each, and the others share one.
 std::string RowsText(const CheckReport& report, bool is_verbose) {
   std::map<std::string, Row> rows;
   for (const CheckEntry& entry : report.entries()) {
@@ -175,7 +175,7 @@ std::string ModelsText(const CheckReport& report) {
   return text.empty() ? "" : "\nmodels, with seeded inputs\n" + text;
 }
 
-// By reason, the most frequent first: a backend declines many cases for one.
+// Returns the unsupported cases by reason, the most frequent first: a backend declines many cases for one reason.
 std::string UnsupportedText(const CheckReport& report, bool is_verbose) {
   struct Declined {
     int cases = 0;
@@ -211,7 +211,7 @@ std::string UnsupportedText(const CheckReport& report, bool is_verbose) {
   return List("unsupported by the backend, cases by reason (the report names each case)", lines);
 }
 
-// A list in full, or of its causes those that matter most, each with its smallest case.
+// Returns all entries of a list if verbose; otherwise its most important causes, each with its smallest case.
 std::string ListOf(const CheckReport& report, std::string_view title, std::initializer_list<Standing> standings,
                    bool is_verbose) {
   std::vector<std::string> texts;

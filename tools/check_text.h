@@ -7,19 +7,19 @@
 
 namespace assay {
 
-// A line for the user where the outcome makes the check fail, else nothing.
+// Returns a line for the user if the outcome makes the check fail, otherwise nothing.
 std::string FailureLine(const CheckEntry& entry);
 
-// A line an op and a model, then what did not simply pass, by standing, and which profile is met. It fits a screen,
-// unless it is verbose.
+// The parts of the summary: a line for each op and model, the outcomes that did not simply pass, by standing, and the
+// profile that is met. It fits a screen unless it is verbose.
 struct SummaryParts {
-  bool is_verbose = false;          // every op and every case, where else the most important ones stand
+  bool is_verbose = false;          // every op and every case, instead of the most important ones
   bool types = false;               // the worst verdict of each op with each element type
-  bool stale_expectations = false;  // those that fit no case, which says something only where all cases ran
+  bool stale_expectations = false;  // those that match no case, which is meaningful only if all cases ran
 };
 std::string CheckSummary(const CheckReport& report, const SummaryParts& parts);
 
-// "12 cases, 11 EXACT, 1 FAIL (expected)"
+// Returns "12 cases, 11 EXACT, 1 FAIL (expected)".
 std::string CheckTotals(const CheckReport& report);
 
 }  // namespace assay

@@ -31,7 +31,7 @@ int FlushOutput() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
   pollfd output = {STDOUT_FILENO, 0, 0};
   const bool has_reader = poll(&output, 1, 0) < 0 || (output.revents & POLLERR) == 0;
-  // Who reads the first lines alone is no error: the end is that of a program that SIGPIPE kills.
+  // A reader that stops early is no error: the exit code is that of a program killed by SIGPIPE.
   return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
 }
 
@@ -75,7 +75,7 @@ Result<LoadedModule> LoadModule(const std::string& path, const DeviceOptions& de
   if (devices.replicas > 0) (*module)->replica_count = devices.replicas;
   if (devices.partitions > 0) (*module)->num_partitions = devices.partitions;
   const std::vector<Error> errors = FindIllegal(**module, rules);
-  // One wrong shape may be a parameter's, the root's and the entry's.
+  // One wrong shape may cause errors for a parameter, the root and the entry: print each message once.
   for (auto error = errors.begin(); error != errors.end(); ++error) {
     const auto says_it = [&](const Error& other) { return other.message.ends_with(error->message); };
     if (std::none_of(errors.begin(), error, says_it)) fail(*error);

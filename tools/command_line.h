@@ -1,4 +1,4 @@
-// What the commands have in common: how they read modules, and how they end.
+// Functions that the commands share: reading modules and ending with an exit code.
 #pragma once
 
 #include <cstdint>
@@ -18,38 +18,38 @@
 
 namespace assay {
 
-// Prints "error: ..." (with place, source line and caret where the error has one) and gives the exit code of its kind.
+// Prints "error: ..." (with place, source line and caret, if the error has a place) and returns the exit code of its
+// kind.
 int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
 
-// What the commands write to standard output must arrive: 0, or Fail.
+// Flushes standard output. Returns 0, or the exit code of Fail if the output cannot be written.
 int FlushOutput();
-// The same for a command that has judged something: 1 for FAIL and what is worse.
+// Does the same for a command that has judged something: returns 1 for FAIL and worse verdicts.
 int FlushVerdict(Verdict worst);
 
-// A path for the terminal; "<stdin>" for "-".
+// Returns a path for the terminal: "<stdin>" for "-".
 std::string DisplayName(const std::string& file);
 
-// The built-in profile of this name, or the one in this file; where none is named, the one of the backend.
+// Returns the built-in profile with this name, or the profile in this file. An empty name means the backend's profile.
 Result<Profile> FindProfile(const std::string& name_or_file, std::string_view backend);
 
-// The folder that --corpus names; where it names none, the corpus that belongs to the program.
+// Returns the folder of --corpus, or the corpus that belongs to the program if --corpus is empty.
 std::string CorpusFolder(const std::string& named);
 
-// ReadModuleFile, saying on standard error what is wrong, or what was done to have HLO text.
+// Calls ReadModuleFile. Prints errors and the conversion to HLO text, if there was one, to standard error.
 Result<ModuleFile> LoadModuleFile(const std::string& path);
 
 struct LoadedModule {
   std::unique_ptr<HloModule> module;
   ModuleFile file;
 };
-// Reads, parses and verifies a module. All that is wrong with it has been printed when an error is returned, the first
-// one of them.
+// Reads, parses and verifies a module. Prints all errors, and returns the first one.
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices,
                                 const VerifierOptions& rules = {});
-// Also fills its elided constants from the seed, saying so on standard error.
+// Also fills elided constants from the seed, and says so on standard error.
 Result<LoadedModule> LoadModule(const std::string& file, const DeviceOptions& devices, std::uint64_t seed);
 
-// ReadInputs, saying on standard error when they are made from the seed or were recorded with the module.
+// Calls ReadInputs. Says on standard error if the inputs are made from the seed or were recorded with the module.
 Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options);
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 """Adds up test cases: count_tests.py TESTLOG [NAME:passed | NAME:failed]...
 
-TESTLOG is what `meson test` writes. A test that records its cases (the file named by ASSAY_TEST_RESULTS, see
-spec_tests/catch_main.cc) counts with these, any other as one case; one that failed without a failed case counts as a
-failed case more. Prints what the failed tests said, the names of the failed, the skipped
-and those left to `tools/dev nightly`, and "N passed, N failed".
+TESTLOG is the log of `meson test`. A test that records its cases in the file named by ASSAY_TEST_RESULTS (see
+spec_tests/catch_main.cc) counts as these cases, any other as one case. A test that failed without a failed case adds a
+failed case. Prints the output of the failed tests, the names of the failed tests, of the skipped ones and of those left
+to `tools/dev nightly`, and "N passed, N failed".
 """
 
 import collections
@@ -27,7 +27,7 @@ class Totals:
 
 
 def recorded_cases(path):
-    """The (name, result) pairs of a record. A case that started and has no other line did not come to its end."""
+    """Yields the (name, result) pairs of a record. A case that started and has no later line failed."""
     open_case = None
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         word, _, name = line.partition(" ")
@@ -44,7 +44,7 @@ def recorded_cases(path):
 
 
 def add_test(totals, test):
-    name, result = test["name"].split(" / ")[-1], test["result"]  # behind the suite
+    name, result = test["name"].split(" / ")[-1], test["result"]  # after the suite
     outcome = {"OK": "passed", "EXPECTEDFAIL": "passed", "SKIP": "skipped"}.get(result, "failed")
     record = pathlib.Path(test.get("env", {}).get("ASSAY_TEST_RESULTS", ""))
     cases = list(recorded_cases(record)) if record.is_file() else []
@@ -64,7 +64,7 @@ def main():
             add_test(totals, json.loads(line))
     for extra in sys.argv[2:]:
         totals.add(*extra.split(":"))
-    # The cases of a class of tests share a line.
+    # The cases of a test class share a line.
     for name, count in collections.Counter(name.rpartition(".")[0] or name for name in totals.nightly).items():
         print(f"nightly: {name}, {count}")
     for name in totals.skipped:

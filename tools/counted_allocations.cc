@@ -15,7 +15,7 @@ using assay::MemoryUse::AddScratch;
 
 std::int64_t SizeOf(void* memory) { return static_cast<std::int64_t>(malloc_usable_size(memory)); }
 
-// Refused before the memory is there: an allocator may touch what it gives.
+// Throws before it allocates: an allocator may touch the memory that it returns.
 template <class Allocate>
 [[maybe_unused]] void* Counted(std::size_t bytes, Allocate allocate) {
   const auto asked_for = static_cast<std::int64_t>(bytes);
@@ -32,7 +32,7 @@ void Free(void* memory) {
   std::free(memory);
 }
 
-// GMP cannot go on without the memory that it asks for.
+// Ends the process if the allocation failed: GMP cannot handle that.
 void* OrAbort(void* memory) {
   if (memory != nullptr) return memory;
   std::fputs("error: the system has no memory left\n", stderr);
@@ -56,7 +56,7 @@ void GmpFree(void* memory, std::size_t) { Free(memory); }
 
 }  // namespace
 
-// A sanitizer has functions of its own for these, and wants them all or none.
+// A sanitizer has its own versions of these functions and must replace all of them or none.
 #if defined(__SANITIZE_ADDRESS__)
 #define ASSAY_COUNTS_NEW 0
 #elif defined(__has_feature)
@@ -66,7 +66,7 @@ void GmpFree(void* memory, std::size_t) { Free(memory); }
 #endif
 #if ASSAY_COUNTS_NEW
 
-// The replaceable functions of the language; its other forms of new and delete call these.
+// The replaceable functions of C++. Its other forms of new and delete call these.
 void* operator new(std::size_t bytes) {
   return Counted(bytes, [bytes] { return std::malloc(bytes == 0 ? 1 : bytes); });
 }

@@ -1,9 +1,10 @@
-// The program's allocations beside its arrays, under --memory-limit.
+// Counts the program's allocations besides its arrays under --memory-limit.
 #pragma once
 
 namespace assay {
 
-// Counts what GMP, MPFR and MPC allocate from now on. What `new` gives is counted from the start: the file defines it.
+// Counts the allocations of GMP, MPFR and MPC from now on. Those of `new` count from the start of the program, because
+// the source file replaces `new`.
 void CountAllocations();
 
 }  // namespace assay

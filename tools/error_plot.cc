@@ -24,7 +24,7 @@ std::string Label(double x, double y, std::string_view anchor, std::string_view 
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, XmlText(text));
 }
 
-// The patterns go from left to right in the order of their numbers; some of these are named.
+// Returns the axis of operand 0: the patterns in the order of their numbers, with labels for some of them.
 std::string InputAxis(const FloatFormat& format) {
   const double patterns = std::ldexp(1.0, format.bits());
   const double half = static_cast<double>(format.sign_mask());
@@ -79,7 +79,7 @@ std::string SurveyPlot(const ErrorSurvey& survey, std::string_view title) {
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       kLeft + kWidth + 40, kBottom + 64);
   svg += Label(kLeft, 20, "start", title);
-  // 0, 1, 3, 7, ...: where the scale has its whole numbers.
+  // The levels 0, 1, 3, 7, ... are the whole numbers of the logarithmic scale.
   const double step = std::max(1.0, std::ceil(top / 8));
   for (double level = 0; level <= top; level += step) {
     const double ulps = std::exp2(level) - 1;

@@ -1,4 +1,4 @@
-// Surveys of errors for people: text and pictures.
+// Surveys of errors as text and as pictures.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace assay {
 
-// Counts, the largest distance with its input, wrong specials and the histogram, a line each.
+// Returns lines with the counts, the largest distance and its input, wrong specials, and the histogram.
 std::string SurveyText(const ErrorSurvey& survey);
 
-// An SVG picture: the largest distance in each part of the range of operand 0, on a logarithmic scale, and a mark
-// below the axis where a special value is wrong.
+// Returns an SVG picture: the largest distance in each part of the range of operand 0 on a logarithmic scale. A mark
+// below the axis shows a wrong special value.
 std::string SurveyPlot(const ErrorSurvey& survey, std::string_view title);
 
-// Text inside an element or an attribute of XML or HTML.
+// Escapes text for an element or an attribute of XML or HTML.
 std::string XmlText(std::string_view text);
 
 }  // namespace assay

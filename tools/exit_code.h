@@ -1,12 +1,12 @@
-// How a program ends that has met an error.
+// The exit code for an error.
 #pragma once
 
 #include "interpreter/types/result.h"
 
 namespace assay {
 
-// 1: the devices of a program wait for each other. 2: the request or an input is wrong. 3: the backend cannot be
-// started or dies. 4: there is too little memory or time.
+// Returns 1 if the devices of a program wait for each other, 2 if the request or an input is wrong, 3 if the backend
+// cannot be started or crashes, 4 if memory or time runs out.
 int ExitCode(const Error& error);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The smallest part of a module that a backend does wrong, or does not do.
+// Finds the smallest part of a module that a backend computes wrongly or fails to compute.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,15 +16,15 @@ struct FoundRegion {
   Failure failure;  // of the region alone
 };
 
-// True if a report is of a module that has such a part.
+// True if the module of the report has such a part.
 bool HasRegion(const ModuleReport& report);
 
-// Cuts instructions off for so many seconds. `compare` and `report` are those of the whole module.
+// Cuts off instructions for at most `seconds`. `compare` and `report` are those of the whole module.
 Result<FoundRegion> FindRegion(Backend& backend, const Subject& subject, const CompareOptions& compare,
                                const ModuleReport& report, double seconds);
 
-// Returns the instructions that a region computes, by their places in the module; those that make tuples or take them
-// apart only if there are no others.
+// Returns the instructions that a region computes, by their places in the module. Instructions that build tuples or
+// take elements of them are included only if there are no others.
 std::vector<const HloInstruction*> InstructionsOf(const Subject& region);
 
 nlohmann::json RegionToJson(const FoundRegion& found);

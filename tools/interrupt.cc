@@ -33,7 +33,7 @@ Speaker& TheSpeaker() {
   return *speaker;
 }
 
-// A handler, and not a thread that waits for blocked signals: libraries start threads of their own before main.
+// A signal handler instead of a thread that waits for blocked signals: libraries start threads before main.
 void OnSignal(int signal) {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -53,7 +53,7 @@ void End() {
   Speaker& speaker = TheSpeaker();
   speaker.mutex.lock();
   if (speaker.guard != nullptr) speaker.guard->lock();
-  // What there is to say may take some memory, and there is no later.
+  // The message may need some memory, and the process ends after it anyway.
   MemoryUse::SetLimit(INT64_MAX);
   EndAllChildrenForGood();
   TemporaryFolder::RemoveAllForGood();
@@ -66,11 +66,11 @@ void End() {
 }  // namespace
 
 void WatchForSignals() {
-  // A write that nobody reads fails, and the command ends as FlushOutput says.
+  // Without a reader a write fails, and the command ends with the exit code of FlushOutput.
   signal(SIGPIPE, SIG_IGN);
   AdoptOrphans();
   sem_init(&has_signal, 0, 0);
-  // Without it the signals end the process as usual.
+  // Without the thread the signals end the process as usual.
   if (!StartDetachedThread(End)) return;
   for (const auto& [number, name] : kSignals) {
     struct sigaction action = {};

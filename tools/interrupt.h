@@ -1,4 +1,4 @@
-// What happens when assay is told to end early, by SIGINT, SIGTERM or SIGHUP.
+// Ends assay early and cleanly on SIGINT, SIGTERM or SIGHUP.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,14 @@
 
 namespace assay {
 
-// Called once, at the start of the program. From then on these signals end it with exit code 128 + signal, and neither
-// children nor temporary folders stay behind. One that is ignored (nohup) stays so. A second signal, a second later or
-// more, ends it at once. Also ignores SIGPIPE and adopts orphans (child_starter.h): the process is the program's own.
+// Called once, at the start of the program. From then on these signals end the program with exit code 128 + signal, and
+// remove its children and temporary folders. A signal that is ignored (nohup) stays ignored. A second signal, at least
+// a second later, ends the program at once. Also ignores SIGPIPE and adopts orphans (child_starter.h): the process is
+// the program's own.
 void WatchForSignals();
 
-// As long as it lives, a signal first takes the mutex for good, so that nobody changes what it guards, and then calls
-// `say` with the signal's name; on a thread of its own, whatever the others are doing.
+// A hook that a signal runs on its own thread before the process ends: it locks the mutex for good, so that no other
+// thread changes the guarded data, and calls `say` with the signal's name.
 class LastWord {
  public:
   LastWord(std::mutex& guard, std::function<void(std::string_view signal)> say);

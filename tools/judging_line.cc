@@ -35,7 +35,7 @@ void JudgingLine::Restart() {
 
 JudgingObserver JudgingLine::Observer() {
   return [this](std::string_view stage, const HloInstruction& instruction) {
-    // Called for every executed instruction: the text is put together where it is shown.
+    // Called for every executed instruction: the text is built only when it is shown.
     const std::lock_guard lock(mutex_);
     stage_ = stage;
     name_ = instruction.name;

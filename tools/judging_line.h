@@ -1,4 +1,4 @@
-// A line on standard error that says which instruction is being judged, once judging takes long.
+// Shows on standard error which instruction is being judged, if that takes long.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// On a terminal a line that is written over, from the fourth second on; elsewhere a line after every 30 s.
+// On a terminal a line that is rewritten in place, from the fourth second on; otherwise a line every 30 s.
 class JudgingLine {
  public:
   JudgingLine();
@@ -21,16 +21,16 @@ class JudgingLine {
   JudgingLine(const JudgingLine&) = delete;
   JudgingLine& operator=(const JudgingLine&) = delete;
 
-  // The seconds count from now on.
+  // Restarts the count of seconds.
   void Restart();
-  // May be called on any thread, as long as this lives.
+  // May be called on any thread during the lifetime of this object.
   JudgingObserver Observer();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void Show();
-  // "sets, dot.5 (line 12)"; the mutex is held.
+  // Returns "sets, dot.5 (line 12)". The caller must hold the mutex.
   std::string Now() const;
 
   const bool is_terminal_;
@@ -40,13 +40,13 @@ class JudgingLine {
   bool has_ended_ = false;
   bool has_shown_ = false;
   Clock::time_point shown_ = start_;
-  // The instruction, or the stage, that is judged.
+  // The instruction or the stage that is being judged.
   std::string stage_, name_;
   int line_ = 0;
   std::optional<JoinedThreads> thread_;
 };
 
-// "judging for 34 s: sets, dot.5 (line 12)".
+// Returns "judging for 34 s: sets, dot.5 (line 12)".
 std::string JudgingText(double seconds, std::string_view now);
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 """Writes the skeleton of a new op: new_op.py [--array | --operands N] NAME --family FAMILY
 
-Makes the files that the op has for itself, puts its line into every list, and says which places are left to write by
-hand. The tree builds afterwards; `tools/dev tests-of NAME` and the tests of meta fail until the TODOs are written.
+Makes the files of the op, adds it to every list, and prints the places that are left to write by hand. The tree builds
+afterwards; `tools/dev tests-of NAME` and the tests of meta fail until the TODOs are written.
 """
 
 import argparse
@@ -114,7 +114,7 @@ ENTRY main {
 <!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->
 """
 
-# The places that are left, in the order of docs/adding_an_op.md.
+# The places to write by hand, in the order of docs/adding_an_op.md.
 ELEMENT_WISE_BY_HAND = (
     ("interpreter/ops/%(id)s.cc", "the record and its body"),
     ("interpreter/kernels/element_wise.cc", "the body over machine numbers, or a correctly rounded function"),
@@ -152,7 +152,7 @@ IF_IT_APPLIES = (
 
 
 def insert_sorted(path, name, entry, indent="  "):
-    """A line into the sorted list NAME of a meson.build."""
+    """Inserts a line into the sorted list NAME of a meson.build."""
     text = path.read_text(encoding="utf-8")
     block = re.search(rf"({re.escape(name)}(?: = |: )(?:\[|files\()\n)(.*?)(^\s*(?:\]|\)))", text, re.M | re.S)
     lines = sorted([*block[2].splitlines(), f"{indent}'{entry}',"])
@@ -160,7 +160,7 @@ def insert_sorted(path, name, entry, indent="  "):
 
 
 def add_row(name):
-    """The row of the default acceptance, where the names are sorted."""
+    """Inserts the row of the default acceptance at its place by name."""
     path = ROOT / "interpreter/acceptance/ops/rows.cc"
     text = path.read_text(encoding="utf-8")
     rows = list(re.finditer(r"^    \{\.op = &op_(\w+)", text, re.M))
@@ -179,7 +179,7 @@ def add_to_family(family, name):
 
 
 def add_to_element_wise_ops(name):
-    """The op in the list of the test that computes every element-wise op on each of its types."""
+    """Inserts the op into the list of the test that computes every element-wise op on each of its types."""
     path = ROOT / "spec_tests/ops/elementwise_legality_test.cc"
     text = path.read_text(encoding="utf-8")
     block = re.search(r"kElementwiseOps\[\] = \{(.*?)\};", text, re.S)

@@ -27,7 +27,7 @@ std::optional<Number> NumberIn(const std::string& text) {
   return number;
 }
 
-// A number of seconds that is positive, or where `may_be_zero` not negative; finite.
+// Accepts a finite number of seconds that is positive, or zero if `may_be_zero`.
 CLI::Validator Seconds(bool may_be_zero = false) {
   return {[may_be_zero](const std::string& text) {
             const std::optional<double> number = NumberIn<double>(text);
@@ -39,7 +39,7 @@ CLI::Validator Seconds(bool may_be_zero = false) {
           "SECONDS"};
 }
 
-// Fits 63 bits, or 64 without a sign.
+// Accepts a whole number of 63 bits, or 64 bits unsigned.
 CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most = INT64_MAX) {
   return {[=](const std::string& text) {
             const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);

@@ -1,5 +1,5 @@
-// The kinds of options, and those that several commands have. Commands see no more of CLI11 than this: it takes long to
-// compile.
+// The kinds of options, and the options that several commands share. Commands use CLI11 only through this header,
+// because CLI11 takes long to compile.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,31 @@ class App;
 
 namespace assay {
 
-// `name` is that of an option, "--out", or of what stands without one, "module".
+// `name` is the name of an option ("--out") or of a positional argument ("module").
 void AddText(CLI::App& command, const std::string& name, std::string& value, const std::string& help);
 void AddRequiredText(CLI::App& command, const std::string& name, std::string& value, const std::string& help);
-// May be given several times.
+// Adds an option that may be given several times.
 void AddTexts(CLI::App& command, const std::string& name, std::vector<std::string>& values, const std::string& help);
-// A decimal number from `least` to `most`; nothing is rounded or clamped to fit. A default above 0 is shown.
+// Adds a decimal number from `least` to `most`, which is neither rounded nor clamped. The help shows a default above 0.
 void AddNumber(CLI::App& command, const std::string& name, std::int64_t& value, const std::string& help,
                std::int64_t least, std::int64_t most = INT64_MAX);
-// `excludes` is an option that it must not stand beside.
+// `excludes` is an option that cannot be combined with the flag.
 void AddFlag(CLI::App& command, const std::string& name, bool& value, const std::string& help,
              const std::string& excludes = "");
 
 struct CommonOptions {
   double time_limit = 0;  // seconds; 0: none
   std::int64_t step_limit = INT64_MAX;
-  std::int64_t memory_limit = std::int64_t{4} << 30;  // bytes of all arrays together
+  std::int64_t memory_limit = std::int64_t{4} << 30;  // of all arrays together, in bytes
   std::vector<std::string> custom_call_libraries;     // shared objects with custom-call targets
 
   EvaluationLimits limits() const { return {.steps = step_limit, .seconds = time_limit}; }
-  // Does what the options say about the process as a whole: the memory limit, the libraries of custom calls.
+  // Applies the options to the process: the memory limit and the libraries of custom calls.
   Status Prepare() const;
 };
 void AddLimits(CLI::App& command, CommonOptions& common);
 
-// How many devices run a module; 0: as its header says.
+// The number of devices that run a module; 0: as its header says.
 struct DeviceOptions {
   std::int64_t replicas = 0;
   std::int64_t partitions = 0;
@@ -51,14 +51,14 @@ void AddDevices(CLI::App& command, DeviceOptions& devices);
 void AddModule(CLI::App& command, std::string& file);
 void AddInputs(CLI::App& command, InputOptions& inputs);
 void AddFormat(CLI::App& command, std::string& format);
-// One of some words.
+// Adds an option whose value is one of some words.
 void AddChoice(CLI::App& command, const std::string& name, std::string& value, const std::vector<std::string>& words,
                const std::string& help);
 void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
-// `whose`: "who is checked". A backend without a default is required.
+// `whose` is the text "who is checked". A backend without a default is required.
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose);
-// What a check asks for beyond no failures.
+// The demands of a check besides no failures.
 struct DemandOptions {
   std::vector<std::string> fail_on;  // names of verdicts
   bool is_strict = false;
@@ -67,11 +67,11 @@ struct DemandOptions {
   Result<Demands> Read() const;
 };
 void AddDemands(CLI::App& command, DemandOptions& demands);
-// `what`: "one case".
+// `what` is the text "one case".
 void AddTimeout(CLI::App& command, double& seconds, const std::string& what);
 void AddSeconds(CLI::App& command, const std::string& name, double& seconds, const std::string& help);
 void AddJobs(CLI::App& command, int& jobs);
-// How many backends work at once where so many were asked for; 0: one a core.
+// Returns the number of backends that work in parallel; 0 means one for each core.
 int Jobs(int asked);
 
 }  // namespace assay

@@ -25,7 +25,7 @@ Progress::Progress(std::size_t total, std::string what)
 
 std::string Progress::Rate() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  // What has begun has not ended.
+  // The last item has only begun: it does not count as done.
   if (seconds < 1 || done_ < 2) return "";
   const double rate = static_cast<double>(done_ - 1) / seconds;
   return fmt::format(", {:.3g} a second, {} left", rate, Duration(static_cast<double>(total_ - done_ + 1) / rate));

@@ -1,4 +1,4 @@
-// How far a long run is, on standard error.
+// Shows the progress of a long run on standard error.
 #pragma once
 
 #include <chrono>
@@ -7,23 +7,23 @@
 
 namespace assay {
 
-// On a terminal a line that is written over, with the rate and the time left; elsewhere a line a minute.
+// On a terminal a line that is rewritten in place, with the rate and the time left; otherwise a line a minute.
 class Progress {
  public:
-  // `what`: "files of cases".
+  // `what` is the text "files of cases".
   Progress(std::size_t total, std::string what);
 
-  // One more has begun.
+  // Counts one more item as begun.
   void Step(const std::string& name) { StepTo(done_ + 1, name); }
-  // So many have begun, here and elsewhere.
+  // Sets the number of items that have begun, here and in other processes.
   void StepTo(std::size_t done, const std::string& name);
-  // Makes room for other output.
+  // Clears the line before other output.
   void Clear() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // ", 12 a second, 1 min 20 s left"; nothing where it is too early to say.
+  // Returns ", 12 a second, 1 min 20 s left"; nothing if it is too early to know.
   std::string Rate() const;
 
   std::size_t total_;

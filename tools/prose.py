@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 OPENING = re.compile(r"(?:^|(?<=[.:!?] )|(?<=[.:!?]\n))(Of|What|Where|Whether|Whose|Which|How|Nobody|Somebody) [^?]*?(?:[.:!](?=\s|$)|$)",
                      re.DOTALL)  # fmt: skip
 C_SUFFIXES = {".cc", ".h", ".cu", ".in"}
-# Strings and character literals of C++ may hold what looks like a comment; raw strings hold text of programs.
+# String and character literals of C++ may contain `//`; raw strings contain programs.
 C_TOKEN = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*', re.DOTALL)
 
 
@@ -39,7 +39,7 @@ def blocks_of_lines(lines):
 
 
 def comments_of_c(text):
-    """The comments of a C++ source, as (line number, text) pairs."""
+    """Returns the comments of a C++ source as (line number, text) pairs."""
     found = []
     for token in C_TOKEN.finditer(text):
         if token[0].startswith("//"):
@@ -49,7 +49,7 @@ def comments_of_c(text):
 
 
 def comments_of_python(text):
-    """The comments and docstrings of a Python source, which may be a template of one."""
+    """Yields the comments and docstrings of a Python source, which may be a template."""
     comments, before = [], tokenize.NEWLINE
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
@@ -62,14 +62,14 @@ def comments_of_python(text):
 
 
 def comments_of_shell(text):
-    """The comments of a shell script or a meson.build."""
+    """Returns the comments of a shell script or a meson.build."""
     lines = enumerate(text.split("\n"), 1)
     return blocks_of_lines((number, line.index("#"), line.strip("# ")) for number, line in lines
                            if line.lstrip().startswith("#"))  # fmt: skip
 
 
 def paragraphs_of_page(text):
-    """The paragraphs and list items of a page in Markdown, without its headings, programs and tables."""
+    """Yields the paragraphs and list items of a Markdown page, without its headings, programs and tables."""
     text = re.sub(r"```.*?```|^#[^\n]*", lambda part: "\n" * part[0].count("\n"), text, flags=re.DOTALL | re.MULTILINE)
     number = 1
     for paragraph in re.split(r"(\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) ))", text):
@@ -80,7 +80,7 @@ def paragraphs_of_page(text):
 
 
 def reader_of(path):
-    """What finds the sentences of a file; None for files without any."""
+    """Returns the function that reads the sentences of a file; None for files without any."""
     if path.suffix in C_SUFFIXES:
         return comments_of_c
     if path.suffix == ".py":
@@ -91,7 +91,7 @@ def reader_of(path):
 
 
 def openings(path):
-    """(line number, sentence) pairs of the sentences of a file that open so."""
+    """Yields (line number, sentence) pairs of the sentences of a file that open with such a clause."""
     reader = reader_of(path)
     if reader is None:
         return
@@ -101,7 +101,7 @@ def openings(path):
 
 
 def tracked(paths):
-    """The files that git tracks below the paths."""
+    """Returns the files below the paths that git tracks."""
     listed = subprocess.run(["git", "ls-files", "-z", *paths], cwd=ROOT, check=True, capture_output=True, text=True)
     return [ROOT / name for name in listed.stdout.split("\0") if name]
 

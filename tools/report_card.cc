@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// The columns of the table; narrower types share one.
+// The columns of the table. Narrower types share one.
 constexpr std::array<PrimitiveType, 4> kWideTypes = {F32, F64, F16, BF16};
 constexpr std::array<PrimitiveType, 2> kComplexTypes = {C64, C128};
 
@@ -29,7 +29,7 @@ double PercentOf(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What several rows have together.
+// The combined results of several rows.
 struct Cell {
   std::int64_t elements = 0;
   std::int64_t distances = 0;
@@ -47,7 +47,7 @@ struct Cell {
   }
 };
 
-// What a line says of its types together, after a cell for each.
+// The remarks of a line about all its types, after a cell for each.
 struct Remarks {
   std::string specials, flushed, outside;
 

@@ -1,4 +1,4 @@
-// The errors of a backend for many operations and types, as a table, as JSON and as a page with plots.
+// A backend's errors for many operations and types, as a table, as JSON and as a page with plots.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// One operation on one type. Without an answer of the backend the survey is empty.
+// The results of one operation on one type. The survey is empty if the backend returned nothing.
 struct AccuracyRow {
   const Op* op;
   PrimitiveType type;
@@ -23,15 +23,15 @@ struct AccuracyRow {
 
 struct ReportCard {
   std::string backend;            // name and version
-  std::string profile;            // by which the verdicts are
+  std::string profile;            // that the verdicts use
   std::vector<AccuracyRow> rows;  // by operation, then by type
 
   Verdict worst() const;
 };
 
-// In Markdown, a line an operation: "maximum ULP / share not exact" for the wide types and for all the narrower ones
-// together; then wrong specials, and the results outside of what the profile allows, by type. A second table is for
-// complex types: the maximum of the parts and of the norm.
+// Returns Markdown with a line for each operation. It has "maximum ULP / share not exact" for each wide type and for
+// all narrower ones together, then by type the wrong specials and the number of results beyond the profile's allowance.
+// A second table is for complex types: the maximum of the parts and of the norm.
 std::string ReportCardTable(const ReportCard& card);
 nlohmann::json ReportCardJson(const ReportCard& card);
 std::string ReportCardPage(const ReportCard& card);

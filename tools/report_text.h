@@ -1,4 +1,4 @@
-// Judgements as text for people.
+// Judgements as text.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace assay {
 
-// "element (1)[7] of x40400000 (3): got ..., want ..., exact value ..., 2 ULP, 0.5 of the allowance"
+// Returns "element (1)[7] of x40400000 (3): got ..., want ..., exact value ..., 2 ULP, 0.5 of the allowance".
 std::string DescribeWorst(const ElementReport& worst);
 
-// A text of any number of lines, with control characters of names and files shown as \xNN.
+// Returns text of any number of lines; control characters of names and files are shown as \xNN.
 std::string ForTerminal(std::string_view text);
 
-// At most 160 characters of a line, the cut marked, for the terminal.
+// Returns at most 160 characters of a line for the terminal, and marks the cut.
 std::string Shortened(const std::string& line);
 
 }  // namespace assay

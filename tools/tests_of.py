@@ -1,7 +1,8 @@
 """Runs everything that pins one op: python -m tools.tests_of [--list] OP
 
-The goldens on the reference, on its definitions alone and on simd; the kernel beside the definition; the legality texts;
-the tests of spec_tests that name the op; the lines of its page. --list prints the commands and runs none.
+The goldens on the reference, on its definitions alone and on simd; the comparison of the kernel with the definition;
+the legality texts; the tests of spec_tests that name the op; the lines of its page. --list prints the commands and runs
+none.
 """
 
 import argparse
@@ -19,12 +20,12 @@ BACKENDS = ["reference", "reference:plain", "simd"]
 
 
 def folder_of_tests(path):
-    """The program of a C++ test has the name of its folder, and simd's has its own."""
+    """Returns the name of a C++ test's program: the name of its folder, or simd for simd's tests."""
     return "simd" if path.stem.startswith("simd_") else path.parent.name
 
 
 def commands_of(op):
-    """(what it shows, argument list) pairs."""
+    """Yields (description, argument list) pairs."""
     assay = str(BUILD / "tools/assay")
     for backend in BACKENDS:
         yield (f"goldens on {backend}",
@@ -58,7 +59,7 @@ def main():
     for what, command in commands_of(options.op):
         if options.list:
             words = [shlex.quote(str(word).removeprefix(f"{ROOT}/")) for word in command]
-            # Tests in Python find the program and their modules by these.
+            # Python tests need these variables to find the program and their modules.
             needs = ["ASSAY=build/tools/assay", "PYTHONPATH=."] if words[0].endswith("python") else []
             print(*needs, *words)
             continue

@@ -19,7 +19,7 @@ std::string UnknownCommand(const CLI::App& app, std::string_view word) {
   return fmt::format("error: unknown command {}{}\nassay --help lists the commands", word, Suggest(word, candidates));
 }
 
-// Empty when there is none.
+// Returns the first unknown option; empty if there is none.
 std::string UnknownOption(const CLI::App& command, int argc, const char* const* argv) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {

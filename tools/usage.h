@@ -1,4 +1,4 @@
-// What the command line says about words that it cannot take.
+// Error messages of the command line for unknown words.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The complaint, with the nearest commands or options for the first word that is none.
+// Returns the message of a usage error. For the first unknown word it suggests the nearest commands or options.
 std::string Complaint(const CLI::App& app, const CLI::Error& error, int argc, const char* const* argv);
 
 }  // namespace assay

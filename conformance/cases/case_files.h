@@ -1,4 +1,4 @@
-// The files of cases that a check runs.
+// The case files that a check runs.
 #pragma once
 
 #include <set>
@@ -15,13 +15,13 @@ struct CaseFiles {
   std::string digest;           // of all shards' files together
 };
 
-// What filter and tags keep of a corpus and of folders of modules. Programs of their own in the corpus (module_file.h)
-// are judged as modules. The digest reads all of them: only where it is
-// wanted.
+// Finds the files of a corpus and of folders of modules that filter and tags keep. A program in the corpus that has its
+// own folder (module_file.h) is judged as a module. The digest reads all files, so it is computed only if
+// `wants_digest`.
 Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std::string>& models,
                                 const CaseOptions& options, const Shard& shard, bool wants_digest);
 
-// A file with the name of a case on each line; # begins a comment.
+// Reads the case names of a file: one name a line, `#` begins a comment.
 Result<std::set<std::string>> ReadCaseNames(const std::string& path);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ bool FitsPattern(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-// True, false, or not known.
+// True, false, or unknown.
 using Answer = std::optional<bool>;
 
 struct CaseFilter::Node {
@@ -51,8 +51,8 @@ Answer Either(Answer a, Answer b) {
 }
 Answer Opposite(Answer a) { return a ? Answer(!*a) : std::nullopt; }
 
-// True if the names of all cases of a file may have the word: no name of a case has a slash of its own, so whatever
-// stands before the last slash of the word is the end of the file's name.
+// True if the names of all cases of a file may have the word. No case name has a slash of its own, so the text before
+// the last slash of the word must end the file's name.
 bool MayHaveWord(const std::string& file, const std::string& word) {
   return file.ends_with(word.substr(0, word.rfind('/')));
 }
@@ -61,11 +61,11 @@ Answer HasWord(const CaseFacts& facts, const std::string& word) {
   if (facts.name.find(word) != std::string::npos || facts.path.find(word) != std::string::npos) return true;
   const bool has_slash = word.find('/') != std::string::npos;
   if (facts.is_whole_file && has_slash && MayHaveWord(facts.name, word)) return std::nullopt;
-  // No tag has a slash.
+  // Tags have no slash.
   return has_slash ? Answer(false) : HasTag(facts, word);
 }
 
-// For a whole file, returns false only if no case of it can fit the pattern.
+// For a whole file: returns false only if no case of it can fit the pattern.
 Answer HasName(const CaseFacts& facts, const std::string& pattern) {
   if (!facts.is_whole_file) return FitsPattern(pattern, facts.name);
   const std::string plain = pattern.substr(0, pattern.find_first_of("*?[\\"));
@@ -90,7 +90,7 @@ Answer CaseFilter::Node::Ask(const CaseFacts& facts) const {
       return HasName(facts, text);
     case Kind::kNot:
       return Opposite(parts[0]->Ask(facts));
-    // The second part may have to read modules.
+    // The cheaper part comes first: the second part may have to read modules.
     case Kind::kAnd: {
       const Answer first = parts[0]->Ask(facts);
       return first == false ? first : Opposite(Either(Opposite(first), Opposite(parts[1]->Ask(facts))));
@@ -117,7 +117,7 @@ class FilterParser {
   }
 
  private:
-  // Deeper ones are no filters that somebody wrote.
+  // Bounds the recursion; no real filter nests deeper.
   static constexpr int kMostNested = 100;
 
   std::string_view rest() {
@@ -135,7 +135,7 @@ class FilterParser {
                                            found.empty() ? "the end" : found)};
   }
 
-  // What stands between signs of one kind: the parts of | are those of &.
+  // Parses operands that `sign` joins. The operands of | are those of &.
   Parsed Joined(char sign, Node::Kind kind) {
     const auto part = [&] { return kind == Node::Kind::kOr ? Joined('&', Node::Kind::kAnd) : One(); };
     ASSAY_TRY(auto node, part());

@@ -1,4 +1,4 @@
-// Which cases of a check are run: `op=reduce-window & type=bf16 & !dynamic` (docs/formats.md#filters).
+// The filter that selects the cases of a check: `op=reduce-window & type=bf16 & !dynamic` (docs/formats.md#filters).
 #pragma once
 
 #include <functional>
@@ -13,30 +13,31 @@
 
 namespace assay {
 
-// What a filter sees of a case. What is not known of it keeps the case.
+// The facts about a case that a filter tests. An unknown fact keeps the case.
 struct CaseFacts {
-  std::string name;                 // "add/f32/ties", "model/mlp"; of a file that cannot be read "add/f32"
-  std::string op;                   // empty: a model
+  std::string name;                 // "add/f32/ties", "model/mlp"; "add/f32" for a file that cannot be read
+  std::string op;                   // empty for a model
   std::optional<std::string> tags;  // words
-  std::string path;                 // of a model
-  // Asked for where the filter speaks of types; null: not known.
+  std::string path;                 // of a model only
+  // Called only if the filter has a type=. Null: the types are unknown.
   std::function<std::set<PrimitiveType>()> types;
-  bool is_whole_file = false;  // it stands for all cases whose names begin so
+  bool is_whole_file = false;  // the facts are those of all cases whose names begin with `name`
 };
 
-// Whether a name fits a pattern of the shell: * stands for any text, also across /.
+// True if a name fits a shell pattern. `*` also matches slashes.
 bool FitsPattern(const std::string& pattern, const std::string& name);
 
 class CaseFilter {
  public:
   // Keeps everything.
   CaseFilter() = default;
-  // A word is a part of a case's name or of a model's path, or a tag; op=, type=, tag= and name= take patterns with *
-  // and ?. These are joined by & (before |), |, ! and parentheses. Errors are kUsage.
+  // Parses a filter. A word matches a part of a case's name, a part of a model's path, or a tag; op=, type=, tag= and
+  // name= take patterns with * and ?. The operators are & (binds tighter than |), |, ! and parentheses. Errors are
+  // kUsage.
   static Result<CaseFilter> Parse(const std::string& text);
 
   bool Keeps(const CaseFacts& facts) const;
-  // As it was written.
+  // The filter's text as parsed.
   const std::string& text() const { return text_; }
 
  private:

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// A number for each array of a value.
+// One number for each array of a value.
 using FanIns = std::vector<double>;
 
 std::size_t ArraysIn(const Shape& shape) {
@@ -22,10 +22,10 @@ std::size_t ArraysIn(const Shape& shape) {
   return count;
 }
 
-// The terms of each sum; 0 where the instruction adds no products.
+// Returns the number of products that each sum of the instruction adds; 0 if it adds no products.
 double TermsOf(const HloInstruction& instruction) {
   if (const auto* labels = instruction.Find<ConvolutionDimensionNumbers>("dim_labels")) {
-    // A custom call may say anything there.
+    // A custom call may have dim_labels that do not fit its operands.
     const std::int64_t feature = labels->kernel_output_feature_dimension;
     if (instruction.operands.size() < 2 || instruction.operand(1).shape.rank() <= feature) return 0;
     const Shape& kernel = instruction.operand(1).shape;
@@ -40,7 +40,7 @@ double TermsOf(const HloInstruction& instruction) {
   return terms;
 }
 
-// From the users to what they use.
+// A walk from the users of a value to its producers.
 class Walk {
  public:
   void Visit(const HloComputation& computation) {
@@ -55,7 +55,8 @@ class Walk {
   }
 
  private:
-  // Gives whether anything has become larger. What stands behind the arrays of `instruction` is left out.
+  // Raises the fan-ins of an instruction's arrays to at least `least`, from array `first` on. Returns true if one has
+  // grown. Ignores values of `least` beyond the last array.
   bool Raise(const HloInstruction& instruction, std::span<const double> least, std::size_t first = 0) {
     FanIns& fan_ins = Of(instruction);
     bool has_grown = false;
@@ -95,7 +96,7 @@ class Walk {
       RaiseOperands(instruction, *called[0], 0);
     } else if (instruction.Has("body")) {
       PassLoop(instruction, result);
-    } else if (instruction.operands.size() == called.size() + 1 && called.size() > 1) {  // a choice
+    } else if (instruction.operands.size() == called.size() + 1 && called.size() > 1) {  // conditional
       for (std::size_t branch = 0; branch < called.size(); ++branch) {
         VisitWithResult(*called[branch], result);
         RaiseOperands(instruction, *called[branch], branch + 1);
@@ -108,7 +109,7 @@ class Walk {
     }
   }
 
-  // Operands from `first` on are the arguments of a computation.
+  // Raises the operands from `first` on, which are the arguments of `called`.
   void RaiseOperands(const HloInstruction& instruction, const HloComputation& called, std::size_t first) {
     const auto parameters = called.Parameters();
     for (std::size_t i = 0; i < parameters.size() && first + i < instruction.operands.size(); ++i) {
@@ -116,7 +117,7 @@ class Walk {
     }
   }
 
-  // What an iteration leaves is what the next one takes.
+  // Iterates to a fixed point: the result of one iteration is the argument of the next.
   void PassLoop(const HloInstruction& loop, FanIns state) {
     const HloComputation &body = loop.Computation("body"), &condition = loop.Computation("condition");
     VisitWithResult(condition, {});
@@ -138,7 +139,7 @@ class Walk {
 
 std::vector<std::vector<double>> FanInOfParameters(const HloModule& module) {
   Walk walk;
-  if (VerifyHloModule(module)) walk.Visit(*module.entry);  // what is not legal gets no inputs that matter
+  if (VerifyHloModule(module)) walk.Visit(*module.entry);  // an illegal module gets no inputs that matter
   std::vector<FanIns> result;
   for (const HloInstruction* parameter : module.entry->Parameters()) result.push_back(walk.Of(*parameter));
   return result;

@@ -1,5 +1,5 @@
-// How many products a sum adds up that takes an entry's parameter: what seeded inputs are scaled by, so that what goes
-// through many products in turn neither vanishes nor overflows (docs/formats.md#seeded-values).
+// The number of products in the longest sum that uses a parameter of the entry. Seeded inputs are scaled by it, so that
+// values neither vanish nor overflow on their way through many products (docs/formats.md#seeded-values).
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace assay {
 
-// For each array of each parameter of the entry, by the order in the parameter's shape: the terms of the longest sum of
-// products (dot, convolution, and so on) that takes what has come of it without another such sum between, through
-// called computations and loops too. 0: none takes it, or the module is not legal.
+// Returns the fan-in of each array of each parameter of the entry, in the order of the parameter's shape. The fan-in is
+// the number of terms of the longest sum of products (dot, convolution and so on) that uses a value derived from the
+// array, without another such sum in between; called computations and loops count. It is 0 if no such sum exists or the
+// module is not legal.
 std::vector<std::vector<double>> FanInOfParameters(const HloModule& module);
 
 }  // namespace assay

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// The name that was meant, or some of the same file.
+// Suggests the name that was probably meant, followed by some names of the same file.
 std::string NearNames(const std::string& name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   std::string near = Suggest(name, candidates);

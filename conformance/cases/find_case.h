@@ -1,4 +1,4 @@
-// A golden case by its name.
+// Finds a golden case by its name.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct NamedCase {
   std::string Title() const;
 };
 
-// kUsage when no file below the corpus has it; the message names what may have been meant. kInput for a case that must
-// be refused, which has no values.
+// Fails with kUsage if no file below the corpus has the case; the message suggests similar names. Fails with kInput for
+// a case whose module must be refused: it has no values.
 Result<NamedCase> FindCase(const std::string& corpus, const std::string& name);
 
 }  // namespace assay

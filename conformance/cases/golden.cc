@@ -24,7 +24,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r") + 1);
 }
 
-// Reads the directives of one file, in order.
+// Reads the directives of one file in order.
 class DirectiveReader {
  public:
   explicit DirectiveReader(GoldenFile& file)
@@ -53,7 +53,7 @@ class DirectiveReader {
         directive);
   }
 
-  // What only the whole file can lack.
+  // Checks for directives that every file must have.
   Status Finish() const {
     if (file_.cases.empty()) return Bad("no case");
     if (file_.clause.empty()) return Bad("no clause");
@@ -121,7 +121,8 @@ class DirectiveReader {
   const std::string prefix_;
 };
 
-// An empty name keeps the entry and its layouts. Computations that the entry does not call are left out.
+// Reduces the module to the entry `name` and the computations that it calls. An empty name keeps the entry and its
+// layouts.
 Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std::string& name) {
   const HloComputation* entry = name.empty() ? module.entry : module.FindComputation(name);
   if (entry == nullptr) return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
@@ -150,8 +151,8 @@ Error BadCase(const GoldenFile& file, const GoldenCase& golden, const std::strin
   return {code, fmt::format("{}:{}: case {}: {}", file.path, golden.line, golden.name, what)};
 }
 
-// The leaves of `want` as one value of the shape of what the reference returned. A leaf that has the wanted digest is
-// the wanted one.
+// Assembles the leaves of `want` into one value with the shape of `returned`, the reference's result. A leaf of
+// `returned` with the expected digest replaces a leaf that has only a digest.
 Result<Literal> Assemble(const GoldenFile& file, const GoldenCase& golden, const Literal& returned) {
   std::size_t next = 0;
   bool fits = true;
@@ -189,7 +190,8 @@ Result<InstructionValues> EvaluateAlone(const GoldenFile& file, const GoldenCase
   return values;
 }
 
-// The results with the host's side of a case, whose part must be what the golden says. No operands: it is not judged.
+// Evaluates a case with the host's side and checks the values that reach the host against the golden. The result has no
+// operands, because it is not judged.
 Result<InstructionValues> EvaluateWithHost(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                            const EvaluationLimits& limits, const OpOverrides& bodies) {
   EvaluationOptions evaluation;

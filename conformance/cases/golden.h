@@ -20,14 +20,17 @@ struct GoldenCase {
   std::string name;  // op/file/case
   std::string reason;
   int line = 0;
-  std::string entry;  // the computation that is run; empty: the entry of the module
-  // Those of device 0, then of device 1, and so on, where the module's header says that it runs on several.
+  std::string entry;  // the computation to run; empty: the module's entry
+  // The arguments of device 0, then of device 1, and so on, if the module's header says that it runs on several
+  // devices.
   std::vector<Literal> arguments;
   std::vector<WantedLeaf> want;  // the leaves of the result, in order, device by device
-  // The host's side: what it gives to infeed and recv, and what outfeed and send must give it; device by device.
+  // The host's side, device by device: the values that it sends to infeed and recv, and those that it must receive from
+  // outfeed and send.
   std::vector<Literal> infeed;
   std::vector<Literal> outfeed;
-  std::string refused;  // not empty: the module is illegal, and this is what the error says; nothing is wanted
+  std::string
+      refused;  // not empty: the module is illegal, and the error must contain this text; the case has no results
 
   bool has_host() const { return !infeed.empty() || !outfeed.empty(); }
 };
@@ -43,21 +46,21 @@ struct GoldenFile {
   std::vector<GoldenCase> cases;
 };
 
-// Errors name file and, but for what the whole file lacks, line.
+// Errors name the file. They name the line too, unless the file as a whole lacks a directive.
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text);
 
-// The module of a text, verified. Errors name file, line and column.
+// Parses and verifies a module. Errors name file, line and column.
 Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text);
 
-// The file's module, verified, with the named computation as its entry (empty: the entry that the text marks), and
-// without the computations that this entry does not call.
+// Returns the file's module, verified, with the named computation as its entry, and without the computations that this
+// entry does not call. An empty name means the text's own ENTRY.
 Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, const std::string& entry);
 
-// The module of a case that must be refused, which the verifier does refuse, with the words of the case.
+// Returns the module of a case that must be refused. Fails unless the verifier refuses it with the words of the case.
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden);
 
-// The modules of a file's cases. The text is parsed and verified once, however many entries the cases run. The file
-// outlives this, and one thread uses it.
+// The modules of a file's cases. The text is parsed and verified once, for any number of entries. The file must outlive
+// this object. Not thread-safe.
 class GoldenModules {
  public:
   explicit GoldenModules(const GoldenFile& file) : file_(file) {}
@@ -73,15 +76,15 @@ class GoldenModules {
 
   const GoldenFile& file_;
   std::unique_ptr<HloModule> parsed_;
-  std::optional<Status> parsing_, verification_;  // once they were done
+  std::optional<Status> parsing_, verification_;  // set when done
 };
 
-// Evaluates the root of a case by the reference; an error unless it is what the golden says. A case with a host is
-// evaluated with `bodies`.
+// Evaluates the root of a case with the reference. Fails if the result differs from the golden. `bodies` are used for a
+// case with a host.
 Result<InstructionValues> EvaluateGolden(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                          const EvaluationLimits& limits, const OpOverrides& bodies = {});
 
-// Every *.hlo below the folder, sorted by path. kIo when there is none.
+// Returns every *.hlo file below the folder, sorted by path; kIo if there is none.
 Result<std::vector<std::string>> FindGoldenFiles(const std::string& corpus);
 
 }  // namespace assay

@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-// "x" and the bits in hex, for floats; a decimal otherwise.
+// Parses "x" and the bits in hex (floats only), or a decimal.
 Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
   const auto bad = [&] {
     return Error{ErrorCode::kInput, fmt::format("{} is no value of {}", word, PrimitiveTypeName(type))};
@@ -36,7 +36,7 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
     if (code != std::errc() || end != word.data() + word.size()) return bad();
     const std::uint64_t bits = RoundDouble(FloatFormatOf(type), value);
     const double back = ToDouble(FloatFormatOf(type), bits);
-    // A decimal must be the value itself: what rounds is written in bits.
+    // A decimal must be exact: a value that would be rounded is written in bits.
     if (back != value && value == value) return bad();
     return bits;
   }
@@ -58,7 +58,7 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
   return static_cast<std::uint64_t>(value);
 }
 
-// Takes "9*" off "9*0"; a word without it stands once.
+// Removes a leading "9*" of "9*0" and returns the 9; returns 1 if the word has no `*`.
 Result<std::int64_t> TakeRepetition(std::string_view& word) {
   const std::size_t star = word.find('*');
   if (star == std::string_view::npos) return 1;

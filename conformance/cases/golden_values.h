@@ -1,4 +1,4 @@
-// Values as golden files write them: a shape, then elements, a seed or a digest (docs/golden_format.md#values).
+// The value syntax of golden files: a shape, then elements, a seed or a digest (docs/golden_format.md#values).
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace assay {
 
-// A leaf of a result: its value, or of a large array its digest.
+// A leaf of an expected result: its value, or the digest of a large array.
 struct WantedLeaf {
   Shape shape;
   Literal value;
   std::optional<std::uint64_t> digest;
 };
 
-// Takes the first word off a text; empty where there is none.
+// Removes the first word of a text and returns it; returns an empty word if there is none.
 std::string_view NextWord(std::string_view& text);
 
-// "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
+// Parses "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
 Result<Literal> ParseValues(std::string_view text);
 
-// As ParseValues, or "f32[1025] digest 0123456789abcdef".
+// Parses the syntax of ParseValues, or "f32[1025] digest 0123456789abcdef".
 Result<WantedLeaf> ParseWanted(std::string_view text);
 
-// As ParseValues; several with bars between them are a tuple.
+// Parses the syntax of ParseValues; several values with bars between them are a tuple.
 Result<Literal> ParseHostValue(std::string_view text);
 
-// Any NaN counts as the positive quiet one.
+// Returns the digest of an array's elements. Every NaN counts as the positive quiet one.
 std::uint64_t DigestOf(const Literal& array);
 
 }  // namespace assay

@@ -30,7 +30,7 @@ using nlohmann::json;
 
 Error BadInput(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
 
-// What numpy.savez writes.
+// Rejects a .npz file (numpy.savez) with a hint.
 Status CheckNoArchive(std::string_view bytes) {
   if (!bytes.starts_with("PK\x03\x04")) return {};
   return BadInput("an archive (.npz): --input takes the .npy files in it one by one");
@@ -39,7 +39,7 @@ Status CheckNoArchive(std::string_view bytes) {
 Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   std::error_code error;
   if (!std::filesystem::exists(text, error)) {
-    // A path that is not there is more likely a slip than a literal.
+    // A missing path with this ending is more likely a mistake than a literal.
     if (text.ends_with(".npy") || text.ends_with(".txt")) return Error{ErrorCode::kIo, text + ": no such file"};
     return ParseLiteral(text);
   }
@@ -50,7 +50,7 @@ Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   return ParseLiteral(bytes);
 }
 
-// The value for a parameter; one that is below its bounds stays the dense array that it is.
+// Checks the value of a parameter. A value smaller than the parameter's bounds stays dense.
 Result<Literal> CheckShape(Literal value, const HloInstruction& parameter) {
   if (!ShapeUtil::Compatible(value.shape(), parameter.shape)) {
     if (Literal fitted = value; FitArgument(parameter.shape, fitted)) return value;
@@ -100,7 +100,7 @@ Result<Inputs> ParseInputs(const std::string& path, const std::string& text,
   return BadInput(path + ": expected an object with a field inputs or inputs_per_device");
 }
 
-// Elements tempered at a time: the scratch area stays small.
+// The number of elements processed at a time, which bounds the scratch memory.
 constexpr std::int64_t kBlock = 65536;
 
 void TemperReals(Literal& literal, double fan_in) {
@@ -109,7 +109,7 @@ void TemperReals(Literal& literal, double fan_in) {
   const std::int64_t parts = ComponentCount(shape.element_type()), n = literal.element_count() * parts;
   double shift = 1, scale = 0.5;
   if (shape.rank() >= 2) {
-    // The square of a number in [-1, 1) is 1/3 on average.
+    // The mean square of a uniform number in [-1, 1) is 1/3.
     shift = 0;
     scale = fan_in == 0 ? 1 : std::sqrt(3 / (fan_in * static_cast<double>(parts)));
   }
@@ -137,7 +137,7 @@ void TemperIntegers(Literal& literal) {
   }
 }
 
-// Takes what it needs from the front of `fan_ins`, a number for each array.
+// Uses one number of `fan_ins` for each array and removes it from the front.
 void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
   if (literal.shape().IsTuple()) {
     for (Literal& element : literal.mutable_elements()) TemperSeeded(element, fan_ins);

@@ -1,4 +1,4 @@
-// Where the arguments of a run come from.
+// The arguments of a run: read from files, recorded with a module, or generated from a seed.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace assay {
 struct InputOptions {
   std::vector<std::string> inputs;  // --input: a .npy file, a file of HLO literal text, or the literal itself
   std::string inputs_file;          // --inputs: {"inputs": [...]} or {"inputs_per_device": [[...], ...]}
-  std::string recorded = {};        // those of a ModuleFile, used when neither is given
+  std::string recorded = {};        // the arguments of a ModuleFile, used if neither is given
   std::string recorded_file = {};
-  std::uint64_t seed = 0;  // used when there is nothing else
+  std::uint64_t seed = 0;  // used if there are no other arguments
 };
 
 struct Inputs {
@@ -28,18 +28,18 @@ struct Inputs {
   bool are_recorded = false;
 };
 
-// Arguments for each device, checked against the entry's parameters. Those given once are for every device.
+// Returns the arguments of each device, checked against the entry's parameters. A single list is for every device.
 Result<Inputs> ReadInputs(const HloModule& module, const InputOptions& options);
 
-// The text of a file that --inputs reads.
+// Returns the text of a file for --inputs.
 std::string InputsText(const DeviceValues& arguments);
 
-// Values that depend on the shape, the seed and the fan in of each array (fan_in.h) alone, such that deep models
-// neither overflow nor vanish: those of FillWithSeed, then
-//   integers       their magnitudes: most index something
-//   floats         of rank 0 and 1 (x + 1) / 2, in [0, 1): scales, variances and rates must not be negative;
-//                  of higher rank x * sqrt(3 / fan in), for complex ones of half as much under the root, so that sums
-//                  of products keep the size of their terms; x where the fan in is 0
+// Returns values that depend on the shape, the seed and the fan-in of each array (fan_in.h) alone. They are those of
+// FillWithSeed, changed so that deep models neither overflow nor vanish:
+//   integers       the absolute value, because most integers are indices
+//   floats         rank 0 and 1: (x + 1) / 2, in [0, 1), because scales, variances and rates must not be negative;
+//                  higher ranks: x * sqrt(3 / fan_in), or x if fan_in is 0, so that sums of products keep the size of
+//                  their terms; complex numbers use sqrt(3 / (2 * fan_in))
 Literal SeededLiteral(const Shape& shape, std::uint64_t seed, std::span<const double> fan_ins);
 
 }  // namespace assay

@@ -39,7 +39,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo",
                                                                         {".stablehlo", Kind::kMlir},
                                                                         {".pb", Kind::kMessage}}};
 
-// How XLA calls what it dumps: "module_0007.jit_f", then one of these, the better ones first.
+// XLA names a dumped module "module_0007.jit_f" plus one of these endings; the better ones come first.
 constexpr std::array<std::string_view, 3> kModuleEndings = {".before_optimizations.hlo.pb", ".before_optimizations.txt",
                                                             ".hlo_unoptimized_snapshot.pb"};
 
@@ -50,7 +50,7 @@ constexpr std::string_view kOwnModule = "module.hlo";
 constexpr double kLongestConversion = 600;  // seconds
 constexpr std::size_t kLongestLine = std::size_t{4} << 30;
 
-// Behind blanks and comments.
+// Returns the first line after blanks and comments.
 std::string_view FirstLine(std::string_view text) {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -61,7 +61,8 @@ std::string_view FirstLine(std::string_view text) {
   }
 }
 
-// A damaged message, too, begins with the tag of its first field and has bytes soon that no text has.
+// True if the bytes look like a serialized message: even a damaged one begins with the tag of its first field and soon
+// has bytes that no text has.
 bool LooksLikeMessage(std::string_view bytes) {
   const std::string_view start = bytes.substr(0, 64);
   return start.starts_with('\n') && std::ranges::any_of(start, [](char c) {
@@ -70,7 +71,7 @@ bool LooksLikeMessage(std::string_view bytes) {
          });
 }
 
-// By what is in it; where that does not tell, by its name.
+// Detects the kind by the contents, otherwise by the name.
 Kind KindOf(const std::string& path, std::string_view bytes) {
   if (bytes.starts_with(kBytecodeStart)) return Kind::kMlir;
   if (IsHloMessage(bytes)) return Kind::kMessage;
@@ -92,7 +93,7 @@ struct Dump {
   std::string snapshot;  // path of the first file with inputs; empty: none
 };
 
-// "module_0007.jit_f" of a file that XLA dumps, and what follows; empty where it is none.
+// Splits the name of a file dumped by XLA into "module_0007.jit_f" and the rest; returns empty strings for other names.
 std::pair<std::string, std::string> SplitDumpName(std::string_view file_name) {
   if (!file_name.starts_with("module_")) return {};
   for (const std::string_view mark : {".before_optimizations.", ".execution_", ".snapshot."}) {
@@ -103,7 +104,7 @@ std::pair<std::string, std::string> SplitDumpName(std::string_view file_name) {
   return {};
 }
 
-// By name; in no order of files that has to do with the disk.
+// Returns the dumped modules of a folder by name. The result does not depend on the order of directory entries.
 std::map<std::string, Dump> DumpsIn(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -127,7 +128,7 @@ std::map<std::string, Dump> DumpsIn(const std::string& folder) {
   return dumps;
 }
 
-// Python and the script that converts.
+// Returns the command of the converter: Python and the script.
 Result<std::vector<std::string>> Converter() {
   const fs::path script = FindData("backends/adapters/to_hlo.py");
   if (script.empty()) return Error{ErrorCode::kInput, "backends/adapters/to_hlo.py, which converts it, was not found"};
@@ -147,7 +148,7 @@ Result<json> Convert(const std::vector<std::string>& arguments) {
   return reply;
 }
 
-// Set to "jaxlib", StableHLO is converted by jaxlib, which tests compare with.
+// The environment variable that selects the StableHLO converter: "jaxlib" selects jaxlib, which tests compare with.
 constexpr const char* kConverterVariable = "ASSAY_STABLEHLO_CONVERTER";
 
 bool IsJaxlibWanted() {
@@ -161,8 +162,8 @@ Result<std::unique_ptr<HloModule>> TranslateStableHlo(std::string_view bytes) {
   return stablehlo::ToHlo(program);
 }
 
-// Fills in the HLO text of StableHLO. Errors name the place in the StableHLO. Bytecode of the dialects themselves,
-// which is no portable artifact, jaxlib alone reads: `convert` asks it, and the error stays where it cannot either.
+// Translates StableHLO to HLO text. Errors name the place in the StableHLO. Only jaxlib reads bytecode of the dialects
+// themselves, which is no portable artifact: `convert` calls it, and the first error is returned if that fails too.
 Status TranslateModule(ModuleFile& file, const std::function<Status()>& convert) {
   Result<std::unique_ptr<HloModule>> module = TranslateStableHlo(file.text);
   if (!module && module.error().code == ErrorCode::kUnsupported && file.text.starts_with(kBytecodeStart) && convert()) {
@@ -181,7 +182,7 @@ Status TranslateModule(ModuleFile& file, const std::function<Status()>& convert)
   return {};
 }
 
-// The file for the converter: that of the path, unless reading it has emptied it.
+// Returns a file for the converter: `path` itself, or a copy of the bytes if `path` is no regular file.
 Result<std::string> FileWith(const std::string& bytes, const std::string& path, const TemporaryFolder& folder) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) return path;
@@ -190,7 +191,7 @@ Result<std::string> FileWith(const std::string& bytes, const std::string& path, 
   return copy;
 }
 
-// Fills in the HLO text of StableHLO that jaxlib converts.
+// Converts StableHLO to HLO text through jaxlib.
 Status ConvertModule(const std::string& path, ModuleFile& file) {
   const TemporaryFolder folder;
   ASSAY_TRY(const std::string readable, FileWith(file.text, path, folder));
@@ -201,7 +202,7 @@ Status ConvertModule(const std::string& path, ModuleFile& file) {
   return {};
 }
 
-// Fills in the inputs that a snapshot has, if it has any.
+// Adds the inputs of a snapshot, if it has any.
 void FillInputs(const HloSnapshot& snapshot, const std::string& path, ModuleFile& file) {
   if (snapshot.arguments_per_device.empty()) return;
   json devices = json::array();
@@ -213,7 +214,7 @@ void FillInputs(const HloSnapshot& snapshot, const std::string& path, ModuleFile
   file.inputs_file = path;
 }
 
-// Fills in the HLO text of one of XLA's messages, and the inputs in it.
+// Converts one of XLA's serialized messages to HLO text and adds the inputs in it.
 Status ReadMessage(const std::string& path, ModuleFile& file) {
   Result<HloSnapshot> snapshot = ReadHloSnapshot(file.text);
   if (!snapshot) return snapshot.error();
@@ -224,7 +225,7 @@ Status ReadMessage(const std::string& path, ModuleFile& file) {
   return {};
 }
 
-// Fills in the inputs that the file of a snapshot beside the module has.
+// Adds the inputs of a snapshot file that belongs to the module.
 Status ReadInputsOf(const std::string& snapshot_path, ModuleFile& file) {
   ASSAY_TRY(const std::string bytes, ReadFile(snapshot_path));
   const Result<HloSnapshot> snapshot = ReadHloSnapshot(bytes);
@@ -233,8 +234,8 @@ Status ReadInputsOf(const std::string& snapshot_path, ModuleFile& file) {
   return {};
 }
 
-// Returns the number of devices that an inputs.json has a list for. Returns 0 if it has one list for all, or if it
-// cannot be read, which a later step reports.
+// Returns the number of devices that an inputs.json has a list for. Returns 0 if it has one list for all devices, or if
+// it cannot be read; a later step reports that error.
 std::int64_t DevicesIn(const std::string& inputs) {
   const Result<json> document = ParseJson(inputs);
   if (!document || !document->is_object() || !document->contains("inputs_per_device")) return 0;
@@ -243,7 +244,7 @@ std::int64_t DevicesIn(const std::string& inputs) {
 
 std::string InputsBeside(const std::string& path) { return (fs::path(path).parent_path() / "inputs.json").string(); }
 
-// The one file with a module in the folder.
+// Returns the only dumped module of a folder; fails if there are none or several.
 Result<std::string> OnlyModule(const std::string& folder) {
   const auto dumps = DumpsIn(folder);
   if (dumps.size() == 1) return dumps.begin()->second.module;

@@ -1,4 +1,4 @@
-// What people have in hand as a module: HLO text, StableHLO, XLA's serialized messages, its dump folders.
+// Reads modules from HLO text, StableHLO, XLA's serialized messages and XLA's dump folders.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,29 @@ namespace assay {
 struct ModuleFile {
   std::string text;         // HLO
   std::string file_name;    // for messages with places in the text
-  std::string note;         // what was done to have the text, and by whom; empty: it was the file's own
-  std::string inputs;       // recorded for it, in the form of --inputs; empty: none
-  std::string inputs_file;  // where they were
-  // The number of devices that a program of its own has inputs for; 0: not known. If the module says that it runs on as
-  // many, that holds, whatever its groups name.
+  std::string note;         // the conversion that produced the text; empty: the file itself is HLO text
+  std::string inputs;       // inputs recorded for the module, in the form of --inputs; empty: none
+  std::string inputs_file;  // the file of the recorded inputs
+  // The number of devices for which a program with its own folder has inputs; 0: unknown. It counts if the module's
+  // header names the same number, whatever the replica groups name.
   std::int64_t recorded_devices = 0;
 };
 
-// "-" is standard input, a folder one that XLA dumped a single module to. StableHLO (interpreter/stablehlo) and XLA's
-// serialized messages (interpreter/proto) become HLO text. Errors name the file; kInput where it cannot be converted.
+// Reads a module. "-" is standard input; a folder must hold a single module dumped by XLA. Converts StableHLO
+// (interpreter/stablehlo) and XLA's serialized messages (interpreter/proto) to HLO text. Errors name the file; kInput
+// if it cannot be converted.
 Result<ModuleFile> ReadModuleFile(const std::string& path);
 
-// The modules of a folder, by name: files whose name ends as one of a module does, and what XLA has dumped to the
-// folder or to folders in it. Of a dump only what XLA had before its passes.
+// Returns the modules of a folder, sorted: files with the ending of a module, and modules that XLA dumped to the folder
+// or to its subfolders. Only the form before XLA's passes is returned of a dump.
 Result<std::vector<std::string>> FindModuleFiles(const std::string& folder);
 
-// module.hlo in a folder of its own, with its inputs beside it in inputs.json, which ReadModuleFile reads as recorded:
-// what fuzzing, reduce and diff --extract write.
+// True if `path` is a module.hlo in its own folder beside an inputs.json, which ReadModuleFile reads as the recorded
+// inputs. Fuzzing, `reduce` and `diff --extract` write such folders.
 bool IsProgramOfItsOwn(const std::string& path);
 
-// How a module is called: "mlp" of mlp.mlir, "run1/module_0007.jit_f" of what XLA dumped to run1, the folder's name of
-// one that has a folder of its own.
+// Returns the name of a module: "mlp" for mlp.mlir, "run1/module_0007.jit_f" for a dump in run1, the folder's name for
+// a module with its own folder.
 std::string ModuleNameOf(const std::string& path);
 
 }  // namespace assay

@@ -33,7 +33,7 @@ struct Header {
   std::size_t data_offset = 0;
 };
 
-// The text after 'key': in the header's Python dict.
+// Returns the text after 'key': in the header, a Python dict.
 std::optional<std::string_view> FieldOf(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) return std::nullopt;
@@ -96,7 +96,7 @@ std::optional<PrimitiveType> TypeOf(const std::string& descr, const Shape& expec
   return has_item_size ? std::optional(expected.element_type()) : std::nullopt;
 }
 
-// Copies elements that lie in column-major order.
+// Copies elements from column-major order.
 void CopyFromFortranOrder(std::string_view data, Literal& value) {
   Shape stored = value.shape();
   std::vector<std::int64_t> column_major(stored.rank());
@@ -111,7 +111,7 @@ void CopyFromFortranOrder(std::string_view data, Literal& value) {
   } while (IndexUtil::BumpIndices(stored.dimensions(), index));
 }
 
-// ml_dtypes saves signed integers of less than a byte with zeros above their bits: int4 -1 is 0f, here ff.
+// Sign-extends integers of less than a byte: ml_dtypes saves int4 -1 as 0f, a Literal holds ff.
 void ExtendSigns(Literal& value) {
   const int width = BitWidth(value.element_type());
   if (!IsSignedIntegralType(value.element_type()) || width >= 8) return;
@@ -164,7 +164,7 @@ void WriteNpy(const Literal& value, const TextSink& sink) {
   const Dimensions& dimensions = value.shape().dimensions();
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
                                    JoinText(dimensions, ", "), dimensions.size() == 1 ? "," : "");
-  // The data starts at a multiple of 64.
+  // The data is aligned to 64 bytes.
   while ((10 + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';
   std::string bytes(kMagic);

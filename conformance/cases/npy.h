@@ -1,4 +1,4 @@
-// NumPy's .npy files.
+// Reads and writes NumPy's .npy files.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected);
 
 // True for the types that .npy can name.
 bool NpyCanHold(PrimitiveType type);
-// The file's bytes for an array of such a type.
+// Writes the .npy file of an array of such a type.
 void WriteNpy(const Literal& value, const TextSink& sink);
 
 }  // namespace assay

@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Real numbers may be moved, but not computed with.
+// True if the instruction computes nothing with real numbers; it may move them.
 bool IsDetermined(const HloInstruction& instruction) {
   const Acceptance rule = AcceptanceOf(instruction).rule;
   if (rule != Acceptance::kExact) return rule == Acceptance::kCalled;
@@ -44,7 +44,7 @@ bool IsDetermined(const HloInstruction& instruction) {
                               [](const auto* operand) { return ShapeUtil::HasInexactLeaf(operand->shape); });
 }
 
-// From the verdicts of the pieces; of some of them where a limit ended the judging.
+// Derives the verdict from the verdicts of the pieces. `are_all_judged` is false if a limit ended the judging.
 void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report) {
   if (report.offenders.empty() && are_all_judged && IsDetermined(module)) {
     report.verdict = Verdict::kFail;
@@ -63,7 +63,7 @@ void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report
   report.reason = are_all_judged ? "every instruction is legal on the operands that it had in the reference"
                                  : "every instruction that was judged is legal";
   for (const PieceReport& offender : report.offenders) {
-    // An instruction that the backend runs in the module but not alone leaves the difference unexplained.
+    // A difference stays unexplained if the backend runs the instruction in the module but not alone.
     const Verdict verdict =
         offender.judgement.verdict == Verdict::kUnsupported ? Verdict::kWeak : offender.judgement.verdict;
     if (verdict <= report.verdict) continue;
@@ -157,7 +157,7 @@ Judgement JudgementOf(const Error& error) {
 
 namespace {
 
-// Whether what differs are real numbers.
+// True if want and got differ in real numbers only.
 bool AreRealAlone(const Literal& want, const Literal& got) {
   for (std::size_t i = 0; i < want.elements().size(); ++i) {
     if (!AreRealAlone(want.elements()[i], got.elements()[i])) return false;
@@ -166,7 +166,7 @@ bool AreRealAlone(const Literal& want, const Literal& got) {
   return want.BitwiseEqual(got);
 }
 
-// Judges a module whose outputs differ from the reference's: from the cheap ways to the dear ones, until one decides.
+// Judges a module whose outputs differ from the reference's: the cheap ways first, until one decides.
 class ModuleJudge {
  public:
   ModuleJudge(Backend& backend, const HloModule& module, const DeviceValues& arguments, const Literal& want,
@@ -210,10 +210,10 @@ class ModuleJudge {
   }
 
  private:
-  // The share of the judging time by which a stage ends, so that later stages have some left.
+  // The share of the judging time after which a stage ends, so that time remains for later stages.
   static constexpr double kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
 
-  // False where a limit ended the stage.
+  // Runs a stage. Returns false if a limit ended it.
   template <class Stage>
   bool Within(double share, std::string_view name, const Stage& stage) {
     const Status status = WithoutThrowing([&]() -> Status {
@@ -258,10 +258,10 @@ class ModuleJudge {
     return {};
   }
 
-  // The sets leave it open: what the backend had on the way decides.
+  // Judges the backend's own intermediate values, for outputs that the sets leave undecided.
   Status JudgeOnValues(bool& is_decided) {
     const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_, known_calls_);
-    // If a piece stays open or leads elsewhere, the reference's own operands may show more.
+    // If a piece is undecided or leads to another result, the reference's operands may show more.
     if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
     is_decided = true;
     report_.was_cut = report_.on_own_values = true;
@@ -272,7 +272,7 @@ class ModuleJudge {
     return {};
   }
 
-  // SPEC-GAP where an instruction is.
+  // The verdict is LEGAL, or SPEC-GAP if an instruction has that verdict.
   void ConcludeLawfulOnOwnValues() {
     report_.was_cut = report_.on_own_values = true;
     report_.verdict = Verdict::kLegal;
@@ -309,7 +309,7 @@ class ModuleJudge {
         report_.verdict = Verdict::kWeak;
         report_.reason = "every instruction alone is legal, but " + unexplained;
       } else if (report_.has_sets && !AreRealAlone(want_, got_)) {
-        // Trials may find some other order or choice; that this one is lawful they do not show.
+        // Trials may find another order or choice, but do not show that this one is lawful.
         report_.verdict = Verdict::kWeak;
         report_.reason = "every instruction alone is legal; what decides about integers is too close to tell";
       }
@@ -328,7 +328,7 @@ class ModuleJudge {
   ModuleReport& report_;
   const Clock::time_point start_ = Clock::now();
   KnownCalls known_calls_;
-  std::string limit_;  // which stages a limit ended, and which limit
+  std::string limit_;  // the stages that a limit ended, and which limit
 };
 
 }  // namespace

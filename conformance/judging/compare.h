@@ -1,4 +1,4 @@
-// One module on a backend, judged against the reference.
+// Judges one module on a backend against the reference.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace assay {
 
-// One instruction judged on its own, on the operand values that it had in the reference.
+// The judgement of one instruction alone, on its operand values in the reference.
 struct PieceReport {
   std::string instruction;  // its line of text
   int line = 0;
@@ -27,71 +27,72 @@ struct PieceReport {
 struct ModuleReport {
   Verdict verdict = Verdict::kExact;
   std::string reason;
-  Judgement outputs;  // the whole module's results: by their sets where they have some, else compared bit by bit
-  std::vector<std::int64_t> distinct_values;  // of the outputs that the reference gives (informative.h)
-  RealNumbers real_numbers;                   // of the same
-  double relative_difference = 0;             // of the outputs from the reference's, at most (difference.h)
-  std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty: it has none, or no sets
+  Judgement outputs;  // of the whole module's results: by their sets if they have sets, otherwise compared bit by bit
+  std::vector<std::int64_t> distinct_values;  // of the reference's outputs (informative.h)
+  RealNumbers real_numbers;                   // of the reference's outputs
+  double relative_difference = 0;             // the largest difference of an output from the reference's (difference.h)
+  std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty without a tuple or sets
   bool has_sets = false;
-  // Where the sets decide nothing, or something is wrong, the module is cut into its instructions; the cut changes what
-  // a compiler fuses.
+  // True if the module was cut into its instructions, which changes what a compiler fuses. That happens if the sets
+  // decide nothing, or if something is wrong.
   bool was_cut = false;
-  bool on_own_values = false;  // each piece on the operands that the backend itself gave it; else on the reference's
+  bool on_own_values = false;  // pieces are judged on the backend's own operands; false: on the reference's
   std::int64_t pieces = 0;
   std::int64_t pieces_exact = 0;
-  std::int64_t pieces_of_devices = 0;  // starts and ends of asynchronous collectives: not judged alone
-  std::vector<PieceReport> offenders;  // not exact, in execution order, the worst of each instruction
+  std::int64_t pieces_of_devices = 0;  // starts and ends of asynchronous collectives, which are not judged alone
+  std::vector<PieceReport> offenders;  // not exact, in execution order; of each instruction only the worst
   double reference_seconds = 0;
   double backend_seconds = 0;
 };
 
-// The time for judging one module after it has run. WEAK is the verdict of what is not decided by then.
+// The time for judging one module after it has run. Whatever is undecided by then is WEAK.
 struct JudgingTime {
   double seconds = 60;                  // 0: no limit
-  std::string_view option = "judging";  // what errors name
+  std::string_view option = "judging";  // the name in error messages
 };
 
-// Called with each stage of judging ("sets") and the instruction that it has come to.
+// Called at each stage of judging ("sets") for each instruction that the stage reaches.
 using JudgingObserver = std::function<void(std::string_view stage, const HloInstruction& instruction)>;
 
 struct CompareOptions {
   Profile profile = XlaProfile();
-  EvaluationLimits limits;  // of the reference; its seconds also of each walk with sets
+  EvaluationLimits limits;  // of the reference; the seconds also limit each walk with sets
   JudgingTime judging = {};
   JudgingObserver on_judging = {};
-  // Finds the instructions that differ of a LEGAL module too, where its outputs alone decide.
+  // Also finds the differing instructions of a LEGAL module, although its outputs alone decide.
   bool finds_all_offenders = false;
-  // Called with the outputs of the reference and of the backend, as by OfAllDevices, once both have run.
+  // Called once both have run, with the outputs of the reference and of the backend, in the form of OfAllDevices.
   std::function<void(const Literal& want, const Literal& got)> on_outputs = {};
-  // Executions of one instruction (in a loop's body, say) that are judged.
+  // The number of executions of one instruction (in a loop's body, for example) that are judged.
   int executions_judged = 2;
 };
 
-// kLimit and kUnsupported errors of the reference are errors; whatever the backend does is a verdict.
+// Fails only if the reference does, with kLimit or kUnsupported. Any error of the backend is a verdict.
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                                    const CompareOptions& options);
 
-// What an instruction has in the reference.
+// The operands and the result of an instruction in the reference.
 struct InstructionValues {
   DeviceValues operands;
-  Literal want;  // as by OfAllDevices
+  Literal want;  // in the form of OfAllDevices
 };
-// Of the root of a module.
+// Evaluates the root of a module.
 Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
                                        const EvaluationLimits& limits);
-// Of some of the entry's instructions; of those that do not depend on the device, what they have on device 0.
+// Evaluates some of the entry's instructions. An instruction that does not depend on the device has the values of
+// device 0 only.
 Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
     const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
     const std::set<const HloInstruction*>& instructions);
 
-// Whether every value on the way has but one right value: nothing is rounded, and nothing left open.
+// True if every value of the module has exactly one correct result: nothing is rounded and nothing is left open.
 bool IsDetermined(const HloModule& module);
 
 // True if an instruction can run and be judged alone; the end of an asynchronous pair runs with its start. False if it
-// only passes a value on, which is judged through its users, or if it has an operand that is no array.
+// only passes a value on, which is judged through its users, or if an operand is not an array.
 bool IsJudgedAlone(const HloInstruction& instruction);
 
-// The verdict for an error of a backend; a Judgement with that verdict and the error's message.
+// Returns the verdict for an error of a backend; JudgementOf adds the error's message.
 Verdict VerdictOf(const Error& error);
 Judgement JudgementOf(const Error& error);
 

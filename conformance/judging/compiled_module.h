@@ -1,4 +1,4 @@
-// A module together with what a backend makes of it.
+// A module together with its executable on a backend.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class CompiledModule {
 
   const HloModule& module() const { return *module_; }
 
-  // As Executable::Run. The first call compiles the module; after an error of that the next one tries again.
+  // Runs the module like Executable::Run. The first call compiles it; if that fails, the next call tries again.
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) {
     if (executable_ == nullptr) {
       ASSAY_TRY(executable_, backend_->Compile(*module_));
@@ -29,7 +29,7 @@ class CompiledModule {
  private:
   Backend* backend_;
   std::unique_ptr<HloModule> module_;
-  std::unique_ptr<Executable> executable_;  // ends before the module
+  std::unique_ptr<Executable> executable_;  // destroyed before the module
 };
 
 }  // namespace assay

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 
-// Puts the leaves of a value together again.
+// Reassembles a value from its leaves and removes them from `leaves`.
 Literal Assembled(const Shape& shape, std::span<const Literal>& leaves) {
   if (!shape.IsTuple()) {
     Literal leaf = leaves.front();
@@ -21,7 +21,7 @@ Literal Assembled(const Shape& shape, std::span<const Literal>& leaves) {
   return Literal::MakeTuple(std::move(elements));
 }
 
-// Parameters and constants.
+// Returns the values of the parameters and constants.
 ComputationValues GivenValues(const HloComputation& computation, const InstructionSet& live,
                               std::span<const Literal> arguments) {
   ComputationValues values;
@@ -35,7 +35,7 @@ ComputationValues GivenValues(const HloComputation& computation, const Instructi
   return values;
 }
 
-// Tuples are put together of the other values, and elements taken from them; the start of a pair has no value.
+// Adds the tuples and tuple elements that follow from known values. The start of an asynchronous pair has no value.
 void AddTuples(const HloComputation& computation, const InstructionSet& live, ComputationValues& values) {
   for (const auto& instruction : computation.instructions) {
     if (!live.contains(instruction.get()) || values.contains(instruction.get())) continue;
@@ -51,7 +51,7 @@ void AddTuples(const HloComputation& computation, const InstructionSet& live, Co
   }
 }
 
-// Bytes of a value's arrays; nothing where there is a token among them.
+// Returns the bytes of a value's arrays; nothing if it contains a token.
 std::optional<std::int64_t> BytesOfShape(const Shape& shape) {
   if (shape.IsArray()) return ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type());
   if (!shape.IsTuple()) return std::nullopt;
@@ -64,13 +64,13 @@ std::optional<std::int64_t> BytesOfShape(const Shape& shape) {
   return bytes;
 }
 
-// The question to a backend: all that a computation computes, as results.
+// The request to a backend for all values of a computation, as results.
 struct Asked {
   InstructionSet live, computed;
   std::vector<const HloInstruction*> results;
 };
 
-// Nothing where there are tokens among the values, or they are more than a gibibyte.
+// Returns nothing if a value contains a token, or if the values exceed one gibibyte.
 std::optional<Asked> AskForAll(const HloComputation& computation, bool with_starts) {
   Asked asked = {LiveInstructions(computation), {}, {}};
   std::int64_t bytes = 0;

@@ -1,4 +1,4 @@
-// What the instructions of one computation have in a backend: the values at which a module is cut.
+// The values that a backend computes for the instructions of one computation. A module is cut at these values.
 #pragma once
 
 #include <map>
@@ -18,27 +18,27 @@ namespace assay {
 using InstructionSet = std::set<const HloInstruction*>;
 using ComputationValues = std::map<const HloInstruction*, Literal>;
 
-// The instructions that these need, and these.
+// Returns the instructions and everything that they depend on.
 InstructionSet Needed(std::vector<const HloInstruction*> results);
-// The instructions that the root needs.
+// Returns the instructions that the root depends on, and the root.
 InstructionSet LiveInstructions(const HloComputation& computation);
-// Neither a parameter nor a constant.
+// True if the instruction is neither a parameter nor a constant.
 bool IsComputed(const HloInstruction& instruction);
-// Besides, not one that puts tuples together or takes them apart.
+// True if, in addition, the instruction neither builds a tuple nor takes an element of one.
 bool DoesWork(const HloInstruction& instruction);
 
-// A computation as a module of its own.
+// Extracts a computation as a module.
 Region ExtractComputation(const HloComputation& computation);
-// Some of its instructions as the results of a module of its own.
+// Extracts some instructions of a computation as the results of a module.
 Region ExtractResults(const HloComputation& computation, std::vector<const HloInstruction*> results);
-// What a region takes, of values that have it.
+// Returns the inputs of a region, taken from the values of its computation.
 std::vector<Literal> InputsOf(const Region& region, const ComputationValues& values);
 
-// What a backend returns for all live instructions at once, of a computation that runs on one device; nothing where it
-// declines, or where they are more than a gibibyte.
+// Returns the backend's values of all live instructions of a computation that runs on one device. All are results of
+// one run. Returns nothing if the backend declines, or if the values exceed one gibibyte.
 std::optional<ComputationValues> BackendValues(Backend& backend, const HloComputation& computation,
                                                std::span<const Literal> arguments);
-// The same for the entry of a module, on each of its devices. The start of an asynchronous pair has no value.
+// Returns the values of the module's entry on each device. The start of an asynchronous pair has no value.
 std::optional<PerDevice<ComputationValues>> BackendValuesOfDevices(Backend& backend, const HloModule& module,
                                                                    const DeviceValues& arguments);
 

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// The elements as doubles; of complex ones the real and imaginary parts in turn.
+// Returns the elements as doubles; a complex element as its real part, then its imaginary part.
 std::vector<double> NumbersIn(const Literal& array) {
   const PrimitiveType type = array.element_type();
   if (IsInexactType(type)) return LoadParts(array);

@@ -1,12 +1,12 @@
-// How far two results are apart, without a judgement.
+// The distance between two results, without a judgement.
 #pragma once
 
 #include "interpreter/types/literal.h"
 
 namespace assay {
 
-// The largest of |got - want| / |want| over all elements of two values of one shape. Infinite where just one is a NaN,
-// where infinities differ, and where something other than 0 stands for 0; of integers and predicates too.
+// Returns the largest |got - want| / |want| over all elements of two values of one shape, integers and predicates
+// included. Returns infinity if exactly one element is NaN, if infinities differ, or if `want` is 0 and `got` is not.
 double RelativeDifference(const Literal& want, const Literal& got);
 
 }  // namespace assay

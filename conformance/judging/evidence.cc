@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// "f32[2,3] 1, 2, 3, ...", in row-major order; the leaves of a tuple on lines of their own.
+// Returns "f32[2,3] 1, 2, 3, ..." in row-major order. Each leaf of a tuple has its own line.
 std::string ValueText(const Literal& value) {
   const Shape& shape = value.shape();
   std::string text;

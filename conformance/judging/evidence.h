@@ -1,5 +1,5 @@
-// A golden that failed, as a report shows it: what was run, on what, what was wanted and what came. Text for a reader:
-// long modules and large arrays are cut. `assay repro` has all of it.
+// The module, inputs, expected and actual results of a failed golden, as text in a report. Long modules and large
+// arrays are cut; `assay repro` writes them whole.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,7 +12,7 @@
 
 namespace assay {
 
-// So much of a module's text, and of an array's elements, is shown.
+// The limits on the bytes of a module and the elements of an array that are shown.
 inline constexpr std::size_t kModuleBytesShown = 4000;
 inline constexpr std::int64_t kElementsShown = 64;
 
@@ -20,10 +20,10 @@ struct Evidence {
   std::string module;
   std::vector<std::string> inputs;  // those of device 0, then of device 1, and so on
   std::string want;
-  std::string got;  // empty: nothing came
+  std::string got;  // empty: the backend returned nothing
 
   nlohmann::json ToJson() const;
-  // Throws nlohmann::json::exception where something is missing or of another kind.
+  // Throws nlohmann::json::exception if a field is absent or has another type.
   static Evidence FromJson(const nlohmann::json& json);
 };
 

@@ -1,4 +1,4 @@
-// How much outputs that agree say of a backend.
+// Measures of how much evidence matching outputs are.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace assay {
 
-// The distinct values, by their bits, of each array of a value that has more than one element, in the order of its
-// shape; not counted any further than this.
+// Returns the number of distinct bit patterns of each array with more than one element, in the order of the value's
+// shape. The count ends at kMostDistinctValues.
 constexpr std::int64_t kMostDistinctValues = 1000;
 std::vector<std::int64_t> DistinctValues(const Literal& value);
 
-// How many real numbers a value holds, both parts of complex ones counted, and how many of them are NaN.
+// The number of real numbers in a value and how many of them are NaN. A complex number counts as two.
 struct RealNumbers {
   std::int64_t count = 0, nans = 0;
 };
 RealNumbers CountRealNumbers(const Literal& value);
 
-// What makes outputs that agree say little: arrays of one distinct value, parameters that nothing comes from; empty
-// where nothing does.
+// Explains why matching outputs are weak evidence: arrays with one distinct value, or parameters that do not affect the
+// result. Returns an empty text if they are not.
 std::string LittleShown(const HloModule& module, std::span<const std::int64_t> distinct_values);
 
 }  // namespace assay

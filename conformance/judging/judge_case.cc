@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// True if other instructions than the root decide the result: operands of it that are computed, or what it calls.
+// True if the root alone does not decide the result: it has computed operands, or it calls computations.
 bool IsProgram(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
   if (root.op->role == OpRole::kCall || AcceptanceOf(root).walk != nullptr) return true;

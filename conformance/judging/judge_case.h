@@ -1,4 +1,4 @@
-// The verdict of a case: a module that is about its root.
+// The verdict of a case, a module that tests its root.
 #pragma once
 
 #include "backends/backend.h"
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// Judges what a module returned, under any number of profiles. The backend is asked once for what it has on the way.
+// Judges what a module returned, under any number of profiles. The backend computes its intermediate values only once.
 class CaseJudge {
  public:
   // All arguments but the limits must outlive this.
@@ -18,13 +18,13 @@ class CaseJudge {
             const InstructionValues& reference, const Literal& got, const EvaluationLimits& limits = {})
       : backend_(backend), module_(module), arguments_(arguments), reference_(reference), got_(got), limits_(limits) {}
 
-  // By the rule of the root, on the operands that the root has in the reference. If the rule says FAIL or WEAK and more
-  // than the root decides the result, the set of the whole program decides, where it has one. The backend's own values
-  // (own_values.h) decide a program that the set leaves WEAK. WEAK where a limit ends this.
+  // Judges by the rule of the root, on the root's operands in the reference. If that gives FAIL or WEAK and the root
+  // alone does not decide the result, the set of the whole program decides, if it has one. If the set gives WEAK, the
+  // backend's own values (own_values.h) decide. Returns WEAK if a limit ends the judging.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:
-  // The verdict of a program whose set decides nothing.
+  // Returns the verdict of a program that its set leaves undecided.
   Judgement JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set);
 
   RememberingBackend backend_;
@@ -35,7 +35,7 @@ class CaseJudge {
   const EvaluationLimits limits_;
 };
 
-// The same under one profile.
+// Judges under one profile.
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                     const InstructionValues& reference, const Literal& got, const Profile& profile,
                     const EvaluationLimits& limits = {}, const ElementObserver& observer = {});

@@ -15,11 +15,11 @@ namespace assay {
 
 class KnownCalls {
  public:
-  // Keeps what it sees of the instructions of one module, up to a limit on memory. Lives shorter than this.
+  // Returns an observer of one module that keeps what it sees, up to a memory limit. This object must outlive it.
   CallObserver Observer();
-  // True if the instruction is known on some operands.
+  // True if the result of the instruction is known for some operands.
   bool Has(const HloInstruction& instruction) const { return calls_.contains(&instruction); }
-  // The set of an instruction's result if its operands are these, bit for bit; null if it is not known. The value of
+  // Returns the set of the instruction's result if its operands equal these bit for bit; otherwise null. The value of
   // the set is the reference's result.
   const ValueSet* Find(const HloInstruction& instruction, std::span<const Literal> operands) const;
 
@@ -29,7 +29,7 @@ class KnownCalls {
     ValueSet result;
   };
 
-  std::map<const HloInstruction*, Call> calls_;  // of each the last one
+  std::map<const HloInstruction*, Call> calls_;  // the last call of each
   std::int64_t bytes_ = 0;
 };
 

@@ -22,7 +22,7 @@ ValueSet TupleOf(std::vector<ValueSet> elements) { return ValueSet::Tuple(std::m
 void AddKept(const Literal& element, std::vector<Literal>& elements) { elements.push_back(element); }
 void AddKept(const Literal& element, std::vector<ValueSet>& elements) { elements.push_back(ValueSet::Of(element)); }
 
-// The start indices as numbers: each scalar is one, or each element of one vector.
+// Returns the start indices as numbers. They are scalars, or the elements of one vector.
 Dimensions NumbersOf(std::span<const Literal> starts) {
   Dimensions numbers;
   for (const Literal& start : starts) {
@@ -31,7 +31,7 @@ Dimensions NumbersOf(std::span<const Literal> starts) {
   return numbers;
 }
 
-// The offset in `whole` of an element of a part of it.
+// Returns the offset in `whole` of the element at `offset` of a part.
 std::int64_t OffsetInWhole(const Shape& whole, const Shape& part, const Dimensions& starts, std::int64_t offset) {
   std::int64_t in_whole = 0, stride = 1;
   for (std::int64_t d = part.rank() - 1; d >= 0; --d) {
@@ -119,7 +119,7 @@ Result<Literal> LoopStep::Replace(const Replaced& replaced, Literal whole, int p
 
 Result<Literal> LoopStep::StateAfter(Literal before, const Literal& result) const {
   if (result_of_.empty()) return result;
-  // The indices are those before the iteration.
+  // The start indices are those before the iteration.
   std::vector<std::vector<Literal>> starts(replaced_.size());
   for (std::size_t i = 0; i < replaced_.size(); ++i) {
     if (!replaced_[i]) continue;

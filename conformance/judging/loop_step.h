@@ -1,4 +1,4 @@
-// One iteration of a loop, as a module of its own.
+// One iteration of a loop as a module.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace assay {
 
-// The body of a loop without the elements of its state that it hands on as they are, such as the weights of a scan, and
-// without the arrays that it replaces a part of, such as the stacked outputs of a scan: the module returns the part.
+// The body of a loop, reduced in two ways. Elements of the state that stay unchanged are left out, such as the weights
+// of a scan. An array of which a part is replaced, such as the stacked outputs of a scan, is left out too: the module
+// returns the part.
 class LoopStep {
  public:
   explicit LoopStep(const HloComputation& body);
 
   const HloModule& module() const { return *region_.module; }
-  // The arguments of the module, from the state before the iteration.
+  // Returns the module's arguments, taken from the state before the iteration.
   std::vector<Literal> InputsFrom(const Literal& state) const;
-  // The state after the iteration, from the state before it and the module's result. Overwrites the arrays of `before`
-  // that nothing else shares.
+  // Returns the state after the iteration. Overwrites the arrays of `before` that nothing else shares.
   Result<Literal> StateAfter(Literal before, const Literal& result) const;
-  // The same, from the module's result as a Literal or a ValueSet, but for arrays that a part is replaced of: the part
-  // alone. Behind it are the start indices that the module computes.
+  // Returns the changed elements of the state, from the module's result as a Literal or a ValueSet. An array with a
+  // replaced part is represented by the part. The start indices that the module computes follow them.
   template <class Value>
   Value ChangesOf(const Literal& before, Value result) const;
-  // Moves the place of an element of ChangesOf, such as the worst one of a judgement, to its place in the state.
+  // Moves the place of an element of ChangesOf (the worst one of a judgement, for example) to its place in the state.
   void MoveToState(const Literal& before, const Literal& result, ElementReport& element) const;
 
  private:
-  // How an element of the state comes about: an index of the module's results, or one of these.
+  // The source of an element of the state: an index of the module's results, or one of these constants.
   static constexpr int kKept = -1;
   static constexpr int kConstant = -2;
 
@@ -45,7 +45,7 @@ class LoopStep {
     std::int64_t element = 0;  // kKept
     Literal constant = {};
   };
-  // An element that becomes itself with a part replaced.
+  // An element of the state of which the iteration replaces a part.
   struct Replaced {
     const HloInstruction* instruction;
     std::unique_ptr<HloModule> module;  // the instruction alone
@@ -60,11 +60,11 @@ class LoopStep {
   Result<Literal> Replace(const Replaced& replaced, Literal whole, int part, const std::vector<Literal>& starts,
                           const Literal& result) const;
 
-  // For each element of the state the result that becomes it, or its part; kKept for one that stays. Empty where the
-  // module's result is the whole state.
+  // For each element of the state the index of its result or of its replaced part; kKept if it stays unchanged. Empty
+  // if the module's result is the whole state.
   std::vector<int> result_of_;
   std::vector<std::unique_ptr<Replaced>> replaced_;  // null for most elements
-  std::vector<int> computed_starts_;                 // results
+  std::vector<int> computed_starts_;                 // indices of results
   int result_count_ = 0;
   Region region_;
 };

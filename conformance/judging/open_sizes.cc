@@ -19,7 +19,7 @@ bool HasRealNumbers(const HloModule& module) {
   });
 }
 
-// Walks from a value to what it follows from.
+// Searches the producers of a value for real numbers.
 bool FollowsFromRealNumbers(const HloInstruction& value, const HloModule& module) {
   std::vector<const HloInstruction*> rest = {&value};
   std::unordered_set<const HloInstruction*> seen;
@@ -28,7 +28,7 @@ bool FollowsFromRealNumbers(const HloInstruction& value, const HloModule& module
     rest.pop_back();
     if (!seen.insert(instruction).second) continue;
     const bool is_argument = instruction->op->role == OpRole::kParameter && instruction->parent == module.entry;
-    if (is_argument) continue;  // whole numbers and real ones alike are given
+    if (is_argument) continue;  // an argument is given, be it an integer or a real number
     if (HoldsRealNumbers(instruction->shape)) return true;
     if (instruction->op->role == OpRole::kParameter && HasRealNumbers(module)) return true;
     rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());

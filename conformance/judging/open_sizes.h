@@ -5,9 +5,9 @@
 
 namespace assay {
 
-// Whether a size at run time follows from real numbers, whose roundings may be others in a lawful evaluation: from
-// s32 convert(f32 divide(x, x)), say. What a called computation makes of its parameters counts if the module has real
-// numbers at all.
+// True if a run-time size depends on computed real numbers, for example on s32 convert(f32 divide(x, x)): a lawful
+// evaluation may round them differently. A value that depends on the parameters of a called computation counts if the
+// module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
 
 }  // namespace assay

@@ -17,10 +17,10 @@
 namespace assay {
 namespace {
 
-// Iterations of a loop that are judged one by one.
+// The number of iterations of a loop that are judged one by one.
 constexpr int kMostIterations = 256;
 constexpr int kMostDepth = 4;
-// How far back a region grows that may explain what no instruction alone does.
+// The number of steps by which a region may grow towards its operands, to explain what no single instruction explains.
 constexpr int kMostGrowth = 8;
 
 class OwnValues {
@@ -29,7 +29,7 @@ class OwnValues {
             OwnValuesReport& own)
       : backend_(backend), options_(options), known_(known), report_(report), own_(own) {}
 
-  // Nothing where the backend cannot return all intermediates. Otherwise whether they lead to `got`.
+  // Returns nothing if the backend cannot return all intermediate values; otherwise true if they lead to `got`.
   std::optional<bool> Judge(const HloComputation& computation, std::span<const Literal> arguments, const Literal& got,
                             int depth) {
     const std::optional<ComputationValues> values = BackendValues(backend_, computation, arguments);
@@ -52,12 +52,12 @@ class OwnValues {
       if (judgement.verdict <= Verdict::kSpecGap) return true;
       return judgement.verdict == Verdict::kWeak && takes_two_instructions;
     }
-    // The same of a region that computes operands of the instruction again. A backend may flush what it computes again,
-    // and keep what it returns.
+    // True if the region explains the result. The region computes operands of the instruction again; a backend may
+    // flush a value that it computes again, and keep the value that it returns.
     bool ExplainsGrown() const { return Explains() || (judgement.verdict == Verdict::kWeak && may_differ_again); }
   };
 
-  // The report so far, and the instructions that are wrong.
+  // The report so far and the instructions that are not exact.
   struct Findings {
     OwnValuesReport own;
     std::vector<PieceReport> offenders;
@@ -85,14 +85,14 @@ class OwnValues {
     return known_.Find(instruction, operands);
   }
 
-  // The reference's result of an instruction on the backend's values.
+  // Evaluates an instruction with the reference on the backend's values.
   Result<Literal> ValueOnOwn(const HloInstruction& instruction, const ComputationValues& values) const {
     if (const ValueSet* known = FindKnown(instruction, values)) return ValueOf(*known);
     const Region region = ExtractRegion(*instruction.parent, {&instruction}, {&instruction});
     return Evaluate(*region.module, assay::InputsOf(region, values), Evaluation());
   }
 
-  // One instruction's result, by the set of a region that ends in it.
+  // Judges one instruction's result by the set of a region that ends in it.
   Result<Piece> JudgeRegion(const HloInstruction& instruction, const InstructionSet& computed,
                             const ComputationValues& values) {
     const ValueSet* known = computed.size() == 1 ? FindKnown(instruction, values) : nullptr;
@@ -113,15 +113,15 @@ class OwnValues {
     const Literal& got = values.at(&instruction);
     std::vector<Literal> operands;
     for (const HloInstruction* operand : StartOf(instruction).operands) operands.push_back(values.at(operand));
-    // The iterations of a loop cost the reference no more than the loop, and most loops of an entry computation are not
-    // exact where the module is not.
+    // The iterations of a loop come first: they cost the reference no more than the loop does, and most loops of an
+    // entry computation are not exact if the module is not.
     std::optional<Findings> inside;
     const bool is_loop_of_entry = depth == 0 && IsLoop(instruction);
     if (is_loop_of_entry) inside = FindInside(instruction, operands, got, depth);
     if (inside && inside->own.verdict <= Verdict::kLegal) return Take(*std::move(inside));
     const Result<Literal> want = ValueOnOwn(instruction, values);
     if (want && CompareExactly(*want, got).verdict == Verdict::kExact) return Record(instruction, {});
-    // A loop's set is as dear as all its iterations together, and wider.
+    // A loop's set costs as much as all its iterations together, and it is wider.
     if (!is_loop_of_entry) inside = FindInside(instruction, operands, got, depth);
     if (inside) return Take(*std::move(inside));
     Judgement judgement;
@@ -144,7 +144,8 @@ class OwnValues {
     return judgement.verdict == Verdict::kFail ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
   }
 
-  // A lawful evaluation may take several instructions: a product that was not rounded before it was added.
+  // Judges with ever more operands in the region: a lawful evaluation may combine several instructions, for example add
+  // a product that was not rounded.
   Judgement JudgeGrown(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
     InstructionSet computed = {&instruction};
     for (int growth = 0; growth < kMostGrowth; ++growth) {
@@ -163,7 +164,7 @@ class OwnValues {
     return judgement;
   }
 
-  // The findings with those of what an instruction calls; nothing where these do not say more.
+  // Returns the findings with those inside the instruction's called computation; nothing if that decides nothing.
   std::optional<Findings> FindInside(const HloInstruction& instruction, std::span<const Literal> operands,
                                      const Literal& got, int depth) {
     if (depth >= kMostDepth) return std::nullopt;
@@ -179,7 +180,8 @@ class OwnValues {
     report_.offenders = std::move(findings.offenders);
   }
 
-  // What an instruction calls, on the backend's own values; false where that does not say more.
+  // Judges the computation that an instruction calls on the backend's own values. Returns false if that decides
+  // nothing.
   bool JudgeInside(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& got,
                    int depth) {
     const std::vector<HloComputation*> called = instruction.CalledComputations();
@@ -187,7 +189,7 @@ class OwnValues {
     return IsLoop(instruction) && JudgeLoop(instruction, operands[0], got, depth);
   }
 
-  // The iterations run first: only if they lead to `got` does it matter what each of them is.
+  // Judges a loop by its iterations. All of them run first: their judgements count only if they lead to `got`.
   bool JudgeLoop(const HloInstruction& loop, const Literal& start, const Literal& got, int depth) {
     const LoopStep step(loop.Computation("body"));
     const std::optional<Iterations> iterations = Iterate(loop, step, start);
@@ -196,7 +198,7 @@ class OwnValues {
     Literal before = start;
     for (const Literal& result : iterations->results) {
       Tell(loop);
-      // Few iterations are exact behind one that is not.
+      // After an iteration that is not exact few others are exact.
       if (is_exact) {
         const Result<Literal> want = Evaluate(step.module(), step.InputsFrom(before), Evaluation());
         if (!want) return false;
@@ -211,7 +213,7 @@ class OwnValues {
     return true;
   }
 
-  // False where the iteration has no set.
+  // Returns false if the iteration has no set.
   bool JudgeIteration(const HloInstruction& loop, const LoopStep& step, const Literal& before, const Literal& result,
                       int depth) {
     Result<ValueSet> set = EvaluateSets(step.module(), step.InputsFrom(before), options_.profile, Evaluation());
@@ -228,13 +230,13 @@ class OwnValues {
     return true;
   }
 
-  // What each of the backend's iterations returns, and the state after the last one.
+  // The results of the backend's iterations, and the state after the last one.
   struct Iterations {
     std::vector<Literal> results;
     Literal last;
   };
 
-  // Nothing where they are too many.
+  // Returns nothing if there are more than kMostIterations, or if the backend or the reference fails.
   std::optional<Iterations> Iterate(const HloInstruction& loop, const LoopStep& step, const Literal& start) {
     const LoopStep test(loop.Computation("condition"));
     Result<std::unique_ptr<Executable>> compiled = backend_.Compile(step.module());

@@ -1,6 +1,6 @@
-// A module judged on the values that the backend itself had on the way: each instruction by its rule, on the operands
-// that the backend's own instructions gave it. Where all are lawful and lead to the backend's result, the result is
-// that of a lawful evaluation, which is a proof.
+// Judges a module on the backend's own intermediate values: each instruction by its rule, on the operands that the
+// backend computed. If all instructions are lawful and lead to the backend's result, this proves that the result is
+// lawful.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace assay {
 
-// The reason of such a LEGAL.
+// The reason of a LEGAL verdict that own values prove.
 inline constexpr std::string_view kLawfulOnOwnValues =
     "every instruction is legal on the operands that the backend itself gave it, and they lead to its result";
 
 struct OwnValuesReport {
   Verdict verdict = Verdict::kExact;  // the worst of the pieces
   std::string reason;
-  bool leads_to_result = false;  // with all intermediates returned the backend still gives the same result
+  bool leads_to_result = false;  // if it returns all intermediate values too, the backend still returns the same result
   std::int64_t pieces = 0, pieces_exact = 0;
 };
 
-// `got` is what the backend returned for the module, on one device. Instructions that are not exact go to
-// report.offenders. Nothing where the backend cannot return the intermediates. `known` are calls of the module that
-// have been evaluated under the same profile.
+// Judges `got`, the backend's result for the module on one device. Adds instructions that are not exact to
+// report.offenders. Returns nothing if the backend cannot return the intermediate values. `known` has calls of the
+// module that were evaluated under the same profile.
 std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
                                                 std::span<const Literal> arguments, const Literal& got,
                                                 const CompareOptions& options, ModuleReport& report,

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// The instructions to judge, in order; nothing if one of them cannot be judged alone.
+// Returns the instructions to judge, in order; nothing if one of them cannot be judged alone.
 std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation& computation) {
   const InstructionSet live = LiveInstructions(computation);
   std::vector<const HloInstruction*> pieces;
@@ -26,7 +26,8 @@ std::optional<std::vector<const HloInstruction*>> PiecesOf(const HloComputation&
   return pieces;
 }
 
-// The values of the root's operands are those of the arguments if the root is all that is computed.
+// Returns the values on each device. If the root is the only computed instruction, its operands are the arguments, and
+// the backend need not run again.
 std::optional<PerDevice<ComputationValues>> ValuesOnDevices(Backend& backend, const HloModule& module,
                                                             const DeviceValues& arguments, const Literal& got,
                                                             std::span<const HloInstruction* const> pieces) {
@@ -48,7 +49,7 @@ std::optional<PerDevice<ComputationValues>> ValuesOnDevices(Backend& backend, co
 // The values of the devices that execute an instruction together.
 using DeviceGroup = PerDevice<const ComputationValues*>;
 
-// All devices together, or each by itself.
+// Groups the devices: all together if the instruction depends on the device, otherwise each alone.
 std::vector<DeviceGroup> ExecutionsOf(const HloInstruction& piece, const PerDevice<ComputationValues>& values) {
   std::vector<DeviceGroup> executions;
   for (const ComputationValues& of_device : values) {
@@ -58,7 +59,7 @@ std::vector<DeviceGroup> ExecutionsOf(const HloInstruction& piece, const PerDevi
   return executions;
 }
 
-// One instruction on the devices that execute it together.
+// Judges one instruction on the devices that execute it together.
 std::optional<Judgement> JudgePiece(const HloInstruction& piece, const DeviceGroup& devices,
                                     const CompareOptions& options) {
   CheckLimits();

@@ -12,11 +12,11 @@
 namespace assay {
 namespace {
 
-// Operands and results of one request; more would only cost memory.
+// The limits of one request on the bytes of operands and results, and on the number of pieces.
 constexpr std::int64_t kBatchBytes = 64 << 20;
 constexpr std::size_t kBatchPieces = 64;
 
-// A value that an asynchronous operation has not given yet.
+// True if an asynchronous operation has not delivered the value yet.
 bool IsPromised(const Literal& value) {
   return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPromised);
 }
@@ -28,14 +28,14 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
   if (!instruction.op->legality.done.empty()) {
     started_with_[{&instruction, device}].assign(operands.begin(), operands.end());
   }
-  // Before what costs more: in a loop nearly all executions end here.
+  // The cheap test comes first: it rejects nearly all executions in a loop.
   std::vector<int>& executions = executions_[&instruction];
   executions.resize(devices_);
   if (executions[device]++ >= options_.executions_judged || !IsJudgedAlone(instruction)) return;
   if (const HloInstruction& start = StartOf(instruction); &start != &instruction) {
     operands = started_with_.at({&start, device});
   }
-  // Alone, in a module of its own, it would run at the bounds.
+  // In a module of its own the instruction would run with the sizes of the bounds.
   if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
     const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
     Record({&instruction, {}, {}}, JudgementOf(error));
@@ -60,7 +60,7 @@ void PieceJudge::Flush() {
 void PieceJudge::ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands,
                                  const Literal& result, std::int64_t device) {
   if (IsPromised(result) || std::ranges::any_of(operands, IsPromised)) {
-    // What ends it stands for both.
+    // The end of an asynchronous pair counts for both.
     if (instruction.op->legality.done.empty()) ++report_.pieces_of_devices;
     return;
   }
@@ -97,7 +97,7 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
   const auto module = ExtractInstructions(instructions);
   CheckLimits();
   Result<PerDevice<Literal>> outputs = backend_.Run(*module, arguments);
-  if (!outputs) CheckLimits();  // its time is not over if that of the judging is
+  if (!outputs) CheckLimits();  // an expired judging time is not the backend's timeout
   if (outputs) {
     const Literal all = OfAllDevices(*std::move(outputs));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -107,7 +107,7 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
     }
     return;
   }
-  // One instruction that the backend declines or dies of must not hide the others.
+  // Halves the batch: an instruction that the backend declines, or that makes it crash, must not hide the others.
   if (pieces.size() > 1) {
     Run(pieces.first(pieces.size() / 2));
     Run(pieces.subspan(pieces.size() / 2));

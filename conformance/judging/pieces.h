@@ -1,5 +1,5 @@
-// Executed instructions judged by themselves, each on the operands that it had in the reference; the end of an
-// asynchronous pair together with its start.
+// Judges executed instructions one by one, each on its operands in the reference. The end of an asynchronous pair is
+// judged together with its start.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace assay {
 
-// Judges executed instructions in batches, each batch one module of unconnected instructions.
+// Judges executed instructions in batches. Each batch is one module of unconnected instructions.
 class PieceJudge {
  public:
   PieceJudge(Backend& backend, const CompareOptions& options, std::size_t devices, ModuleReport& report)
       : backend_(backend), options_(options), report_(report), devices_(devices) {}
 
-  // As an evaluation's observer.
+  // An evaluation's observer.
   void Observe(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                std::int64_t device);
-  // Judges what has been observed and not judged yet.
+  // Judges the instructions that were observed and not judged yet.
   void Flush();
 
  private:
   struct Piece {
     const HloInstruction* instruction;
-    DeviceValues operands;  // of those devices that take part
+    DeviceValues operands;  // of the devices that take part
     Literal want;
   };
 
-  // What the devices do together is judged once all of them have done it as often.
+  // The executions of an instruction that the devices execute together. The k-th is judged once all devices have done
+  // it.
   struct Gathering {
     explicit Gathering(std::int64_t devices) : operands(devices), results(devices) {}
 
@@ -44,7 +45,7 @@ class PieceJudge {
 
   void ObserveOnDevice(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
                        std::int64_t device);
-  // Runs what the devices have done together once all of them have.
+  // Runs the next joint execution once all devices have done it.
   void RunGathered(const HloInstruction& instruction, Gathering& gathering);
   void Run(std::span<const Piece> pieces);
   void Record(const Piece& piece, Judgement judgement);
@@ -60,7 +61,7 @@ class PieceJudge {
   std::int64_t batch_bytes_ = 0;
 };
 
-// Adds a judged piece to what a report lists: of each instruction the worst.
+// Adds a judged piece to a report, which keeps the worst judgement of each instruction.
 void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement);
 
 }  // namespace assay

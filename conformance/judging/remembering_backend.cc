@@ -17,7 +17,7 @@ bool AreEqual(const DeviceValues& a, const DeviceValues& b) {
 
 }  // namespace
 
-// Compiles when inputs come that the module has not run on.
+// Compiles the module on its first run whose outputs are not cached.
 class RememberingBackend::Remembered final : public Executable {
  public:
   Remembered(Backend& backend, const HloModule& module, std::vector<RememberingBackend::Run>& runs)

@@ -1,4 +1,4 @@
-// A backend whose answers are kept, for a caller that asks the same thing several times.
+// A backend that caches results, for a caller that makes the same request several times.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 
 namespace assay {
 
-// Compiles and runs a module once for each of its texts and inputs. For one thread.
+// Compiles and runs a module once for each of its texts and inputs. Not thread-safe.
 class RememberingBackend final : public Backend {
  public:
-  // `backend` must outlive this, and this its executables.
+  // `backend` must outlive this object, and this object its executables.
   explicit RememberingBackend(Backend& backend) : backend_(backend) {}
 
   const BackendDescription& description() const override { return backend_.description(); }
-  // Errors of the compiler are those of the executable.
+  // Always succeeds. The executable reports errors of the compiler.
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
 
  private:

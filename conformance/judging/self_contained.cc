@@ -14,7 +14,7 @@ namespace assay {
 using namespace xla;
 namespace {
 
-// The integers that have as many bits as a float; none for formats of six bits.
+// Returns the integer type with as many bits as a float type; nothing for 6-bit formats.
 std::optional<PrimitiveType> BitsOf(PrimitiveType type) {
   for (const PrimitiveType bits : {U4, U8, U16, U32, U64}) {
     if (BitWidth(bits) == BitWidth(type)) return bits;
@@ -77,10 +77,10 @@ class Caller {
     return value;
   }
 
-  // Of its bounds, if it is dynamic.
+  // Returns an array with the sizes of the bounds, if it is dynamic.
   XlaOp Array(const std::vector<const Literal*>& of_devices) {
     const Literal& first = *of_devices[0];
-    // A row for each device, and one more with other bits: what device there is no compiler knows.
+    // A row for each device, and one more with other bits: the compiler does not know which row is used.
     std::vector<std::byte> rows;
     for (const Literal* device : of_devices)
       rows.insert(rows.end(), device->data(), device->data() + device->byte_size());
@@ -107,11 +107,11 @@ class Caller {
 
   XlaOp Constant(std::span<const std::byte> bytes, const std::vector<std::int64_t>& dimensions, PrimitiveType type) {
     Literal literal(ShapeUtil::MakeShape(type, dimensions));
-    std::ranges::copy(bytes, literal.mutable_data());  // none, of an array without elements
+    std::ranges::copy(bytes, literal.mutable_data());  // an array without elements has none
     return ConstantLiteral(&builder_, literal);
   }
 
-  // `choose` takes the device's row.
+  // Returns an array with these bits. `choose` selects the device's row.
   XlaOp Bits(std::span<const std::byte> bytes, const std::vector<std::int64_t>& dimensions, PrimitiveType type,
              const std::function<XlaOp(XlaOp)>& choose) {
     if (IsComplexType(type)) {

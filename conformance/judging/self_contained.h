@@ -9,11 +9,11 @@
 
 namespace assay {
 
-// The module's entry, called on constants: integers as they are, floats as the integers of their bits, turned by
-// bitcast-convert, so that every NaN and -0 survives a text. Each device takes its own row of a constant by replica-id
-// and partition-id; there is a row more than devices, so no compiler can fold the program away, and an
-// optimization-barrier keeps the two apart. Aliases of the entry's buffers stay behind. kUnsupported for parameters
-// that no constant can be: tokens are made, but opaque values and buffers cannot be.
+// Returns the module's entry, called on constants. Integers are constants; floats are integers with the same bits and a
+// bitcast-convert, so that text preserves every NaN and -0. Each device selects its own row of a constant by replica-id
+// and partition-id. There is one row more than devices, so no compiler can fold the program away, and an opt-barrier
+// separates the constants from the call. Aliases of the entry's buffers are dropped. Fails with kUnsupported for
+// parameters that cannot be constants: opaque values and buffers. Tokens are created.
 Result<std::unique_ptr<HloModule>> SelfContained(const HloModule& module, const DeviceValues& arguments);
 
 }  // namespace assay

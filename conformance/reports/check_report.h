@@ -1,4 +1,4 @@
-// What a check has found: outcomes, each held against what was expected of it, and their totals.
+// The results of a check: outcomes, each compared with its expectation, and their totals.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace assay {
 
-// What an outcome does to the check.
+// The effect of an outcome on the check.
 enum class Standing {
   kPassed,
-  kUnsupported,  // counted and shown, no failure
+  kUnsupported,  // counted and shown; not a failure
   kExpected,     // a verdict that the expectations name
-  kWeak,         // proves nothing and fails nothing
+  kWeak,         // proves nothing; not a failure
   kFailed,
-  kUnexpected,  // another verdict than the expectations name, be it a better one
-  kFlaky,       // failed, and came to another verdict when it ran again; the expectations do not name that
-  kUnjudged,    // the case is broken, or beyond the limits of the reference
+  kUnexpected,  // differs from the verdict that the expectations name, even if it is better
+  kFlaky,       // failed, and had another verdict when it ran again, which the expectations do not name
+  kUnjudged,    // the case is broken, or exceeds the limits of the reference
 };
 
 // "passed", "unsupported", ...
@@ -36,13 +36,13 @@ struct CheckEntry {
   std::vector<std::string> expected;  // verdicts
 
   nlohmann::json ToJson() const;
-  // As Outcome::FromJson.
+  // Throws like Outcome::FromJson.
   static CheckEntry FromJson(const nlohmann::json& json, bool is_model);
 };
 
-// What a check asks for beyond no failures.
+// The demands of a check besides no failures.
 struct Demands {
-  std::set<Verdict> fail_on;         // verdicts that are failures too, unless expected: WEAK, UNSUPPORTED, SPEC-GAP
+  std::set<Verdict> fail_on;         // verdicts that count as failures unless expected: WEAK, UNSUPPORTED, SPEC-GAP
   std::int64_t least_supported = 0;  // cases that must have another verdict than UNSUPPORTED
 };
 
@@ -54,26 +54,27 @@ class CheckReport {
   // True if the expectations name the outcome's verdict.
   bool Expects(const Outcome& outcome) const;
   const CheckEntry& Add(Outcome outcome);
-  // Of another report.
+  // Adds an entry of another report.
   const CheckEntry& Add(CheckEntry entry);
   void AddStaleExpectation(std::string name) { stale_of_others_.push_back(std::move(name)); }
 
   const std::vector<CheckEntry>& entries() const { return entries_; }
-  // How many outcomes have each verdict.
+  // Returns the number of outcomes with each verdict.
   std::map<Verdict, int> verdicts() const;
-  // By op and element type.
+  // Returns the verdicts by op and element type.
   TypeMatrix types() const;
   int Count(Standing standing) const;
-  // How many outcomes of a verdict the expectations name.
+  // Returns the number of outcomes with a verdict that the expectations name.
   int CountExpected(Verdict verdict) const;
-  // What is missing to the demanded number of supported cases; 0: nothing.
+  // Returns the number of supported cases that are missing to Demands::least_supported; 0: none.
   std::int64_t MissingSupport() const;
-  // Expectations that fit no outcome.
+  // Returns the names of expectations that match no outcome.
   std::vector<std::string> StaleExpectations() const;
 
-  // 1 for failures of the backend. What has no verdict leaves the check unfinished: 2 for broken cases, 4 for limits.
+  // Returns 2 for broken cases, otherwise 4 for cases beyond the limits, otherwise 1 for failures of the backend or too
+  // few supported cases, otherwise 0.
   int exit_code() const;
-  // Its fields cases, types, models, totals, stale_expectations and exit_code.
+  // Returns an object with the fields cases, types, models, totals, stale_expectations and exit_code.
   nlohmann::json ToJson() const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// The cause without its numbers: counts, times, addresses and ids of processes differ from case to case.
+// Returns the cause without its numbers: counts, times, addresses and process ids differ between cases.
 std::string WithoutNumbers(std::string_view cause) {
   std::string rest;
   for (std::size_t i = 0; i < cause.size();) {
@@ -30,7 +30,7 @@ std::int64_t ElementsOf(const Outcome& outcome) {
   return outcome.model ? outcome.model->outputs.elements : outcome.judgement.elements;
 }
 
-// What has no verdict is worse than any.
+// Orders outcomes by verdict. An outcome without a verdict ranks above the worst one.
 int RankOf(const Outcome& outcome) {
   return outcome.unjudged ? static_cast<int>(Verdict::kCrash) + 1 : static_cast<int>(outcome.verdict());
 }

@@ -1,4 +1,4 @@
-// Outcomes by cause: what one bug does to a corpus is one line.
+// Clusters outcomes by cause: the effect of one bug on a corpus is one line.
 #pragma once
 
 #include <initializer_list>
@@ -10,19 +10,19 @@
 
 namespace assay {
 
-// Outcomes of one operation, with one verdict, for one reason.
+// Outcomes with the same op, verdict, standing and cause.
 struct Cluster {
   std::vector<const CheckEntry*> entries;  // in the order of the report
-  const CheckEntry* witness;               // the one with the fewest elements, the first of these
+  const CheckEntry* witness;               // the outcome with the fewest elements; the first of several
 
   const Outcome& outcome() const { return witness->outcome; }
 };
 
-// Those of some standings, the worst verdict first, then the largest. Causes (Outcome::cause) are one where they
-// differ in numbers alone.
+// Returns the clusters of some standings: the worst verdict first, then the largest cluster. Causes (Outcome::cause)
+// that differ only in numbers are equal.
 std::vector<Cluster> ClustersOf(const CheckReport& report, std::initializer_list<Standing> standings);
 
-// Of all that is not EXACT, as results.json has it.
+// Returns the clusters of all outcomes that are not EXACT, in the form of results.json.
 nlohmann::json ClustersToJson(const CheckReport& report);
 
 }  // namespace assay

@@ -14,7 +14,7 @@ bool IsJudged(const CheckEntry& entry) {
   return !outcome.is_model() && !outcome.unjudged && outcome.verdict() != Verdict::kUnsupported;
 }
 
-// How many profiles of the chain are too strict.
+// Returns the number of profiles in the chain that are too strict.
 std::ptrdiff_t TooStrict(const CheckEntry& entry) {
   return std::ranges::find(kProfileChain, entry.outcome.narrowest_profile) - std::begin(kProfileChain);
 }

@@ -1,4 +1,4 @@
-// Which profiles a backend meets in all cases of a check.
+// Finds the strictest profile that a backend meets in all cases of a check.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// One of kProfileChain that some cases break, with the one of them that has the fewest elements.
+// A profile of kProfileChain that some cases do not meet, and the smallest such case by its number of elements.
 struct BrokenProfile {
   std::string_view profile;
   int cases = 0;
@@ -18,10 +18,10 @@ struct BrokenProfile {
 };
 
 struct ProfileMet {
-  // The strictest one that all goldens meet which the backend took; empty: there is none. An ERROR, a TIMEOUT and a
-  // CRASH meet no profile.
+  // The strictest profile that all judged goldens meet; empty: there is none. An ERROR, a TIMEOUT and a CRASH meet no
+  // profile.
   std::string_view profile;
-  // The next stricter one; with no profile met, the widest; nothing where the strictest is met.
+  // The next stricter profile, or the widest one if no profile is met; nothing if the strictest is met.
   std::optional<BrokenProfile> next;
 
   // "profile met: ieee; outside of exact, the next stricter one, are 3 cases, the smallest add/f32/x"
@@ -29,7 +29,7 @@ struct ProfileMet {
   nlohmann::json ToJson() const;
 };
 
-// Nothing where no golden was judged.
+// Returns nothing if no golden was judged.
 std::optional<ProfileMet> FindProfileMet(const CheckReport& report);
 
 }  // namespace assay

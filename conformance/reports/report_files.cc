@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// XML knows no other control characters, not even escaped.
+// Replaces control characters that XML does not allow even as escapes.
 std::string XmlText(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
@@ -32,7 +32,7 @@ struct Suite {
   int failures = 0, errors = 0, skipped = 0;
 };
 
-// The element that a standing has within its test; none for a test that passed.
+// Returns the JUnit element for a standing; null for a test that passed.
 const char* ElementOf(const std::string& standing) {
   if (standing == "failed" || standing == "unexpected" || standing == "flaky") return "failure";
   if (standing == "unjudged") return "error";
@@ -100,8 +100,8 @@ std::string JUnitText(const json& document) {
 }
 
 std::string ReportPage(const std::string& data) {
-  // Without a "<" nothing in the script element can look like markup: not its end, and not "<!--<script>", after which
-  // an HTML parser passes over the end. JSON has "<" in strings only.
+  // Without a "<" no text in the script element can look like markup: neither its end nor "<!--<script>", after which
+  // an HTML parser skips the end. JSON has "<" in strings only.
   std::string escaped;
   for (const char c : data) {
     if (c == '<') {
@@ -118,7 +118,7 @@ std::string ReportPage(const std::string& data) {
 Result<std::string> WriteReportFiles(const std::string& folder, const json& document) {
   const std::string path = folder + "/results.json";
   ASSAY_CHECK_OK(WriteFileAtomically(path, JsonText(document, 1) + "\n"));
-  // What a reader of XML takes is the valid UTF-8 that JsonText leaves.
+  // JsonText returns valid UTF-8, which XML parsers require.
   const std::string text = JsonText(document);
   ASSAY_CHECK_OK(WriteFileAtomically(folder + "/junit.xml", JUnitText(*ParseJson(text))));
   ASSAY_CHECK_OK(WriteFileAtomically(folder + "/report.html", ReportPage(text)));

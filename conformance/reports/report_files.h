@@ -1,4 +1,4 @@
-// The files of a check's report: results.json, junit.xml for what shows tests, report.html for people.
+// The files of a check's report: results.json, junit.xml for test viewers, report.html for a browser.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,16 +8,16 @@
 
 namespace assay {
 
-// Writes them into the folder, each of them whole or not at all; what cannot be written is an error. `document` is that
-// of ReportDocument. Returns the line that names them.
+// Writes each file of the report atomically into the folder. `document` is the one of ReportDocument. Fails if a file
+// cannot be written. Returns a line that names the files.
 Result<std::string> WriteReportFiles(const std::string& folder, const nlohmann::json& document);
 
-// JUnit's XML: a suite for each op, a test for each case. Failures and errors of the backend are failures, what is
-// unjudged is an error, what is unsupported or expected is skipped with its reason.
+// Returns JUnit XML: a suite for each op, a test for each case. Failures and errors of the backend are failures,
+// unjudged cases are errors, and unsupported or expected ones are skipped with their reason.
 std::string JUnitText(const nlohmann::json& document);
 
-// One page of the document's text that needs nothing else: matrix of ops and types, causes, cases, and a comparison
-// with another report.
+// Returns a self-contained HTML page of the document's text: the matrix of ops and types, causes, cases, and a
+// comparison with another report.
 std::string ReportPage(const std::string& data);
 
 }  // namespace assay

@@ -70,7 +70,7 @@ Judgement JudgementFromJson(const nlohmann::json& json) {
   from.at("element").get_to(worst.name);
   from.at("got").get_to(worst.got);
   from.at("want").get_to(worst.want);
-  // JSON knows no infinity.
+  // JSON has no infinity: null represents it.
   worst.share = from.at("share").is_null() ? std::numeric_limits<double>::infinity() : from["share"].get<double>();
   if (from.contains("inputs")) from["inputs"].get_to(worst.inputs);
   worst.exact = from.value("exact", "");

@@ -1,4 +1,4 @@
-// Judgements and reports as JSON, and back.
+// Converts judgements and reports to JSON, and back.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,10 +11,10 @@ namespace assay {
 nlohmann::json JudgementToJson(const Judgement& judgement);
 nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report);
 
-// The same the other way. They throw nlohmann::json::exception where something is missing or of another kind.
+// The inverse conversions. They throw nlohmann::json::exception if a field is absent or has another type.
 Judgement JudgementFromJson(const nlohmann::json& json);
 ModuleReport ReportFromJson(const nlohmann::json& json);
-// The verdict of that name; throws as well.
+// Returns the verdict with that name. Throws like the functions above.
 Verdict VerdictFromJson(const nlohmann::json& json);
 
 }  // namespace assay

@@ -22,14 +22,14 @@ namespace {
 
 Place WorstPlace(const Judgement& judgement) { return {judgement.worst.tuple_index, judgement.worst.offset}; }
 
-// A fence that the text does not close.
+// Puts the text between fences that do not occur in it.
 std::string Fenced(std::string_view text) {
   std::string fence = "````";
   while (text.find(fence) != std::string_view::npos) fence += '`';
   return fmt::format("{0}\n{1}{2}{0}\n", fence, text, text.ends_with('\n') ? "" : "\n");
 }
 
-// Got and want of some elements that are not what they must be, the worst first.
+// Returns a table of the actual and expected values of some wrong elements, the worst first.
 std::string ElementsTable(const ReproSubject& subject, const ReproFinding& finding, std::vector<Place> places) {
   constexpr std::size_t kShown = 8;
   const Place worst = WorstPlace(finding.judgement);
@@ -81,7 +81,7 @@ struct Program {
   std::string remark;
 };
 
-// With its arguments as constants, if the backend then still errs.
+// Returns the module with its arguments as constants, if the backend then fails in the same way.
 Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
   Result<std::unique_ptr<HloModule>> whole = SelfContained(*subject.module, subject.arguments);
   if (!whole) {

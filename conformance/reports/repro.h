@@ -1,4 +1,4 @@
-// A failure as a folder that the authors of a backend can use without assay (docs/reproducing.md).
+// Writes a failure as a folder that the authors of a backend can use without assay (docs/reproducing.md).
 #pragma once
 
 #include <map>
@@ -14,26 +14,26 @@
 
 namespace assay {
 
-// One module that a backend runs whole, and whose root alone is judged.
+// A module that a backend runs as a whole. Its root alone is judged.
 struct ReproSubject {
   std::string title;
   std::unique_ptr<HloModule> module;
   DeviceValues arguments;
-  InstructionValues exact;  // of its root
+  InstructionValues exact;  // of the module's root, in the reference
 };
 
-// What a backend made of it.
+// The result of a backend for a subject.
 struct ReproFinding {
-  std::optional<Literal> got;  // of all devices; none where the backend gave an error
+  std::optional<Literal> got;  // of all devices; nothing if the backend returned an error
   Judgement judgement;
 };
 ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile);
 
-// The texts of the folder by file name: module.hlo, without parameters; repro.py, which runs it and compares the worst
-// element (repro_py.h); issue.md. When the backend is right about the module once its arguments are constants,
-// module.hlo has parameters, inputs.json has their values, and the issue says why.
+// The texts of the folder by file name: module.hlo without parameters; repro.py, which runs it and compares the worst
+// element (repro_py.h); issue.md. If the failure disappears with constants as arguments, module.hlo has parameters,
+// inputs.json has their values, and the issue says why.
 using ReproFiles = std::map<std::string, std::string>;
-// `backend_name` is that of the command line.
+// `backend_name` is the name on the command line.
 ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,
                      const ReproFinding& finding, const Profile& profile);
 

@@ -19,7 +19,7 @@ struct Mark {
   std::string value;
 };
 
-// The text with the marks replaced by their values. Values are not searched for marks.
+// Replaces the marks in a text by their values. The values are not searched for marks.
 std::string Filled(std::string_view text, const std::vector<Mark>& marks) {
   std::string filled;
   for (std::size_t at = 0; at < text.size();) {
@@ -35,7 +35,7 @@ std::string Filled(std::string_view text, const std::vector<Mark>& marks) {
   return filled;
 }
 
-// The bytes of an element as Python's bytes.hex() writes them.
+// Returns the bytes of an element in the form of Python's bytes.hex().
 std::string HexOf(const Literal& array, std::int64_t offset) {
   const auto size = static_cast<std::size_t>(StorageBytes(array.element_type()));
   const std::byte* const data = array.data() + size * static_cast<std::size_t>(offset);
@@ -44,7 +44,7 @@ std::string HexOf(const Literal& array, std::int64_t offset) {
   return hex;
 }
 
-// The worst element: on which device, where in its result, and what it must be.
+// The worst element: its device, its index in the result, and its expected value.
 struct Worst {
   std::int64_t device = 0;
   std::vector<std::int64_t> tuple_index;
@@ -63,7 +63,7 @@ Worst WorstOf(const ReproSubject& subject, const ReproFinding& finding) {
   return worst;
 }
 
-// The tuple indices of the arrays of a result, in order: what jaxlib returns, which has no tokens.
+// Adds the tuple indices of the arrays of a result, in order. jaxlib returns these arrays, and no tokens.
 void AddArrays(const Shape& shape, const std::vector<std::int64_t>& index,
                std::vector<std::vector<std::int64_t>>& arrays) {
   if (shape.IsArray()) arrays.push_back(index);
@@ -86,7 +86,7 @@ std::string CheckByJaxlib(const Shape& result, const Worst& worst) {
       number, worst.device, worst.offset, worst.offset + 1, HexOf(*worst.want, worst.offset));
 }
 
-// A Python expression: true if x, the bits of a real number of this type, is a NaN.
+// Returns a Python expression that is true if x, the bits of a real number of this type, is a NaN.
 std::string NanTest(PrimitiveType type) {
   if (!IsFloatingPointType(type)) return "False";
   const FloatFormat& format = FloatFormatOf(type);
@@ -139,7 +139,7 @@ std::optional<std::string> ReproScript(const BackendProgram& program, const Back
     const Worst worst = WorstOf(subject, finding);
     check = program.is_xla_cpu ? CheckByJaxlib(subject.module->entry->root->shape, worst) : CheckByPeer(worst);
   }
-  // Names and commands go in as JSON texts: these are string literals of Python, and have no line breaks.
+  // Names and commands are inserted as JSON texts, which are also Python string literals without line breaks.
   return Filled(program.is_xla_cpu ? kReproByJaxlib : kReproByPeer,
                 {{"@BACKEND@", JsonText(fmt::format("{} {}", backend.name, backend.version))},
                  {"@COMMAND@", JsonText(program.command)},

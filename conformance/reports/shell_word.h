@@ -1,4 +1,4 @@
-// Words of the command lines that assay prints for its reader to run.
+// Quotes words of the command lines that assay prints.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The word as a POSIX shell reads it back: in single quotes, unless no character of it means anything to a shell.
+// Returns the word in single quotes, as a POSIX shell reads it; without quotes if no character is special to a shell.
 std::string ShellWord(std::string_view word);
 
 }  // namespace assay

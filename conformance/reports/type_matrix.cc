@@ -18,7 +18,7 @@ void AddLeafTypes(const Shape& shape, std::set<PrimitiveType>& types) {
   for (const Shape& element : shape.tuple_shapes()) AddLeafTypes(element, types);
 }
 
-// True if operand 0 is a predicate whatever the op computes with.
+// True if operand 0 of the op must be a predicate.
 bool TakesOnlyPred(const Op& op) {
   for (int type = 0; type < kPrimitiveTypeCount; ++type) {
     const auto primitive_type = static_cast<PrimitiveType>(type);
@@ -31,7 +31,7 @@ std::set<PrimitiveType> TypesOf(const HloInstruction& instruction) {
   std::set<PrimitiveType> types;
   AddLeafTypes(instruction.shape, types);
   if (instruction.operands.empty()) {
-    types.insert(instruction.shape.element_type());  // a tuple is a type of parameters and constants
+    types.insert(instruction.shape.element_type());  // a parameter or constant may be a tuple
     return types;
   }
   const PrimitiveType operand = instruction.operand(0).shape.element_type();

@@ -1,4 +1,4 @@
-// What a backend makes of each op with each element type, as far as the corpus has cases of it.
+// The verdicts of a backend for each op and each element type that the corpus covers.
 #pragma once
 
 #include <map>
@@ -11,17 +11,18 @@
 
 namespace assay {
 
-// The element types of the result and of operand 0 of each of the module's instructions of the op, except the predicate
-// of a select and the answers of comparisons of another type.
+// Returns the element types of the result and of operand 0 of each instruction of the op in the module. The predicate
+// of a select and the PRED result of a comparison of another type do not count.
 std::set<PrimitiveType> TypesTested(const std::string& op, const HloModule& module);
 
 class TypeMatrix {
  public:
   void Add(const std::string& op, PrimitiveType type, Verdict verdict);
 
-  // A line an op: each verdict with its types. The ops that are UNSUPPORTED in every type share the last line.
+  // Returns a line for each op: each verdict with its types. Ops that are UNSUPPORTED in every type share the last
+  // line.
   std::string ToText() const;
-  // {"add": {"f32": {"verdict": "EXACT", "cases": 3}}}
+  // Returns {"add": {"f32": {"verdict": "EXACT", "cases": 3}}}.
   nlohmann::json ToJson() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace assay {
 
 Result<BackendPool> BackendPool::Open(std::string_view name, int count, double timeout_seconds) {
-  // All at once: a peer may take seconds to start.
+  // The backends start in parallel: a peer may take seconds.
   std::vector<std::optional<Result<std::unique_ptr<Backend>>>> opened(count);
   {
     JoinedThreads threads;

@@ -35,7 +35,7 @@ std::vector<Outcome> FromLine(const json& line) {
   return outcomes;
 }
 
-// A line that was being written when the run died has no end.
+// Returns the length of the complete lines. The last line is incomplete if the run was killed while writing it.
 std::size_t EndOfLines(std::string_view text) { return text.find_last_of('\n') + 1; }
 
 }  // namespace
@@ -130,7 +130,7 @@ const std::vector<Outcome>* CheckJournal::Find(const std::string& file) const {
 
 Status CheckJournal::Append(const std::string& file, const std::vector<Outcome>& outcomes) {
   ASSAY_CHECK_OK(AppendLine(ToLine(file, outcomes)));
-  // One rank's share is a part of what the first one reports.
+  // The first rank reports from `found_`, which must also have its own share.
   if (!job_.empty()) found_[file] = outcomes;
   return {};
 }
@@ -143,7 +143,7 @@ Status CheckJournal::AppendLine(const json& line) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const Error error = Unwritable(path_);
-      // Half a line in the middle would be a broken journal.
+      // Half a line in the middle would break the journal.
       if (done > 0 && ftruncate(descriptor_, before) != 0) return Unwritable(path_);
       return error;
     }

@@ -1,4 +1,5 @@
-// What a check has found so far, a line a file of cases, in its report folder: a check that was killed goes on from it.
+// The journal of a check in its report folder: the results so far, one line for each file of cases. A check that was
+// killed resumes from it.
 #pragma once
 
 #include <map>
@@ -15,28 +16,28 @@ class CheckJournal {
  public:
   static constexpr const char* kName = "journal.jsonl";
 
-  // Opens a file of that name in the folder, which one check alone can have open. Its first line is `run`: what was
-  // asked for, of whom. To resume, that must be the same as before; without a journal there is nothing to resume, and
-  // it begins. kUsage for another run's journal, or where another check has it open. `job` names one start of the
-  // check, where several processes share it.
+  // Opens a journal of that name in the folder; only one check can have it open. Its first line is `run`: the options
+  // of the check and its backend. To resume, `run` must equal the journal's; without a journal the check starts from
+  // the beginning. Fails with kUsage for another run's journal, or if another check has it open. `job` identifies one
+  // start of the check if several processes share it.
   static Result<std::unique_ptr<CheckJournal>> Open(const std::string& folder, const nlohmann::json& run, bool resume,
                                                     const std::string& name = kName, const std::string& job = "");
   ~CheckJournal();
   CheckJournal(const CheckJournal&) = delete;
   CheckJournal& operator=(const CheckJournal&) = delete;
 
-  // How many files of cases an earlier run has ended.
+  // Returns the number of case files that an earlier run has completed.
   std::size_t size() const { return found_.size(); }
-  // What it found in this one; null if it has not ended it.
+  // Returns the outcomes of a completed file; null if it is not completed.
   const std::vector<Outcome>* Find(const std::string& file) const;
-  // Takes what the journal of another process of this job has, once that process has ended: kBusy until then; kNone
-  // where there is none, or that of another job.
+  // Merges the journal of another process of this job, once that process has ended. kBusy: it still runs. kNone: there
+  // is no journal, or it is another job's.
   enum class Absorbed { kNone, kBusy, kDone };
   Absorbed Absorb(const std::string& path);
-  // Takes what another journal of the same run has by now, whatever its job was. What cannot be read is left out.
+  // Merges the current contents of another journal of the same run, of whatever job. Ignores unreadable journals.
   void Peek(const std::string& path);
 
-  // Adds what came of a file, all or nothing.
+  // Appends the outcomes of a file, all or nothing.
   Status Append(const std::string& file, const std::vector<Outcome>& outcomes);
 
  private:
@@ -49,9 +50,9 @@ class CheckJournal {
   using Found = std::map<std::string, std::vector<Outcome>>;
   struct Contents {
     Found found;
-    std::string job;  // the last one that wrote to it
+    std::string job;  // the last job that wrote to the journal
   };
-  // Of the whole lines of a journal, which must be of this run.
+  // Parses the complete lines of a journal, which must be of this run.
   Result<Contents> Parse(const std::string& path, std::string_view text) const;
 
   std::string path_;

@@ -28,7 +28,7 @@ std::optional<std::int64_t> NumberIn(std::string_view text) {
   return number;
 }
 
-// Where an undivided check has the case: goldens before models, files by name, cases by line.
+// Returns the sort key of a case in an undivided check: goldens before models, files by name, cases by line.
 auto OrderOf(const Outcome& outcome) {
   const std::size_t colon = outcome.place.rfind(':');
   const std::string file = outcome.is_model() ? outcome.name : outcome.place.substr(0, colon);
@@ -37,10 +37,10 @@ auto OrderOf(const Outcome& outcome) {
   return std::tuple(outcome.is_model(), file, line);
 }
 
-// More than a corpus has files. Those that are missing in a merged report are named.
+// A bound above the number of files of any corpus. A merged report names its missing shards.
 constexpr std::int64_t kMostShards = 100'000;
 
-// The files last: they follow from the others.
+// The digest comes last: a difference in another field explains it.
 constexpr const char* kRunFields[] = {"assay", "backend", "corpus", "profile", "filter", "tags", "shard", "digest"};
 
 }  // namespace
@@ -117,7 +117,7 @@ struct ShardReport {
   std::vector<std::string> stale_expectations;
 };
 
-// Throws where a field is absent or of another kind.
+// Throws if a field is absent or has another type.
 Result<ShardReport> ShardReportOf(const json& document) {
   if (document.at("schema") != 1) return Error{ErrorCode::kInput, "no report of this version of the schema"};
   ShardReport report;
@@ -152,7 +152,7 @@ class Merger {
   Merger(const std::vector<std::string>& paths, const Demands& demands)
       : paths_(paths), merged_{json(), CheckReport(Expectations(), demands), {}} {}
 
-  // Nothing may be left out, and nothing come twice.
+  // Fails unless the shard belongs to the same run and is new.
   Status Add(const std::string& path, ShardReport shard) {
     if (from_.empty()) {
       merged_.run = shard.run;
@@ -191,10 +191,10 @@ class Merger {
  private:
   const std::vector<std::string>& paths_;
   MergedReport merged_;
-  std::map<std::int64_t, std::string> from_;  // the file that has the shard
+  std::map<std::int64_t, std::string> from_;  // the file of each shard
   std::int64_t count_ = 1;
   std::vector<CheckEntry> entries_;
-  std::map<std::string, std::size_t> stale_;  // in how many reports
+  std::map<std::string, std::size_t> stale_;  // the number of reports that have each
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a check was asked for, and of whom: the head of its report and of its journal. Reports of shards become one.
+// The options of a check and its backend: the head of its report and of its journal. Also merges reports of shards.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace assay {
 
-// One of `count` parts of a check; shard 2/4 runs the files 1, 5, 9, ... of the list that begins with 0.
+// One of `count` parts of a check. Shard 2/4 runs the files 1, 5, 9, ... of a list that begins with file 0.
 struct Shard {
   std::int64_t number = 1;
   std::int64_t count = 1;
 
-  // "2/4"; kUsage for anything else.
+  // Parses "2/4"; fails with kUsage for anything else.
   static Result<Shard> Parse(const std::string& text);
   std::string ToString() const;
   void Keep(std::vector<std::string>& files) const;
@@ -25,26 +25,26 @@ struct Shard {
 
 struct CheckRun {
   BackendDescription backend;
-  std::string backend_option;  // what names the backend on the command line: "xla-cpu@0.4.30"
+  std::string backend_option;  // the backend's name on the command line: "xla-cpu@0.4.30"
   std::string corpus;
   std::string profile;
   std::string filter;
   std::vector<std::string> tags;
   Shard shard;
-  // Of the names and texts of all files of cases: a journal for others is of no use.
+  // A digest of the names and texts of all case files. A journal with another digest cannot be used.
   std::string digest;
 
   nlohmann::json ToJson() const;
 };
 
-// A field of ToJson in which two runs differ: "profile was "xla", is "ieee"". Empty for the same run. How a command
-// line names the backend makes no difference: it may be a path.
+// Returns a field of ToJson in which two runs differ: "profile was "xla", is "ieee"". Returns an empty text for the
+// same run. The backend's name on the command line is ignored: it may be a path.
 std::string DifferenceOfRuns(const nlohmann::json& before, const nlohmann::json& now);
 
-// 16 hexadecimal digits (FNV-1a) of the files' names and texts, as far as they can be read.
+// Returns 16 hexadecimal digits (FNV-1a) of the names and texts of the files. Unreadable files count by name only.
 std::string DigestOf(const std::vector<std::string>& files);
 
-// The fields of results.json: those of the run, those of the report, and the signal that ended it, if one did.
+// Returns the fields of results.json: those of the run, those of the report, and the signal that ended the run, if any.
 nlohmann::json ReportDocument(const nlohmann::json& run, const CheckReport& report, std::string_view ended_by);
 
 struct MergedReport {
@@ -53,8 +53,8 @@ struct MergedReport {
   std::vector<std::string> not_run;  // "shard 2/4", or "shard 2/4 after SIGINT"
 };
 
-// One report of those of several shards, in the order of an undivided check. Each path is a results.json or the folder
-// that holds it. Errors are kInput: a file that is no report, reports of different runs, a shard given twice.
+// Merges the reports of several shards in the order of an undivided check. Each path is a results.json or the folder
+// that holds it. Fails with kInput: a file is not a report, the reports are of different runs, or a shard occurs twice.
 Result<MergedReport> MergeReports(const std::vector<std::string>& paths, const Demands& demands);
 
 }  // namespace assay

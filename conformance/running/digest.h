@@ -1,4 +1,4 @@
-// FNV-1a of 64 bits: a digest for noticing that something is not what it was, and not for enemies.
+// FNV-1a of 64 bits: a digest that detects changes. It is not cryptographic.
 #pragma once
 
 #include <cstdint>

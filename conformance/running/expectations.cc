@@ -23,7 +23,8 @@ using nlohmann::json;
 
 bool IsText(const json& value) { return value.is_string() && value != ""; }
 
-// A field that is nearly a known one is a slip. Others are the user's own.
+// Rejects a field whose name is close to a known one: it is probably a typing error. Other unknown fields are the
+// user's.
 Status CheckFields(const json& object, std::span<const std::string_view> known) {
   for (const auto& [field, value] : object.items()) {
     if (std::ranges::find(known, field) != known.end()) continue;
@@ -41,7 +42,7 @@ Status CheckVerdict(const std::string& name) {
                fmt::format("unknown verdict {}: expected one of {}", JsonText(name), JoinText(names, ", "))};
 }
 
-// The verdicts of an entry that has all of its fields.
+// Returns the verdicts of an entry. Fails if a field is missing.
 Result<std::vector<std::string>> VerdictsOf(const json& entry) {
   static constexpr std::array<std::string_view, 3> kFields = {"name", "verdict", "reason"};
   if (!entry.is_object()) return Error{ErrorCode::kInput, "expected an object"};

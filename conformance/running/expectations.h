@@ -1,4 +1,4 @@
-// Verdicts of a backend that are known, each with its reason (docs/formats.md#expectations).
+// The expected verdicts of a backend, each with its reason (docs/formats.md#expectations).
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace assay {
 
-// The field of a file of expectations that accepts deaths that do not happen again, with the reason.
+// The field of an expectations file that accepts crashes that do not happen again. Its value is the reason.
 inline constexpr const char* kDiedOnce = "died_once";
 
 class Expectations {
  public:
-  // Without a path nothing is expected but success.
+  // Reads a file of expectations. An empty path expects nothing but success.
   static Result<Expectations> Read(const std::string& path);
 
-  // The names of the verdicts that the first fitting entry expects of a case; empty when none fits.
+  // Returns the names of the verdicts in the first entry that matches a case; empty if none matches.
   std::vector<std::string> Of(const std::string& name) const;
-  // True if the backend is known to die of cases that it does not die of alone, as one does that damages its memory.
+  // True if the backend is known to crash on cases that succeed alone, for example because it damages its memory.
   bool accept_single_deaths() const { return accept_single_deaths_; }
-  // The names of the entries that fit none of these cases: what they are about is not there any more.
+  // Returns the names of the entries that match none of these cases, because the cases no longer exist.
   std::vector<std::string> FittingNone(const std::vector<std::string>& cases) const;
 
  private:

@@ -33,12 +33,12 @@ Result<GoldenFile> ReadGoldenFile(const std::string& path) {
   return ParseGoldenFile(path, text);
 }
 
-// A whole file stands for the cases that cannot be read in it.
+// Returns "add/f32", the name that represents all cases of an unreadable file.
 std::string NameOfFile(const std::string& path) {
   return fmt::format("{}/{}", fs::path(path).parent_path().filename().string(), fs::path(path).stem().string());
 }
 
-// Of a file that cannot be read.
+// Returns the facts that a filter can test without reading the file.
 CaseFacts FactsOfFile(const std::string& path) {
   return {.name = NameOfFile(path),
           .op = fs::path(path).parent_path().filename().string(),
@@ -48,7 +48,7 @@ CaseFacts FactsOfFile(const std::string& path) {
           .is_whole_file = true};
 }
 
-// True if the names that are asked for are all of other files.
+// True if --names names no case of the file.
 bool IsUnnamed(const std::string& path, const CaseOptions& options) {
   if (!options.names) return false;
   const std::string prefix = NameOfFile(path) + "/";
@@ -76,7 +76,7 @@ bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
   });
 }
 
-// What a backend returned for a golden, and what was said of it.
+// The judgement of a backend's result for a golden.
 struct GoldenResult {
   Judgement judgement;
   std::string narrowest_profile;
@@ -108,12 +108,12 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   return with_evidence(std::move(result), &got);
 }
 
-// A module that must be refused, judged by whether the backend does.
+// Judges whether the backend refuses a module that must be refused.
 Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
   const GoldenResult refused = {{}, std::string(kProfileChain[0])};
   switch (backend.description().verification) {
-    case Verification::kOfAssay:  // which has just refused it
+    case Verification::kOfAssay:  // assay's verifier has just refused the module
       return refused;
     case Verification::kNone:
       return GoldenResult{
@@ -134,7 +134,7 @@ Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modul
   return is_refused ? refused : GoldenResult{refusal, ""};
 }
 
-// A case with a host: the reference's evaluator alone has one.
+// Judges a case with a host. Only assay's own evaluator has a host.
 Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
                                    const CaseOptions& options) {
   ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
@@ -178,7 +178,7 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
   return report;
 }
 
-// Runs what has failed again.
+// Runs a failed case again, `options.retries` times.
 void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std::optional<Verdict>()>& run) {
   if (outcome.unjudged || outcome.verdict() < Verdict::kFail) return;
   for (std::int64_t i = 0; i < options.retries; ++i) {
@@ -186,7 +186,7 @@ void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std
   }
 }
 
-// True if the backend died of a case that it must die of again, alone, in a new process.
+// True if the backend crashed on a case and must crash again when the case runs alone in a new process.
 bool IsDeathInDoubt(const Outcome& outcome, const CaseOptions& options) {
   const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
   return has_died && options.retries == 0 && !(options.is_known_death && options.is_known_death(outcome.name));
@@ -265,7 +265,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
   outcome.narrowest_profile = json.value("narrowest_profile", "");
   if (json.contains("evidence")) outcome.evidence = Evidence::FromJson(json["evidence"]);
   for (const nlohmann::json& type : json.at("types")) {
-    // Tuples and tokens too.
+    // Tuples and tokens are included.
     for (int i = 0; i < kPrimitiveTypeCount; ++i) {
       if (PrimitiveTypeName(static_cast<PrimitiveType>(i)) == type) outcome.types.insert(static_cast<PrimitiveType>(i));
     }
@@ -275,7 +275,7 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
 }
 
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
-  // Most filters leave out most files by their names: those are not read.
+  // Most filters reject most files by name; those files are not read.
   if (IsUnnamed(path, options) || !options.filter.Keeps(FactsOfFile(path))) return {};
   const Result<GoldenFile> file = ReadGoldenFile(path);
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// What comes of the cases of a check: goldens and models, each run on a backend and judged.
+// The outcomes of a check's cases: goldens and models, each run on a backend and judged.
 #pragma once
 
 #include <functional>
@@ -16,43 +16,43 @@
 
 namespace assay {
 
-// What stands in the place of a verdict where there is none.
+// The text in place of a verdict, for cases without one.
 inline constexpr std::string_view kUnjudged = "UNJUDGED";
 
-// From the strictest on: each accepts what the one before it does.
+// The profiles from the strictest to the widest. Each one accepts everything that the previous one accepts.
 inline constexpr std::string_view kProfileChain[] = {"exact", "ieee", "ftz", "xla", "fast"};
 
 struct Outcome {
-  std::string name;   // "add/f32/ties", "model/mlp"; of a golden file that cannot be read "add/f32"
-  std::string op;     // empty: a model
+  std::string name;   // "add/f32/ties", "model/mlp"; "add/f32" for a golden file that cannot be read
+  std::string op;     // empty for a model
   std::string place;  // of a golden: "golden/add/f32.hlo:13"
   std::set<PrimitiveType> types;
-  // Why there is no verdict: the case is broken, or beyond the limits of the reference.
+  // The reason for having no verdict: the case is broken, or exceeds the limits of the reference.
   std::optional<Error> unjudged;
   Judgement judgement;  // of a golden
-  // The strictest profile of kProfileChain under which a golden does not fail; empty: it fails under each.
+  // The strictest profile of kProfileChain under which a golden does not fail; empty: it fails under all.
   std::string narrowest_profile;
   std::optional<Evidence> evidence;  // of a golden that failed
-  // Where a case that failed was run again: the verdicts of these runs. They differ: a flake.
+  // The verdicts of further runs of a failed case. If they differ from the first verdict, the case is flaky.
   std::vector<Verdict> retries;
-  // Why the backend died of the case, where it did not die again when the case ran alone, in a new process: what ran
-  // before may have damaged the first one. The verdict is that of the second run.
+  // The reason of a crash that did not happen again when the case ran alone in a new process: earlier cases may have
+  // damaged the first process. The verdict is that of the second run.
   std::string died_once;
   std::optional<ModuleReport> model;
-  std::int64_t elided_constants = 0;  // that the model's text left out
+  std::int64_t elided_constants = 0;  // constants that the model's text elides
 
   bool is_model() const { return op.empty(); }
-  // Whether it came to different verdicts.
+  // True if runs of the case had different verdicts.
   bool is_flake() const;
   Verdict verdict() const { return model ? model->verdict : judgement.verdict; }  // unless unjudged
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
-  const std::string& reason() const;  // of the death that did not happen again, else of the verdict
-  // The reason in one line: its first line, and the last one where the first announces more with a colon, such as the
-  // last words of a backend that died.
+  const std::string& reason() const;  // of the crash that did not happen again, otherwise of the verdict
+  // Returns the reason in one line: its first line, followed by the last line if the first one ends with a colon. The
+  // last line is, for example, the last message of a backend that crashed.
   std::string cause() const;
   nlohmann::json ToJson() const;
-  // The same the other way, of what stood among the cases or the models of a report. Throws nlohmann::json::exception
-  // where something is missing or of another kind.
+  // The inverse of ToJson, for an entry of a report's cases or models. Throws nlohmann::json::exception if a field is
+  // absent or has another type.
   static Outcome FromJson(const nlohmann::json& json, bool is_model);
 };
 
@@ -60,15 +60,15 @@ struct CaseOptions {
   Profile profile;
   EvaluationLimits limits;  // of the reference
   CaseFilter filter;
-  std::vector<std::string> tags = {};                                // goldens whose file has all of them
-  std::optional<std::set<std::string>> names = std::nullopt;         // goldens that are among these
-  std::int64_t retries = 0;                                          // how often what fails runs again, compiled anew
-  std::function<bool(const std::string& name)> is_known_death = {};  // of a case: it does not run again
+  std::vector<std::string> tags = {};                         // goldens whose file has all of them
+  std::optional<std::set<std::string>> names = std::nullopt;  // only these goldens
+  std::int64_t retries = 0;  // the number of further runs of a failed case, each compiled anew
+  std::function<bool(const std::string& name)> is_known_death = {};  // of a case: it does not run again after a crash
   JudgingTime judging = {};                                          // of one case
   JudgingObserver on_judging = {};                                   // may be called on several threads
 };
 
-// The names of the cases of a golden file that filter and tags keep.
+// Returns the names of the cases of a golden file that filter and tags keep.
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options);
 // "model/mlp"
 std::string ModelName(const std::string& path);
@@ -79,11 +79,11 @@ struct CaseFile {
   std::string path;
   bool is_model = false;  // a module, which is one case
 };
-// RunGoldenFile or RunModel.
+// Calls RunGoldenFile or RunModel.
 void RunCaseFile(Backend& backend, const CaseFile& file, const CaseOptions& options,
                  const std::function<void(Outcome)>& take);
 
-// Runs the cases of a golden file that filter and tags keep, one after the other.
+// Runs the cases of a golden file that filter and tags keep, in order.
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
                    const std::function<void(Outcome)>& take);
 

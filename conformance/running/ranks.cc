@@ -41,7 +41,7 @@ std::optional<std::int64_t> NumberOf(const char* variable) {
   return code == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// A name of a file is made of it.
+// Returns a variable of the environment, in characters that are safe in a file name.
 std::string Word(const char* variable) {
   const char* const text = std::getenv(variable);
   std::string word = text == nullptr ? "" : text;
@@ -76,7 +76,7 @@ class RankQueue {
     flock(descriptor_, LOCK_UN);
     return number;
   }
-  // For the last one who has a use for it.
+  // Called when no rank uses the queue any more.
   void Remove() const { unlink(path_.c_str()); }
 
  private:
@@ -126,7 +126,7 @@ Status RunShare(const std::string& folder, const Rank& rank, BackendPool& pool, 
                 std::span<const CaseFile> files, CheckJournal& journal,
                 const std::function<void(std::size_t, const std::string&)>& on_begin) {
   ASSAY_TRY(const std::unique_ptr<RankQueue> queue, RankQueue::Open(folder, rank));
-  std::mutex mutex;  // of the queue, the journal and what is below
+  std::mutex mutex;  // guards the queue, the journal and `done`
   Status done;
   pool.ForEach(std::ssize(files), [&](int worker, std::int64_t) {
     std::unique_lock lock(mutex);

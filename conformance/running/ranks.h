@@ -1,6 +1,6 @@
-// A check that several processes share, as mpirun and srun start them. They meet in the folder of the report, which all
-// of them must see: each takes the next file of cases from a queue there and keeps a journal of its own. When one dies
-// the others go on, and the first one does what is missing and writes the report.
+// A check that several processes share, started by mpirun or srun. All of them must see the folder of the report. Each
+// takes the next file of cases from a queue there and has its own journal. If one crashes, the others continue, and the
+// first one does the missing files and writes the report.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace assay {
 struct Rank {
   std::int64_t number = 0;
   std::int64_t count = 1;
-  std::string job;  // one start of all ranks; no other has it
+  std::string job;  // identifies one start of all ranks
 
-  // As Open MPI, MPICH and Slurm tell a process; kUsage where none of them does.
+  // Reads the variables of Open MPI, MPICH and Slurm; kUsage if none of them is set.
   static Result<Rank> FromEnvironment();
   // "journal.2.jsonl"
   static std::string JournalName(std::int64_t number);
 };
 
-// What any rank has found in an earlier run.
+// Merges what all ranks have found in an earlier run.
 void PeekAtOthers(const std::string& folder, CheckJournal& journal);
 
-// Runs files as the queue hands them out, those that the journal has left out, and puts what comes of them into the
-// journal, until there are no more. The first rank then waits until the others have ended, well or not, and takes what
-// their journals have; one that has not begun after a minute is left out: what it would have done is only not done yet.
-// `on_begin` is told how many files have been begun by all ranks, and which one is next, one call at a time.
+// Runs files in the order of the queue, except those that are in the journal, and appends their outcomes to the
+// journal, until the queue is empty. The first rank then waits until the others have ended, whether they succeeded or
+// not, and merges their journals. It ignores a rank that has not started after a minute: the files of that rank count
+// as not done yet. `on_begin` receives the number of files that all ranks have begun and the path of the next one;
+// calls are serialized.
 Status RunShare(const std::string& folder, const Rank& rank, BackendPool& pool, const CaseOptions& options,
                 std::span<const CaseFile> files, CheckJournal& journal,
                 const std::function<void(std::size_t begun, const std::string& path)>& on_begin);

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// All verdicts that it came to: the name of one, or a list.
+// Returns all verdicts of the outcome's runs: the name of one, or a list.
 ordered_json VerdictOf(const Outcome& outcome) {
   std::vector<std::string> verdicts = {std::string(outcome.VerdictText())};
   for (const Verdict verdict : outcome.retries) {
@@ -27,7 +27,7 @@ ordered_json VerdictOf(const Outcome& outcome) {
   return verdicts.size() == 1 ? ordered_json(verdicts[0]) : ordered_json(verdicts);
 }
 
-// JSON on one line, with a blank behind each colon and comma.
+// Prints JSON on one line, with a blank after each colon and comma.
 std::string InOneLine(const ordered_json& value) {
   if (!value.is_structured()) return value.dump();
   std::vector<std::string> parts;
@@ -38,7 +38,7 @@ std::string InOneLine(const ordered_json& value) {
   return fmt::format("{}{}{}", value.is_array() ? '[' : '{', JoinText(parts, ", "), value.is_array() ? ']' : '}');
 }
 
-// Changes the entries of a file of expectations. Other fields, of the file and of an entry, stay as they are.
+// Changes the entries of an expectations file. Other fields, of the file and of an entry, stay unchanged.
 class Updater {
  public:
   explicit Updater(ordered_json document)
@@ -61,7 +61,7 @@ class Updater {
                entry.standing == Standing::kFlaky) {
       const std::string& reason = outcome.reason();
       const std::string first_line = reason.substr(0, reason.find('\n'));
-      // Before the pattern that fits: the first one that fits counts.
+      // The entry goes before the pattern that matches, because the first match counts.
       ordered_json entry;
       entry["name"] = outcome.name;
       entry["verdict"] = VerdictOf(outcome);
@@ -90,7 +90,7 @@ class Updater {
   }
 
  private:
-  // An entry a line.
+  // Prints each entry on its own line.
   std::string EntriesText() const {
     std::vector<std::string> lines;
     for (const ordered_json& entry : entries_) lines.push_back("\n  " + InOneLine(entry));
@@ -109,7 +109,7 @@ Result<std::string> UpdateExpectations(const std::string& path, const CheckRepor
   document["cases"] = ordered_json::array();
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
-    // The check began by reading it, but somebody may have written to it since.
+    // The check read the file when it began, but the file may have changed since.
     ASSAY_TRY(const std::string text, ReadFile(path));
     ASSAY_CHECK_OK(Expectations::Read(path));
     document = ordered_json::parse(text);

@@ -1,4 +1,4 @@
-// Expectations brought up to date with what a check found.
+// Updates expectations to the results of a check.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace assay {
 
-// Rewrites the file, or makes it: cases that fail get an entry, whose reason begins with "not examined: "; where an
-// entry is wrong about a case, one for that case alone comes before it, or goes, or gets the new verdict. Entries that
-// fit no case go where `has_run_all`. All others stay as they are. Returns the line that counts what was done. Errors
-// are those of reading and writing; the file is written whole or not at all.
+// Rewrites the file or creates it. A failed case gets an entry whose reason begins with "not examined: ". If an entry
+// is wrong about a case, an entry for that case alone is inserted before it, removed, or changed to the new verdict.
+// Entries that match no case are removed if `has_run_all`. All others stay unchanged. Returns a line with the numbers
+// of changes. Fails if the file cannot be read or written; it is written atomically.
 Result<std::string> UpdateExpectations(const std::string& path, const CheckReport& report, bool has_run_all);
 
 }  // namespace assay

@@ -27,8 +27,8 @@ bool IsFlushed(RealElement want, RealElement got) {
   return IsSubnormal(want) && IsZero(got) && HasSign(want) == HasSign(got);
 }
 
-// `allowance` is that of the operation in ULP: what lies within it is an error of rounding, even where flushing happens
-// to lead there as well.
+// Classifies an error. `allowance` is the operation's in ULP. An error within it is a rounding error, even if flushing
+// explains it too.
 ErrorClass ClassOf(RealElement want, RealElement flushed, RealElement got, double allowance) {
   const auto is_within = [&](RealElement number) {
     const bool are_numbers = !IsNan(number) && !IsNan(got) && IsInfinity(number) == IsInfinity(got);
@@ -42,7 +42,7 @@ ErrorClass ClassOf(RealElement want, RealElement flushed, RealElement got, doubl
   return ErrorClass::kDistance;
 }
 
-// Where the pattern stands on the line from the most negative to the most positive one.
+// Returns the position of the pattern on the number line, from the most negative pattern to the most positive one.
 std::size_t ColumnOf(RealElement element) {
   const FloatFormat& format = FloatFormatOf(element.type);
   const std::uint64_t magnitude = element.bits & format.magnitude_mask();
@@ -51,7 +51,7 @@ std::size_t ColumnOf(RealElement element) {
   return position >> std::max(0, format.bits() - kColumnBits);
 }
 
-// The least b with distance <= 2^(b - 1), but 0 for 0.
+// Returns the least b with distance <= 2^(b - 1); 0 for distance 0.
 int BucketOf(double ulps) {
   if (ulps < 1) return 0;
   int exponent;
@@ -59,7 +59,7 @@ int BucketOf(double ulps) {
   return fraction == 0.5 ? exponent : exponent + 1;
 }
 
-// |got - want| in units of the last place of |want|.
+// Returns |got - want| in units of the last place of |want|.
 double NormDistance(const Literal& want, const Literal& got, std::int64_t offset) {
   const FloatFormat& format = FloatFormatOf(ComplexComponentType(want.element_type()));
   long double norm = 0, distance = 0;
@@ -80,7 +80,7 @@ ErrorExample ExampleOf(std::span<const Literal> operands, const Literal& want, c
   return example;
 }
 
-// The larger error, of equal ones that of the first input: so the order of merges does not show.
+// True if `a` has the larger error. Equal errors are ordered by input, so that the order of merges does not matter.
 bool IsWorse(const ErrorExample& a, const ErrorExample& b) {
   if (a.input < 0 || b.input < 0) return a.input >= 0;
   return a.ulps > b.ulps || (a.ulps == b.ulps && a.input < b.input);
@@ -89,7 +89,7 @@ bool IsWorse(const ErrorExample& a, const ErrorExample& b) {
 json ToJson(const ErrorExample& example) {
   json result = {
       {"input", example.input}, {"operands", example.operands}, {"got", example.got}, {"want", example.want}};
-  // JSON has no infinity: a number against NaN has no distance.
+  // JSON has no infinity. A number against NaN has no distance.
   if (std::isfinite(example.ulps)) result["ulps"] = example.ulps;
   return result;
 }

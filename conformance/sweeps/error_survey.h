@@ -1,4 +1,4 @@
-// The errors of a backend over many inputs of one element-wise operation: how large, how many, where.
+// Statistics of a backend's errors over many inputs of one element-wise operation.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace assay {
 
-// One input whose result stands for others.
+// One input whose result represents others.
 struct ErrorExample {
   std::int64_t input = -1;  // its number in the sweep; -1: there is none
   double ulps = 0;
@@ -24,13 +24,14 @@ struct ErrorExample {
   std::string want;
 };
 
-// Results that are not exact, of complex numbers their parts, are of one of these classes, the first that fits.
+// The class of a result that is not exact, or of a part of a complex result: the first one that fits.
 enum class ErrorClass {
-  kFlushed,   // what the operation gives when subnormal operands or results count as zeros, beyond the op's allowance
+  kFlushed,   // equals the result with subnormal operands or results as zeros, and differs by more than the op's
+              // allowance
   kNan,       // NaN against a number
   kInfinity,  // an infinity against another number
   kZeroSign,  // zeros of different signs
-  kDistance,  // numbers, counted in steps of the format from the correctly rounded one
+  kDistance,  // numbers; the distance counts steps of the format from the correctly rounded result
 };
 inline constexpr int kErrorClasses = 5;
 // "flushed", "nan", "infinity", "zero_sign", "distance".
@@ -38,20 +39,21 @@ std::string_view ErrorClassName(ErrorClass error_class);
 
 class ErrorSurvey {
  public:
-  // Parts of the range of operand 0 along the number line, for the plot.
+  // A part of the range of operand 0 on the number line, for the plot.
   struct Column {
     double most_ulps = 0;
     std::int64_t not_exact = 0;
     std::int64_t wrong_specials = 0;  // NaN, infinity, sign of zero
   };
-  // Distance 0, 1, 2, 3 to 4, 5 to 8, ...
+  // The buckets are distance 0, 1, 2, 3 to 4, 5 to 8, ...
   static constexpr int kBuckets = 66;
   static std::string BucketName(int bucket);
 
-  // Of results of a float or complex type. Complex ones count as two results each, but for norm() and outside().
+  // `type` is a float or complex result type. A complex result counts as two, except in norm() and outside().
   explicit ErrorSurvey(PrimitiveType type);
 
-  // Results for the inputs first, first + 1, ...; `flushed` is the exact result on operands whose subnormals are zeros.
+  // Adds the results for the inputs first, first + 1, ...; `flushed` is the exact result on operands with subnormals as
+  // zeros.
   void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
            const Literal& flushed, const Literal& got, std::int64_t first, const Profile& profile);
   void Merge(const ErrorSurvey& other);
@@ -61,17 +63,17 @@ class ErrorSurvey {
   std::int64_t count(ErrorClass error_class) const { return classes_[static_cast<int>(error_class)]; }
   const ErrorExample& example(ErrorClass error_class) const { return examples_[static_cast<int>(error_class)]; }
   double most_ulps() const { return example(ErrorClass::kDistance).ulps; }
-  // Over all elements that are no wrong special and not flushed.
+  // The mean over all elements, except wrong specials and flushed ones.
   double mean_ulps() const;
-  // The complex number that is farthest off, |got - want| in units of the last place of |want|; where both parts are
-  // numbers and none is flushed.
+  // The complex result with the largest |got - want| in units of the last place of |want|. Both parts must be numbers
+  // and not flushed.
   const ErrorExample& norm() const { return norm_; }
   std::span<const std::int64_t> histogram() const { return histogram_; }
   std::span<const Column> columns() const { return columns_; }
   PrimitiveType type() const { return type_; }
 
-  // By the profile: the worst of the elements, the first element that is so bad and how much of its allowance it uses,
-  // and how many elements are outside of what the profile allows.
+  // The verdict under the profile is that of the worst element. share() is the part of its allowance that the first
+  // such element uses; outside() is the number of elements beyond the allowance of the profile.
   Verdict verdict() const { return verdict_; }
   const std::string& reason() const { return reason_; }
   const ErrorExample& worst() const { return worst_; }
@@ -89,12 +91,12 @@ class ErrorSurvey {
   void TakeVerdict(Verdict verdict, const std::string& reason, const ErrorExample& worst, double share);
 
   PrimitiveType type_;
-  double allowance_ = 0;  // of the operation that is surveyed, in ULP
+  double allowance_ = 0;  // of the surveyed operation, in ULP
   int components_;
   std::int64_t elements_ = 0;
   std::array<std::int64_t, kErrorClasses> classes_ = {};
   std::array<ErrorExample, kErrorClasses> examples_;
-  double ulp_sum_ = 0;  // of integers: exact up to 2^53
+  double ulp_sum_ = 0;  // a sum of integers: exact up to 2^53
   std::array<std::int64_t, kBuckets> histogram_ = {};
   std::vector<Column> columns_;
   Verdict verdict_ = Verdict::kExact;

@@ -35,7 +35,7 @@ Result<std::unique_ptr<HloModule>> ModuleOf(const Op& op, PrimitiveType type, st
   return module;
 }
 
-// Works on one piece after the other with one backend.
+// Measures one piece after another with one backend.
 class Worker {
  public:
   Worker(const Op& op, const SweepInputs& inputs, const Profile& profile, Backend& backend)
@@ -44,7 +44,7 @@ class Worker {
   Result<ErrorSurvey> Measure(std::int64_t first, std::int64_t count) {
     return WithoutThrowing([&] { return MeasureOrThrow(first, count); });
   }
-  // Whether it is the backend's fault that there was no result.
+  // True if there is no result because the backend failed.
   bool has_backend_failed() const { return has_backend_failed_; }
 
  private:

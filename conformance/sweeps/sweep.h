@@ -14,18 +14,18 @@
 
 namespace assay {
 
-// kUsage, with the nearest name.
+// Returns a kUsage error that suggests the nearest name.
 Error UnknownOperation(const std::string& name);
 
-// Whether sweeps can measure the op on a float or complex type: it is element-wise, has one or two operands of the type
-// and no attributes, and its result is of the type, or of the type of its parts. kUnsupported says why not.
+// Checks that sweeps can measure the op on a float or complex type. It must be element-wise, have one or two operands
+// of the type and no attributes, and return the type or the type of its parts. The kUnsupported error says why not.
 Status CheckSweepable(const Op& op, PrimitiveType type);
-// The number of operands of a sweepable op.
+// Returns the number of operands of a sweepable op.
 int SweepOperands(const Op& op);
-// The element type of its results.
+// Returns the element type of the op's results.
 PrimitiveType SweepResultType(const Op& op, PrimitiveType type);
 
-// The pieces are [first, first + piece), ...; the last one ends at first + count.
+// The pieces of a sweep: [first, first + piece), ...; the last one ends at first + count.
 struct SweepRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -39,14 +39,14 @@ struct SweepProgress {
   ErrorSurvey survey;
 };
 
-// Why a sweep ended before its time.
+// The reason for a sweep's early end.
 struct SweepEnd {
   Error error;
-  bool is_of_backend;  // else of the reference, or of what saves
+  bool is_of_backend;  // false: of the reference, or of saving
 };
 
-// Runs the pieces that are not done, each on a backend of the pool. `save` is called after each piece, never twice at
-// once. The first error ends the sweep.
+// Runs the pieces that are not done, each on a backend of the pool. Calls `save` after each piece; calls are
+// serialized. The first error ends the sweep.
 std::optional<SweepEnd> RunSweep(const Op& op, const SweepInputs& inputs, const SweepRange& range,
                                  const Profile& profile, BackendPool& pool, SweepProgress& progress,
                                  const std::function<Status(const SweepProgress&)>& save);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostBits = 32;
 
-// Neighbouring numbers give unrelated bits.
+// Maps neighboring numbers to unrelated bits.
 std::uint64_t Scattered(std::uint64_t x) { return SplitMix(x + kSplitMixStep); }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const 
   if (numbers_ <= 2 && input < of_specials) return special_[number == 0 ? input % specials : input / specials];
   const bool is_special = numbers_ > 2 && input < of_specials;
   const bool is_mixed = IsComplexType(type_) && input % 4 == 2;
-  // Of a mixed input a fourth each: special values, any patterns; moderate numbers are the rest.
+  // Each number of a mixed input is a special value (1/4), any pattern (1/4) or a moderate number (1/2).
   const auto kind = Scattered(random) % 4;
   if (is_special || (is_mixed && kind == 0)) return special_[random % special_.size()];
   const bool is_any = is_mixed ? kind == 1 : input % 2 == 0;
@@ -62,7 +62,7 @@ std::uint64_t SweepInputs::SampledPattern(std::int64_t input, int number) const 
 
 std::uint64_t SweepInputs::ModeratePattern(std::uint64_t random) const {
   const FloatFormat& format = FloatFormatOf(part_);
-  if (format.bias < 8) return random >> (64 - BitWidth(part_));  // all numbers are
+  if (format.bias < 8) return random >> (64 - BitWidth(part_));  // all numbers are moderate
   const std::uint64_t fraction = random & format.mantissa_mask();
   const std::uint64_t exponent = static_cast<std::uint64_t>(format.bias - 8) + (random >> 60);
   const std::uint64_t sign = (random >> 59 & 1) != 0 ? format.sign_mask() : 0;

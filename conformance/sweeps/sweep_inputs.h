@@ -1,4 +1,4 @@
-// The inputs that an element-wise operation is measured on, each known by its number.
+// The numbered inputs on which an element-wise operation is measured.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace assay {
 
 class SweepInputs {
  public:
-  // Every tuple of bit patterns; the number of an input is the patterns one after the other, operand 0 leading. The
-  // patterns together have at most 32 bits.
+  // Every tuple of bit patterns. The number of an input is the concatenation of its patterns, operand 0 first. They
+  // have at most 32 bits together.
   static SweepInputs All(PrimitiveType type, int operands);
   static bool CanHaveAll(PrimitiveType type, int operands);
-  // A fixed sample: the special values first (of two numbers in all pairs), then by turns patterns spread evenly over
-  // the whole format and numbers with exponents from -8 to 7; or such numbers alone. The parts of complex numbers are
-  // chosen each by itself, in every other input from all of these.
+  // A fixed sample. It begins with the special values (of two operands all pairs). The rest alternates between patterns
+  // from the whole format and numbers with exponents from -8 to 7; `is_moderate` selects such numbers alone. Each part
+  // of a complex number is drawn independently; in every fourth input each part may be of any of the three kinds.
   static SweepInputs Sample(PrimitiveType type, int operands, std::int64_t count, bool is_moderate = false);
 
   std::int64_t size() const { return size_; }
@@ -24,9 +24,9 @@ class SweepInputs {
   PrimitiveType type() const { return type_; }
   int operands() const { return operands_; }
 
-  // The bit pattern of one number of one input: an operand, or part 0 or 1 of a complex operand i as number 2 i + part.
+  // Returns the bit pattern of one number of an input. Number 2 i + part is part 0 or 1 of complex operand i.
   std::uint64_t Pattern(std::int64_t input, int number) const;
-  // One array for each operand, with the inputs first, first + 1, ...
+  // Returns one array for each operand, with the inputs first, first + 1, ...
   std::vector<Literal> Make(std::int64_t first, std::int64_t count) const;
 
  private:
@@ -38,7 +38,7 @@ class SweepInputs {
   PrimitiveType part_;
   int operands_;
   std::int64_t size_;
-  int numbers_;  // of an input
+  int numbers_;  // of one input
   bool is_exhaustive_;
   bool is_moderate_ = false;
   std::vector<std::uint64_t> special_;  // of a sample

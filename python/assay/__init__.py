@@ -1,8 +1,8 @@
-"""assay: what XLA operations mean, to the last bit, and whether a backend computes that.
+"""assay: the exact meaning of XLA operations, to the last bit, and a judge of backends that compute them.
 
-`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `check` grades a backend by
-the corpus, `explain` derives what is accepted, `exact` has exactly rounded functions, and `assay.jax` checks functions
-of JAX. docs/python.md is the manual.
+`evaluate` runs a module on the reference interpreter, `diff` compares a backend with it, `check` grades a backend on
+the corpus, `explain` derives the accepted values, `exact` has correctly rounded functions, and `assay.jax` checks
+functions of JAX. docs/python.md is the manual.
 """
 
 import importlib
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .verdicts import Verdict as Verdict
     from .verdicts import ulp_distance as ulp_distance
 
-# Imported when they are named: the script `assay` and every run of pytest load this file, and NumPy takes time.
+# Imported on first use: the script `assay` and every run of pytest load this file, and importing NumPy takes time.
 _HOMES = {
     "_check": ("Case", "CheckReport", "check", "explain"),
     "_diff": ("diff", "judge"),

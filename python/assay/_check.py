@@ -1,4 +1,4 @@
-"""A backend against the corpus, and how accepted values are derived: the commands `check` and `explain`."""
+"""The commands `check` and `explain`: grades a backend on the corpus, and derives accepted values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._session import session
 from ._values import Writer
 from .errors import Error
 
-# The exit codes of the program that stand for no report.
+# The exit codes of the program without a report.
 CODES = {2: "usage", 3: "backend", 4: "limit"}
 
 
@@ -35,7 +35,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class CheckReport:
-    """The result of `assay check`. `text` is what it printed, `json` the whole of results.json (docs/formats.md)."""
+    """The result of `assay check`: `text` is its output, `json` the contents of results.json (docs/formats.md)."""
 
     backend: str
     profile: str
@@ -55,12 +55,12 @@ class CheckReport:
 
 
 def name_of(backend: str | Sequence[str]) -> str:
-    """A backend as the command line takes it: a name, or the words of a peer's command."""
+    """Returns a backend for the command line: its name, or `process:exec` and the words of a peer's command."""
     return backend if isinstance(backend, str) else f"process:exec {shlex.join(backend)}"
 
 
 def failed(arguments: Sequence[str], code: int, said: str) -> Error:
-    """The error of a command that has given no report."""
+    """Returns the error of a command that returned no report."""
     rule = said.strip().removeprefix("error: ") or f"assay {arguments[0]} ended with exit code {code}"
     return Error(CODES.get(code, "backend"), rule)
 
@@ -71,8 +71,8 @@ def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = Non
     """Grades a backend by the corpus, as `assay check` does.
 
     `backend` is a name that `assay check` takes, or the words of a command that speaks the process protocol. `filter`
-    keeps the cases that an expression describes, `quick` those of level 1, `tags` those that have a tag. The files of
-    the report go to the folder `report`, else nowhere. `options` are further words for the command line.
+    keeps the cases that match an expression, `quick` those of level 1, `tags` those with a tag. The files of the report
+    go to the folder `report`; without it none are written. `options` are further words of the command line.
 
     >>> found = check("mutant:floor_truncates", filter="floor/f32/")
     >>> bool(found.failed), "FAIL" in found.totals
@@ -99,10 +99,10 @@ def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = Non
 
 def explain(case: Any, *arrays: Any, profile: str | None = None, backend: str | Sequence[str] | None = None,
             element: int | None = None, seconds: float | None = None) -> str:  # fmt: skip
-    """Derives, step by step, which values a profile accepts for each element of a result, as `assay explain` does.
+    """Derives step by step which values a profile accepts for each element of a result, like `assay explain`.
 
-    `case` is the name of a golden case, or a module as in `evaluate` with its arguments. With `backend` the text has
-    what it returned, and its verdict. `element` is the number of one element.
+    `case` is the name of a golden case, or a module as in `evaluate`, with its arguments. With `backend` the text also
+    has the backend's result and verdict. `element` selects one element by its number.
 
     >>> text = explain("HloModule m\\nENTRY e { x = f32[] parameter(0) ROOT r = f32[] tanh(x) }", 0.5)
     >>> "ULP" in text
@@ -127,7 +127,7 @@ def explain(case: Any, *arrays: Any, profile: str | None = None, backend: str | 
 
 
 def explained(words: Sequence[str], folder: str = "") -> str:
-    """Returns the output of the command, without the folder of its files. A failure of the backend is no error."""
+    """Returns the output of the command, without the path of its folder. A failure of the backend is not an error."""
     done = _program.run(words)
     if done.returncode in CODES or not done.stdout:
         raise failed(words, done.returncode, done.stderr)

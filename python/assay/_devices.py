@@ -1,4 +1,4 @@
-"""Functions of JAX that run on several devices: the arrays that each device has of the module's."""
+"""Functions of JAX on several devices: each device's part of the module's arrays."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .verdicts import Output
 class Devices:
     """The devices that run a lowered function.
 
-    JAX's partitioner has not seen its module yet. So outside of a shard_map each device has the whole of every array,
-    and a function with shardings alone means the same on one device. jax.pmap before JAX 0.8 makes replicas instead:
-    each has its slice along the mapped axis.
+    JAX's partitioner has not run on the module. So outside of a shard_map each device has the whole of every array, and
+    a function with shardings but no shard_map has the same meaning on one device. jax.pmap before JAX 0.8 makes
+    replicas instead, each with its slice along the mapped axis.
     """
 
     count: int = 1
@@ -29,7 +29,7 @@ class Devices:
     maps_results: tuple[int | None, ...] = ()
 
     def counts(self, hlo: str) -> tuple[int, int]:
-        """The replicas and partitions of the module."""
+        """Returns the replicas and partitions of the module."""
         if self.count == 1:
             return 1, 1
         with session() as child:
@@ -39,13 +39,13 @@ class Devices:
         return read.replicas, read.partitions
 
     def arguments(self, arrays: Sequence[np.ndarray], count: int) -> list[list[np.ndarray]]:
-        """The arguments of each device."""
+        """Returns the arguments of each device."""
         if not self.maps_arguments:
             return [list(arrays)] * count
         return [[part(array, axis, i) for array, axis in zip(arrays, self.maps_arguments)] for i in range(count)]
 
     def results(self, results: Sequence[Any], arrays: Sequence[np.ndarray], count: int) -> list[list[np.ndarray]]:
-        """The results of each device; `arrays` are the whole of each."""
+        """Returns the results of each device; `arrays` are the whole results."""
         if self.maps_arguments:
             return [[part(array, axis, i) for array, axis in zip(arrays, self.maps_results)] for i in range(count)]
         copies = [own_copies(result, array, count) for result, array in zip(results, arrays)]
@@ -53,7 +53,7 @@ class Devices:
 
 
 def devices_of(lowered: Any) -> Devices:
-    """The devices of what jit(f).lower(...) returns."""
+    """Returns the devices of the result of jit(f).lower(...)."""
     compiled_by = getattr(getattr(lowered, "_lowering", None), "compile_args", {})
     if "pci" in compiled_by:
         pmapped = compiled_by["pci"]
@@ -63,7 +63,7 @@ def devices_of(lowered: Any) -> Devices:
 
 
 def part(array: np.ndarray, axis: int | None, i: int) -> np.ndarray:
-    """The slice of replica i along the mapped axis, which the module has with size 1 or not at all."""
+    """Returns replica i's slice along the mapped axis. The module has that axis with size 1, or not at all."""
     if axis is None:
         return array
     keeps_axis = getattr(jax.config, "jax_pmap_no_rank_reduction", False)
@@ -71,7 +71,7 @@ def part(array: np.ndarray, axis: int | None, i: int) -> np.ndarray:
 
 
 def own_copies(result: Any, array: np.ndarray, count: int) -> list[np.ndarray]:
-    """The copies of a replicated result, which each device has computed; otherwise the whole array for each."""
+    """Returns the copies of a replicated result, one from each device; otherwise the whole array for each device."""
     sharding = getattr(result, "sharding", None)
     if count == 1 or sharding is None or not sharding.is_fully_replicated or len(sharding.device_set) != count:
         return [array] * count
@@ -80,7 +80,7 @@ def own_copies(result: Any, array: np.ndarray, count: int) -> list[np.ndarray]:
 
 
 def once(outputs: tuple[Output, ...], count: int) -> tuple[Output, ...]:
-    """The outputs of the first device, if all devices have the same."""
+    """Returns the outputs of the first device if all devices have the same outputs; otherwise all outputs."""
     size = len(outputs) // count
 
     def is_same(i: int) -> bool:
@@ -92,5 +92,5 @@ def once(outputs: tuple[Output, ...], count: int) -> tuple[Output, ...]:
 
 
 def bits(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array."""
+    """Returns the bytes of an array."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

@@ -1,4 +1,4 @@
-"""A backend beside the reference, on one module."""
+"""Compares a backend with the reference on one module."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     """Compares a backend with the reference on a module, and judges each difference, as `assay diff` does.
 
     `backend` is a name that `assay diff --backend` takes, or the words of a command that speaks the process protocol.
-    Without arrays they are those recorded with the module, else made from `seed` (0). `profile` names the freedoms that
-    the backend has. `seconds` and `memory` limit the whole comparison; `budget` is the seconds for judging, `timeout`
-    those of the backend for one request. Other arguments are as those of `evaluate`.
+    Without arrays the arguments are those recorded with the module, otherwise they are made from `seed` (0). `profile`
+    names the freedoms of the backend. `seconds` and `memory` limit the whole comparison; `budget` limits judging and
+    `timeout` each request to the backend, in seconds. The other arguments are those of `evaluate`.
 
     >>> softmax = "HloModule m\\nENTRY e { x = f32[3] parameter(0) ROOT r = f32[3] tanh(x) }"
     >>> found = diff(softmax, [0.1, 0.2, 0.3], backend="lawful:xla:1")
@@ -50,15 +50,15 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
           partitions: int | None = 1, **options: Any) -> Comparison:  # fmt: skip
     """Judges outputs that were computed elsewhere. `backend` runs parts of the module, if there is one.
 
-    `outputs` has the array of the root, or one for each element of its tuple; with `per_device`, which has a list of
-    arguments for each device, such a list for each. `options` are profile, seconds, memory, budget and timeout as in
-    `diff`; `name` is how the backend is called in the comparison.
+    `outputs` has the array of the root, or one array for each element of its tuple. With `per_device`, which has a list
+    of arguments for each device, it has such a list of outputs for each device. `options` are profile, seconds, memory,
+    budget and timeout as in `diff`; `name` is the backend's name in the comparison.
     """
     seconds, memory = options.pop("seconds", None), options.pop("memory", None)
     request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
                "profile": options.get("profile") or ""}  # fmt: skip
     if backend is not None:
-        # A backend that has a name here need not be asked for its own, nor started where no part has to run.
+        # A backend with a known name starts only if a part of the module has to run.
         request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
     with session() as child:
         read = loaded(child, content(module), replicas, partitions)
@@ -70,7 +70,7 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
 
 def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
              outputs: Sequence[Sequence[Any]] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
-    """The comparison that a request `judge` asks for. `outputs` are those of each device, if they are known."""
+    """Sends a request `judge` and returns the comparison. `outputs` are those of each device, if they are known."""
     with Writer(child.folder, child.spare) as writer:
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
                    "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
@@ -83,7 +83,7 @@ def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], re
 
 
 def root_of(shape: str, outputs: Sequence[Any]) -> Any:
-    """The value of a root, of its arrays."""
+    """Returns the value of the root, assembled from its arrays."""
     given = tuple(outputs) if shape.startswith("(") else outputs[0] if len(outputs) == 1 else None
     if given is None:
         raise Error("input", f"expected one output, of {shape}, found {len(outputs)}")
@@ -91,7 +91,7 @@ def root_of(shape: str, outputs: Sequence[Any]) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """The arrays of a value, in order. Tokens are left out."""
+    """Returns the arrays of a value, in order, without tokens."""
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [] if value is None else [value]
@@ -99,7 +99,7 @@ def leaves(value: Any) -> list[Any]:
 
 def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], want: list[Any], got: list[Any],
                   name: str | None) -> Comparison:  # fmt: skip
-    """The comparison of a reply to `judge`."""
+    """Returns the comparison of a reply to `judge`."""
     report, sources = reply["report"], Sources(module.hlo)
     parts = report.get("elements", [])
     judgements = parts if len(parts) == len(want) and parts else [report["outputs"]] * len(want)
@@ -123,7 +123,7 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
 
 
 def region_of(region: dict, sources: Sources) -> Region:
-    """The smallest part of a failing module, of a reply to `judge`."""
+    """Returns the smallest part of a failing module from a reply to `judge`."""
     lines = tuple(one["line"] for one in region["instructions"])
     texts = tuple(without_metadata(one["instruction"]) for one in region["instructions"])
     return Region(Verdict(region["verdict"]), region["reason"], texts, lines, tuple(map(sources.of, lines)),
@@ -131,7 +131,7 @@ def region_of(region: dict, sources: Sources) -> Region:
 
 
 def element_of(judgement: dict, array: Any = None) -> Element | None:
-    """The worst element of a judgement; None if all are exact."""
+    """Returns the worst element of a judgement; None if all are exact."""
     if "worst" not in judgement:
         return None
     worst = judgement["worst"]

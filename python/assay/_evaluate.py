@@ -17,7 +17,7 @@ SIZE = re.compile(r"(\d+) ?([KMGT]i?)?B?")
 
 
 def bytes_of(memory: int | str | None) -> int:
-    """A limit on memory: a number of bytes or a text such as "512MiB".
+    """Returns a limit on memory in bytes, from a number of bytes or a text such as "512MiB".
 
     >>> bytes_of("512MiB")
     536870912
@@ -33,7 +33,7 @@ def bytes_of(memory: int | str | None) -> int:
 
 
 def limits(seconds: float | None, memory: int | str | None) -> dict:
-    """The field `limits` of a request."""
+    """Returns the field `limits` of a request."""
     if seconds is not None and not 0 < seconds < float("inf"):
         raise Error("usage", f"seconds must be a positive number, found {seconds}")
     return {"limits": {"seconds": seconds or 0, "array_bytes": bytes_of(memory)}}
@@ -48,7 +48,7 @@ def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:
 
 
 def compiled(child: Session, module: Any, replicas: int | None, partitions: int | None) -> tuple[str, Module]:
-    """The handle of the module in the child, and the module."""
+    """Returns the handle of the module in the child, and the module."""
     given = content(module)
     key = key_of(given, replicas, partitions)
     if known := child.recall(key):
@@ -59,7 +59,7 @@ def compiled(child: Session, module: Any, replicas: int | None, partitions: int 
 
 
 def arguments(module: Module, arrays: Sequence[Any], per_device: Sequence[Sequence[Any]] | None) -> list[list[Any]]:
-    """The arguments of each device as arrays. Raises Error where they do not fit the module's parameters."""
+    """Returns the arguments of each device as arrays. Raises Error if they do not match the module's parameters."""
     lists = [arrays] * module.devices if per_device is None else list(per_device)
     if per_device is not None and arrays:
         raise Error("usage", "expected arrays for all devices, or per_device, not both")
@@ -79,14 +79,15 @@ def arguments(module: Module, arrays: Sequence[Any], per_device: Sequence[Sequen
 def evaluate(module: Any, *arrays: Any, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = None,
              partitions: int | None = None, seconds: float | None = None,
              memory: int | str | None = None) -> Any:  # fmt: skip
-    """Evaluates a module by the reference interpreter: exact results, rounded once.
+    """Evaluates a module on the reference interpreter: exact results, rounded once.
 
-    `module` is HLO text, StableHLO text or bytecode, a serialized HloModuleProto, a path, what jax.jit(f).lower(...)
-    or jax.export returns, or any object with as_text. `arrays` are its arguments: NumPy arrays, those of ml_dtypes, JAX
-    arrays, numbers. A module for several devices gets them on each device, or those of `per_device`, a list for each.
+    `module` is HLO text, StableHLO text or bytecode, a serialized HloModuleProto, a path, the result of
+    jax.jit(f).lower(...) or jax.export, or any object with as_text. `arrays` are its arguments: NumPy arrays (also of
+    ml_dtypes), JAX arrays, or numbers. On a module for several devices every device gets them; `per_device` has a list
+    for each device instead.
 
-    Returns the array of the root; a tuple for a tuple; for several devices a list with that of each. `seconds` and
-    `memory` limit the evaluation. Raises Error.
+    Returns the array of the root; a tuple for a tuple; for several devices a list with the result of each. `seconds`
+    and `memory` limit the evaluation. Raises Error.
 
     >>> evaluate("HloModule m\\nENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] exponential(x) }", [0, 1])
     array([1.       , 2.7182817], dtype=float32)

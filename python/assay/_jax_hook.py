@@ -1,4 +1,4 @@
-"""A watch over all that JAX compiles: the first run of each executable is judged."""
+"""Watches what JAX compiles and judges the first run of each executable."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .verdicts import Comparison
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
-    """The verdict on one executable, or the reason for which there is none."""
+    """The verdict on one executable, or the reason for not judging it."""
 
     name: str
     seconds: float  # for judging
     comparison: Comparison | None
-    reason: str = ""  # for which there is no comparison
+    reason: str = ""  # for not judging
 
 
 @dataclasses.dataclass
@@ -39,17 +39,17 @@ class Waiting:
 
 
 def hlo_of(stablehlo: bytes) -> str:
-    """HLO text with the places in the source."""
+    """Returns HLO text with the places in the source."""
     converter = jax._src.lib.xla_client._xla if not hasattr(jax._src.lib, "_jax") else jax._src.lib._jax
     computation = converter.mlir.mlir_module_to_xla_computation(stablehlo, use_tuple_args=False, return_tuple=False)
     return text_of_hlo_module(computation.as_hlo_module())
 
 
 class Watch:
-    """Judges each executable of this process when it runs for the first time, and tells what came of it.
+    """Judges each executable of this process when it runs for the first time, and calls `tell` with the result.
 
-    `options` gives the options of `assay.judge`, asked anew for each. Executables of one text and the same options are
-    judged once.
+    `options` is called for each executable and returns the options of `assay.judge`. Executables with the same text and
+    options are judged once.
     """
 
     def __init__(self, tell: Callable[[Judged], None], options: Callable[[], dict]):
@@ -57,7 +57,7 @@ class Watch:
         self.options = options
         self.waiting: dict[int, Waiting] = {}
         self.seen: set[tuple[str, str]] = set()
-        self.own = threading.local()  # what judging itself compiles is not watched
+        self.own = threading.local()  # executables that judging itself compiles are not watched
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[Watch]:
@@ -100,7 +100,7 @@ class Watch:
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[None]:
-        """Watches nothing that this thread does in the block."""
+        """Ignores what this thread compiles in the block."""
         self.own.busy = True
         try:
             yield
@@ -127,12 +127,12 @@ class Watch:
 
 
 def shardings_of(program: Any) -> list[Any]:
-    """The shardings of the arguments and results of an executable."""
+    """Returns the shardings of the arguments and results of an executable."""
     return [*program.in_handler.in_shardings, *getattr(program.out_handler, "out_shardings", ())]
 
 
 def reason_against(program: Any) -> str:
-    """Why an executable is not judged; "" if it is."""
+    """Returns the reason for not judging an executable; "" if it is judged."""
     if any(type(sharding).__name__ == "PmapSharding" for sharding in shardings_of(program)):
         return "it is a pmap of JAX before 0.8"
     if program.ordered_effects or program.has_unordered_effects or program.has_host_callbacks:

@@ -1,4 +1,4 @@
-"""Modules in every form that people have in hand."""
+"""Reads modules in every supported form."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Module:
 
 
 def content(module: Any) -> str | bytes | pathlib.Path:
-    """The text or the bytes of a module, or the path where it is.
+    """Returns the text or the bytes of a module, or its path.
 
-    A str is the text if it has a line break or begins as a module does, otherwise a path.
+    A str is the text if it has a line break or begins like a module, otherwise a path.
     """
     if isinstance(module, os.PathLike):
         return pathlib.Path(module)
@@ -57,12 +57,12 @@ def content(module: Any) -> str | bytes | pathlib.Path:
 
 
 def text_of_lowered(lowered: Any) -> str:
-    """HLO with all constants and with the places in the source, of what jax.jit(f).lower(...) returns."""
+    """Returns HLO with all constants and with places in the source, from the result of jax.jit(f).lower(...)."""
     return text_of_hlo_module(lowered.compiler_ir(dialect="hlo").as_hlo_module())
 
 
 def text_of_hlo_module(module: Any) -> str:
-    """The text of jaxlib's HloModule."""
+    """Returns the text of jaxlib's HloModule."""
     options = sys.modules[type(module).__module__].HloPrintOptions()
     options.print_large_constants = True
     options.print_metadata = True
@@ -70,21 +70,22 @@ def text_of_hlo_module(module: Any) -> str:
 
 
 def loaded(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None) -> Module:
-    """The module, read and verified by the program. Raises Error."""
+    """Returns the module, read and verified by the program. Raises Error."""
     reply = load(session, given, replicas, partitions)
     return module_of(reply)
 
 
 def loaded_with_inputs(session: Session, given: str | bytes | pathlib.Path, replicas: int | None,
                        partitions: int | None, seed: int) -> tuple[Module, list[tuple]]:  # fmt: skip
-    """The same, and arguments for each device: those recorded with the module, else made from the seed."""
+    """Returns the module and the arguments of each device: those recorded with the module, otherwise made from the
+    seed."""
     reply = load(session, given, replicas, partitions, makes_inputs=True, seed=seed)
     return module_of(reply), [tuple(map(decoded, values)) for values in reply["inputs"]]
 
 
 def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | None, partitions: int | None,
          **further: Any) -> dict:  # fmt: skip
-    """The reply to the request `load`."""
+    """Returns the reply to the request `load`."""
     request = {"folder": session.folder, "replicas": replicas, "partitions": partitions, **further}
     if isinstance(given, pathlib.Path):
         return session.ask({"load": str(given.absolute()), **request})
@@ -101,6 +102,6 @@ def load(session: Session, given: str | bytes | pathlib.Path, replicas: int | No
 
 
 def module_of(reply: dict) -> Module:
-    """The module of a reply to `load`."""
+    """Returns the module of a reply to `load`."""
     return Module(reply["hlo"], reply["replicas"], reply["partitions"], tuple(reply["parameters"]),
                   reply["result"], tuple(reply["notes"]))  # fmt: skip

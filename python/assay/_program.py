@@ -1,4 +1,4 @@
-"""The program `assay`: where it is, and how it is run."""
+"""Finds and runs the program `assay`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parent
 
 @functools.cache
 def find() -> pathlib.Path:
-    """The path of the program: that of ASSAY_PROGRAM, the wheel's, or the one that a clone has built."""
+    """Returns the path of the program: ASSAY_PROGRAM, the one in the wheel, or the one that a clone has built."""
     if named := os.environ.get("ASSAY_PROGRAM"):
         candidates = [pathlib.Path(named)]
     else:
@@ -29,7 +29,7 @@ def find() -> pathlib.Path:
 
 @functools.cache
 def adapters() -> pathlib.Path:
-    """The folder of the peers that are Python programs."""
+    """Returns the folder of the peers that are Python programs."""
     for path in (PACKAGE / "_program/share/assay/backends/adapters", PACKAGE.parents[1] / "backends/adapters"):
         if path.is_dir():
             return path
@@ -37,14 +37,14 @@ def adapters() -> pathlib.Path:
 
 
 def environment() -> dict[str, str]:
-    """The environment of the program. Peers that are Python programs run in this Python."""
+    """Returns the environment of the program. Peers that are Python programs run in this Python."""
     folder = str(pathlib.Path(sys.executable).parent)
     path = os.environ.get("PATH", "")
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{path}" if path else folder}
 
 
 def run(arguments: Sequence[str], seconds: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs a command of the program to its end. SIGINT ends it with the caller."""
+    """Runs a command of the program and waits for its end. SIGINT ends it together with the caller."""
     try:
         return subprocess.run([str(find()), *arguments], capture_output=True, text=True, check=False, timeout=seconds,
                               env=environment(), stdin=subprocess.DEVNULL)  # fmt: skip
@@ -53,6 +53,6 @@ def run(arguments: Sequence[str], seconds: float | None = None) -> subprocess.Co
 
 
 def main() -> None:
-    """Becomes the program: the script `assay`."""
+    """Replaces this process by the program. The script `assay` calls it."""
     program = find()
     os.execve(program, [str(program), *sys.argv[1:]], environment())

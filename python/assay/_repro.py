@@ -15,9 +15,9 @@ from .verdicts import Comparison
 
 def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequence[str] | None = None,
           profile: str | None = None, seconds: float = 300) -> tuple[str, ...]:  # fmt: skip
-    """Writes a failure into a folder as `assay repro` does, with the comparison's own text in comparison.txt.
+    """Writes a failure into a folder like `assay repro`, with the text of the comparison in comparison.txt.
 
-    `backend` runs the module, or the first instruction that fails alone, again. If that does not fail, or without a
+    `backend` runs the module again, or the first instruction that fails alone. If that does not fail, or without a
     backend, the folder has the module, its arguments in inputs.json, and the comparison. Returns the files' names.
     """
     where = pathlib.Path(folder)
@@ -25,7 +25,7 @@ def repro(comparison: Comparison, folder: str | os.PathLike, backend: str | Sequ
     with tempfile.TemporaryDirectory(prefix="assay-") as temporary:
         module, inputs = pathlib.Path(temporary, "module.hlo"), pathlib.Path(temporary, "inputs.json")
         module.write_text(comparison.hlo)
-        # Whole arrays: the folder is to be sent to others.
+        # The arrays are written whole, because the folder is meant for others.
         values = Writer(temporary, inline=True).devices(comparison.inputs)
         inputs.write_text(json.dumps({"inputs_per_device": values}))
         written = 0

@@ -1,4 +1,4 @@
-"""The program as a child that answers requests (docs/process_protocol.md), and the children that are kept."""
+"""Runs the program as a child that replies to requests (docs/process_protocol.md), and keeps such children."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from . import _program
 from ._values import SpareFiles
 from .errors import Error, error_of
 
-# A child that has not answered so long after its limit of time is ended.
+# A child that has not replied this many seconds after its time limit is ended.
 GRACE = 5.0
-PATIENCE = 2.0  # seconds for its end
+PATIENCE = 2.0  # seconds to wait for its end
 STANDARD_MEMORY = 4 << 30
 MOST_IDLE = 8
 MOST_COMPILED = 256
 
 
 def shared_memory() -> str | None:
-    """The folder for large arrays: one in memory where there is one."""
+    """Returns the folder for large arrays: a folder in memory if there is one."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 
 def all_memory() -> int:
-    """The bytes that arrays may take in a child; each call has a limit of its own."""
+    """Returns the limit on the arrays of a child, in bytes; each call has its own limit."""
     return max(STANDARD_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
@@ -46,7 +46,7 @@ PREFIX = "assay-arrays-"
 
 
 def make_folder() -> tuple[str, int]:
-    """A folder for the arrays of a child, and the lock that says that it is in use."""
+    """Makes a folder for the arrays of a child, and a lock on it while it is in use. Returns both."""
     folder = tempfile.mkdtemp(prefix=PREFIX, dir=shared_memory())
     lock = os.open(os.path.join(folder, "lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -55,7 +55,7 @@ def make_folder() -> tuple[str, int]:
 
 @functools.cache
 def sweep() -> None:
-    """Removes the arrays of processes that were killed: folders of this user that nobody has locked."""
+    """Removes the arrays of processes that were killed: this user's folders that are not locked."""
     for folder in pathlib.Path(shared_memory() or tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             if folder.stat().st_uid != os.getuid():
@@ -69,7 +69,7 @@ def sweep() -> None:
 
 
 def remove(process: subprocess.Popen, folder: str, lock: int) -> None:
-    """Ends a child and removes its arrays. On SIGTERM it leaves neither peers nor files of theirs behind."""
+    """Ends a child and removes its arrays. On SIGTERM the child removes its peers and their files."""
     process.terminate()
     try:
         process.wait(PATIENCE)
@@ -101,7 +101,7 @@ class Session:
             str(all_memory()),
         ]
         try:
-            # A session of its own: Ctrl-C reaches Python alone, which ends the child if it is busy.
+            # A session of its own: Ctrl-C reaches only Python, which ends the child if it is busy.
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said,
                                             bufsize=0, env=_program.environment(), start_new_session=True)  # fmt: skip
         except OSError as error:
@@ -123,7 +123,7 @@ class Session:
         return self.close.alive and self.process.poll() is None
 
     def died(self) -> Error:
-        """The error of a child that ended without a reply."""
+        """Returns the error of a child that ended without a reply."""
         status = self.process.wait()
         self.said.seek(0)
         end = self.said.read().decode(errors="replace").strip()[-2000:]
@@ -131,9 +131,9 @@ class Session:
         return Error("backend", f"the program assay ended with {how} in the middle of a request" + (end and f": {end}"))
 
     def ask(self, request: dict, seconds: float | None = None, module: str | None = None) -> dict:
-        """The reply to a request. Raises Error for a reply that is an error, and when the child has died.
+        """Sends a request and returns the reply. Raises Error if the reply is an error or the child has crashed.
 
-        Whatever is raised but the error of a reply ends the child, KeyboardInterrupt too: its answer is not wanted.
+        Any exception before the reply ends the child, including KeyboardInterrupt: the reply is not wanted any more.
         """
         self.count += 1
         line = json.dumps({"id": self.count, **request}).encode() + b"\n"
@@ -158,7 +158,7 @@ class Session:
             raise self.died() from None
 
     def read_line(self, deadline: float | None, seconds: float | None) -> bytes:
-        """The next line that the child writes."""
+        """Returns the next line that the child writes."""
         parts = [self.rest]
         while b"\n" not in parts[-1]:
             if deadline is not None:
@@ -173,13 +173,14 @@ class Session:
         return line
 
     def recall(self, key: Any) -> Any:
-        """The handle and the value that were kept for the key; None if there are none."""
+        """Returns the handle and the value that were kept for the key; None if there are none."""
         if key in self.kept:
             self.kept.move_to_end(key)
         return self.kept.get(key)
 
     def keep(self, key: Any, handle: str, value: Any) -> tuple[str, Any]:
-        """Keeps the handle of what is compiled and a value. The one that was used longest ago is released."""
+        """Keeps the handle of a compiled module and a value. Releases the one that was used longest ago if there are
+        too many."""
         self.kept[key] = handle, value
         if len(self.kept) > MOST_COMPILED:
             _, (oldest, _) = self.kept.popitem(last=False)
@@ -193,7 +194,7 @@ _lock = threading.Lock()
 
 @contextlib.contextmanager
 def session() -> Iterator[Session]:
-    """A child for one caller: the one that was used last, or a new one."""
+    """Yields a child for one caller: the one used last, or a new one."""
     with _lock:
         mine = _idle.pop() if _idle else None
     if mine is None or not mine.is_alive():
@@ -219,7 +220,7 @@ def close_all() -> None:
 
 
 def _forget() -> None:
-    """In a fork: the children are the parent's."""
+    """Runs in a forked process: the children belong to the parent."""
     global _lock
     _lock = threading.Lock()
     for one in _idle:

@@ -1,4 +1,4 @@
-"""The places in Python that the instructions of JAX's modules come from."""
+"""Finds the places in Python code that the instructions of JAX's modules come from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ METADATA = re.compile(r",? metadata=\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\}")
 
 
 class Sources:
-    """The places of one module's instructions, from its text: each with the instruction, or in tables at the top."""
+    """The places of one module's instructions, read from its text: from the instruction, or from tables at the top."""
 
     def __init__(self, hlo: str):
         self.lines = hlo.splitlines()
@@ -26,7 +26,7 @@ class Sources:
                 name = line
 
     def of(self, line: int) -> Source | None:
-        """The place of the instruction at a line of the text, counted from 1; None if the text does not say."""
+        """Returns the place of the instruction at a line of the text, counted from 1; None if the text has none."""
         found = METADATA.search(self.lines[line - 1]) if 0 < line <= len(self.lines) else None
         if not found:
             return None
@@ -44,17 +44,17 @@ class Sources:
 
 
 def text_field(metadata: str, field: str) -> str:
-    """The value of a field that is a text; "" if there is none."""
+    """Returns the value of a field that is a text; "" if there is none."""
     found = re.search(rf'\b{field}="((?:[^"\\]|\\.)*)"', metadata)
     return re.sub(r"\\(.)", r"\1", found[1]) if found else ""
 
 
 def number_field(metadata: str, field: str) -> str:
-    """The digits of a field that is a number; "" if there is none."""
+    """Returns the digits of a field that is a number; "" if there is none."""
     found = re.search(rf"\b{field}=(\d+)", metadata)
     return found[1] if found else ""
 
 
 def without_metadata(instruction: str) -> str:
-    """The text of an instruction without its metadata."""
+    """Returns the text of an instruction without its metadata."""
     return METADATA.sub("", instruction)

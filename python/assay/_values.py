@@ -1,4 +1,4 @@
-"""NumPy arrays as values of the process protocol (docs/process_protocol.md)."""
+"""Converts between NumPy arrays and values of the process protocol (docs/process_protocol.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from .errors import Error
 
-# Smaller arrays travel in the request itself.
+# Smaller arrays are part of the request itself.
 FILE_BYTES = 1 << 15
 
 NATIVE = {
@@ -27,7 +27,7 @@ NATIVE = {
 }  # fmt: skip
 # ml_dtypes has the other types: s4 as int4, bf16 as bfloat16, f8e4m3fn as float8_e4m3fn.
 NARROW = {"s": "int", "u": "uint", "bf": "bfloat", "f": "float"}
-# A number in these has fewer bits than its byte; signed ones are sign-extended on the way.
+# Types with fewer bits than their byte. Signed ones are sign-extended in the protocol.
 WITHIN_A_BYTE = {"s1": np.int8, "s2": np.int8, "s4": np.int8, "u1": np.uint8, "u2": np.uint8, "u4": np.uint8}
 
 ARRAY = re.compile(r"(\w+)\[([\d,<=]*)\]")
@@ -36,7 +36,7 @@ COMMENT = re.compile(r"/\*.*?\*/")  # /*index=5*/ before every fifth element of 
 
 @functools.cache
 def dtype_of(element_type: str) -> np.dtype:
-    """The dtype of an element type. ml_dtypes has those that NumPy lacks."""
+    """Returns the dtype of an element type. ml_dtypes has the types that NumPy lacks."""
     if element_type in NATIVE:
         return np.dtype(NATIVE[element_type])
     try:
@@ -52,7 +52,7 @@ def dtype_of(element_type: str) -> np.dtype:
 
 @functools.cache
 def element_type_of(dtype: np.dtype) -> str:
-    """The element type of a dtype."""
+    """Returns the element type of a dtype."""
     for name, native in NATIVE.items():
         if dtype == np.dtype(native):
             return name
@@ -64,12 +64,12 @@ def element_type_of(dtype: np.dtype) -> str:
 
 
 def shape_of(array: np.ndarray) -> str:
-    """The shape as HLO text writes it: f32[2,3]."""
+    """Returns the shape in HLO text: f32[2,3]."""
     return f"{element_type_of(array.dtype)}[{','.join(map(str, array.shape))}]"
 
 
 def parsed_shape(text: str) -> tuple[str, list[str]]:
-    """The element type and the sizes, such as "3" and "<=4", of an array's shape."""
+    """Returns the element type and the sizes, such as "3" and "<=4", of an array's shape."""
     found = ARRAY.match(text)
     if not found:
         raise Error("input", f"expected the shape of an array, found {text}")
@@ -77,9 +77,9 @@ def parsed_shape(text: str) -> tuple[str, list[str]]:
 
 
 def fitted(argument: Any, parameter: str, name: str) -> Any:
-    """The argument as an array of the parameter's shape; a tuple for a tuple, None for a token.
+    """Returns the argument as an array of the parameter's shape; a tuple for a tuple, None for a token.
 
-    What has no dtype, such as a list of numbers, gets that of the parameter.
+    An argument without a dtype, such as a list of numbers, gets the dtype of the parameter.
     """
     if parameter.startswith("("):
         parts = split_tuple(parameter)
@@ -105,7 +105,7 @@ def fitted(argument: Any, parameter: str, name: str) -> Any:
 
 
 def split_tuple(shape: str) -> list[str]:
-    """The elements of the shape of a tuple, "(f32[2], (s32[], token[]))"."""
+    """Returns the elements of the shape of a tuple, "(f32[2], (s32[], token[]))"."""
     shape = COMMENT.sub("", shape)
     parts, depth, start = [], 0, 1
     for i, c in enumerate(shape):
@@ -117,14 +117,14 @@ def split_tuple(shape: str) -> list[str]:
 
 
 class SpareFile:
-    """A file with the elements of one array. Written again, it keeps its pages, which saves most of the time."""
+    """A file with the elements of one array. Writing it again reuses its pages, which saves most of the time."""
 
     def __init__(self, path: str, size: int):
         self.path, self.size = path, size
-        self.pages: np.ndarray | None = None  # mapped when it is used again
+        self.pages: np.ndarray | None = None  # mapped at its second use
 
     def write(self, elements: np.ndarray) -> None:
-        """Puts bytes, as many as it is for, into the file."""
+        """Writes the bytes into the file. Their number must be the file's size."""
         if os.path.exists(self.path):
             if self.pages is None:
                 with open(self.path, "r+b") as file:
@@ -144,7 +144,7 @@ class SpareFile:
 
 
 class SpareFiles:
-    """Files that were written and read, for the next arrays of their sizes."""
+    """Files that are no longer in use, for the next arrays of the same sizes."""
 
     MOST_BYTES = 1 << 29
 
@@ -153,28 +153,28 @@ class SpareFiles:
         self.numbers = itertools.count()
 
     def take(self, folder: str, size: int) -> SpareFile:
-        """A file of the size, or a new one."""
+        """Returns a spare file of the size, or a new one."""
         for i, file in enumerate(self.files):
             if file.size == size:
                 return self.files.pop(i)
         return SpareFile(os.path.join(folder, f"input-{next(self.numbers)}"), size)
 
     def add(self, file: SpareFile) -> None:
-        """Keeps a file, and removes those that were kept first where they are too many bytes."""
+        """Keeps a file. Removes the oldest files if all together have too many bytes."""
         self.files.append(file)
         while sum(one.size for one in self.files) > self.MOST_BYTES:
             self.files.pop(0).remove()
 
 
 class Writer:
-    """Makes the JSON of values. Large arrays go to files of a folder, which are spare at the end."""
+    """Makes the JSON of values. Large arrays go to files in a folder, which become spare files at the end."""
 
     def __init__(self, folder: str, spare: SpareFiles | None = None, inline: bool = False):
         self.folder = folder
         self.least = sys.maxsize if inline else FILE_BYTES  # bytes of an array that goes to a file
         self.spare = spare or SpareFiles()
         self.files: list[SpareFile] = []
-        self.known: dict[int, dict] = {}  # by the array: devices that share one share its file
+        self.known: dict[int, dict] = {}  # by the array: devices with the same array share its file
 
     def __enter__(self) -> Writer:
         return self
@@ -184,7 +184,7 @@ class Writer:
             self.spare.add(file)
 
     def value(self, value: Any) -> dict:
-        """The JSON of an array, of a tuple of values, or of None, which is a token."""
+        """Returns the JSON of an array, of a tuple of values, or of None, which is a token."""
         if value is None:
             return {"token": True}
         if isinstance(value, tuple):
@@ -194,11 +194,11 @@ class Writer:
         return self.known[id(value)]
 
     def devices(self, devices: Sequence[Sequence[Any]]) -> list[list[dict]]:
-        """The inputs of a request."""
+        """Returns the inputs of a request."""
         return [[self.value(value) for value in values] for values in devices]
 
     def array(self, array: np.ndarray) -> dict:
-        """The JSON of an array."""
+        """Returns the JSON of an array."""
         shape = shape_of(array)
         stored = np.ascontiguousarray(
             array.astype(WITHIN_A_BYTE.get(element_type_of(array.dtype), array.dtype), copy=False)
@@ -209,14 +209,15 @@ class Writer:
         try:
             file.write(stored.reshape(-1).view(np.uint8))
         except BaseException:
-            file.remove()  # it may be short: mapped, it would end the process
+            file.remove()  # it may be short: accessing its mapping would end the process
             raise
         self.files.append(file)
         return {"shape": shape, "data_file": file.path}
 
 
 def decoded(value: dict) -> Any:
-    """The array of a value; a tuple of a tuple, None of a token. Files are removed; their pages are the array's."""
+    """Returns the array of a value; a tuple for a tuple, None for a token. Removes files; the array maps their
+    pages."""
     if "tuple" in value:
         return tuple(decoded(part) for part in value["tuple"])
     if "token" in value:

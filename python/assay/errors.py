@@ -1,4 +1,4 @@
-"""The exception of assay, with a code, a place and the rule that was broken."""
+"""The exception of assay. It has a code, a place and the violated rule."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Place:
 class Error(Exception):
     """An error of assay.
 
-    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock; `rule` is the sentence
-    that says what is wrong; `place` is the place in the module's text, or None.
+    `code` is one of usage, parse, illegal, input, unsupported, io, backend, limit, deadlock; `rule` is a sentence that
+    says what is wrong; `place` is the place in the module's text, or None.
     """
 
     def __init__(self, code: str, rule: str, place: Place | None = None):
@@ -40,7 +40,7 @@ class Error(Exception):
 
 
 def error_of(reply: dict, module: str | None = None) -> Error:
-    """The exception for a reply of the program with the status error or unsupported."""
+    """Returns the exception for a reply of the program with the status error or unsupported."""
     place = None
     if "place" in reply:
         line, column = reply["place"]["line"], reply["place"]["column"]

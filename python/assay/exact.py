@@ -1,4 +1,4 @@
-"""Element functions, exactly rounded: each result is the number of its type that is nearest to the mathematical value.
+"""Element-wise functions, correctly rounded: each result is the number of its type that is nearest to the exact value.
 
 >>> import numpy as np
 >>> import assay
@@ -7,9 +7,9 @@ array([1.       , 2.7182817, 7.389056 ], dtype=float32)
 >>> assay.exact.power(np.float64(2), 0.5)
 np.float64(1.4142135623730951)
 
-A function takes arrays, or numbers, of one type: any float or complex type that NumPy and ml_dtypes have, and integers
-where the operation takes them. Python's numbers become what NumPy makes of them. Two operands are broadcast as NumPy
-does it. `seconds` and `memory` limit the evaluation, as in `assay.evaluate`.
+A function takes arrays or numbers of one type: any float or complex type of NumPy and ml_dtypes, and integers if the
+operation takes them. Python numbers are converted as NumPy does. Two operands are broadcast by NumPy's rules. `seconds`
+and `memory` limit the evaluation, as in `assay.evaluate`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ._evaluate import evaluate
 from ._values import shape_of
 from .errors import Error
 
-# Functions of NumPy, or of JAX where NumPy has none, and the operations of XLA.
+# The names of NumPy, or of JAX if NumPy has no such function, and the XLA operations.
 UNARY = {
     "abs": "abs", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "erf": "erf", "exp": "exponential",
     "expm1": "exponential-minus-one", "floor": "floor", "log": "log", "log1p": "log-plus-one", "logistic": "logistic",
@@ -39,7 +39,7 @@ __all__ = sorted([*UNARY, *BINARY])
 
 
 def _evaluated(opcode: str, operands: list[np.ndarray], limits: dict) -> Any:
-    """One instruction on arrays of one shape."""
+    """Evaluates one instruction on arrays of one shape."""
     shape = shape_of(operands[0])
     result = shape.replace("c64", "f32").replace("c128", "f64") if opcode == "abs" else shape
     names = [f"x{i}" for i in range(len(operands))]

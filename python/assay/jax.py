@@ -27,7 +27,7 @@ from .verdicts import Comparison
 
 __all__ = ["check", "check_compiled", "exact", "parts_backend"]
 
-# The place of an instruction is in the user's code, not here.
+# Excludes this package from the places of instructions, which are in the user's code.
 with contextlib.suppress(ImportError, AttributeError):
     from jax._src import source_info_util
 
@@ -40,27 +40,27 @@ class Lowered:
 
     hlo: str
     hoisted: tuple[Any, ...]  # arrays that the function closes over and that the module takes as its first parameters
-    kept: tuple[int, ...]  # which arguments the module has parameters for
+    kept: tuple[int, ...]  # the arguments that are parameters of the module
     devices: Devices
 
     def arguments(self, leaves: Sequence[Any]) -> list[np.ndarray]:
-        """The arguments of the module, for all of the function's."""
+        """Returns the arguments of the module for those of the function."""
         return [as_numpy(leaf) for leaf in (*self.hoisted, *(leaves[i] for i in self.kept))]
 
 
 def as_numpy(leaf: Any) -> np.ndarray:
-    """The elements of a leaf; of typed random keys those of their data."""
+    """Returns the elements of a leaf; for a typed random key the elements of its data."""
     if hasattr(leaf, "dtype") and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     array = np.asarray(leaf)
     if isinstance(leaf, jax.Array):
         return array
-    # Numbers of Python, and arrays of 64 bits where JAX has only 32, are what JAX makes of them.
+    # Converts Python numbers, and 64-bit arrays without jax_enable_x64, as JAX does.
     return array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
 
 
 def module_of(lowered: Any, leaves: int) -> Lowered:
-    """The module of what jit(f).lower(...) returns; `leaves` is the number of the arguments' arrays."""
+    """Returns the module of the result of jit(f).lower(...); `leaves` is the number of arrays in the arguments."""
     compiled_by = getattr(getattr(lowered, "_lowering", None), "compile_args", {})
     hlo = text_of_lowered(lowered)
     kept = sorted(compiled_by.get("kept_var_idx", range(leaves)))
@@ -71,12 +71,12 @@ def module_of(lowered: Any, leaves: int) -> Lowered:
 
 
 def jitted(f: Callable[..., Any], static_argnums: int | Sequence[int]) -> Any:
-    """The function as one that can be lowered."""
+    """Returns the function in a form that can be lowered."""
     return f if hasattr(f, "lower") else jax.jit(f, static_argnums=static_argnums)
 
 
 def parts_backend() -> list[str] | None:
-    """The command of a peer that runs parts of modules as JAX in this process would; None if there is none for its
+    """Returns the command of a peer that runs parts of modules like JAX in this process; None if there is none for its
     platform."""
     if jax.default_backend() != "cpu":
         return None
@@ -84,7 +84,7 @@ def parts_backend() -> list[str] | None:
 
 
 def own_copy(leaf: Any) -> Any:
-    """A copy that the function may consume."""
+    """Returns a copy that the function may consume."""
     return jax.numpy.array(leaf, copy=True) if isinstance(leaf, jax.Array) else leaf
 
 
@@ -93,9 +93,9 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
     """Compares what JAX computes with the reference, and judges each difference.
 
     JAX compiles f for the arguments and runs it in this process; the reference evaluates the same module. The verdict
-    has the instructions whose results differ, each with its line in Python. With `backend`, a name or a command as in
-    `assay.diff`, that one runs the module in JAX's place. `profile` is xla-cpu for JAX on the CPU, else xla. `options`
-    are seconds, memory, budget and timeout as in `assay.diff`.
+    lists the instructions whose results differ, each with its line in Python. With `backend`, a name or a command as in
+    `assay.diff`, that backend runs the module instead of JAX. The default of `profile` is xla-cpu for JAX on the CPU,
+    otherwise xla. `options` are seconds, memory, budget and timeout as in `assay.diff`.
 
     f may be any function that jax.jit takes, jitted or not; its arguments may be pytrees.
     """
@@ -107,7 +107,7 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
         module = module_of(lowered, len(leaves))
         found = diff(module.hlo, *module.arguments(leaves), backend=backend, profile=profile, **options)
         return dataclasses.replace(found, name=name_of(f))
-    # The compiled function does not take static arguments, and may consume the others.
+    # The compiled function takes no static arguments, and may consume the others.
     results = lowered.compile()(*jax.tree_util.tree_map(own_copy, dynamic))
     found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(results), profile=profile, **options)
     return dataclasses.replace(found, name=name_of(f))
@@ -115,7 +115,7 @@ def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None
 
 def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None,
                    **options: Any) -> Comparison:  # fmt: skip
-    """Judges the results of a lowered function: the arrays that it returned for those of its arguments."""
+    """Judges the arrays that a lowered function returned for the arrays of its arguments."""
     module = module_of(lowered, len(leaves))
     platform = jax.default_backend()
     if profile is None:
@@ -127,7 +127,7 @@ def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], 
 
 def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,
                   **options: Any) -> Comparison:  # fmt: skip
-    """Judges the results that a module's devices have returned for these arguments, which are whole arrays."""
+    """Judges the results that a module's devices returned for these arguments, which are whole arrays."""
     arrays = [as_numpy(result) for result in results]
     if devices.count == 1:
         return judge(hlo, arguments, arrays, parts_backend(), name, **options)
@@ -140,24 +140,24 @@ def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], r
 
 
 def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:
-    """The arguments that are not static."""
+    """Returns the arguments that are not static."""
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     static = tuple(i % len(args) for i in static)
     return tuple(arg for i, arg in enumerate(args) if i not in static)
 
 
 def name_of(f: Any) -> str:
-    """The name of a function in a comparison."""
+    """Returns the name of a function in a comparison."""
     return (
         getattr(f, "__qualname__", None) or getattr(getattr(f, "func", None), "__qualname__", None) or type(f).__name__
     )
 
 
 def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **limits: Any) -> Callable[..., Any]:
-    """The function with exact semantics: the reference evaluates it, each operation exactly and rounded once.
+    """Returns the function with exact semantics: the reference evaluates each operation exactly and rounds once.
 
-    What is returned takes arrays and pytrees as f does, also within jax.jit and jax.vmap, where it is a callback to the
-    host. It has no derivative. `limits` are seconds and memory, as in `assay.evaluate`.
+    The returned function takes arrays and pytrees like f, also within jax.jit and jax.vmap, where it is a callback to
+    the host. It has no derivative. `limits` are seconds and memory, as in `assay.evaluate`.
     """
 
     @functools.wraps(f)
@@ -166,7 +166,7 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **lim
         leaves = jax.tree_util.tree_leaves(dynamic)
         of_dynamic = partially(f, args, static_argnums)
         shapes, result = jax.tree_util.tree_flatten(jax.eval_shape(of_dynamic, *dynamic))
-        # Lowered now: a callback must not use JAX.
+        # Lowered here, because a callback must not use JAX.
         lowered = jax.jit(of_dynamic).lower(*jax.eval_shape(lambda *values: values, *dynamic))
         module = module_of(lowered, len(leaves))
 
@@ -185,7 +185,7 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **lim
 
 
 def partially(f: Callable[..., Any], args: Sequence[Any], static_argnums: int | Sequence[int]) -> Callable[..., Any]:
-    """The function of the arguments that are not static."""
+    """Returns the function of the arguments that are not static."""
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     static = tuple(i % len(args) for i in static)
 
@@ -198,5 +198,5 @@ def partially(f: Callable[..., Any], args: Sequence[Any], static_argnums: int | 
 
 @functools.cache
 def one_by_one() -> dict:
-    """The options with which jax.pure_callback calls back for each element of a batch."""
+    """Returns the options with which jax.pure_callback calls back for each element of a batch."""
     return {"vmap_method": "sequential"} if "vmap_method" in inspect.signature(jax.pure_callback).parameters else {}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-# Nothing of assay, NumPy or JAX is imported before a test wants it: every run of pytest loads this file.
+# Every run of pytest loads this file: assay, NumPy and JAX are imported only when a test needs them.
 
 KEY = "assay_session"
 OPTIONS = ("profile", "backend", "seconds", "memory", "budget", "timeout")
@@ -21,7 +21,7 @@ SHOWN_VERDICTS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "FAIL")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the options."""
+    """Adds the options of the command line."""
     group = parser.getgroup("assay", "what JAX computes, judged by assay")
     group.addoption("--assay", choices=["all"], help="judge every function that the tests compile by JAX")
     group.addoption("--assay-profile", metavar="P", help="freedoms that JAX may use (xla-cpu on the CPU, else xla)")
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the marker known, and starts the watch."""
+    """Registers the marker and starts the watch."""
     names = ", ".join(f"{name}=..." for name in OPTIONS)
     config.addinivalue_line("markers", f"assay({names}): options of assay_check and of --assay=all in this test")
     session = Session(config)
@@ -68,7 +68,7 @@ class Session:
         self.watch = self.stack.enter_context(Watch(self.take, self.options).installed())
 
     def options(self) -> dict[str, Any]:
-        """The options of the running test."""
+        """Returns the options of the running test."""
         profile = self.config.getoption("--assay-profile")
         found = {"profile": profile} if profile else {}
         marker = self.item.get_closest_marker("assay") if self.item else None
@@ -77,14 +77,14 @@ class Session:
         return {**found, **(marker.kwargs if marker else {})}
 
     def take(self, judged: Any) -> None:
-        """Counts what came of an executable."""
+        """Counts the result of an executable."""
         self.seconds += judged.seconds
         self.count(judged.comparison, judged.name)
         if judged.comparison is None:
             self.not_judged.setdefault(judged.reason.splitlines()[0], []).append(judged.name)
 
     def count(self, comparison: Any, name: str) -> None:
-        """Counts a verdict; a failure gets a folder. None was not judged."""
+        """Counts a verdict, and writes a folder for a failure. None means that it was not judged."""
         self.verdicts[str(comparison.verdict) if comparison else "not judged"] += 1
         if comparison is None or not comparison.verdict.is_failure:
             return
@@ -94,14 +94,14 @@ class Session:
         self.of_item.append(f"{comparison}\n  written to {folder}")
 
     def write(self, comparison: Any, name: str) -> str:
-        """Writes a failure into a folder of its own."""
+        """Writes a failure into its own folder."""
         from ._repro import repro
         from .errors import Error
         from .jax import parts_backend
 
         known = pathlib.Path(self.config.getoption("--assay-report"))
         folder = known / re.sub(r"[^\w.-]+", "_", f"{name}-{next(self.numbers)}")
-        with contextlib.suppress(Error):  # the comparison stands in the report
+        with contextlib.suppress(Error):  # the report has the comparison
             repro(comparison, folder, parts_backend(), comparison.profile)
         return str(folder)
 
@@ -110,7 +110,7 @@ class Session:
 def assay_check(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Compares what JAX computes with the reference: assay_check(f, *args), with the options of `assay.jax.check`.
 
-    The test fails where the verdict is a failure. Returns the comparison.
+    Fails the test if the verdict is a failure. Returns the comparison.
     """
     session: Session = getattr(request.config, KEY)
 
@@ -135,7 +135,7 @@ def assay_check(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Notes which test runs."""
+    """Records which test runs."""
     session: Session = getattr(item.config, KEY)
     session.item, session.of_item = item, []
     yield
@@ -144,7 +144,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    """A test that passed fails where an executable that it has compiled does."""
+    """Fails a passed test if an executable that it compiled fails."""
     outcome: Any = yield
     session: Session = getattr(item.config, KEY)
     report = outcome.get_result()
@@ -155,7 +155,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Prints the table."""
+    """Prints the table of verdicts."""
     session: Session = getattr(config, KEY)
     total = sum(session.verdicts.values())
     if not total:

@@ -1,4 +1,4 @@
-"""The result of a comparison: docs/verdicts.md defines the words."""
+"""The result of a comparison. docs/verdicts.md defines the verdicts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import Error
 
 
 class Verdict(str, enum.Enum):
-    """From good to bad."""
+    """A verdict; the members are ordered from good to bad."""
 
     EXACT = "EXACT"
     LEGAL = "LEGAL"
@@ -37,13 +37,13 @@ class Verdict(str, enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Element:
-    """The worst element of an array. Numbers are texts: their bits and their decimal value."""
+    """The worst element of an array. Numbers are texts with their bits and their decimal value."""
 
     name: str  # "element (1)[0,3]"
     index: tuple[int, ...]  # in its array
     got: str
     want: str
-    exact: str = ""  # the value before it was rounded, where that is known
+    exact: str = ""  # the value before rounding, if it is known
     operands: tuple[str, ...] = ()  # of an element-wise instruction
     ulps: float | None = None
     share: float | None = None  # of the allowance
@@ -74,7 +74,7 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Instruction:
-    """An instruction whose result is not the reference's, judged on the operands that it had there."""
+    """An instruction with a result that differs from the reference's, judged on its operands in the reference."""
 
     verdict: Verdict
     text: str
@@ -93,9 +93,9 @@ class Region:
     verdict: Verdict
     reason: str
     instructions: tuple[str, ...]
-    lines: tuple[int, ...]  # of these, in the module's text
+    lines: tuple[int, ...]  # of these instructions, in the module's text
     sources: tuple[Source | None, ...]
-    hlo: str  # a module that runs alone
+    hlo: str  # a module with this part alone
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -112,13 +112,13 @@ class Output:
 
     @functools.cached_property
     def ulp_errors(self) -> np.ndarray:
-        """The distance of each element in numbers of its type: units in the last place. Infinite to a NaN."""
+        """The distance of each element in units in the last place; infinite to a NaN."""
         return ulp_distance(self.got, self.want)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Comparison:
-    """A module on a backend beside the reference. Its text reads as what `assay diff` prints."""
+    """The comparison of a backend with the reference on a module. Its text is like the output of `assay diff`."""
 
     verdict: Verdict
     reason: str
@@ -132,14 +132,15 @@ class Comparison:
     notes: tuple[str, ...] = ()
     pieces: int = 0  # executed instructions that were judged alone
     pieces_exact: int = 0
-    on_own_values: bool = False  # on the operands that the backend itself had
+    on_own_values: bool = False  # judged on the backend's own operands
     reference_seconds: float = 0
     backend_seconds: float = 0
     region: Region | None = None  # of a failure
 
     @property
     def first_divergent(self) -> Instruction | None:
-        """The first instruction whose result is not the reference's; of a failure the first that fails, if one does."""
+        """The first instruction whose result differs from the reference's; for a failure the first one that fails, if
+        any."""
         failing = [one for one in self.instructions if one.verdict.is_failure] if self.verdict.is_failure else []
         return next(iter(failing or self.instructions), None)
 
@@ -187,10 +188,10 @@ SHOWN = 10
 
 
 def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
-    """For each element how many steps of its type lie between the two; of a complex number the larger of its parts.
+    """Returns for each element the number of steps of its type between the two; for a complex number the larger part.
 
-    Integers count by their difference. Both zeros are one point, and so are all NaNs; a NaN is infinitely far from a
-    number.
+    Integers count by their difference. Both zeros are one point, and so are all NaNs. The distance from a NaN to a
+    number is infinite.
 
     >>> ulp_distance(np.float32([1, 0, np.nan]), np.float32([np.nextafter(np.float32(1), np.float32(2)), -0.0, 1]))
     array([ 1.,  0., inf])
@@ -212,7 +213,7 @@ def ulp_distance(got: np.ndarray, want: np.ndarray) -> np.ndarray:
 
 
 def steps(array: np.ndarray) -> np.ndarray:
-    """The place of each float on the line of its type's numbers, 0 at zero."""
+    """Returns the position of each float on the number line of its type, 0 at zero."""
     bits = array.view(np.dtype(f"u{array.dtype.itemsize}")).astype(np.int64)
     kind = element_type_of(array.dtype)
     if kind == "f8e8m0fnu":  # it has no sign
@@ -220,7 +221,7 @@ def steps(array: np.ndarray) -> np.ndarray:
     width = 4 if kind == "f4e2m1fn" else 8 * array.dtype.itemsize
     if width == 64:
         magnitude = bits & np.int64((1 << 63) - 1)
-        # The difference of two places may take 65 bits.
+        # The difference of two positions may need 65 bits.
         return np.where(bits < 0, -magnitude, magnitude).astype(np.longdouble)
     magnitude = bits & ((1 << (width - 1)) - 1)
     return np.where(bits >> (width - 1) & 1, -magnitude, magnitude)

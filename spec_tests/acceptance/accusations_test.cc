@@ -1,4 +1,4 @@
-// Lawful results that were once called wrong, found by fuzzing lawful noise, each beside one that is wrong.
+// Lawful results that the judge once rejected, found by fuzzing lawful noise, each next to a wrong result.
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "interpreter/acceptance/trials.h"
@@ -87,7 +87,7 @@ TEST_CASE("a matrix without a factor is open in a format without NaN", "[accepta
   const Judged definite(Entry("a = f6e2m3fn[2,2] parameter(0)\nROOT c = f6e2m3fn[2,2] cholesky(a)"),
                         {"f6e2m3fn[2,2] {{4, 1}, {1, 4}}"});
   CHECK(definite.Is("f6e2m3fn[2,2] {{2, 7.5}, {0, 2}}") == Verdict::kFail);
-  // Rounding errors make the fourth pivot zero, which stands for NaN, and a quotient by it is the largest number.
+  // Rounding errors make the fourth pivot zero, which represents NaN. A quotient by it is the largest number.
   const Judged edge(Entry("a = f6e2m3fn[5,5] parameter(0)\nROOT c = f6e2m3fn[5,5] cholesky(a)"),
                     {"f6e2m3fn[5,5] {{5, 0, 0.75, -2.5, 0}, {0, 1, 0, 0, 0}, {0, 0, 7.5, 4, 0}, {0, 0, 0, 4, -0.5}, "
                      "{0, 0, 0, 0, 2}}"});
@@ -119,7 +119,7 @@ ENTRY e {
   CHECK(greatest.Is("f32[] 1e-40", BuiltInProfile("ieee")) == Verdict::kFail);
 }
 
-// 2^-127 squared is zero in f32, and f8e8m0fnu has NaN for it.
+// 2^-127 squared is zero in f32, and f8e8m0fnu represents zero by NaN.
 TEST_CASE("products that vanish in a wider accumulator are NaN in a format without zero", "[acceptance]") {
   CHECK(Dot("f8e8m0fnu", 2, "f8e8m0fnu[2] {x00, x00}", "f8e8m0fnu[2] {x00, x00}").Is("f8e8m0fnu[] nan") ==
         Verdict::kLegal);
@@ -148,7 +148,7 @@ ENTRY e {
   CHECK(Judged(text, {"f8e8m0fnu[0] {}", "f8e8m0fnu[] x01"}).Is("f8e8m0fnu[] nan") == Verdict::kFail);
 }
 
-// scale / deviation is subnormal, and what it is multiplied by is 1e27.
+// scale / deviation is subnormal, and its other factor is 1e27.
 TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large", "[acceptance]") {
   const Judged gradient(Entry(R"(x = f64[1] parameter(0)
   scale = f64[1] parameter(1)
@@ -196,8 +196,8 @@ ENTRY e {
   CHECK(Program(text, {"f32[1,1] {{-101}}", "f32[1] {0}"}).Is("f32[1] {0}", "ieee") == Verdict::kFail);
 }
 
-// sin(-8.6e25 - 5.5e28 i) has two infinite parts, and sinh of it two NaNs of any sign. acos of those is NaN beside an
-// infinity, which may have the sign of a NaN.
+// sin(-8.6e25 - 5.5e28 i) has two infinite parts, and sinh of it has two NaN parts of any sign. acos of those is NaN
+// and an infinity, which may have the sign of a NaN.
 TEST_CASE("functions in a step hand on NaNs of either sign", "[acceptance][programs]") {
   const std::string text = R"(HloModule m
 step {

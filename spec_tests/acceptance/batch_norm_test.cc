@@ -1,4 +1,4 @@
-// The bounds of the batch-norm ops, worked out by hand: u = 2^-24, and gamma(k) = k u but for a factor of 1 + k u.
+// The bounds of the batch-norm ops, worked out by hand. u = 2^-24; gamma(k) = k u up to a factor of 1 + k u.
 #include <cmath>
 
 #include "spec_tests/acceptance/judged.h"
@@ -32,7 +32,7 @@ TEST_CASE("a normalization is judged by the magnitudes that meet in it", "[accep
 }
 
 TEST_CASE("the NaN of a normalization says nothing in a format without NaN", "[acceptance]") {
-  // The root of -1: a backend that computes it in f32 and one that rounds each step meet other numbers.
+  // The root of -1: the operand differs between a backend that computes it in f32 and one that rounds each step.
   const Judged none(
       Entry("x = f4e2m1fn[1] parameter(0)\nscale = f4e2m1fn[1] parameter(1)\n"
             "offset = f4e2m1fn[1] parameter(2)\nmean = f4e2m1fn[1] parameter(3)\n"
@@ -87,8 +87,7 @@ TEST_CASE("the statistics of a batch are judged by the magnitudes of its element
 }
 
 TEST_CASE("the variance of a batch far from zero may drown", "[acceptance]") {
-  // 10000 and 10001: E[x^2] - E[x]^2 in f32 may be off by some 240, so that nothing is known of the root. The mean
-  // is.
+  // 10000 and 10001: E[x^2] - E[x]^2 in f32 may be off by some 240, so that the root is unknown. The mean is known.
   const Judged far = Training("f32[2,1] {{10000}, {10001}}");
   CHECK(far.WithPart(2, 0, 0) == Verdict::kLegal);
   CHECK(far.WithPart(2, 0, 1000) == Verdict::kFail);

@@ -1,4 +1,4 @@
-// Random numbers judged as a whole: good generators pass, each kind of fault is told.
+// Random numbers judged as a whole: good generators pass, and each kind of fault is detected.
 #include "interpreter/acceptance/distribution.h"
 
 #include <cmath>

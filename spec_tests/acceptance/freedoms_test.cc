@@ -1,5 +1,5 @@
-// What a profile opens whatever the op: subnormal numbers as zeros, signs of zero, numbers that are not finite. A value
-// just inside and one just outside of each.
+// The freedoms that profiles grant to every op: subnormal numbers as zeros, signs of zero, numbers that are not finite.
+// For each a value just inside and one just outside.
 #include <cmath>
 
 #include "spec_tests/acceptance/judged.h"
@@ -167,7 +167,8 @@ TEST_CASE("a clamp of a complex number with a NaN part is one of the operands", 
   CHECK(finite.Is("c64[1] {(4, 5)}") == Verdict::kFail);
 }
 
-// Seed 004 asks of each element of the updates whether its index is valid; XLA skips a window of which any part is not.
+// XLA, Operation Semantics: Scatter checks the index of each element of the updates. XLA skips a window if any part of
+// it is outside.
 TEST_CASE("a window of a scatter that is partly outside may be applied in part", "[acceptance]") {
   const auto scatter = [](const std::string& type, const std::string& combiner,
                           const std::vector<std::string_view>& v) {

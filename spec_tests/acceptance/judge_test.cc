@@ -26,8 +26,8 @@ Judged Fold(const std::string& root, const std::string& shape, std::string_view 
 }
 
 TEST_CASE("functions stay within their ULP allowance", "[acceptance]") {
-  // The profile gives tanh 5 ULP and exponential 3, from the exact value: tanh 1/2 = 0.46211715726 is 0.27 steps below
-  // what it rounds to, e = 2.718281828459 is 0.35 above.
+  // The profile allows tanh 5 ULP and exponential 3, from the exact value. tanh 1/2 = 0.46211715726 is 0.27 steps below
+  // its rounded value, e = 2.718281828459 is 0.35 above.
   const Judged tanh = Unary("tanh", "f32[]", "f32[] 0.5");
   CHECK(tanh.Off(0) == Verdict::kExact);
   CHECK(tanh.Off(4) == Verdict::kLegal);
@@ -65,7 +65,7 @@ TEST_CASE("the report names the worst element, its distance and its share", "[ac
   REQUIRE(judgement.tallies.size() == 1);
   CHECK(judgement.tallies[0].reason == "approximation");
   CHECK(judgement.tallies[0].elements == 2);
-  // A failure outranks what is legal, wherever it stands.
+  // A failure outranks legal elements, wherever it is.
   bits[0] = std::bit_cast<std::uint32_t>(1.0f);
   const Judgement failure = tanh.Of(got);
   CHECK(failure.verdict == Verdict::kFail);

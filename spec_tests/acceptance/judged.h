@@ -1,4 +1,4 @@
-// An instruction with its exact result, and what is said of other results.
+// An instruction with its exact result, and judgements of other results.
 #pragma once
 
 #include <bit>
@@ -27,11 +27,11 @@ class Judged {
   Judgement Of(std::string_view got, const Profile& profile = XlaProfile()) const { return Of(Value(got), profile); }
   Verdict Is(std::string_view got, const Profile& profile = XlaProfile()) const { return Of(got, profile).verdict; }
 
-  // The verdict when component `at` of the f32 (or c64) result has another value.
+  // Returns the verdict if component `at` of the f32 (or c64) result has another value.
   Verdict With(std::size_t at, float value, const Profile& profile = XlaProfile()) const {
     return WithPart({}, at, value, profile);
   }
-  // The same in one element of a tuple.
+  // Does the same in one element of a tuple.
   Verdict WithPart(std::optional<std::size_t> element, std::size_t at, float value,
                    const Profile& profile = XlaProfile()) const {
     Literal got = want_;
@@ -39,7 +39,7 @@ class Judged {
     std::memcpy(array.mutable_data() + at * sizeof value, &value, sizeof value);
     return Of(got, profile).verdict;
   }
-  // The same when it is some steps of its format away.
+  // Returns the verdict if the result is some steps of its format away.
   Verdict Off(std::int32_t steps, const Profile& profile = XlaProfile()) const {
     std::int32_t bits = 0;
     std::memcpy(&bits, want_.data(), sizeof bits);

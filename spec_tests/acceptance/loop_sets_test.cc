@@ -28,7 +28,7 @@ ENTRY e {{ x = f32[4] parameter(0)
                      trips, body);
 }
 
-// A rotation, more or less: its numbers stay as large as they are, and the errors double in each iteration.
+// Nearly a rotation: its numbers keep their size, and the errors double in each iteration.
 constexpr std::string_view kGrows =
     R"(c = f32[4,4] constant({ { 0.7, -0.7, 0.1, 0.3 }, { 0.7, 0.7, -0.2, 0.1 }, { 0.1, 0.3, 0.6, -0.7 }, { -0.2, 0.1, 0.7, 0.6 } })
   d = f32[4] dot(x, c), lhs_contracting_dims={0}, rhs_contracting_dims={0}
@@ -60,7 +60,7 @@ TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acc
 }
 
 TEST_CASE("no intervals of products are computed of what a loop has given up", "[acceptance][programs]") {
-  // The ends of intervals that the addition takes in f64, and that are numbers.
+  // The ends of intervals that the addition evaluates in f64, and that are numbers.
   const auto finite_ends = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrows), trips));
     int count = 0;
@@ -78,7 +78,7 @@ TEST_CASE("no intervals of products are computed of what a loop has given up", "
 }
 
 TEST_CASE("iterations from a state of which nothing is known have no intervals", "[acceptance][programs]") {
-  // Evaluations in f64: those of values are in f32.
+  // The number of evaluations in f64; those of values are in f32.
   const auto in_f64 = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrowsInSine), trips));
     int count = 0;
@@ -101,7 +101,7 @@ TEST_CASE("the last iteration of a loop bounds what nothing is known of", "[acce
 }
 
 TEST_CASE("elements of a loop that open late are open", "[acceptance][programs]") {
-  // From iteration 60 on, an integer and a number that were zero are made of numbers of which nothing is known.
+  // From iteration 60 on, an integer and a number that were zero depend on unknown numbers.
   const auto module = Parsed(fmt::format(R"(HloModule m
 condition {{ p = (s32[], f32[4], s32[4], f32[4], f32[4]) parameter(0)
   i = s32[] get-tuple-element(p), index=0

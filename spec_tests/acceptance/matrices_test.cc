@@ -28,7 +28,7 @@ TEST_CASE("a Cholesky factor is judged by its product", "[acceptance]") {
   CHECK(factor.With(1, 9) == Verdict::kLegal);
 }
 
-// Found by fuzzing XLA:CPU: nothing says what a branch makes of a matrix that is not positive definite.
+// Found by fuzzing XLA:CPU: the result of a branch on a matrix that is not positive definite is unspecified.
 TEST_CASE("what is open in a branch is open behind it", "[acceptance]") {
   const Judged choice(R"(HloModule m
 a { p = f32[2,2] parameter(0)

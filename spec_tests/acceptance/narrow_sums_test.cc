@@ -77,7 +77,7 @@ class RowSums {
     want_ = Evaluated(*module_, operands_);
   }
 
-  // The judgement of sum(row, random) in place of each sum.
+  // Judges sum(row, random) in place of each sum.
   Judgement Of(const std::function<double(const TermNumbers&, Random&)>& sum, std::uint64_t seed = 1,
                std::string_view profile = "xla") const {
     Random random(seed);
@@ -85,7 +85,7 @@ class RowSums {
     for (const TermNumbers& row : numbers_) sums.push_back(sum(row, random));
     return Judge(sums, profile);
   }
-  // The same for sum(exact sum).
+  // Does the same for sum(exact sum).
   Judgement OfExact(const std::function<double(double)>& sum, std::string_view profile = "xla") const {
     TermNumbers sums(rows_);
     LoadReals(type_, want_.data(), sums.data(), rows_);
@@ -130,7 +130,7 @@ double InChunks(PrimitiveType type, const TermNumbers& terms, std::size_t chunk)
   return OneByOne(type, sums);
 }
 
-// Two of the numbers, again and again, in a tree of any form.
+// Adds two of the numbers until one remains: a tree of any form.
 double InAnyTree(PrimitiveType type, TermNumbers terms, Random& random) {
   while (terms.size() > 1) {
     std::swap(terms[random() % terms.size()], terms.back());
@@ -155,14 +155,14 @@ std::function<double(const TermNumbers&, Random&)> AnyAlgorithm(PrimitiveType ty
       return [=](const TermNumbers& row, Random&) { return OneByOne(type, row); };
     case 4:
       return [=](const TermNumbers& row, Random&) { return OneByOne(F32, row); };
-    default:  // a way of its own for each
+    default:  // another algorithm for each
       return [=](const TermNumbers& row, Random& noise) { return InLanes(type, row, noise() % 16 + 1, noise); };
   }
 }
 
 constexpr PrimitiveType kNarrow[] = {BF16, F16, F8E5M2, F8E4M3FN};
 
-// The judgements that are FAIL, of sums by algorithms of which the judge knows few.
+// Returns the judgements that are FAIL, of sums by algorithms that the judge mostly does not know.
 std::vector<std::string> Accusations(int trials, std::uint64_t seed) {
   Random random(seed);
   std::vector<std::string> accusations;
@@ -224,7 +224,7 @@ TEST_CASE("a sum of terms of one sign is no smaller than their mean", "[acceptan
   const Judgement zeros = sums.OfExact([](double) { return 0.0; });
   CHECK(zeros.verdict == Verdict::kFail);
   CHECK(zeros.reason == "a sum of terms of one sign is no smaller than the largest of them");
-  // Nothing is known of terms of both signs.
+  // Nothing is known about terms of both signs.
   const RowSums both(RowSums::Op::kReduce, F8E4M3FN, 4, 20, Terms::kBothSigns, 5);
   CHECK(both.OfExact([](double) { return 0.0; }).verdict == Verdict::kWeak);
 }

@@ -1,5 +1,5 @@
-// Folds in which no step rounds: by an op whose order matters the results of other orders are open, by others one value
-// is right.
+// Folds in which no step rounds. If the order matters to the op, the results of other orders are lawful too; otherwise
+// one value is right.
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/program.h"
 

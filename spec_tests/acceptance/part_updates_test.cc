@@ -1,4 +1,5 @@
-// Sets of arrays that a part is replaced of: what is written, what stays, and that other owners of a buffer keep it.
+// Sets of arrays in which a part is replaced: the written part, the rest, and other owners of the buffer, which keep
+// it.
 #include "interpreter/types/join_text.h"
 #include "spec_tests/acceptance/program.h"
 
@@ -59,7 +60,7 @@ TEST_CASE("a part that is replaced has the set of the part, the rest that of the
     CHECK(verdict(same, {near_whole, near_part, part, whole}) == Verdict::kLegal);
     CHECK(verdict(same, {whole, whole, part, whole}) == Verdict::kFail);
     CHECK(verdict(same, {whole, part, part, part}) == Verdict::kFail);
-    // The whole is read again behind the instruction.
+    // The whole array is read again after the instruction.
     CHECK(verdict({whole, part, part, whole}, {whole, part, part, whole}) == Verdict::kFail);
   }
 }

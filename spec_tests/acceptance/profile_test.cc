@@ -1,4 +1,4 @@
-// Profiles: what each opens, with a value just inside and one just outside, and what is wrong with a file.
+// Profiles: the freedoms of each, with a value just inside and one just outside; and errors in profile files.
 #include "interpreter/acceptance/profile.h"
 
 #include <cmath>

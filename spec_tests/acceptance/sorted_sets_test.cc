@@ -1,4 +1,4 @@
-// Sorts of open keys: which rows may stand where, by hand.
+// Sorts of open keys: the possible rows of each place, by hand.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// Sets of special numbers, by hand: what is subnormal, infinite or NaN on the way. Each result here is lawful, and was
-// once called wrong.
+// Sets of special numbers, by hand: subnormal, infinite or NaN intermediates. Each result here is lawful, and was once
+// judged wrong.
 #include <fmt/format.h>
 
 #include "spec_tests/acceptance/program.h"
@@ -130,7 +130,7 @@ TEST_CASE("a part that is NaN beside one that is open", "[acceptance][programs]"
   CHECK(program.Is("c64[1] {(nan, 2.8)}") == Verdict::kFail);
 }
 
-// The complex transform of the first dimension adds 65537 to 2^24, which is rounded, and what is left is dropped.
+// The complex transform of the first dimension adds 65537 to 2^24, rounds the sum, and drops the rest.
 TEST_CASE("an inverse transform of several dimensions errs by what it drops", "[acceptance][programs]") {
   const Program program(Entry("  x = c64[3,1] parameter(0)\n"
                               "  ROOT r = f32[3,1] fft(x), fft_type=IRFFT, fft_length={3,1}"),
@@ -235,8 +235,8 @@ TEST_CASE("a conversion to the type that is there, or to a wider one and back, d
   }
 }
 
-// Found by fuzzing XLA:CPU: y - x * y is one fused operation there, though all 23 bits of a reduced precision lie
-// between.
+// Found by fuzzing XLA:CPU: y - x * y is one fused operation there, although a reduce-precision that keeps all 23 bits
+// is in between.
 TEST_CASE("a reduced precision that drops no bit does not round a product", "[acceptance][programs]") {
   const auto reduced = [](int mantissa_bits) {
     return Program(Entry(fmt::format(R"(  x = f32[] parameter(0)
@@ -279,7 +279,7 @@ TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acc
   CHECK(program.Is("bf16[] 1120", "exact") == Verdict::kFail);
 }
 
-// Of infinity + NaN i, the infinity in the arc sine's imaginary part has a sign that C leaves open.
+// The operand is infinity + NaN i. C leaves the sign of the infinity in the arc sine's imaginary part open.
 TEST_CASE("an infinity beside a NaN may have its sign", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = c64[] parameter(0)
   c = c64[] cosh(x)
@@ -326,7 +326,7 @@ TEST_CASE("what gives its operand may be left out behind a product", "[acceptanc
   CHECK(quotient.Is("f32[] xb6800000") == Verdict::kFail);
 }
 
-// Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format has, and stays a number where it is kept in f16.
+// Found by fuzzing XLA:CPU: cosh(5) is 74.2, more than the format can hold, and stays a number if it is kept in f16.
 TEST_CASE("what is too large for a format without infinities may be kept wider", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f8e4m3b11fnuz[] parameter(0)
   c = f8e4m3b11fnuz[] cosh(x)
@@ -337,7 +337,7 @@ TEST_CASE("what is too large for a format without infinities may be kept wider",
   CHECK(program.Is("f16[] 1000") == Verdict::kFail);
 }
 
-// Found by fuzzing XLA:CPU: 2^1024 is no f64, and 2^1024 - 2^1021 is.
+// Found by fuzzing XLA:CPU: 2^1024 is not an f64 number, but 2^1024 - 2^1021 is.
 TEST_CASE("a product of f64 that overflows may come back in a fused addition", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f64[] parameter(0)
   y = f64[] parameter(1)
@@ -363,7 +363,7 @@ TEST_CASE("a product of f64 that is NaN stays NaN in a fused addition", "[accept
   CHECK(program.Is("f64[] 0") == Verdict::kFail);
 }
 
-// -(1 + 2^-30) (1 + 2^-30) = -(1 + 2^-29 + 2^-60), which rounds towards zero. `fast` reads how far operands reach.
+// -(1 + 2^-30) (1 + 2^-30) = -(1 + 2^-29 + 2^-60), which rounds towards zero. `fast` bounds the magnitude of operands.
 TEST_CASE("a negative product of f64 stays unrounded beside an open one", "[acceptance][programs]") {
   const Program program(
       Entry(R"(  a = f64[1] parameter(0)

@@ -41,7 +41,7 @@ TEST_CASE("two terms have one sum", "[acceptance]") {
 }
 
 TEST_CASE("infinities among the terms, and finite ones that overflow", "[acceptance]") {
-  // inf - 3e38 - 3e38: the finite terms may come to -inf first, and then to NaN; to no number.
+  // inf - 3e38 - 3e38: the finite terms may add up to -inf first, and the sum to NaN; it cannot be a number.
   const Judged sum = Reduced("f32", 3, "f32[3] {inf, -3e38, -3e38}", "f32[] 0");
   REQUIRE(sum.want().BitwiseEqual(Value("f32[] inf")));
   CHECK(sum.With(0, NAN) == Verdict::kLegal);
@@ -51,7 +51,7 @@ TEST_CASE("infinities among the terms, and finite ones that overflow", "[accepta
   CHECK(small.With(0, NAN) == Verdict::kFail);
 }
 
-// Two arrays at once, each added by itself.
+// Two arrays at once, each added separately.
 TEST_CASE("sums of several arrays are judged array by array", "[acceptance]") {
   const std::string text = R"(HloModule m
 two { two.a = f32[] parameter(0)
@@ -80,7 +80,7 @@ ENTRY e {
   CHECK(sums.WithPart(1, 0, 1000 + 6 * 0x1p-14F) == Verdict::kLegal);
   CHECK(sums.WithPart(1, 0, 1000 + 7 * 0x1p-14F) == Verdict::kFail);
   CHECK(sums.WithPart(0, 0, 10 + 0x1p-20F, BuiltInProfile("exact")) == Verdict::kFail);
-  // By different ops there is no common bound.
+  // Different ops have no common bound.
   CHECK(with("multiply").WithPart(0, 0, 10 + 0x1p-20F) == Verdict::kWeak);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("sums whose magnitudes are beyond f64", "[acceptance]") {
 }
 
 TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
-  // 1e-20 1e-20 = 1e-40 is subnormal, and so much is missing from the sum.
+  // 1e-20 1e-20 = 1e-40 is subnormal, and the sum may lack it.
   const Judged dot = Dot("f32", 2, "f32[2] {1e-20, 1}", "f32[2] {1e-20, 1.2e-38}");
   CHECK(dot.With(0, 1.2e-38f) != Verdict::kFail);
   CHECK(dot.With(0, 1.2e-38f, BuiltInProfile("ieee")) == Verdict::kFail);
@@ -216,7 +216,7 @@ class ManySums {
         "to_apply=f\n}\n");
   }
 
-  // sum(row) of the row's numbers for every row.
+  // Judges sum(row) for the numbers of every row.
   template <class Sum>
   Judgement Of(const Sum& sum, const Profile& profile = XlaProfile()) const {
     const Literal want = Evaluated(*module_, {x_});
@@ -247,7 +247,7 @@ TEST_CASE("many sums are judged together", "[acceptance]") {
     return sum;
   };
   CHECK(sums.Of(in_order).verdict == Verdict::kLegal);
-  // Each of these is inside its bound, and all of them are below.
+  // Each of these sums is inside its bound, but all of them are too small.
   const auto truncated = [](std::span<const float> row) {
     float sum = 0;
     for (const float x : row) sum = TowardsZero(sum, x);
@@ -277,7 +277,7 @@ TEST_CASE("many sums are judged together", "[acceptance]") {
   CHECK(sums.Of(pairwise).verdict == Verdict::kLegal);
 }
 
-// K random numbers of bf16 in each of 96 rows: what zeros in place of their sums, or products, come to.
+// Judges zeros in place of the sums or products of K random bf16 numbers in each of 96 rows.
 Judgement ZerosFor(bool is_product, std::int64_t k) {
   constexpr std::int64_t kRows = 96;
   const std::string text =

@@ -1,4 +1,4 @@
-// Outputs that legal errors explain, and outputs of a module that did something else.
+// Outputs that legal errors explain, and outputs of a module that computed something else.
 #include "interpreter/acceptance/trials.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace assay::testing {
 namespace {
 
-// tanh, so many times, then scaled.
+// Returns tanh, applied `trips` times and then scaled.
 std::unique_ptr<HloModule> LoopOfTanh(int trips, double scale = 3) {
   return Parsed(fmt::format(R"(HloModule m
 condition {{ p = (s32[], f32[8]) parameter(0)

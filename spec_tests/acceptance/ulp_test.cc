@@ -1,4 +1,4 @@
-// Functions: the profile's allowance, and what the instruction itself asks for.
+// Functions: the profile's allowance, and the accuracy that the instruction requires.
 #include <cmath>
 #include <limits>
 
@@ -30,12 +30,12 @@ TEST_CASE("an instruction asks for its accuracy in ULP", "[acceptance]") {
   for (int side : {1, -1}) {
     CHECK(tanh.Off(side * 4) == Verdict::kLegal);
     CHECK(tanh.Off(side * 5) == Verdict::kFail);
-    // Whatever the profile says.
+    // The profile makes no difference.
     CHECK(tanh.Off(side * 4, BuiltInProfile("ieee")) == Verdict::kLegal);
   }
   CHECK(tanh.With(0, INFINITY) == Verdict::kFail);
   CHECK(tanh.With(0, NAN) == Verdict::kFail);
-  // More than the profile gives.
+  // More than the profile allows.
   const Judged wide = Tanh("tolerance={atol=0,rtol=0,ulps=20}");
   CHECK(wide.Off(37) == Verdict::kLegal);
   CHECK(wide.Off(38) == Verdict::kFail);
@@ -65,7 +65,7 @@ TEST_CASE("a tolerance bounds the modulus of a complex error", "[acceptance]") {
   CHECK(expm1.Is("c128[] (1.7182818284590469, 2.2e-15)") == Verdict::kFail);
 }
 
-// No f64 lies between 0 and the smallest subnormal number: the allowance is 0, and so is the distance of the zeros.
+// There is no f64 between 0 and the smallest subnormal number: the allowance is 0, and so is the distance of the zeros.
 TEST_CASE("a tolerance of the smallest number admits a zero of either sign", "[acceptance]") {
   const std::string text = Entry(
       "a = c128[] parameter(0)\nROOT r = c128[] exponential-minus-one(a), "
@@ -77,7 +77,7 @@ TEST_CASE("a tolerance of the smallest number admits a zero of either sign", "[a
 }
 
 TEST_CASE("the highest accuracy has no number", "[acceptance]") {
-  // tanh 1/2 is 0.27 steps below what it rounds to.
+  // tanh 1/2 is 0.27 steps below its rounded value.
   const Judged tanh = Tanh("mode=highest");
   CHECK(tanh.Off(-1) == Verdict::kLegal);
   CHECK(tanh.Off(1) == Verdict::kSpecGap);
@@ -98,7 +98,7 @@ TEST_CASE("no approximation leaves the range of its function", "[acceptance]") {
   CHECK(Unary("cosine", "f32[]", "f32[] 0").Off(1) == Verdict::kFail);
   CHECK(Unary("erf", "f32[]", "f32[] 5").Off(1) == Verdict::kFail);
   CHECK(Unary("logistic", "f32[]", "f32[] 20").Off(1) == Verdict::kFail);
-  // e^-100 = 3.7e-44 has a neighbour below; e^-200 rounds to 0, and below it is nothing.
+  // e^-100 = 3.7e-44 has a neighbor below; e^-200 rounds to 0, and no result is below 0.
   CHECK(Unary("exponential", "f32[]", "f32[] -100").Off(-1) == Verdict::kLegal);
   CHECK(Unary("exponential", "f32[]", "f32[] -200").With(0, -0x1p-149f) == Verdict::kFail);
   CHECK(Unary("exponential-minus-one", "f32[]", "f32[] -30").Off(1) == Verdict::kFail);
@@ -128,7 +128,7 @@ TEST_CASE("functions of narrow types are off by a neighbour at most", "[acceptan
 
 TEST_CASE("overflow is as far away as the numbers are", "[acceptance]") {
   const float largest = std::numeric_limits<float>::max();
-  // e^1000 is nowhere near f32. Its largest number is 2.5 units below the exponential of 88.72284, 66.5 below that of
+  // e^1000 is far beyond f32. The largest f32 is 2.5 units below the exponential of 88.72284, and 66.5 below that of
   // the next number.
   CHECK(Unary("exponential", "f32[]", "f32[] 1000").With(0, largest) == Verdict::kFail);
   const Judged near = Unary("exponential", "f32[]", "f32[] 88.72284");

@@ -1,4 +1,4 @@
-// What a sort may return: by hand, and by what a strict weak order is.
+// The lawful results of a sort: by hand, and by the definition of a strict weak order.
 #include "interpreter/acceptance/judge.h"
 #include "spec_tests/acceptance/judged.h"
 
@@ -43,7 +43,7 @@ TEST_CASE("a stable sort has one result", "[acceptance]") {
 
 TEST_CASE("a comparator that is no order of the rows leaves any permutation of them", "[acceptance]") {
   for (const bool is_stable : {false, true}) {
-    // GE says of the two ones that each comes before the other.
+    // GE is true for the two ones in either order.
     const Judged sorted = FourSorted(is_stable, "GE");
     for (const char* values : {"{10, 20, 30, 40}", "{10, 30, 20, 40}"}) {
       const Verdict verdict = sorted.Is("(s32[4], s32[4]) ({2, 1, 1, 0}, " + std::string(values) + ")");
@@ -53,7 +53,7 @@ TEST_CASE("a comparator that is no order of the rows leaves any permutation of t
     CHECK(open.verdict == Verdict::kSpecGap);
     CHECK(open.reason == "the comparator is no order of these rows");
     CHECK(sorted.Is("(s32[4], s32[4]) ({2, 1, 1, 0}, {10, 20, 20, 40})") == Verdict::kFail);
-    // Of different keys GE is an order.
+    // On distinct keys GE is an order.
     const Judged distinct = Sorted(is_stable, "GE", "s32", "3", "{1, 2, 3}", "{10, 20, 30}");
     CHECK(distinct.Is("(s32[3], s32[3]) ({3, 2, 1}, {30, 20, 10})") == Verdict::kExact);
     CHECK(distinct.Is("(s32[3], s32[3]) ({2, 3, 1}, {20, 30, 10})") == Verdict::kFail);
@@ -87,7 +87,7 @@ TEST_CASE("many rows are in order if sorting them from the other end gives the s
   values += "}";
   for (const bool has_nan : {false, true}) {
     const Judged sorted = Sorted(true, "GT", "f32", std::to_string(kRows), keys(has_nan), values);
-    // The operands as they were, in ascending order.
+    // The unchanged operands, in ascending order.
     CHECK(sorted.Is("(f32[400], s32[400]) (" + keys(has_nan) + ", " + values + ")") ==
           (has_nan ? Verdict::kSpecGap : Verdict::kFail));
   }

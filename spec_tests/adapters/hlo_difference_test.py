@@ -1,6 +1,6 @@
-"""Which pairs of modules the adapter takes for one, and that it compares what XLA:CPU compiles.
+"""Tests which pairs of modules the adapter considers equal, and that it compares the module that XLA:CPU compiles.
 
-Whether two modules mean the same is said by the specification of their operations.
+The specification of the operations decides whether two modules have the same meaning.
 """
 
 import importlib.util

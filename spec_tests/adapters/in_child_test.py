@@ -51,7 +51,7 @@ class InChildTest(unittest.TestCase):
             in_child(ends_with(1, "LLVM ERROR: unsupported type\n"), None)
 
     def test_no_exception_lets_the_child_run_on_as_its_parent(self):
-        # The child of a call that leaves by these would go on behind in_child, as a second peer.
+        # A child that leaves the call by one of these exceptions would continue after in_child as a second peer.
         for error in (SystemExit(5), KeyboardInterrupt()):
             with self.assertRaisesRegex(RuntimeError, f"exit code 1:\n(.|\n)*{type(error).__name__}"):
                 in_child(raises(error), None)

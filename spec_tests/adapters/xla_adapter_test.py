@@ -16,7 +16,7 @@ import unittest
 if not importlib.util.find_spec("jaxlib"):
     raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 
-# Bytes of an element, where it is more than one.
+# Bytes of an element, if there are several.
 WIDE_TYPES = {"s16": 2, "u16": 2, "f16": 2, "bf16": 2, "s32": 4, "u32": 4, "f32": 4}
 WIDE_TYPES |= {"s64": 8, "u64": 8, "f64": 8, "c64": 8, "c128": 16}
 ADAPTER = pathlib.Path(__file__).parents[2] / "backends" / "adapters" / "xla_adapter.py"
@@ -73,7 +73,7 @@ class Peer:
 
 
 class CommonCases:
-    """What both peers must do; flags choose the peer."""
+    """The requirements on both peers; `flags` chooses the peer."""
 
     flags = ()
 

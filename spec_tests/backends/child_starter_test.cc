@@ -1,4 +1,4 @@
-// Programs that a process starts which is not assay's own: what it has of signals and children stays as it is.
+// Programs that a process other than assay starts: its signal handling and its children stay unchanged.
 #include "backends/process/child_starter.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ void Close(const StartedChild& child) {
   for (const int descriptor : {child.to_child, child.from_child, child.errors}) close(descriptor);
 }
 
-// A line of its standard output, which does not block.
+// Reads a line of its standard output, which does not block.
 std::string LineOf(const StartedChild& child) {
   std::string line;
   char c = 0;
@@ -119,7 +119,7 @@ TEST_CASE("a child that does not end holds up no other") {
     });
     while (!began || IsRunning(stuck.pid)) usleep(1000);
     EndChild(other.pid);
-    // Had it waited for the tracer's end, there would be none.
+    // A wait for the tracer's end would have reaped it.
     CHECK(waitpid(tracer, nullptr, WNOHANG) == 0);
     CHECK(!IsRunning(other.pid));
     ending.join();
@@ -130,7 +130,7 @@ TEST_CASE("a child that does not end holds up no other") {
   }
   kill(tracer, SIGKILL);
   waitpid(tracer, nullptr, 0);
-  // It can be waited for now, and is when the next one starts.
+  // The process can be reaped now; starting the next one does so.
   const StartedChild next = Shell("exec sleep 1000");
   CHECK(waitpid(stuck.pid, nullptr, WNOHANG) == -1);
   EndChild(next.pid);

@@ -1,4 +1,4 @@
-// What lawful noise returns, checked without the judge: against every order of a sum, the definition of a unit in the
+// The results of lawful noise, checked without the judge: against every order of a sum, the definition of a unit in the
 // last place, and the exact result.
 #include "backends/lawful/lawful.h"
 
@@ -52,7 +52,7 @@ ENTRY e {
   ROOT r = f32[] reduce(a, i), dimensions={0}, to_apply=add
 })";
 
-// What all ways to add numbers in pairs, each addition rounding to f32 or to f64, may give.
+// Returns the results of all ways to add numbers in pairs, with each addition rounded to f32 or to f64.
 std::set<float> AllSums(std::vector<double> terms) {
   if (terms.size() == 1) return {static_cast<float>(terms[0])};
   std::set<float> sums;
@@ -87,7 +87,7 @@ TEST_CASE("a lawful sum is the sum in some order", "[lawful]") {
   CHECK(seen.size() > 5);
 }
 
-// What all ways to multiply numbers in pairs, each product rounding to f32, may give.
+// Returns the results of all ways to multiply numbers in pairs, with each product rounded to f32.
 std::set<float> AllProducts(std::vector<float> factors) {
   if (factors.size() == 1) return {factors[0]};
   std::set<float> products;
@@ -130,7 +130,7 @@ TEST_CASE("a lawful dot adds rounded or exact products", "[lawful]") {
   for (std::uint64_t seed = 0; seed < 200; ++seed)
     seen.insert(Run("ieee", seed, kDot, {Floats(a), Floats(b)}).values<float>()[0]);
   for (const float sum : seen) {
-    // Mixtures of fused and rounded products lie between the sums of either.
+    // Mixtures of fused and rounded products are between the sums of either kind.
     CHECK(sum >= *legal.begin());
     CHECK(sum <= *legal.rbegin());
   }
@@ -195,7 +195,7 @@ ENTRY e {
   for (std::uint64_t seed = 0; seed < 20; ++seed) CHECK(Run("ieee", seed, text, {want}).BitwiseEqual(want));
 }
 
-// The tolerance is 5 units of 2^-1074 of the modulus: 4 in each part would be more.
+// The tolerance is 5 units of 2^-1074 of the modulus. 4 in each part would exceed it.
 TEST_CASE("the error of a complex number of the least magnitude keeps to the modulus", "[lawful]") {
   const std::string text = R"(HloModule m
 ENTRY e {
@@ -280,7 +280,7 @@ TEST_CASE("subnormal numbers are flushed where the profile says so", "[lawful]")
 }
 
 TEST_CASE("an instruction flushes all of its operands or none and keeps the signs of their zeros", "[lawful]") {
-  // Numbers and zeros next to themselves: only an operand that is changed alone makes them differ.
+  // Numbers and zeros next to themselves: they differ only if one operand is changed alone.
   static constexpr char kCompare[] = R"(HloModule m
 ENTRY e {{
   a = {0}[4] constant({{{1}, -{1}, 0, {1}}})

@@ -1,9 +1,9 @@
 """A peer of the process protocol with a compiler of three passes, for f32 modules of one computation.
 
-`tidy` renames the module, which is right; `reorder` swaps the operands of a subtract, which is not; without `lower` the
-compiler dies. With the setting code=slow it makes right code of whatever the passes leave.
+`tidy` renames the module, which is right; `reorder` swaps the operands of a subtract, which is wrong; without `lower`
+the compiler crashes. With the setting code=slow it compiles the output of the passes correctly.
 
-usage: pass_peer.py [emitter]. With `emitter` it is no pass that is wrong, but the code that comes of them.
+usage: pass_peer.py [emitter]. With `emitter` no pass is wrong, but the code generated after them.
 """
 
 import json
@@ -32,7 +32,7 @@ PASSES = {"tidy": tidy, "reorder": reorder, "lower": lower}
 
 
 def compiled(request, hlo, is_emitter_wrong):
-    """What the passes make of the text, and the ones that changed it."""
+    """Returns the text after the passes, and the passes that changed it."""
     options = request.get("options", {})
     off = options.get("disable_passes", [])
     if "lower" in off:
@@ -48,7 +48,7 @@ def compiled(request, hlo, is_emitter_wrong):
 
 
 def evaluate(hlo, arguments):
-    """The value of the root."""
+    """Returns the value of the root."""
     values = {}
     for root, name, op, operands in re.findall(r"(ROOT )?(%\w+) = f32\[\d*\]\S* (\w+)\(([^)]*)\)", hlo):
         if op == "parameter":

@@ -45,7 +45,7 @@ class CppPeerTest(unittest.TestCase):
 
 
 class NamesTest(unittest.TestCase):
-    """Of an entry for many names the word is filled in; no path gets in as a version."""
+    """The word of a name replaces the placeholder of an entry for many names; a path is not accepted as a version."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -108,7 +108,7 @@ class NamesTest(unittest.TestCase):
 
 
 class InstalledPeersTest(unittest.TestCase):
-    """What tools/dev peer has installed here runs modules: of several results, and on several devices."""
+    """Peers that tools/dev peer has installed here run modules with several results and on several devices."""
 
     def names(self, pattern):
         names = sorted(path.name.removeprefix(".venv-") for path in ROOT.glob(f".venv-{pattern}"))

@@ -1,4 +1,4 @@
-"""What tests of backends on a pipe need: scripted peers, and a look at what they leave behind."""
+"""Shared code for tests of backends on a pipe: scripted peers, and a check of what they leave behind."""
 
 import glob
 import json
@@ -44,7 +44,7 @@ class PeerTest(unittest.TestCase):
         return "process:exec " + shlex.join(words)
 
     def assert_nothing_is_left(self):
-        """No process that a peer was or started: each peer leads a group, and has left its process id in the log."""
+        """Checks that no process of a peer is left: each peer leads a group, and writes its process id to the log."""
         log = self.folder / "log"
         groups = {int(line.split()[2]) for line in log.read_text().splitlines()} if log.exists() else set()
         for stat in glob.glob("/proc/[0-9]*/stat"):
@@ -79,7 +79,7 @@ class PeerTest(unittest.TestCase):
         path.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n" + text)
 
     def check(self, behaviour, *arguments):
-        """The exit code, and the verdict and report of each case. One peer hears all of them."""
+        """Returns the exit code, and the verdict and report of each case. One peer runs all of them."""
         result = self.assay("check", "--backend", self.peer(behaviour), "--corpus", self.folder / "corpus",
                             "--jobs", "1", "--report", self.folder / "report", *arguments)
         self.assertEqual(without_progress(result.stderr), "")

@@ -1,5 +1,5 @@
-"""Backends on a pipe that answer well, answer wrongly, die, hang and lie (scripted_peer.py): the verdict is theirs, the
-run goes on, and nothing is left behind.
+"""Backends on a pipe that reply well, reply wrongly, crash, hang and violate the protocol (scripted_peer.py): each gets
+its verdict, the run continues, and nothing is left behind.
 """
 
 import importlib.util
@@ -161,9 +161,9 @@ class RunTest(PeerTest):
 
     def test_waiting_costs_nothing(self):
         self.assertEqual(self.run_on("quiet").returncode, 0)
-        # The peer closes its standard error and sleeps 1.5 s, through which a reader of closed pipes would spin. What
-        # assay computes in that time, its own timers included, is a few ticks of 10 ms whatever else the machine does; a
-        # reader that spins takes 150, and 15 beside nine other processes on each core.
+        # The peer closes its standard error and sleeps 1.5 s. A reader of closed pipes would spin in that time. assay
+        # computes for a few ticks of 10 ms, its own timers included, whatever else the machine does. A reader that
+        # spins computes for 150 ticks, and for 15 next to nine other processes on each core.
         (ticks,) = re.findall(r"parent computed (\d+)", (self.folder / "log.heard").read_text())
         self.assertLess(int(ticks), 10)
 
@@ -194,7 +194,7 @@ class DiffTest(PeerTest):
             ("leave", ADD, 1, "CRASH"), ("off:1", unary("tanh"), 0, "LEGAL"), ("off:1000", unary("tanh"), 1, "FAIL"),
         ):
             with self.subTest(behaviour):
-                # Only what hangs meets its time limit, however slow the machine is.
+                # Only a peer that hangs reaches its time limit, however slow the machine is.
                 got_code, report = self.diff(behaviour, text, "--timeout", "1" if behaviour == "hang" else "600")
                 self.assertEqual((got_code, report["verdict"]), (code, verdict))
 

@@ -1,4 +1,4 @@
-"""`assay check` of backends on a pipe (scripted_peer.py): what each case's verdict is, and that the run goes on."""
+"""`assay check` of backends on a pipe (scripted_peer.py): the verdict of each case, and that the run continues."""
 
 import importlib.util
 import json
@@ -68,7 +68,7 @@ class CheckTest(PeerTest):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
-        # Where a module asks for its device nothing but the instructions is judged.
+        # If a module reads its device's id, only its instructions are judged.
         (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
                                                     "  i = u32[] replica-id()\n  ROOT r = f32[2] negate(y)"))
         result, _ = self.check("mixed-up", "--models", models)
@@ -80,12 +80,12 @@ class CheckTest(PeerTest):
     def test_the_last_words_on_a_case_are_shown(self):
         self.two_cases()
         result, cases = self.check("talkative")
-        # A process that has run nothing else lives.
+        # A process that has run nothing else does not crash.
         self.assertEqual(self.verdicts(cases), {"add/f32/first": "EXACT", "negate/f32/second": "EXACT"})
         reason = cases["negate/f32/second"]["died_once"].splitlines()
         self.assertEqual(reason[1:], ["about 2", *(f"line {i}" for i in range(20))])
         lines = result.stdout.splitlines()
-        # When it happens, in one line; in the summary with the beginning and the end of what was said.
+        # The crash is shown at once in one line, and in the summary with the beginning and the end of the message.
         self.assertRegex(lines[0], r"^EXACT    negate/f32/second: .* its standard error ends with: about 2 \(.*f32.hlo:4\); ")
         at = lines.index("offenders")
         self.assertTrue(lines[at + 1].startswith("  EXACT    negate/f32/second: "))
@@ -104,7 +104,7 @@ class CheckTest(PeerTest):
                 model, = json.loads((self.folder / "report" / "results.json").read_text())["models"]
                 self.assertEqual((result.returncode, model["verdict"]), (1, verdict), result.stdout)
                 self.assertEqual("about 2" in model.get("died_once", ""), died_once)
-        # Not where the death is known.
+        # A known crash does not run again.
         known = self.folder / "known.json"
         known.write_text(json.dumps({"cases": [{"name": "model/second", "verdict": "CRASH", "reason": "it dies"}]}))
         result, _ = self.check("talkative", "--models", models, "--expectations", known)
@@ -116,7 +116,7 @@ class CheckTest(PeerTest):
         result, cases = self.check("error")
         self.assertEqual((result.returncode, set(self.verdicts(cases).values())), (1, {"ERROR"}))
         self.assertIn("the backend reported an error: lowering failed", result.stdout)
-        # The peer that reported the first error is asked for the second one.
+        # The peer that reported the first error also runs the second case.
         self.assertEqual(len((self.folder / "log").read_text().splitlines()), 1)
 
     def test_what_the_hello_leaves_out_is_not_asked_for(self):

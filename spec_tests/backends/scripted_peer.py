@@ -1,7 +1,7 @@
-"""A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves as it is told.
+"""A peer of the process protocol that computes add, tanh and dot of f32 arrays, and misbehaves on request.
 
-usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has; LOG.heard
-gets what else there is to tell.
+usage: scripted_peer.py BEHAVIOUR [LOG]. Each start appends to LOG how many files and children its parent has; other
+records go to LOG.heard.
 """
 
 import array
@@ -76,7 +76,8 @@ class Peer:
         self.send(hello)
 
     def value(self, value):
-        """The numbers of a value, and the file that it came in. Each test starts peers: they do without NumPy."""
+        """Returns the numbers of a value, and the file that it came in. Each test starts peers: they do without
+        NumPy."""
         path = value.get("data_file")
         data = open(path, "rb").read() if path else bytes.fromhex(value["data_hex"])
         return array.array("f", data), path
@@ -136,12 +137,12 @@ class Peer:
         return {"id": reply["id"], "status": "error", "message": "it is illegal"}
 
     def obliging(self, reply, request):
-        """Returns whatever shape it is asked for."""
+        """Returns any requested shape."""
         reply["outputs"][0]["shape"] = re.search(r"ROOT[^=]*= (f32\[[\d,]*\])", request["hlo"])[1]
         return reply
 
     def talkative(self, reply, request):
-        """Talks on each request, and on the second one at length before it dies."""
+        """Writes messages on each request, and on the second one many before it exits."""
         print(f"about {reply['id']}", file=sys.stderr, flush=True)
         if reply["id"] == 2:
             for i in range(20):
@@ -192,7 +193,7 @@ class Peer:
 
     @staticmethod
     def parent_ticks():
-        """The processor time of the parent, in hundredths of a second."""
+        """Returns the processor time of the parent, in hundredths of a second."""
         with open(f"/proc/{os.getppid()}/stat") as stat:
             fields = stat.read().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
@@ -224,7 +225,7 @@ class Peer:
         return {**reply, "padding": "p" * int(self.argument)}
 
     def leave_child(self, reply, request):
-        """The child keeps the pipes, and where it is told so leaves the group."""
+        """Starts a child that keeps the pipes, and leaves the group if told to."""
         if os.fork() == 0:
             if self.argument == "setsid":
                 os.setsid()
@@ -235,7 +236,7 @@ class Peer:
         os._exit(5)
 
     def other_file(self, reply, request):
-        """A data_file that is none of the request's."""
+        """Returns a data_file that is none of the request's."""
         path = self.argument
         if path == "pipe":
             path = self.log + ".pipe"
@@ -243,7 +244,7 @@ class Peer:
         return {**reply, "outputs": [{"shape": "f32[2]", "data_file": path}]}
 
     def files_bad(self, reply, request):
-        """The same, but in the folder of the request."""
+        """Returns the same, but in the folder of the request."""
         path = os.path.join(os.path.dirname(request["inputs"][0][0]["data_file"]), "answer")
         if self.argument == "pipe":
             os.mkfifo(path)

@@ -31,7 +31,7 @@ class Sessions(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def session(self, *messages, options=()):
-        """What is answered to the messages; texts are sent as they are."""
+        """Returns the replies to the messages. A message that is a text is sent unchanged."""
         lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
         done = subprocess.run([ASSAY, "serve", *options], input="".join(f"{line}\n" for line in lines), text=True,
                               capture_output=True, check=False, timeout=600)

@@ -41,7 +41,7 @@ ENTRY e {
 
 class SimdCorpusTest(unittest.TestCase):
     def checked(self, *options):
-        """The cases of a check's report, and its profile."""
+        """Returns the cases of a check's report, and its profile."""
         command = [ASSAY, "check", "--backend", "simd", "--corpus", str(ROOT / "golden"), *options]
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*command, "--report", folder], capture_output=True, text=True, check=False)

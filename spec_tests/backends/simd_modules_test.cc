@@ -1,4 +1,4 @@
-// Whole modules on the backend simd: what it fuses, its loops, and whatever is drawn.
+// Whole modules on the backend simd: fusions, loops, and drawn modules.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ std::int64_t CountFusions(const HloModule& module) {
   return count;
 }
 
-// A chain with a constant, a repeated scalar, a value used twice and one of another type on the way.
+// A chain with a constant, a repeated scalar, a value used twice, and a value of another type in between.
 std::string Chain(const std::string& dimensions) {
   return fmt::format(R"(HloModule chain
 ENTRY e {{
@@ -131,7 +131,7 @@ TEST_CASE("what is fused, and what is not") {
     return CountFusions(*copy);
   };
   CHECK(fused(Chain("9")) == 1);
-  // Of two users that are not fused with each other, neither takes what they share.
+  // Two users that are not fused with each other share an operand: it is fused into neither.
   CHECK(fused(R"(HloModule m
 ENTRY e {
   x = f32[4] parameter(0)
@@ -141,7 +141,7 @@ ENTRY e {
   d = f32[4] subtract(b, t)
   ROOT z = f32[4] negate(d)
 })") == 2);
-  // Orders that are written down stay.
+  // Explicit orders stay.
   CHECK(fused(R"(HloModule m
 ENTRY e {
   x = f32[4] parameter(0)
@@ -290,7 +290,7 @@ TEST_CASE("scatters have the bits of the reference where no order shows") {
   const auto scatter = [](const std::string& operand, const std::string& indices, const std::string& updates,
                           const std::string& dimension_numbers) {
     for (const std::string op : {"add", "multiply", "maximum", "minimum", "and"}) {
-      // Indices from the numbers of a parameter: some of them lie outside.
+      // The indices are numbers of a parameter; some of them are out of bounds.
       CheckSameBits(fmt::format(R"(HloModule m
 combine {{ a = s32[] parameter(0)
   b = s32[] parameter(1)
@@ -354,7 +354,7 @@ TEST_CASE("drawn instructions and modules are legal on simd") {
   Random random(20);
   const auto check = [&](const HloModule& module, const DeviceValues& arguments) {
     const Result<ModuleReport> report = CompareModule(*backend, module, arguments, {.profile = profile, .limits = {}});
-    // The reference itself may meet a limit, or wait for what no device sends.
+    // The reference itself may reach a limit, or wait for data that no device sends.
     if (!report) return false;
     INFO(PrintHloModule(module, {.large_constants = true, .reads_back = true}));
     INFO(VerdictName(report->verdict) << ": " << report->reason);

@@ -1,4 +1,4 @@
-// The kernels of the backend simd beside the reference's, on every instruction set that this machine has.
+// The kernels of the backend simd against the reference's, on every instruction set of this machine.
 #include "backends/simd/simd.h"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ Literal Run(const HloModule& module, const std::vector<Literal>& arguments, cons
   return Evaluate(module, arguments, {}, overrides).value();
 }
 
-// One op on arrays of n elements.
+// Returns one op on arrays of n elements.
 std::unique_ptr<HloModule> ModuleOf(std::string_view op, PrimitiveType type, std::int64_t n,
                                     PrimitiveType result_type) {
   std::string text = "HloModule m\nENTRY e {\n", operands;
@@ -57,7 +57,7 @@ std::unique_ptr<HloModule> ModuleOf(std::string_view op, PrimitiveType type, std
   return *ParseHloModule(text + fmt::format("ROOT r = {} {}({})\n}}\n", array(result_type), op, operands));
 }
 
-// Numbers of every kind: specials and their neighbours, any bits, moderate ones.
+// Returns numbers of every kind: special ones and their neighbors, any bits, moderate ones.
 Literal Numbers(PrimitiveType type, std::int64_t n, std::uint64_t seed) {
   const FloatFormat& format = FloatFormatOf(type);
   std::vector<double> special = {0, 1, 0.5, 2, 1e300, 1e-300, 88.7, 709.8, 745.2, M_PI, M_PI / 2, 1e5, 1e22};
@@ -97,7 +97,7 @@ Literal Filled(PrimitiveType type, const Dimensions& dimensions, std::uint64_t s
   return array;
 }
 
-// Where a number stands in the order of its format.
+// Returns the position of a number in the order of its format.
 std::int64_t Rank(const FloatFormat& format, std::uint64_t bits) {
   const auto magnitude = static_cast<std::int64_t>(bits & format.magnitude_mask());
   return (bits & format.sign_mask()) != 0 ? -magnitude : magnitude;
@@ -110,7 +110,7 @@ std::uint64_t BitsAt(const Literal& array, std::int64_t i) {
   return bits;
 }
 
-// The most that two arrays differ by, in steps of their format; NaN and the sign of zero must be the same.
+// Returns the largest difference of two arrays in steps of their format. NaN and the sign of zero must be equal.
 std::int64_t StepsApart(const Literal& got, const Literal& want) {
   if (!IsFloatingPointType(want.element_type())) return got.BitwiseEqual(want) ? 0 : INT64_MAX;
   const FloatFormat& format = FloatFormatOf(want.element_type());
@@ -124,7 +124,7 @@ std::int64_t StepsApart(const Literal& got, const Literal& want) {
   return most;
 }
 
-// The same of a module on every instruction set and the reference.
+// Returns the largest difference of a module's results on every instruction set from the reference's.
 std::int64_t MostStepsApart(const HloModule& module) {
   std::vector<Literal> arguments;
   for (const HloInstruction* parameter : module.entry->Parameters()) {
@@ -154,7 +154,7 @@ bool AreClose(const Literal& got, const Literal& want, double bound) {
   return true;
 }
 
-// The result on every instruction set within `bound` of the reference's; 0: the same bits.
+// Checks that the result on every instruction set is within `bound` of the reference's; 0: the same bits.
 void CheckAgainstReference(const std::string& text, double bound) {
   INFO(text);
   const auto module = *ParseHloModule(text);
@@ -325,7 +325,7 @@ TEST_CASE("simd compares and selects as the reference does") {
     for (const std::string_view direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
       for (const std::string_view order : {"", ", type=TOTALORDER"}) {
         if (!order.empty() && type[0] != 'f') continue;
-        // Near each other, so that each relation holds somewhere.
+        // The numbers are close, so that each relation holds for some.
         CheckAgainstReference(
             fmt::format("HloModule m\nENTRY e {{\n a = {0}[1003] parameter(0)\n b = {0}[1003] parameter(1)\n"
                         " c = {0}[1003] maximum(a, b)\n l = pred[1003] compare(a, c), direction={1}{2}\n"
@@ -368,7 +368,7 @@ TEST_CASE("simd's Fourier transforms are near the reference's") {
   };
   for (const Case& c : {Case{"f32[3,16]", "RFFT", "{16}", "c64[3,9]"}, Case{"f64[3,15]", "RFFT", "{15}", "c128[3,8]"},
                         Case{"f32[2,6,10]", "RFFT", "{6,10}", "c64[2,6,6]"}}) {
-    // There and back, so that the operand of the inverse is a spectrum.
+    // Forward and back, so that the operand of the inverse is a spectrum.
     CheckAgainstReference(
         fmt::format("HloModule m\nENTRY e {{\n a = {0} parameter(0)\n s = {3} fft(a), fft_type={1}, fft_length={2}\n"
                     " t = {3} fft(s), fft_type=FFT, fft_length={{{4}}}\n u = {3} fft(t), fft_type=IFFT, "

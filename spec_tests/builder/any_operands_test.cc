@@ -1,4 +1,4 @@
-// Whatever the operands are, a function of the builder ends in a legal module or in an error with its operands' shapes.
+// Whatever its operands, a function of the builder returns a legal module or an error that has its operands' shapes.
 #include <functional>
 #include <optional>
 
@@ -42,7 +42,7 @@ XlaComputation Maximum() {
   return Built(builder);
 }
 
-// Builds, or fails with a message that names operands in parentheses.
+// Checks that the computation can be built, or fails with a message that names operands in parentheses.
 void CheckEnds(XlaBuilder& builder) {
   const Result<XlaComputation> computation = builder.Build();
   if (!computation) {

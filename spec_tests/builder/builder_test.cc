@@ -80,7 +80,7 @@ TEST_CASE("The first error is reported with the number of the others") {
       "test: add(f32[4], f32[5]): dimension 0 of f32[4] and f32[5] is not compatible: sizes must be equal or one of "
       "them 1, found 4 and 5";
   CHECK(WhyNotBuilt(builder) == message);
-  // What uses the erroneous operation says nothing new.
+  // Users of the erroneous operation add no errors.
   auto also_bad = Select(Lt(bad, x), Neg(bad), x) * ScalarLike(bad, 2);
   CHECK_FALSE(also_bad.valid());
   CHECK_FALSE(builder.GetShape(also_bad).has_value());
@@ -116,7 +116,7 @@ TEST_CASE("What has no operand that tells its builder is an error of the builder
     CHECK(add().IsUninitialized());
     CHECK_FALSE(builder.first_error().has_value());
     const std::string message = WhyNotBuilt(builder);
-    // It has been told.
+    // The error has been reported.
     XlaBuilder other("other");
     One(&other, F32);
     CHECK(other.Build().has_value());
@@ -135,7 +135,7 @@ TEST_CASE("What has no operand that tells its builder is an error of the builder
   CHECK(error([] { return AllToAllTuple(std::vector<XlaOp>{}); }) == "test: all-to-all(): " + none);
   CHECK(error([] { return Neg(XlaOp()); }) == "test: negate(?): no operand is an operation");
   CHECK(error([] { return Outfeed(XlaOp(), kVector); }) == "test: outfeed(?): no operand is an operation");
-  // It comes before what the builder finds itself.
+  // It precedes errors that the builder itself finds.
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, kVector, "x");
   Concatenate({}, 0);

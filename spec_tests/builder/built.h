@@ -1,4 +1,4 @@
-// Computations that a builder has built, held against HLO text.
+// Compares computations that a builder has built with HLO text.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ inline std::string FullText(const HloModule& module) {
   return PrintHloModule(module, {.large_constants = true, .reads_back = true});
 }
 
-// `text` is the module that was built; and what was built survives being printed and read.
+// Checks that the built module equals `text`, and that printing and parsing preserves it.
 inline void CheckIsModule(const xla::XlaComputation& computation, const std::string& text) {
   const auto expected = ParseHloModule(text);
   if (!expected) FAIL(RenderError(expected.error(), text, "expected"));
@@ -49,7 +49,7 @@ inline void CheckIsModule(const xla::XlaComputation& computation, const std::str
   CHECK(FullText(**again) == printed);
 }
 
-// The same for the text of a module without its header.
+// Does the same for the text of a module without its header.
 inline void CheckIsText(const xla::XlaComputation& computation, const std::string& text) {
   CheckIsModule(computation, "HloModule " + computation.name() + "\n" + text);
 }

@@ -19,7 +19,7 @@ const Shape kScalar = ShapeUtil::MakeScalarShape(F32);
 const Shape kInteger = ShapeUtil::MakeScalarShape(S32);
 const Shape kArray = ShapeUtil::MakeShape(F32, {4, 16});
 
-// What a function adds behind the parameter x = f32[4,16], on as many replicas.
+// Checks the instructions that a function adds after the parameter x = f32[4,16], on that many replicas.
 void CheckAdds(const std::function<void(XlaOp x)>& function, const std::string& instructions, std::int64_t replicas = 1,
                const std::string& computations = "") {
   XlaBuilder builder("test");
@@ -313,7 +313,8 @@ TEST_CASE("AllToAll moves the blocks to the dimension along which they are joine
   CHECK(WhyNotBuilt(builder) == "test: all-to-all(f32[4,16]): dimension 1 cannot be split into 3 blocks");
 }
 
-// Seed 004: without replica_groups, split_count is the number of replicas. It is known when the module is built.
+// XLA, Operation Semantics: AllToAll. Without replica_groups, split_count is the number of replicas, which is known
+// when the module is built.
 TEST_CASE("AllToAll has as many blocks as there are devices") {
   const auto layout = LayoutUtil::MakeLayout({0, 1});
   for (const bool has_layout : {false, true}) {
@@ -333,7 +334,7 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
     known.SetDeviceCounts(4, 1);
     CHECK(known.Build().has_value());
   }
-  // Also of a computation that is called where the devices are others.
+  // The same holds for a computation that is called from one with other devices.
   XlaBuilder callee("callee"), builder("test");
   AllToAll(Parameter(&callee, 0, kArray, "x"), 1, 1, 4);
   builder.SetDeviceCounts(2, 1);
@@ -352,7 +353,7 @@ TEST_CASE("Collectives of tuples") {
       "ROOT all-reduce = (f32[4,16], f32[4,16]) all-reduce(get-tuple-element, get-tuple-element.1), "
       "replica_groups={}, to_apply=sum",
       2, "sum { x.1 = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT add = f32[] add(x.1, y) }\n");
-  // Seed 004: an array or a non-empty tuple of arrays.
+  // XLA, Operation Semantics: the operand is an array or a non-empty tuple of arrays.
   const auto error = [](auto add) {
     XlaBuilder builder("test");
     add(Tuple(&builder, {}));

@@ -1,5 +1,4 @@
-// Every legal module of the corpus, and of the texts that the parser is tested with, comes out of the builder as it
-// came out of the parser.
+// Every legal module of the corpus, and of the parser's test texts, is the same from the builder as from the parser.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -51,7 +50,7 @@ Result<XlaComputation> Rebuilt(const HloComputation& computation, const Computat
   return builder.Build(ops.at(computation.root));
 }
 
-// The entry computation with all that it calls in place, without names.
+// Returns the entry computation with all called computations in place, without names.
 std::string Entry(const HloModule& module) {
   PrintOptions options = PrintOptions::Canonical();
   options.large_constants = true;
@@ -62,7 +61,7 @@ std::string Entry(const HloModule& module) {
   return text.substr(text.find('{'), text.find("\n}\n") - text.find('{'));
 }
 
-// What a builder has no words for.
+// Removes the parts of a module that the builder cannot set.
 void DropWhatIsBeyondBuilders(HloModule& module) {
   module.is_scheduled = false;
   for (const auto& computation : module.computations) {

@@ -1,4 +1,4 @@
-// The builder's functions that give elements another place: the instructions that they add.
+// The builder's functions that move elements: the instructions that they add.
 #include <functional>
 
 #include "spec_tests/builder/built.h"
@@ -9,7 +9,7 @@ using namespace assay::testing;
 
 namespace {
 
-// What a function adds behind the parameters x = f32[4,2,3] and n = s32[].
+// Checks the instructions that a function adds after the parameters x = f32[4,2,3] and n = s32[].
 void CheckMoves(const std::function<XlaOp(XlaOp x, XlaOp n)>& function, const std::string& instructions) {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x");
@@ -20,7 +20,7 @@ void CheckMoves(const std::function<XlaOp(XlaOp x, XlaOp n)>& function, const st
               "ENTRY test { x = f32[4,2,3] parameter(0)\n n = s32[] parameter(1)\n" + instructions + "\n}");
 }
 
-// The error of a function of x, without the builder's name.
+// Returns the error of a function of x, without the builder's name.
 std::string WhyNotAdded(const std::function<void(XlaOp x)>& function) {
   XlaBuilder builder("test");
   function(Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 2, 3}), "x"));
@@ -70,7 +70,7 @@ TEST_CASE("BroadcastInDim places dimensions and repeats those of size 1") {
   CHECK(WhyNotAdded([](XlaOp x) {
           BroadcastInDim(x, {4, 2, 3}, {0, 1, 3});
         }) == "broadcast(f32[4,2,3]): broadcast_dimensions has 3, which is outside [0, 3)");
-  // Seed 001: the order of broadcast dimensions has to be strictly increasing; also where the sizes would fit.
+  // XLA, Broadcasting: the broadcast dimensions must be strictly increasing, even if the sizes would match.
   for (const Int64List& dimensions : {Int64List{1, 0, 2}, {0, 2, 1}, {1, 1, 2}}) {
     CHECK_THAT(WhyNotAdded([&](XlaOp x) {
                  BroadcastInDim(Slice(x, {0, 0, 0}, {2, 2, 2}), {2, 2, 2}, dimensions);

@@ -1,5 +1,4 @@
-// Element-wise functions of the builder: their instructions, and the broadcasts that the specification's page on
-// broadcasting asks for.
+// Element-wise functions of the builder: their instructions, and the broadcasts that XLA, Broadcasting requires.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -163,7 +162,7 @@ TEST_CASE("A scalar needs no broadcast_dimensions") {
   })");
 }
 
-// The last example of the page: 1x2 into 4x3x1 by (1, 2) is first 4x1x2, then both are repeated to 4x3x2.
+// The last example of XLA, Broadcasting: 1x2 into 4x3x1 by (1, 2) is first 4x1x2, then both are repeated to 4x3x2.
 TEST_CASE("Degenerate dimensions are repeated behind the first step") {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 3, 1}), "x");
@@ -183,7 +182,7 @@ TEST_CASE("Degenerate dimensions are repeated behind the first step") {
 
 namespace {
 
-// All lists of `rank` numbers below `limit`.
+// Returns all lists of `rank` numbers below `limit`.
 std::vector<Int64List> Lists(std::size_t rank, std::int64_t limit) {
   std::vector<Int64List> lists = {{}};
   for (std::size_t i = 0; i < rank; ++i) {
@@ -205,7 +204,7 @@ Literal Counted(const Dimensions& dimensions, std::int32_t first) {
   return literal;
 }
 
-// The element of an operand under an index of the result; a dimension of size 1 is repeated.
+// Returns the element of an operand for an index of the result. A dimension of size 1 is repeated.
 std::int32_t ElementUnder(const Literal& operand, const Int64List& matches, const Int64List& index) {
   Int64List own;
   for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -258,7 +257,7 @@ TEST_CASE("Operands that do not fit are an error with the op and its shapes") {
   auto shifted = Sub(x, top);
   Div(shifted, Exp(shifted));
   Max(top, x);
-  // As docs/builder.md shows it.
+  // The same error as in docs/builder.md.
   CHECK(WhyNotBuilt(builder) ==
         "softmax: subtract(f32[2,4], f32[2]): operands of different ranks need broadcast_dimensions, found f32[2] and "
         "f32[2,4] (and 1 more error)");

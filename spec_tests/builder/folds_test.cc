@@ -22,7 +22,7 @@ XlaComputation Maxer() {
   return Built(builder);
 }
 
-// What a function adds behind the parameters x = f32[4,6] and init = f32[].
+// Checks the instruction that a function adds after the parameters x = f32[4,6] and init = f32[].
 void CheckFolds(const std::function<XlaOp(XlaOp x, XlaOp init)>& function, const std::string& instruction) {
   XlaBuilder builder("test");
   auto x = Parameter(&builder, 0, ShapeUtil::MakeShape(F32, {4, 6}), "x");
@@ -66,7 +66,7 @@ TEST_CASE("Reduce of several operands") {
   CHECK(result.elements()[1].Get<std::int32_t>({}) == 3);
 }
 
-// The running sums of a vector, and how they end; then the powers of two, which need no input.
+// The running sums of a vector and their last carry; then the powers of two, which need no input.
 TEST_CASE("Scan") {
   const Shape scalar = ShapeUtil::MakeScalarShape(F32);
   XlaBuilder step("step"), doubling("doubling");
@@ -114,7 +114,7 @@ TEST_CASE("ReduceWindow") {
         "dimensions, found 1");
 }
 
-// The specification's example of padding: the minimum over windows of 3 by steps of 2, starting from the largest float.
+// The specification's example of padding: the minimum over windows of 3 with stride 2, starting from the largest float.
 TEST_CASE("Padding of a window") {
   for (const Padding padding : {Padding::kValid, Padding::kSame}) {
     XlaBuilder miner("miner");

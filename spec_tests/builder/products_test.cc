@@ -9,7 +9,7 @@ using namespace assay::testing;
 
 namespace {
 
-// What a function adds behind parameters of these shapes, named p0, p1, ...
+// Checks the instruction that a function adds after parameters of these shapes, named p0, p1, ...
 void CheckProduct(const std::vector<Shape>& shapes, const std::function<XlaOp(const std::vector<XlaOp>&)>& function,
                   const std::string& instruction) {
   XlaBuilder builder("test");
@@ -94,7 +94,7 @@ TEST_CASE("DotGeneral and RaggedDot") {
 
 TEST_CASE("Convolutions") {
   const std::vector<Shape> shapes = {F32Shape({2, 3, 7, 8}), F32Shape({4, 3, 3, 2})};
-  // 7 rows, a window of 3 by steps of 2: 4 positions cover 9; 8 columns, 2 by 3: 3 positions cover 8.
+  // 7 rows, a window of 3 with stride 2: 4 positions cover 9; 8 columns, 2 with stride 3: 3 positions cover 8.
   CheckProduct(
       shapes,
       [](Operands p) {

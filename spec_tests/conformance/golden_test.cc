@@ -18,7 +18,7 @@ std::string ErrorOf(const std::string& text) {
   return file ? "" : file.error().message;
 }
 
-// The error of one directive inside the first case, which starts on line 4.
+// Returns the error of one directive inside the first case, which starts on line 4.
 std::string ErrorOfLine(const std::string& line) {
   return ErrorOf(kHeaders + "//! case one because\n" + line + "\n//! want s32[] 0\n");
 }
@@ -226,7 +226,7 @@ TEST_CASE("golden: a case may run another computation than the entry") {
   CHECK(printed(1).find("twice") != std::string::npos);
   CHECK(printed(1).find("u8[2]") == std::string::npos);
   CHECK(printed(2) == "the module has no computation on_s9");
-  // The modules of one reading are the same, and each of them is the caller's own.
+  // Modules of one reading are equal, but each caller owns its own.
   GoldenModules modules(*file);
   for (int i : {0, 1, 2, 1, 0}) {
     const auto module = modules.WithEntry(file->cases[i].entry);

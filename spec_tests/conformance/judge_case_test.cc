@@ -22,7 +22,7 @@ Verdict VerdictOf(const std::string& body, const std::vector<std::string_view>& 
   return JudgeCase(backend, *module, values, *reference, Value(got), BuiltInProfile(profile)).verdict;
 }
 
-// (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, and rounds to 1 + 2^-11 unless the product is subtracted from unrounded.
+// (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, and rounds to 1 + 2^-11 unless the unrounded product is subtracted from.
 TEST_CASE("a case of several instructions is judged as a program", "[conformance]") {
   const std::string body = R"(  x = f32[] parameter(0)
   y = f32[] parameter(1)
@@ -35,7 +35,7 @@ TEST_CASE("a case of several instructions is judged as a program", "[conformance
   CHECK(VerdictOf(body, arguments, "f32[] x34800000") == Verdict::kFail);
 }
 
-// The difference of products is lawful, which the set alone knows.
+// The difference of products is lawful, which only the set shows.
 TEST_CASE("a case whose judging a limit ends is WEAK", "[conformance]") {
   const auto module = Parsed(Entry(R"(  x = f32[] parameter(0)
   y = f32[] parameter(1)
@@ -80,7 +80,7 @@ class CountedBackend final : public Backend {
   int& runs_;
 };
 
-// The products of 5.1 + 4.3i cancel, so that the set of the difference holds numbers of both signs.
+// The products of 5.1 + 4.3i cancel, so that the set of the difference has numbers of both signs.
 TEST_CASE("a backend is asked once for what it has on the way", "[conformance]") {
   const auto module = Parsed(Entry(R"(  x = c64[] parameter(0)
   s = c64[] multiply(x, x)
@@ -134,7 +134,7 @@ ENTRY e { t = (s32[], f32[]) parameter(0)
   CHECK(verdict("f32[] 1.6") == Verdict::kFail);
 }
 
-// Whether negate makes a signaling NaN quiet is open, and the bits of a NaN are more than that it is one.
+// It is open whether negate makes a signaling NaN quiet, and here the bits of the NaN count.
 TEST_CASE("a case that its set leaves open is decided on the backend's own values", "[conformance]") {
   const auto module = Parsed(Entry(R"(  p = s32[] parameter(0)
   a = f32[] bitcast-convert(p)

@@ -11,10 +11,10 @@
 namespace assay::testing {
 namespace {
 
-constexpr double kNoTime = 1e-9;  // over before anything can look at the clock
+constexpr double kNoTime = 1e-9;  // expires before anything can read the clock
 constexpr double kNoLimit = 0;
 
-// The reference, with every real number of a result scaled; counts what it is asked to run.
+// The reference with every real number of a result scaled. Counts its runs.
 class ScaledBackend final : public Backend {
  public:
   explicit ScaledBackend(float factor) : factor_(factor) {}
@@ -53,7 +53,7 @@ class ScaledBackend final : public Backend {
   float factor_;
 };
 
-// A loop of dots and a function, as a scan is one.
+// Returns a loop of dots and a function, like a scan.
 std::unique_ptr<HloModule> Loop(int trips) {
   return Parsed(fmt::format(R"(HloModule m
 condition {{ p = (s32[], f32[2,4]) parameter(0)
@@ -97,7 +97,7 @@ TEST_CASE("a result that is wrong is WEAK where there is no time to judge it", "
   CHECK(report.verdict == Verdict::kWeak);
   CHECK(report.reason.find("a limit ended the judging") != std::string::npos);
   CHECK(report.reason.find("--budget") != std::string::npos);
-  CHECK(wrong.runs == 1);  // nothing more is asked of the backend
+  CHECK(wrong.runs == 1);  // the backend is not used again
 }
 
 TEST_CASE("the stage and the instruction that is judged are told", "[judging]") {

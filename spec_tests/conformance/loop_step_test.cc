@@ -27,7 +27,7 @@ Literal State(std::string_view counter, std::string_view x, std::string_view las
   return Literal::MakeTuple({Value(counter), Value(x), Value("f32[2,2] { { 1, 2 }, { 3, 4 } }"), Value(last)});
 }
 
-// The shape of the results, and the state after the iteration of a body that ends in these elements.
+// Returns the shape of the results, and the state after the iteration of a body that ends in these elements.
 std::pair<std::string, Literal> Step(std::string_view elements) {
   const auto module = Parsed(fmt::format(kScan, elements));
   const LoopStep step(module->entry->root->Computation("body"));

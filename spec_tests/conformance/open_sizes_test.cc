@@ -1,4 +1,4 @@
-// Outputs of other run-time sizes than the reference's: wrong, unless real numbers decide the sizes.
+// Outputs with other run-time sizes than the reference's: wrong, unless real numbers decide the sizes.
 #include "conformance/judging/compare.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"

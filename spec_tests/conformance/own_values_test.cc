@@ -1,4 +1,4 @@
-// A program judged on the values that its backend had on the way, by backends that return what a test tells them.
+// Programs judged on the backend's intermediate values, by backends that return the values of the test.
 #include "conformance/judging/own_values.h"
 
 #include "backends/reference/reference.h"
@@ -9,7 +9,7 @@
 namespace assay::testing {
 namespace {
 
-// The verdict for a program whose instructions give `values`, in their order; the last one is the root.
+// Returns the verdict for a program whose instructions return `values`, in order; the last one is the root.
 Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_view>& arguments,
                         const std::vector<std::string_view>& values, std::string_view profile = "xla") {
   const auto module = Parsed(Entry(body));

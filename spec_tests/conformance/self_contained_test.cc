@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// Arguments as the directives of a golden write them.
+// Parses arguments in the syntax of a golden's directives.
 std::vector<Literal> Values(const std::string& lines) {
   const Result<GoldenFile> file =
       ParseGoldenFile("golden/add/f32.hlo", "//! clause c\n//! provenance derived\n//! oracle hand\n//! case a b\n" +
@@ -20,7 +20,7 @@ std::vector<Literal> Values(const std::string& lines) {
   return file->cases[0].arguments;
 }
 
-// The text of the module without parameters, read back, gives what the module gives for its arguments.
+// Checks that the text without parameters, parsed again, has the result of the module on its arguments. Returns it.
 std::unique_ptr<HloModule> CheckSame(const std::string& text, const std::string& arguments) {
   const auto module = ParseModuleFile("m.hlo", text);
   REQUIRE(module);

@@ -1,4 +1,4 @@
-// A backend for tests of judging: its outputs are those that the test names.
+// A backend for tests of judging, with the outputs that the test names.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// compile_kernels ARCHITECTURE... : compiles each file of the list on standard input with the NVRTC of this machine,
-// for each architecture ("compute_90" gives PTX, "sm_90" machine code), and prints what it refuses. Exits with 77 where
-// there is no NVRTC.
+// compile_kernels ARCHITECTURE...: compiles each file in the list on standard input with the NVRTC of this machine, for
+// each architecture ("compute_90" gives PTX, "sm_90" machine code), and prints those that fail. Exits with 77 without
+// NVRTC.
 #include <fmt/format.h>
 
 #include <fstream>

@@ -1,4 +1,5 @@
-"""What `tools/dev bench --cuda` measures, over the stand-ins of CUDA's libraries: that it comes out, not how long it takes."""
+"""`tools/dev bench --cuda` over the stand-ins of CUDA's libraries: it prints its measurements; the times do not
+matter."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""What compute-sanitizer finds on a device, found without one: the stand-in of the driver looks at each access of a kernel
-(host_driver/checks.h). Here are planted faults; cuda_corpus, cuda_products, cuda_replay and cuda_tiles run a second time
-with these checks.
+"""The checks of compute-sanitizer, made without a device: the stand-in of the driver checks each access of a kernel
+(host_driver/checks.h). Here are planted faults; cuda_corpus, cuda_products, cuda_replay and cuda_tiles run a second
+time with these checks.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ TILES = pathlib.Path(__file__).parent / "tiles"
 WORDS = 64  # of the array that the kernels get
 KERNEL = 'extern "C" __global__ void kernel(unsigned* a, unsigned* b) {{ {} }}'
 SHARED = "__shared__ unsigned s[32]; const unsigned t = threadIdx.x; "
-# What a kernel of two blocks with 32 threads does, and what is found. `a` is written, `b` is not.
+# The code of a kernel of two blocks with 32 threads, and its finding. `a` is written, `b` is not.
 FAULTS = {
     "a[64 + threadIdx.x % 2] = 0;": "bounds",
     "b[threadIdx.x + 32 * blockIdx.x] = a[(int)threadIdx.x - 1];": "bounds",

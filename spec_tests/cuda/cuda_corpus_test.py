@@ -1,6 +1,5 @@
-"""The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact where it does nothing
-but arithmetic, and on the device wherever it says so. The quick cases stand for the corpus, which nightly
-tests run.
+"""The backend cuda on the corpus, over the stand-ins of CUDA's libraries: within its profile, exact for arithmetic, and
+on the device for every op that it claims. The quick cases represent the corpus, which nightly tests run.
 """
 
 import collections
@@ -20,9 +19,9 @@ FUNCTIONS = set(
 )
 # Ops with sums, which may be taken in any order.
 SUMS = {"convolution", "dot", "reduce", "reduce-window", "scan", "select-and-scatter"}
-# What the stand-in's arithmetic is not: the device's sums may take other orders.
+# Verdicts that a real device may have too: its sums may be in other orders than the stand-in's.
 MAY_BE_OPEN = {"SPEC-GAP", "WEAK"}
-# What repeats others, or is made of them.
+# Folders of cases that repeat others or are made of them.
 CALLERS = {"programs", "while", "wrong_results"}
 # Their kernels compute some forms only.
 HOST_TOO = {"bitcast"}  # orders in memory
@@ -51,7 +50,7 @@ class CudaCorpusTest(CudaTest):
         self.assertEqual(set(report["backend"]["accelerated_ops"]) - on_device, set())
 
     def check_corpus(self, *options):
-        """The report, and the ops that ran on the device."""
+        """Returns the report, and the ops that ran on the device."""
         report = self.checked(*options)
         self.assertEqual(report["profile"], "cuda")
         self.assertGreater(len(report["cases"]), 600)

@@ -1,5 +1,5 @@
-"""The backend cuda on a CUDA device, where this machine has one; else each test is skipped by its name. The corpus' quick
-part and a minute of fuzzing, and with ASSAY_NIGHTLY=1 the whole corpus and an hour.
+"""The backend cuda on a CUDA device, if this machine has one; otherwise each test is skipped by name. Runs the quick
+part of the corpus and a minute of fuzzing; with ASSAY_NIGHTLY=1 the whole corpus and an hour.
 """
 
 import os

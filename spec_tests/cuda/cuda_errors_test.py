@@ -1,5 +1,5 @@
-"""What a user of the backend cuda sees: what is missing is said in one line, and an error ends what needs the device and
-nothing else.
+"""The errors that a user of the backend cuda sees: one line says what is missing, and an error ends only the work that
+needs the device.
 """
 
 import collections
@@ -48,7 +48,7 @@ ONES = "{1, 1, 1, 1}\n"
 
 class Open(CudaTest):
     def refused(self, message, **settings):
-        """Each command says so in one line and exits with 3."""
+        """Checks that each command prints the message in one line and exits with 3."""
         done = self.run_module(EXPONENTIAL, *ZEROS, **settings)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn(message, done.stderr)
@@ -89,7 +89,7 @@ class Run(CudaTest):
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", done.stderr)
 
     def test_memory_that_lies_unused_is_given_back(self):
-        # An array of each size is gone before the next is made; together they are more than there is.
+        # An array of each size is freed before the next is allocated; together they exceed the memory.
         text = "HloModule m\nENTRY e {\n  x0 = f32[4096] parameter(0)\n"
         for i in range(1, 6):
             text += f"  y{i} = f32[{4096 * i}] sort(x{i - 1}), dimensions={{0}}, to_apply=less\n"

@@ -1,6 +1,6 @@
 """Sums of floating and complex numbers on the backend cuda:exact, over the stand-ins of CUDA's libraries: the reference's
-bits, found on the device but for the few elements that it is not sure of. What the reference gives is held against rational
-arithmetic by the test sums_oracle, and here by small cases whose sums are written out.
+bits, computed on the device except for the few elements that it leaves in doubt. The test sums_oracle compares the
+reference with rational arithmetic, and this test adds small cases whose sums are written out.
 """
 
 import json
@@ -65,7 +65,7 @@ class ExactSums(CudaTest):
         self.doubtful = 0
 
     def bits(self, type_, kind):
-        """One number: any pattern; or one that is near to 1; or, so that sums cancel and tie, a power of two or its like."""
+        """Returns one number: any pattern; or one near 1; or a power of two or similar, so that sums cancel and tie."""
         width = BITS[type_]
         if kind == "any" or type_ not in EXPONENT:
             return self.random.getrandbits(width)
@@ -88,7 +88,7 @@ class ExactSums(CudaTest):
         return {"shape": f"{type_}[{dimensions}]", "data_hex": data.hex()}
 
     def same(self, text, values, op, may_be_many=False):
-        """Both give the same bits, and the device has computed the instruction of this op."""
+        """Checks that both give the same bits, and that the device has computed the instruction of this op."""
         path = self.module(text)
         inputs = self.folder / "inputs.json"
         inputs.write_text(json.dumps({"inputs": values}))
@@ -100,7 +100,8 @@ class ExactSums(CudaTest):
         self.assertEqual((got.returncode, got.stderr), (0, ""))
         self.assertEqual(json.loads(got.stdout)["outputs"], json.loads(want.stdout)["outputs"], text)
         counts = self.counts()[-1]
-        # A finite sum of f64 numbers that is too large on the way is in doubt, and many are more than the list takes.
+        # A finite sum of f64 numbers that overflows in between is in doubt, and there may be more of them than the list
+        # holds.
         self.assertEqual(counts["device"].get(op, 0), 1)
         self.assertIn(counts["host"], ({}, {"fusion": 1}) if may_be_many else ({},))
         self.doubtful += counts["doubtful"]
@@ -170,7 +171,7 @@ class ExactSums(CudaTest):
                     self.same(text, [self.value(type_, d, kind), self.value(type_, "", kind)], "reduce-window")
 
     def total(self, *numbers):
-        """The f32 sum of these, from -0."""
+        """Returns the f32 sum of these, from -0."""
         text = (f"HloModule m\n{reducer('f32')}ENTRY e {{\n  x = f32[{len(numbers)}] parameter(0)\n"
                 f"  i = f32[] parameter(1)\n  ROOT r = f32[] reduce(x, i), dimensions={{0}}, to_apply=add\n}}\n")
         values = [{"shape": f"f32[{len(numbers)}]", "data_hex": struct.pack(f"<{len(numbers)}f", *numbers).hex()},
@@ -191,7 +192,7 @@ class ExactSums(CudaTest):
                 ((infinity, -(2.0**127)), infinity, 0),
                 ((-0.0, -0.0), -0.0, 0),
                 ((1.0, -1.0), 0.0, 0),
-                # Nothing of what is left is certain.
+                # No bit of the remaining sum is certain.
                 ((2.0**100, 1.0, 2.0**-100, -(2.0**100)), 1.0, 0),
                 ((2.0**100, 2.0**30, 2.0**-60, -(2.0**100), -(2.0**30)), 2.0**-60, 1),
                 ((2.0**100, 2.0**30, 2.0**-60, -(2.0**100), -(2.0**30), -(2.0**-60)), 0.0, 1)):  # fmt: skip
@@ -222,7 +223,7 @@ class ExactSums(CudaTest):
             self.assertEqual((counts["host"], counts["doubtful"]), (on_host, 0 if on_host else rows))
 
     def test_doubts_are_few(self):
-        # Of 4096 sums of numbers like those of a network, some that cancel.
+        # 4096 sums of numbers like those of a network; some of them cancel.
         dot = "64,300", "300,64", "64,64", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
         for type_ in ("f32", "bf16", "f64"):
             self.doubtful = 0

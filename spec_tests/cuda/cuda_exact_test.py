@@ -12,7 +12,7 @@ UNARY = ("acos acosh asin asinh atan atanh cbrt cosh cosine erf exponential expo
 
 class Exact(CudaTest):
     def swept(self, op, kind, *options):
-        """A sweep over inputs; how many results are not the reference's, and the counts of the runs."""
+        """Returns a sweep over inputs; how many results are not the reference's, and the counts of the runs."""
         log = self.folder / "log"
         log.unlink(missing_ok=True)
         done = self.assay("exhaust", op, "--type", kind, "--backend", "cuda:exact", "--profile", "exact", "--jobs", 1,
@@ -35,11 +35,11 @@ class Exact(CudaTest):
                 first = 0x3F780000 if op in ("acosh", "log", "acos", "asin", "atanh") else 0x40490000
                 wrong, runs = self.swept(op, "f32", "--first", first, "--count", 1 << 17)
                 self.assertEqual(wrong, 0)
-                # Doubtful elements are few: the kernel's results stand.
+                # Few elements are in doubt, so that the kernel's results are used.
                 self.assertFalse(any(op in run["host"] for run in runs), runs)
 
     def test_a_tie_is_in_doubt(self):
-        # (1 + 2^-12)^2 lies halfway between two numbers of f32, and so does its neighbour's on the odd side.
+        # (1 + 2^-12)^2 is halfway between two numbers of f32, and so is its neighbor's square on the odd side.
         module = """HloModule m
 ENTRY e {
   x = f32[3] parameter(0)

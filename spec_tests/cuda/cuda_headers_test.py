@@ -1,4 +1,4 @@
-"""What the backend cuda declares of CUDA's libraries is what NVIDIA's headers declare, where these are (headers.cc)."""
+"""The backend cuda declares CUDA's libraries as NVIDIA's headers do, if these are installed (headers.cc)."""
 
 import pathlib
 import shutil

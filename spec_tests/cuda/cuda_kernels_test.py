@@ -1,6 +1,6 @@
-"""The kernels that the corpus and arrays of many tiles need, compiled by the real NVRTC, where there is one: those that
-differ in more than numbers and types for one generation of devices; in nightly tests those of the whole corpus, those that
-differ in more than numbers too, and three generations. A tenth of the quick cases stands for the corpus in other runs.
+"""Compiles the kernels that the corpus and arrays of many tiles need with the real NVRTC, if there is one: kernels that
+differ in more than numbers and types, for one generation of devices. Nightly tests compile those of the whole corpus
+that differ in more than numbers, for three generations. Other runs use a tenth of the quick cases.
 """
 
 import os
@@ -16,12 +16,12 @@ TILES = pathlib.Path(__file__).parent / "tiles"
 NUMBERS = re.compile(r"0x[0-9a-f]+|\b\d+\b")
 NAMES_AND_TYPES = re.compile(r"\b(?:[vpc]\d+|(?:[sufc]|bf)\d+\w*|pred|complex)\b")
 ARCHITECTURES = ("compute_80", "compute_90", "compute_100")
-# How many texts are machine code too, nightly: ptxas may refuse what is legal PTX.
+# The number of texts that nightly tests also compile to machine code: ptxas may refuse legal PTX.
 MACHINE_CODE = 40
 
 
 def distinct(paths, *patterns):
-    """The first of the texts whose kernels are the same without what the patterns match."""
+    """Returns the first of the texts whose kernels are equal without the matches of the patterns."""
     first = {}
     for path in paths:
         text = path.read_text()
@@ -34,7 +34,7 @@ def distinct(paths, *patterns):
 
 class CudaKernelsTest(CudaTest):
     def compiled(self, texts, *architectures):
-        """Compiles the files of texts; the environment has no stand-in for NVRTC then."""
+        """Compiles the files of texts without the stand-in for NVRTC."""
         environment = {name: value for name, value in os.environ.items() if name != "ASSAY_CUDA_NVRTC"}
         return subprocess.run([os.environ["COMPILE_KERNELS"], *architectures], env=environment, text=True,
                               input="".join(f"{text}\n" for text in texts), capture_output=True, check=False)

@@ -1,5 +1,5 @@
-"""Folds and products that are large enough for all ways in which threads and blocks share them: the backend cuda, over the
-stand-ins of CUDA's libraries, gives what the reference gives. All numbers are small whole ones, so that no sum rounds.
+"""Folds and products that are large enough for every division of work between threads and blocks: the backend cuda,
+over the stand-ins of CUDA's libraries, returns the reference's results. All numbers are small integers: no sum rounds.
 """
 
 import itertools
@@ -96,25 +96,25 @@ SCANS = [([3000], 0), ([2, 700, 3], 1), ([100, 30], 1), ([60000], 0), ([1, 1000]
 SCANNED = [("add", "s32"), ("multiply", "u32"), ("maximum", "f32")]  # ops and types
 
 
-# The entries of each list that share the work in a way of their own: by rows, columns, blocks, or one at a time.
+# The entries of each list that divide the work differently: by rows, columns, blocks, or one at a time.
 OFTEN = {"reductions": (0, 1, 2, 4, 6, 10), "dots": (0, 2, 4, 6, 8, 10), "convolutions": (0, 2, 3, 5, 6),
          "windows": (0, 2, 3, 5, 6, 7), "scans": (0, 1, 4, 5)}
 
 
 def often(name, rows):
-    """The numbered rows of a list that each run takes; all of them nightly."""
+    """Returns the numbered rows of a list that every run uses; all of them in nightly tests."""
     if is_nightly(f"large arrays: half of the {name}"):
         return list(enumerate(rows))
     return [(number, rows[number]) for number in OFTEN[name]]
 
 
 def listed(numbers):
-    """As HLO has it, without the braces."""
+    """Returns the list in HLO's syntax, without the braces."""
     return ",".join(map(str, numbers))
 
 
 def small(name, number, type_, dimensions):
-    """A parameter of small whole numbers of a type."""
+    """Returns a parameter of small whole numbers of a type."""
     return (f"  {name}p = s32[{dimensions}] parameter({number})\n  {name}s = s32[] constant(5)\n"
             f"  {name}v = s32[{dimensions}] broadcast({name}s), dimensions={{}}\n"
             f"  {name}d = s32[{dimensions}] remainder({name}p, {name}v)\n"
@@ -152,7 +152,7 @@ class Large(CudaTest):
 """)
 
     def kernels_of(self, text):
-        """Runs a module on both, and gives the texts of its kernels."""
+        """Runs a module on both, and returns the texts of its kernels."""
         dump = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         wanted = self.assay("run", self.module(text), "--seed", 3, "--format", "json")
         self.assertEqual(wanted.returncode, 0, wanted.stderr)
@@ -164,7 +164,7 @@ class Large(CudaTest):
 
     def test_packs(self):
         counts = itertools.cycle((600000, 600001))
-        # Types of what is read and of the result, and how many elements go at a time.
+        # The types of the operands and of the result, and the number of elements that are processed at a time.
         for types, result, pack in ((("f32", "f32"), "f32", 4), (("bf16", "bf16"), "bf16", 8), (("s8", "u8"), "s8", 16),
                                     (("pred", "f16"), "f16", 16), (("f8e5m2", "f32"), "bf16", 8), (("f64", "s8"), "f32", 4),
                                     (("s4", "c64"), "c64", 4), (("f32", "c128"), "pred", 2), (("c128", "c128"), "c128", None)):

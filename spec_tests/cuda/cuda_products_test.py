@@ -1,4 +1,4 @@
-"""Dots of the backend cuda: by cuBLASLt where it is there, and by a kernel of its own where it is not."""
+"""Dots of the backend cuda: by cuBLASLt if it is available, otherwise by a kernel."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import unittest
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import IS_NIGHTLY, REASON, is_nightly
 
-# Operands, result and dimension numbers, and what the library is asked for (None: nothing).
+# Operands, result and dimension numbers, and the products that the library computes (None: nothing).
 DOTS = [
     ("f32[3,5]", "f32[5,4]", "f32[3,4]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", "1 products of 3 x 5 x 4"),
     ("f64[5,3]", "f64[5,4]", "f64[3,4]", "lhs_contracting_dims={0}, rhs_contracting_dims={0}", "1 products of 3 x 5 x 4"),
@@ -54,8 +54,8 @@ CONVOLUTIONS = [
      "window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=128", []),
     ("s32", "2,32,32,32", "3,3,32,128", "2,32,32,128", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", []),
 ]  # fmt: skip
-# In groups of features and of batches, in slabs, and one that the library does not get. A plain one is in the test of
-# padding.
+# Convolutions in groups of features and of batches, in slabs, and one that the library does not compute. The test of
+# padding has a plain one.
 SOME_CONVOLUTIONS = [CONVOLUTIONS[i] for i in (1, 2, 6, 9)]
 
 
@@ -102,8 +102,8 @@ class Products(CudaTest):
                 self.assertEqual(log.read_text().splitlines() if log.exists() else [], products)
 
     def test_padding_is_no_factor_of_infinity(self):
-        # Of what the library makes of the kernel's infinity on padding nothing is left; where there is none it is the
-        # reference's, and the numbers are whole.
+        # The NaN that the library computes from the kernel's infinity times padding must not remain. The kernel without
+        # infinities has whole numbers, so that the result is the reference's.
         kernels = ("y", "w") if is_nightly("convolutions of whole numbers by the library") else ("w",)
         for kernel in kernels:
             text = f"""HloModule m

@@ -1,5 +1,5 @@
 """Modules that run again, on the backend cuda over the stand-ins of CUDA's libraries: from the second run on the device
-repeats recorded launches, with the numbers of each run, and without them where it cannot."""
+repeats recorded launches with the numbers of each run, and launches anew if it cannot."""
 
 import collections
 import os
@@ -26,7 +26,7 @@ MODULE = f"""HloModule m
 }}
 """.replace("ENTRY", "less {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n"
             "  ROOT r = pred[] compare(a, b), direction=LT\n}\nENTRY", 1)
-# Updates: of what nobody else needs, and of an argument.
+# Updates of an array without other users, and of an argument.
 CALLED = """HloModule m
 f {
   x = f32[64] parameter(0)
@@ -83,7 +83,7 @@ ENTRY e {
 
 class Replay(CudaTest):
     def again(self, text, times=5, backend="cuda", beside=(), **settings):
-        """The lines and the exit code of so many runs, and what the driver was asked for."""
+        """Returns the lines and the exit code of `times` runs, and the calls of the driver."""
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
         environment = {**os.environ, "ASSAY_CUDA_CACHE": str(self.cache), "HOST_DRIVER_LOG": str(log),
@@ -115,7 +115,7 @@ class Replay(CudaTest):
         self.again(MODULE, times=2)
         before = self.calls["upload"]
         self.again(MODULE, times=4)
-        # Of runs 3 and 4 the one has another first argument, both have another second one.
+        # One of the runs 3 and 4 has another first argument, and both have another second one.
         self.assertEqual(self.calls["upload"] - before, 3)
 
     def test_products_of_the_library(self):
@@ -132,7 +132,7 @@ class Replay(CudaTest):
         self.all_same(MODULE, 0, ASSAY_CUDA_DRIVER=os.environ["HOST_DRIVER_WITHOUT_GRAPHS"])
 
     def test_full_memory(self):
-        # There is room for the arrays of a run, and not for those of a recording too.
+        # The memory suffices for the arrays of a run, but not also for those of a recording.
         for kilobytes in range(8, 80, 2):
             lines, code = self.again(MODULE, HOST_DRIVER_MEMORY=1024 * kilobytes, ASSAY_CUDA_ALLOCATE=None)
             if code == 0:

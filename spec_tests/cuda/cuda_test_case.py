@@ -1,4 +1,4 @@
-"""What the tests of the backend cuda share: runs of assay over the stand-ins of CUDA's libraries."""
+"""Shared code for tests of the backend cuda: runs of assay over the stand-ins of CUDA's libraries."""
 
 import json
 import os
@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class CudaTest(unittest.TestCase):
-    """The environment names the stand-ins; each test has a folder and a cache of kernels of its own. The same tests with
-    the checks of compute-sanitizer are nightly; cuda_checks shows in every run that these find what is planted."""
+    """A test with the stand-ins that the environment names, a temporary folder and a kernel cache. The same tests with
+    the checks of compute-sanitizer are nightly; cuda_checks shows in every run that the checks find planted faults."""
 
     def setUp(self):
         if "HOST_DRIVER_CHECKS" in os.environ and not nightly.IS_NIGHTLY:
@@ -25,7 +25,7 @@ class CudaTest(unittest.TestCase):
         self.cache = self.folder / "kernels"
 
     def assay(self, *arguments, program=(), cwd=None, **settings):
-        """Runs assay in a folder with environment variables, by a program if one is named; None takes a variable away."""
+        """Runs assay in a folder with environment variables, by a program if one is named. None removes a variable."""
         environment = {**os.environ, "ASSAY_CUDA_CACHE": str(self.cache)}
         for name, value in settings.items():
             environment.pop(name, None)
@@ -35,7 +35,7 @@ class CudaTest(unittest.TestCase):
                               env=environment, timeout=3000, cwd=cwd)
 
     def module(self, text, name="m.hlo"):
-        """A file with this module."""
+        """Returns a file with this module."""
         path = self.folder / name
         path.write_text(text)
         return path
@@ -45,5 +45,5 @@ class CudaTest(unittest.TestCase):
         return self.assay("run", self.module(text), "--backend", "cuda", *arguments, **settings)
 
     def counts(self):
-        """The lines that the backend has written of its runs."""
+        """Returns the lines that the backend has written of its runs."""
         return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]

@@ -13,7 +13,7 @@ from spec_tests.nightly import is_nightly
 from spec_tests.progress import without_progress
 
 MODULES = pathlib.Path(__file__).parent / "tiles"
-# What surrounds the instruction that is tried.
+# The instructions around the tested one.
 AROUND = {"dot", "reduce"}
 # The others are exact.
 APPROXIMATE = ("cholesky", "fft", "long_window_sums", "solve")

@@ -1,7 +1,7 @@
-// Whether what the backend cuda declares of CUDA's libraries is what NVIDIA's headers declare. It is compiled where
-// these are, and never linked: the test cuda_headers.
+// Checks that the backend cuda declares CUDA's libraries as NVIDIA's headers do. The test cuda_headers compiles this
+// file if the headers are installed; it is never linked.
 
-// All versions of a function are declared under their own symbols then.
+// Makes the headers declare all versions of a function under their own symbols.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cublasLt.h>
 #include <cuda.h>
@@ -18,13 +18,13 @@
 namespace assay::cuda {
 namespace {
 
-// Whether numbers and pointers are passed alike. Enumerations are int; what pointers lead to has other names here.
+// True if numbers and pointers are passed alike. Enumerations are int; the types behind pointers have other names here.
 template <class A, class B>
 constexpr bool IsSame() {
   if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
     using Of = std::remove_pointer_t<A>;
     using OfOther = std::remove_pointer_t<B>;
-    // What is written through a pointer must have the same size; const is what is only read.
+    // Data written through a pointer must have the same size; a pointer to read-only data is const.
     if constexpr (std::is_void_v<Of> || std::is_void_v<OfOther>) {
       return std::is_const_v<Of> == std::is_const_v<OfOther>;
     } else if constexpr (

@@ -1,7 +1,7 @@
-// run_again BACKEND MODULE TIMES [beside]: compiles a module once and runs it so many times, each time with other
-// numbers for all parameters but the first, which keeps its own for two runs; and the same on the reference. Prints for
-// each run whether the results have the same bits, or the error. Exits with 3 after an error, with 1 after a
-// difference. With "beside" the backend runs the module anew, with these numbers, before each run.
+// run_again BACKEND MODULE TIMES [beside]: compiles a module once and runs it TIMES times, on the backend and on the
+// reference. Each run has new numbers for all parameters but the first, which keeps its numbers for two runs. With
+// "beside" the backend also compiles and runs the module anew on these numbers before each run. Prints for each run
+// whether the results have the same bits, or the error. Exits with 3 after an error, with 1 after a difference.
 #include <fmt/format.h>
 
 #include <cstdlib>

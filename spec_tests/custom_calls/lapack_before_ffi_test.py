@@ -28,7 +28,7 @@ LETTER = {"L": 1, "U": 0, "R": 0, "N": 0, "T": 1, "C": 2}
 
 
 def letter(call, key):
-    """A flag of the typed form, as a letter."""
+    """Returns a flag of the typed form, as a letter."""
     return chr(int(call.config[key].split()[0]))
 
 
@@ -49,7 +49,7 @@ class UntypedCall:
         self.operands = [*map(np.asarray, own), *typed.operands]
 
     def form(self):
-        """The scalars, the place of each typed result among the results, and the shapes of all results."""
+        """Returns the scalars, the place of each typed result among the results, and the shapes of all results."""
         call, matrix = self.typed, self.typed.operands[-1 if self.routine == "trsm" else 0]
         *batch, m, n = matrix.shape
         b, results, routine = math.prod(batch), call.results, self.routine
@@ -92,7 +92,7 @@ class UntypedCall:
         return None, None, None
 
     def text(self, number, first_parameter):
-        """The lines of the call and the shape of its result."""
+        """Returns the lines of the call and the shape of its result."""
         lines, names, next_parameter = [], [], first_parameter
         matrix_rank = max(operand.ndim for operand in self.typed.operands)
         for i, scalar in enumerate(self.scalars):

@@ -70,7 +70,7 @@ def k_of(a):
 
 
 class Calls:
-    """Calls of routines for one element type: their operands, and what their tests compare with."""
+    """Calls of routines for one element type: their operands, and the values that their tests compare with."""
 
     def __init__(self, letter):
         self.letter = letter
@@ -90,7 +90,7 @@ class Calls:
         return a.astype(self.dtype)
 
     def tiny(self):
-        """The size of a matrix that LAPACK's iterations scale up."""
+        """Returns the size of a matrix that LAPACK's iterations scale up."""
         return 1e-30 if self.real == "f32" else 1e-200
 
     def matrices(self, *, square=False):

@@ -1,6 +1,6 @@
-// The acceptance of LAPACK's routines: for each property a result just inside and one just outside of the test ratio's
-// threshold, worked out by hand. An ulp is 2^-23 in f32. For a matrix of order 2 and norm 1 the threshold is 30 * 2
-// ulps, 60 * 2^-23; the tiny number that the ratio adds for subnormal products is far below that.
+// The acceptance of LAPACK's routines: for each property a result just inside and one just outside of the threshold of
+// the test ratio, worked out by hand. An ulp is 2^-23 in f32. A matrix of order 2 and norm 1 has the threshold (30 * 2
+// ulps) = (60 * 2^-23). The tiny number that the ratio adds for subnormal products is far below that.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -51,7 +51,7 @@ class Judged {
     std::memcpy(place, &value, sizeof value);
     return Of(got);
   }
-  // Legal when the component is off by kInside, and without a property when it is off by kOutside.
+  // Checks that the result is LEGAL with the component off by kInside, and lacks the property with it off by kOutside.
   void CheckThreshold(std::size_t i, std::size_t at, const std::string& property, float norm = 1) const {
     CAPTURE(i, at, property);
     const Judgement inside = Off(want_, i, at, kInside * norm);
@@ -82,7 +82,7 @@ TEST_CASE("a Cholesky factor", "[lapack]") {
   CHECK(identity.want().BitwiseEqual(Value("(f32[2,2], s32[]) ({{1, 0}, {0, 1}}, 0)")));
   // The product has l off the diagonal twice, and 1 + l^2 on it.
   identity.CheckThreshold(0, 2, "L L^H = A");
-  // A different element in the other triangle is none of the factor's.
+  // An element of the other triangle that differs is not part of the factor.
   CHECK(identity.Of("(f32[2,2], s32[]) ({{1, 1e-9}, {0, 1}}, 0)").reason ==
         "the result does not have the property the other triangle is the operand's");
   CHECK(identity.Is("(f32[2,2], s32[]) ({{1, 0}, {0, -1}}, 0)") == Verdict::kLegal);
@@ -124,7 +124,7 @@ TEST_CASE("an LU factorization", "[lapack]") {
   CHECK(identity.want().BitwiseEqual(Value("(f32[2,2], s32[2], s32[]) ({{1, 0}, {0, 1}}, {1, 2}, 0)")));
   identity.CheckThreshold(0, 1, "P L U = A");
   identity.CheckThreshold(0, 2, "P L U = A");
-  // Exchanging the rows of {{1, 1}, {1, 2}} is another way to take a largest pivot: L = {{1, 0}, {1, 1}} both times.
+  // Exchanging the rows of {{1, 1}, {1, 2}} also takes a largest pivot: L = {{1, 0}, {1, 1}} both times.
   const Judged tie = Lu("f32[2,2] {{1, 1}, {1, 2}}");
   CHECK(tie.want().BitwiseEqual(Value("(f32[2,2], s32[2], s32[]) ({{1, 1}, {1, 1}}, {1, 2}, 0)")));
   CHECK(tie.Is("(f32[2,2], s32[2], s32[]) ({{1, 2}, {1, -1}}, {2, 2}, 0)") == Verdict::kLegal);
@@ -196,7 +196,7 @@ TEST_CASE("the eigenvalues of a symmetric matrix", "[lapack]") {
   const std::string shape = "(f32[2,2], f32[2], s32[])";
   const Judged eigen("lapack_ssyevd_ffi", shape, {"f32[2,2] {{0, 1}, {1, 0}}"}, "{mode = 86 : ui8, uplo = 76 : ui8}");
   CHECK(eigen.want().elements()[1].BitwiseEqual(Value("f32[2] {-1, 1}")));
-  // Any signs will do, and no order but the ascending one.
+  // The signs are free, but the order is ascending.
   const std::string s = "0.70710677";
   CHECK(eigen.Is(shape + " ({{" + s + ", " + s + "}, {-" + s + ", " + s + "}}, {-1, 1}, 0)") <= Verdict::kLegal);
   CHECK(eigen.Is(shape + " ({{-" + s + ", " + s + "}, {" + s + ", " + s + "}}, {-1, 1}, 0)") <= Verdict::kLegal);
@@ -208,20 +208,20 @@ TEST_CASE("the eigenvalues of a symmetric matrix", "[lapack]") {
   CHECK(identity.Is(shape + " ({{0.6, 0.8}, {0.8, 0.6}}, {1, 1}, 0)") == Verdict::kFail);
   const Judged values("lapack_ssyevd_ffi", shape, {kIdentity}, "{mode = 78 : ui8, uplo = 76 : ui8}");
   values.CheckThreshold(1, 1, "eigenvalues");
-  CHECK(values.Is(shape + " ({{7, 7}, {7, 7}}, {1, 1}, 0)") == Verdict::kLegal);  // no vectors were asked for
+  CHECK(values.Is(shape + " ({{7, 7}, {7, 7}}, {1, 1}, 0)") == Verdict::kLegal);  // vectors were not requested
 }
 
 TEST_CASE("singular values", "[lapack]") {
   const std::string shape = "(f32[2,2], f32[2], f32[2,2], f32[2,2], s32[])";
   const Judged svd("lapack_sgesdd_ffi", shape, {kIdentity}, "{mode = 65 : ui8}");
   svd.CheckThreshold(1, 0, "singular values");
-  // U and V turned together, and the operand's place is anyone's.
+  // U and V are rotated together; the place of the operand may have any contents.
   CHECK(svd.Is(shape + " ({{9, 9}, {9, 9}}, {1, 1}, {{0.6, -0.8}, {0.8, 0.6}}, {{0.6, 0.8}, {-0.8, 0.6}}, 0)") ==
         Verdict::kLegal);
   CHECK(svd.Of(shape + " ({{0, 0}, {0, 0}}, {1, 1}, {{0.6, -0.8}, {0.8, 0.6}}, {{1, 0}, {0, 1}}, 0)").reason ==
         "the result does not have the property U S V^H = A");
   CHECK(svd.Is(shape + " ({{0, 0}, {0, 0}}, {1, -1}, {{1, 0}, {0, 1}}, {{1, 0}, {0, -1}}, 0)") == Verdict::kFail);
-  // Two values of which the first is the smaller.
+  // Two values, the smaller one first.
   const Judged two("lapack_sgesvd_ffi", shape, {"f32[2,2] {{1, 0}, {0, 2}}"}, "{mode = 65 : ui8}");
   CHECK(two.want().elements()[1].BitwiseEqual(Value("f32[2] {2, 1}")));
   CHECK(two.Is(shape + " ({{0, 0}, {0, 0}}, {1, 2}, {{1, 0}, {0, 1}}, {{1, 0}, {0, 1}}, 0)") == Verdict::kFail);

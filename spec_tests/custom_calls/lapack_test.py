@@ -43,7 +43,7 @@ class LapackCases:
         cls.calls = Routines(cls.letter).all()
 
     def assay(self, calls, *arguments, exit_code=0):
-        """The JSON that a command of assay says about a module of these calls."""
+        """Returns the JSON that a command of assay says about a module of these calls."""
         lines, results, parameters = [], [], 0
         for number, call in enumerate(calls):
             text, result = call.text(number, parameters)

@@ -17,12 +17,12 @@ struct Call {
   std::string attributes = {};             // ", name=value"
 };
 
-// A module of the call alone.
+// Returns the text of a module of the call alone.
 std::string Text(const Call& call);
 
-// The configuration of a matrix product, with these fields.
+// Returns the configuration of a matrix product with these fields.
 std::string Gemm(std::string_view fields, std::string_view contracting = R"("1"],"rhs_contracting_dimensions":["0")");
-// Attention of one query with two keys whose scores are 0 and whose values are 2 and 6.
+// Returns attention of one query with two keys whose scores are 0 and whose values are 2 and 6.
 Call Attention(std::string_view fields, std::vector<std::string_view> lengths = {});
 
 }  // namespace assay::testing

@@ -1,4 +1,4 @@
-// How far a backend may stray in the library calls of XLA's optimized modules.
+// The allowed errors of a backend in the library calls of XLA's optimized modules.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,11 +17,11 @@ class JudgedCall {
  public:
   explicit JudgedCall(const Call& call)
       : module_(Parsed(Text(call))), operands_(Values(call.operands)), want_(Evaluated(*module_, operands_)) {}
-  // `want` with component `at` of result `i` increased.
+  // Judges `want` with component `at` of result `i` increased.
   Verdict WithError(std::size_t i, std::size_t at, float by) const {
     return With(i, at, [by](float x) { return x + by; });
   }
-  // The next number in its place.
+  // Judges the next number in its place.
   Verdict WithNext(std::size_t i, std::size_t at) const {
     return With(i, at, [](float x) { return std::nextafter(x, INFINITY); });
   }

@@ -1,5 +1,5 @@
-// The library calls of XLA's optimized modules: values worked out by hand, and what is wrong with a
-// call. Whole modules: spec_tests/models/optimized_test.py.
+// The library calls of XLA's optimized modules: values worked out by hand, and errors of calls. Whole modules are in
+// spec_tests/models/optimized_test.py.
 #include <fmt/format.h>
 
 #include <string>
@@ -11,7 +11,7 @@ namespace assay::testing {
 namespace {
 
 Literal ValueOf(const Call& call) { return Evaluated(Text(call), Values(call.operands)); }
-// The first results; the scratch memory behind them is no part of the value.
+// True if these are the first results. The scratch memory after them is not part of the value.
 bool Gives(const Call& call, const std::vector<std::string_view>& wanted) {
   const Literal value = ValueOf(call);
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -10,7 +10,7 @@ namespace assay::testing {
 using namespace xla;
 namespace {
 
-// The example of seed 004, CustomCall, with the result that its first element begins.
+// The example of XLA, Operation Semantics: CustomCall. Its result begins with the first element.
 extern "C" void myfunc(void* out, void** in) {
   float(&x)[2] = *static_cast<float(*)[2]>(in[0]);
   float(&y)[2][3] = *static_cast<float(*)[2][3]>(in[1]);
@@ -21,7 +21,7 @@ extern "C" void myfunc(void* out, void** in) {
   z[0][0] = x[1] + y[1][0];
 }
 
-// (s8[2], (), f64[]) of (token, (f64[], s8[2])): the operand's elements in the other order.
+// (s8[2], (), f64[]) from (token, (f64[], s8[2])): the operand's elements in the other order.
 extern "C" void swap_elements(void* out, void** in) {
   auto* const pair = static_cast<void**>(in[1]);
   auto* const results = static_cast<void**>(out);
@@ -30,12 +30,12 @@ extern "C" void swap_elements(void* out, void** in) {
   *static_cast<double*>(results[2]) = in[0] == nullptr ? *static_cast<double*>(pair[0]) : -1;
 }
 
-// The six s32 of an operand as they lie in memory.
+// The six s32 of an operand in memory order.
 extern "C" void memory_order(void* out, void** in) {
   for (int i = 0; i < 6; ++i) static_cast<int*>(out)[i] = static_cast<int*>(in[0])[i];
 }
 
-// Doubles the first of two s32, where the operand is the result.
+// Doubles the first of two s32 if the operand is the result.
 extern "C" void double_in_place(void* out, void** in) {
   if (out == in[0]) *static_cast<int*>(out) *= 2;
 }
@@ -98,7 +98,7 @@ TEST_CASE("arrays lie in the order of their layouts", "[custom_call]") {
   const std::string target = R"(, custom_call_target="memory_order")";
   CHECK(run("s32[2,3]", "s32[6] custom-call(x)" + target).BitwiseEqual(Value("s32[6] {1, 2, 3, 4, 5, 6}")));
   CHECK(run("s32[2,3]{0,1}", "s32[6] custom-call(x)" + target).BitwiseEqual(column_major));
-  // The constraint is what the function sees, whatever the operand's own layout.
+  // The function sees the layout of the constraint, whatever the operand's own layout is.
   CHECK(run("s32[2,3]{1,0}", "s32[6] custom-call(x), operand_layout_constraints={s32[2,3]{0,1}}" + target)
             .BitwiseEqual(column_major));
   // The bytes 1, 2, ... 6, read column by column into two rows.

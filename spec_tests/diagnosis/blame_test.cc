@@ -1,4 +1,4 @@
-// Which passes are blamed, for compilers whose faults are known.
+// The passes that are blamed, for compilers with known faults.
 #include "diagnosis/blame.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ CompilerTrace TraceOf(int passes) {
   return trace;
 }
 
-// Wrong as long as one of `guilty` runs; dies without one of `needed`.
+// Wrong as long as one of `guilty` runs; crashes without one of `needed`.
 TryOptions Compiler(Names guilty, Names needed, CompilerSetting cure = {}) {
   return [=](const CompilerOptions& options) {
     const std::set<std::string> off(options.disabled_passes.begin(), options.disabled_passes.end());
@@ -59,7 +59,7 @@ TEST_CASE("blame: passes that a compiler cannot do without stay", "[blame]") {
 }
 
 TEST_CASE("blame: a pass that changes the value comes first", "[blame]") {
-  // Without p1 the fault of p3 does not come out.
+  // Without p1 the fault of p3 has no effect.
   const TryOptions compiler = [](const CompilerOptions& options) {
     const bool is_right = std::ranges::any_of(options.disabled_passes,
                                               [](const std::string& pass) { return pass == "p1" || pass == "p3"; });

@@ -1,4 +1,4 @@
-// What a reduction comes down to: sizes, never times.
+// The results of reductions. They check sizes, never times.
 #include "diagnosis/reduce.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ Subject Read(const std::string& text, std::vector<Literal> arguments) {
   return {std::move(module), {std::move(arguments)}};
 }
 
-// A compiler that takes the root of a square for its absolute value: wrong together, and only there.
+// A compiler that replaces the root of a square by the operand's absolute value. Only the two instructions together are
+// wrong.
 class FoldsRootOfSquare final : public Backend {
  public:
   const BackendDescription& description() const override { return reference_.description(); }
@@ -159,7 +160,7 @@ ENTRY e { zero = s32[] constant(0)
                                {Literal(ShapeUtil::MakeShape(F32, {8}))});
   Subject ones = subject;
   for (float& x : ones.arguments[0][0].mutable_values<float>()) x = 1;
-  // Some candidates end on the reference alone.
+  // Some candidates terminate on the reference only.
   const auto open = [] { return OpenBackend("mutant:while_extra_iteration", 0.5).value(); };
   const Reduced reduced = ReduceOn(open, ones);
   INFO(PrintHloModule(*reduced.reduction.subject.module));

@@ -19,7 +19,7 @@ HAS_XLA = importlib.util.find_spec("jaxlib") is not None
 
 
 class Grid:
-    """replicas x partitions, and which devices the ids of a mode stand for."""
+    """replicas x partitions, and the devices that the ids of a mode denote."""
 
     def __init__(self, replicas, partitions):
         self.replicas, self.partitions = replicas, partitions
@@ -38,7 +38,7 @@ class Grid:
         return {"cross_partition": p, "flattened_id": r * self.partitions + p}.get(mode, r)
 
     def expand(self, mode, ids, device):
-        """The devices that a group of ids stands for, seen from one of them."""
+        """Returns the devices that a group of ids stands for, seen from one of them."""
         r, p = device
         if mode == "cross_replica":
             return [(i, p) for i in ids]
@@ -70,7 +70,7 @@ def group_choices(count, mode):
 
 
 class Program:
-    """One module of many collectives on x = s32[8,16] and f = f32[8], and what each should give."""
+    """One module of many collectives on x = s32[8,16] and f = f32[8], and the expected result of each."""
 
     def __init__(self, grid, x, f):
         self.grid, self.x, self.f = grid, x, f
@@ -212,7 +212,7 @@ class Collectives(unittest.TestCase):
         return [from_json(value) for value in json.loads(ran.stdout)["outputs"]]
 
     def each_device(self, line, rows, more="", **grid):
-        """The values of one instruction on s32 rows x, one a device."""
+        """Returns the values of one instruction on s32 rows x, one a device."""
         columns = len(rows[0])
         text = f"HloModule m\n{ADD}{more}\nENTRY e {{ x = s32[{columns}] parameter(0)\n {line}\n}}"
         return self.outputs(text, [[np.array(row, np.int32)] for row in rows], **grid)

@@ -1,4 +1,4 @@
-// How a computation is walked: arguments, order, what is seen, what is skipped, and limits.
+// The evaluation of a computation: arguments, order, observed and skipped instructions, and limits.
 #include "interpreter/evaluator/evaluator.h"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ TEST_CASE("steps and time are limited", "[evaluator][limits]") {
   Evaluated(kAdd, Values({"f32[2] {1, 2}", "f32[2] {1, 2}"}), {.limits = {.steps = 3, .seconds = 0}});
 }
 
-// Computations c0 to c(depth - 1), each of which calls the one before; c0 negates.
+// Returns computations c0 to c(depth - 1), each of which calls the previous one; c0 negates.
 std::string Chain(int depth) {
   std::string text = "HloModule m\nc_0 { p = f32[] parameter(0) ROOT r = f32[] negate(p) }\n";
   for (int i = 1; i < depth; ++i) {
@@ -179,7 +179,7 @@ ENTRY e {
 })",
                   arguments)
             .BitwiseEqual(Value("(f32[3,1], f32[3]) ({{1}, {2}, {4}}, {1, 9, 4})")));
-  // The caller's own literals are not touched.
+  // The caller's own literals stay unchanged.
   CHECK(Evaluated(body + " ROOT r = f32[3] dynamic-update-slice(a, u, i)\n}", arguments)
             .BitwiseEqual(Value("f32[3] {1, 9, 4}")));
   CHECK(arguments[0].BitwiseEqual(Value("f32[3] {1, 2, 4}")));

@@ -1,4 +1,4 @@
-// Buffers are freed at their last use and updated in place: a limit on memory says so, whatever the machine's speed.
+// Buffers are freed at their last use and updated in place. Limits on memory show it, whatever the machine's speed.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -25,7 +25,7 @@ ENTRY e {
     const MemoryLimit limit(4 * kMebibyte - 1);
     const Literal result = Evaluated(*module, {});
     CHECK(result.values<float>()[262143] == 101.0f);
-    // Nothing but the result is left.
+    // Only the result remains.
     CHECK(MemoryUse::ArrayBytes() == before + kMebibyte);
   }
   CHECK(MemoryUse::ArrayBytes() == before);
@@ -44,7 +44,7 @@ ENTRY e {
   REQUIRE(!refused.has_value());
   CHECK(refused.error().code == ErrorCode::kLimit);
   CHECK(refused.error().message.starts_with("memory limit of 4 GiB (EvaluationLimits::array_bytes): "));
-  // A limit of the process or of the evaluation takes its place.
+  // A limit of the process or of the evaluation replaces it.
   const auto larger = Evaluate(*module, {}, {.limits = {.array_bytes = std::int64_t{5} << 30}});
   REQUIRE(!larger.has_value());
   CHECK(larger.error().message.starts_with("memory limit of 5 GiB (EvaluationLimits::array_bytes): "));
@@ -73,7 +73,7 @@ TEST_CASE("a limit on arrays is one evaluation's own", "[evaluator][memory]") {
   CHECK(refused.error().message ==
         "memory limit of 2 MiB (EvaluationLimits::array_bytes): arrays have 1 MiB, 1 MiB more needed, "
         "met at r after 3 instructions");
-  // Beside it another evaluation goes on under its own limit, and what was made before does not count.
+  // Another evaluation runs meanwhile under its own limit, and earlier arrays do not count.
   const Literal kept(ShapeUtil::MakeShape(F32, {1 << 20}));
   std::atomic<int> successes = 0;
   std::vector<std::thread> threads;
@@ -95,7 +95,7 @@ TEST_CASE("an inner limit on arrays leaves the outer one as it was", "[evaluator
     arrays.emplace_back(mebibyte);
     CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);
   }
-  CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);  // the third is the outer limit's too
+  CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);  // the third also counts for the outer limit
   arrays.pop_back();
   const Literal again(mebibyte);
   CHECK_THROWS_AS(Literal(mebibyte), EvaluationError);

@@ -20,14 +20,14 @@ Literal Value(std::string_view text);
 
 std::vector<Literal> Values(const std::vector<std::string_view>& texts);
 
-// The value of a module that must evaluate.
+// Returns the value of a module that must evaluate.
 Literal Evaluated(const HloModule& module, std::vector<Literal> arguments, const EvaluationOptions& options = {});
 Literal Evaluated(const std::string& text, std::vector<Literal> arguments, const EvaluationOptions& options = {});
 
-// The error of a module that must not evaluate.
+// Returns the error of a module that must not evaluate.
 Error WhyNot(const std::string& text, std::vector<Literal> arguments, const EvaluationOptions& options = {});
 
-// While it lives, literals may take this many bytes more.
+// During its lifetime, literals may use this many bytes more.
 class MemoryLimit {
  public:
   explicit MemoryLimit(std::int64_t bytes) { MemoryUse::SetLimit(MemoryUse::ArrayBytes() + bytes); }

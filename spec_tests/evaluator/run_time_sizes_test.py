@@ -1,5 +1,5 @@
 """Every op on an array whose run-time size is below its bound equals numpy on the shorter array: elements past the size
-take no part (seed 004, SetDimensionSize: padding is ignored by later reductions).
+take no part (XLA, Operation Semantics: SetDimensionSize, padding is ignored by later reductions).
 """
 
 import importlib.util
@@ -84,7 +84,7 @@ def selected(x, source):
     return result
 
 
-# What the module computes, and numpy's formula for it from x = V[:n].
+# The instructions of the module, and numpy's formula for their result from x = V[:n].
 CASES = {
     "the operand itself": ("ROOT y = s32[<=6] copy(x)", lambda x: x),
     "get-dimension-size": ("ROOT y = s32[] get-dimension-size(x), dimensions={0}", lambda x: np.int32(len(x))),
@@ -305,7 +305,7 @@ class Backends(unittest.TestCase):
             with self.subTest(value):
                 ran = self.diff("xla-cpu", self.TEXT, value)
                 self.assertIn("EXACT", ran.stdout, ran.stderr)
-        # What is not exact in the whole is not judged alone.
+        # If such a module is not exact as a whole, its instructions are not judged alone.
         roots = self.TEXT.replace("s32", "f32").replace("negate", "exponential")
         self.assertRegex(self.diff("xla-cpu", roots, "f32[2] {-0.88397241, 3}").stdout, "(EXACT|LEGAL)")
 

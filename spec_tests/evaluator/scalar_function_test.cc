@@ -25,7 +25,7 @@ class Function {
 
   const ScalarFunction& operator*() const { return *function_; }
   const Op* SingleOp() const { return function_->SingleOp(); }
-  // Runs element by element: instructions are seen.
+  // True if it runs element by element: then instructions are observed.
   bool IsWalked() const { return observed_ > 0; }
 
   void Apply(const std::vector<const void*>& inputs, const std::vector<void*>& outputs, std::int64_t n) const {
@@ -89,7 +89,7 @@ f {
 void CheckPolynomial(const Function& f) {
   for (std::int64_t n : kSizes) {
     const auto a = Numbers(n, 1), b = Numbers(n, 2);
-    // One more element, which nobody may write.
+    // One more element, which must not be written.
     std::vector<std::int32_t> out(n + 1, 42);
     f.Apply({a.data(), b.data()}, {out.data()}, n);
     for (std::int64_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-"""What a shard_map takes of whole arrays and gives back: each partition has its tile. Values follow by hand.
+"""shard_map passes each partition its tile of the whole arrays, and returns whole arrays. Values follow by hand.
 
 By Shardy's description of its shardings, axes shard a dimension from major to minor, a part of an axis is
 "axis":(size before it)size, and partitions are the places of the mesh in row-major order.

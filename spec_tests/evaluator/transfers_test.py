@@ -63,7 +63,7 @@ ENTRY e {
 
 class Transfers(unittest.TestCase):
     def deadlock(self, text, inputs, **grid):
-        """The lines of the diagnosis, which must be the same every time."""
+        """Returns the lines of the diagnosis, which must be the same every time."""
         messages = set()
         for _ in range(3):
             ran = run(text, inputs=inputs, **grid)

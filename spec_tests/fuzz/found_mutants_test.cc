@@ -1,5 +1,5 @@
-// Fuzzing finds faults: a sample of the mutants, each within so many programs. `tools/dev bench fuzz --mutants` has all
-// of them, by the clock.
+// Fuzzing finds faults: a sample of the mutants, each within a number of programs. `tools/dev bench fuzz --mutants`
+// runs all of them, with a time limit.
 #include <string>
 
 #include "backends/mutant/mutant.h"
@@ -37,7 +37,7 @@ TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {
   const FuzzCount count = FuzzOn("reference", 2000);
   CHECK(count.findings == 0);
   CHECK(count.programs == 2000);
-  // Programs show something.
+  // The outputs of programs are evidence.
   CHECK(count.uniform < 160);
   CHECK(count.nans * 8 < count.real_numbers);
 }

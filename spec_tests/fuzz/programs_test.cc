@@ -1,4 +1,4 @@
-// Sets through programs, measured from both sides, in small.
+// The error rates of sets through programs in both directions, on small samples.
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "fuzz/drawn_programs.h"
@@ -35,7 +35,7 @@ TEST_CASE("contraction and excess precision in chains of float operations are ne
   }
 }
 
-// Judges whole modules as fuzzing does, of several devices too, and cuts them into instructions if the whole is not
+// Judges whole modules as fuzzing does, also of several devices, and cuts them into instructions if the whole is not
 // explained.
 TEST_CASE("lawful noise in fuzzed programs is never accused", "[acceptance][programs]") {
   constexpr std::uint64_t kSeed = 99;
@@ -44,7 +44,7 @@ TEST_CASE("lawful noise in fuzzed programs is never accused", "[acceptance][prog
     LawfulBackend backend(profile, 0);
     const Result<ModuleReport> report =
         CompareModule(backend, *program.drawn.module, program.drawn.arguments, {.profile = profile, .limits = {}});
-    // It may wait for what no device sends.
+    // It may wait for data that no device sends.
     if (!report) return false;
     INFO(profile.name() << ", program " << number << ": " << report->reason);
     CHECK(report->verdict < Verdict::kFail);

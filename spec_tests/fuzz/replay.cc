@@ -1,5 +1,5 @@
-// replay TARGET FOLDER...: runs a target of libFuzzer once on every file of its seeds, without libFuzzer. A file that
-// ends the process, or for which the target finds that something does not hold, is the last one named.
+// replay TARGET FOLDER...: runs a target of libFuzzer once on every file of its seeds, without libFuzzer. If a file
+// ends the process or violates an invariant of the target, it is the last one named.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,4 @@
-// Rewrites leave the reference's results what they are, to the last bit, on whatever programs are drawn; and each of
-// them has something to do.
+// Rewrites preserve the reference's results, to the last bit, on any drawn program; and each of them applies to some.
 #include <algorithm>
 #include <map>
 
@@ -20,10 +19,10 @@ namespace assay::testing {
 using namespace generate;
 namespace {
 
-// Programs, until a rewrite applies.
+// The number of programs to try until a rewrite applies.
 constexpr int kTries = 60;
 
-// What rewrites apply to, where few programs have it.
+// The ops that rewrites apply to, for rewrites that apply to few programs.
 const std::map<std::string_view, std::string_view> kWished = {
     {"broadcast-early", "broadcast"},
     {"broadcast-late", "broadcast"},
@@ -61,7 +60,7 @@ bool IsKept(const Subject& subject, const Rewritten& rewritten) {
 }
 
 TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][rewrites]") {
-  // Programs grow from the first to the last: every seventh has all sizes. A rewrite that found no place yet takes
+  // Programs grow from the first to the last; every seventh has all sizes. A rewrite that has not applied yet runs on
   // each.
   const std::int64_t step = IsNightly("each rewrite of 100 programs") ? 1 : 7;
   for (const Rewrite& rewrite : AllRewrites()) {
@@ -84,12 +83,11 @@ TEST_CASE("no rewrite changes what the reference makes of a program", "[fuzz][re
   }
 }
 
-// Concatenated with something else and cut out again, on a backend that puts operands of concatenate the wrong way
-// round.
+// Concatenates with another array and slices the result out again, on a backend that swaps operands of concatenate.
 Result<RewrittenReport> OnWrongOrder(const std::string& text, std::int64_t steps) {
   const Subject before = {Parsed(text), {{Value("s32[3] {1, 2, 3}")}}};
   const Rewrite rewrite = *std::ranges::find(RewritesOfPlaces(), "concatenate-and-slice", &Rewrite::name);
-  // Put together with itself, the order makes no difference.
+  // Concatenated with itself, the order makes no difference.
   std::optional<Rewritten> after;
   for (std::uint64_t seed = 0; !after || TextOf(after->subject).find("broadcast") == std::string::npos; ++seed) {
     Random random(seed);
@@ -109,7 +107,7 @@ TEST_CASE("beyond the limits of the reference a backend is judged by itself", "[
   REQUIRE(judged);
   CHECK(!judged->is_by_results);
   CHECK(judged->report.verdict == Verdict::kFail);
-  // The reference gives up after no step at all.
+  // The reference fails before the first step.
   const Result<RewrittenReport> exact = OnWrongOrder(integers, 0), open = OnWrongOrder(numbers, 0);
   REQUIRE(exact);
   CHECK(exact->is_by_results);

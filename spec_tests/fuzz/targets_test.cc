@@ -1,4 +1,4 @@
-// What programs are drawn around comes to all that there is, and is in the programs.
+// The targets of drawn programs cover every op, class and producer, and the programs contain their targets.
 #include "fuzz/targets.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TEST_CASE("an instruction of a module has the class of its target", "[fuzz]") {
                : 0;
   }
   CHECK(targets > 1000);
-  // What is left are classes that the type, or one device, does not have.
+  // The type, or a single device, lacks the remaining classes.
   CHECK(met > targets * 0.9);
 }
 

@@ -1,6 +1,6 @@
 // drawn_modules SEED COUNT: prints drawn instructions, COUNT of each op, then as many modules.
 // drawn_modules SEED COUNT programs [FIRST]: prints programs of `assay fuzz`, from number FIRST (0) on.
-// Behind each text comes a line that holds one form feed. What the test of their legality by XLA runs.
+// A line with one form feed follows each text. The test of their legality by XLA runs this program.
 #include <cstdlib>
 #include <iostream>
 

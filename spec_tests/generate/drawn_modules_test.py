@@ -1,4 +1,4 @@
-"""What is drawn, XLA's own parser reads: instructions of every op, and whole modules. What fuzzing runs, XLA verifies."""
+"""XLA's own parser reads drawn instructions of every op and drawn modules. XLA's verifier accepts fuzzed programs."""
 
 import os
 import subprocess

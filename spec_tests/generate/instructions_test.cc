@@ -1,4 +1,4 @@
-// What is drawn is every op, with every attribute, legal, the same for a seed, and readable again.
+// Drawn instructions cover every op and every attribute; they are legal, the same for a seed, and can be parsed again.
 #include "generate/instructions.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kDrawsOfAnOp = 120;
 
-// Attributes that have one value in all that is drawn, with the reason.
+// Attributes with the same value in all drawn instructions, with the reason.
 const std::map<std::pair<std::string_view, std::string_view>, std::string_view> kOneValue = {
     {{"async-update", "output_to_operand_aliasing"}, "says again what its start says"},
     {{"call", "output_to_operand_aliasing"}, "a call has none: it is read, and refused"},
@@ -34,7 +34,7 @@ const std::map<std::pair<std::string_view, std::string_view>, std::string_view> 
     {{"shuffle", "mode"}, "there is one"},
 };
 
-// An attribute of an instruction as text, computations with their bodies.
+// Returns an attribute of an instruction as text, computations with their bodies.
 std::string ValueOf(const HloInstruction& instruction, const AttributeSpec& spec) {
   for (const Attribute& attribute : instruction.attributes) {
     if (attribute.name != spec.name) continue;

@@ -1,11 +1,11 @@
-"""Whether XLA's verifier accepts what `assay fuzz` draws.
+"""Checks that XLA's verifier accepts the programs of `assay fuzz`.
 
     python -m spec_tests.generate.legal_by_xla DRAWN_MODULES [--seed N] [--first N] [--count N] [--jobs N]
 
-XLA's parser does not verify, so each program is compiled, by XLA:CPU, which verifies the module before anything else.
-The compiler takes StableHLO alone: XLA's own conversion leads there, and back to HLO, which is what is verified. A
-program that the conversion refuses is read by the parser alone, and counted as such. Each group of programs runs in a
-process of its own: a compiler that ends it has done so at one program, which is counted, and the rest goes on.
+XLA's parser does not verify, so XLA:CPU compiles each program and verifies the module before anything else. The
+compiler accepts only StableHLO: XLA's own conversion produces it, and converts it back to HLO, which is verified. If
+the conversion refuses a program, only the parser reads it, which is counted separately. Each group of programs runs in
+a child process: if the compiler ends it, the current program is counted, and the others continue.
 """
 
 import argparse
@@ -19,19 +19,19 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
 GROUP = 100
-# What jaxlib's XLA lacks: ops that are newer, or of another dialect, and an attribute.
+# Ops and an attribute that jaxlib's XLA lacks: they are newer, or of another dialect.
 LACKING = re.compile(r"Unknown opcode: (atan|collective-reduce|shuffle)\b|unexpected attribute \"algorithm\"")
 REPLICAS = re.compile(r"\breplica_count=(\d+)"), re.compile(r"\bnum_partitions=(\d+)")
 
 
 def programs(drawn_modules, seed, first, count):
-    """The texts of programs of the stream."""
+    """Returns the texts of programs of the stream."""
     command = [drawn_modules, str(seed), str(count), "programs", str(first)]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout.split("\f\n")[:-1]
 
 
 def normal(message):
-    """The first line of a message without what differs from one program to the next."""
+    """Returns the first line of a message without the parts that differ between programs."""
     line = str(message).strip().splitlines()[0] if str(message).strip() else "no message"
     line = re.sub(r"%?[\w.-]*\d[\w.-]*|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|\"[^\"]*\"|'[^']*'", "_", line)
     return re.sub(r"(_\W*){2,}", "_ ", line)[:140]
@@ -50,7 +50,7 @@ class Judge:
         self.peer = pjrt.Pjrt()
 
     def judge(self, text):
-        """What becomes of a program, and why: lacking, refused, read, verified."""
+        """Returns the result for a program, and its reason: lacking, refused, read, verified."""
         try:
             self.api.hlo_module_from_text(text)
         except Exception as error:  # jaxlib's are of many kinds
@@ -71,8 +71,8 @@ class Judge:
 
 
 def kind_of(message, text):
-    """What an error of the compiler says of the module."""
-    # The conversion makes constants of arrays without elements: what they were computed from is used no more.
+    """Classifies an error of the compiler."""
+    # The conversion replaces arrays without elements by constants, and their operands become unused.
     if "must have users" in message and re.search(r"[\[,]0[\],]", text):
         return "read, not converted"
     # The verifier runs before the first pass, and after each.
@@ -83,14 +83,14 @@ def kind_of(message, text):
 
 
 def serve():
-    """Judges the texts that come in, and says of each what became of it."""
+    """Judges each text of the input and prints the result."""
     judge = Judge()
     for line in sys.stdin:
         print(json.dumps(judge.judge(json.loads(line))), flush=True)
 
 
 def judged(texts):
-    """What becomes of each text, in processes of their own."""
+    """Returns the result for each text. Runs them in child processes."""
     results = []
     while len(results) < len(texts):
         rest = texts[len(results) :]

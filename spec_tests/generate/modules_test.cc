@@ -1,4 +1,4 @@
-// Drawn modules are legal, small, connected, of all ops, and the reference evaluates them.
+// Drawn modules are legal, small and connected, cover all ops, and can be evaluated.
 #include "generate/modules.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Values are what their class says, shapes and windows have their edges, and all choices are the same everywhere.
+// Values belong to their class, shapes and windows have edge cases, and all choices are the same on every machine.
 #include "generate/values.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::ptrdiff_t Count(const std::vector<T>& numbers, Predicate predicate) {
   return std::ranges::count_if(numbers, predicate);
 }
 
-// The first numbers of SplitMix64 for the seed 0, and what is made of them.
+// The first numbers of SplitMix64 for the seed 0, and the choices made from them.
 TEST_CASE("choices follow SplitMix64", "[generate]") {
   Random random(0);
   CHECK(random.Bits() == 0xe220a8397b1dcdaf);
@@ -88,7 +88,7 @@ TEST_CASE("every class has a name, and values of every type", "[generate]") {
           ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(type, {3, 4}), ShapeUtil::MakeShape(S32, {})});
       const Literal value = DrawValue(random, shape, edge_class);
       CHECK(ShapeUtil::Compatible(value.shape(), shape));
-      // What a type below a byte keeps is what fits it.
+      // The integers of types below a byte are within the range of the type.
       if (!IsIntegralType(type) || BitWidth(type) >= 8) continue;
       for (std::int64_t i = 0; i < 12; ++i) {
         const std::int64_t number = value.elements()[0].IntegerAt(i), ends = std::int64_t{1} << BitWidth(type);

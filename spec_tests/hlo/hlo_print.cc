@@ -1,5 +1,5 @@
-// hlo_print [--full|--exact|--short-parsable|--canonical] FILE...: parses each file and prints it, each print followed
-// by a line that holds one form feed. What the tests that compare print with XLA run.
+// hlo_print [--full|--exact|--short-parsable|--canonical] FILE...: parses each file and prints it. A line with one form
+// feed follows each print. The tests that compare prints with XLA's run this program.
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -20,7 +20,7 @@ std::string Reprint(std::string_view text, const PrintOptions& options = {}) {
 }
 
 TEST_CASE("A module prints in XLA's form") {
-  // As XLA prints it: names with %, the signature, callees first, operands before users, default layouts.
+  // XLA's format: names with %, the signature, callees first, operands before users, default layouts.
   CHECK(Reprint(R"(HloModule m
 f { p = s32[] parameter(0)
   ROOT r = s32[] negate(p) }
@@ -71,7 +71,7 @@ TEST_CASE("An error says where it is and what was expected") {
 }
 
 TEST_CASE("A comma is no literal") {
-  // Its elements were whatever the memory held.
+  // The elements must not be uninitialized memory.
   for (const char* text : {"s4[3] ,", "f32[] ,", "(s32[2]) (,)"}) {
     INFO(text);
     CHECK_FALSE(ParseLiteral(text).has_value());
@@ -87,7 +87,7 @@ ENTRY e { x = s32[] parameter(0)
   y = s32[] parameter(1)
   s = ((s32[], s32[]), s32[], s32[]) async-start(x, y), calls=swap
   ROOT r = s32[] async-done(s) })";
-  // As XLA 0.10.2 prints it; this reads back as x - y instead of y - x.
+  // XLA 0.10.2 prints this; it reads back as x - y instead of y - x.
   CHECK(Reprint(module).find("subtract-start(%x, %y)") != std::string::npos);
   const std::string exact = Reprint(module, PrintOptions::Exact());
   CHECK(exact.find("async-start(%x, %y), calls=%swap") != std::string::npos);
@@ -123,7 +123,7 @@ ENTRY e { x = s32[] parameter(0)
   t = ((s32[]), s32[]) async-start(y), calls=g
   z = s32[] async-done(t)
   ROOT r = s32[] call(z), to_apply=g })";
-  // As XLA 0.10.2 prints it, without %g.
+  // XLA 0.10.2 prints this, without %g.
   CHECK(Reprint(module).find("negate-start(%x)\n") != std::string::npos);
   CHECK(Reprint(module).find("%g (") == std::string::npos);
   const std::string exact = Reprint(module, PrintOptions::Exact());
@@ -189,7 +189,7 @@ ENTRY e {{
     CHECK(wrapped.operand(1).parameter_number == 1);
     CHECK(wrapped.parent->instructions.back().get() == &wrapped);
     CHECK(VerifyHloModule(**module));
-    // XLA's own form is the short one; what is read back by every version has the computation.
+    // XLA's own form is the short one; the form that every version reads back has the computation.
     CHECK(Reprint(late).find("subtract-update(%s, %y)") != std::string::npos);
     CHECK(Reprint(Reprint(late)) == Reprint(late));
     const std::string exact = Reprint(late, PrintOptions::Exact());

@@ -18,7 +18,7 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 MODELS = HERE.parents[2] / "shared" / "models"
 HLO_PRINT = os.environ["HLO_PRINT"]
-# What XLA puts into "{...}" depends on what its process has parsed before.
+# XLA elides constants as "{...}" depending on what its process has parsed before.
 ELIDED = re.compile(r"constant\(\{\.\.\.\}\)")
 
 
@@ -28,7 +28,7 @@ def ours(path, option):
 
 
 def without_elided(got, want):
-    """`want` with "{...}" in the lines where `got` has it."""
+    """Returns `want` with "{...}" in the lines in which `got` has it."""
     lines = want.split("\n")
     for i, line in enumerate(got.split("\n")):
         if ELIDED.search(line) and i < len(lines) and "constant(" in lines[i]:

@@ -1,4 +1,4 @@
-// Rules that hold for every module and every instruction: for each, a module that breaks just that one.
+// Rules for every module and every instruction: for each, a module that violates only that rule.
 #include "interpreter/hlo/verifier.h"
 
 #include "interpreter/hlo/op.h"
@@ -55,7 +55,7 @@ TEST_CASE("verifier: floating operands have one type, except where an op mixes t
 
 namespace {
 
-// A module made without the parser, which cannot write these down.
+// Returns an instruction of a module made without the parser, which cannot express it.
 HloInstruction& Add(HloComputation& computation, std::string_view op, std::string name,
                     std::vector<HloInstruction*> operands) {
   auto instruction = std::make_unique<HloInstruction>();

@@ -1,4 +1,4 @@
-// Text to the errors that the verifier finds in it.
+// Parses text and returns the verifier's errors.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline std::vector<Error> ErrorsOf(std::string_view text) {
   return FindIllegal(**module);
 }
 
-// The one error of a module that breaks one rule.
+// Returns the one error of a module that violates one rule.
 inline Error OneError(std::string_view text) {
   std::vector<Error> errors = ErrorsOf(text);
   for (const Error& error : errors) UNSCOPED_INFO(error.message);
@@ -25,7 +25,7 @@ inline Error OneError(std::string_view text) {
   return errors[0];
 }
 
-// Its message; the rule must be one of the operation set.
+// Returns its message. The rule must be one of the operation set.
 inline std::string WhyIllegal(std::string_view text) {
   const Error error = OneError(text);
   CHECK(error.code == ErrorCode::kIllegal);
@@ -38,7 +38,7 @@ inline bool IsLegal(std::string_view text) {
   return errors.empty();
 }
 
-// `instructions` as the body of the entry of a module with a sum of two f32 numbers, `sum`, beside it.
+// Returns a module with `instructions` as the body of the entry, and a sum of two f32 numbers, `sum`.
 inline std::string Module(std::string_view instructions, std::string_view header = "") {
   return "HloModule m" + std::string(header) + R"(
 sum {

@@ -26,10 +26,10 @@ namespace {
 // numbers of elements that one thread takes.
 constexpr std::int64_t kSizes[] = {1, 3, 8, 17, 33, 64, 65, 257, 513, 1025, 2049, 4097};
 constexpr std::int64_t kLargeSizes[] = {4097, 8193, 16385, 32769};
-// Definitions that take n steps for each of n elements, or keep a fold for each element of an operand.
+// Definitions that need n steps for each of n elements, or keep a fold for each element of an operand.
 constexpr std::string_view kSlowDefinitions[] = {"cholesky", "convolution",        "fft",
                                                  "scatter",  "select-and-scatter", "triangular-solve"};
-// Definitions and kernels that take long for an element of a large array.
+// Definitions and kernels that are slow on the elements of a large array.
 constexpr std::string_view kSlowOps[] = {"gather", "map", "scatter"};
 
 std::vector<const Op*> OpsWithKernels() {
@@ -56,17 +56,17 @@ bool Differ(const HloModule& module, const DeviceValues& arguments, const Device
   return !kernel->BitwiseEqual(*definition);
 }
 
-// Catch takes minutes to wrap a long line.
+// Catch2 needs minutes to wrap a long line.
 std::string Cut(std::string text) {
   constexpr std::size_t kMost = 2000;
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";
   return text + "\n";
 }
 
-// The smallest module that still differs, with its arguments and both values.
+// Returns the smallest module that still differs, with its arguments and both values.
 std::string Reduced(const DrawnInstruction& drawn) {
   Subject subject = {std::shared_ptr<const HloModule>(drawn.module.get(), [](const HloModule*) {}), drawn.operands};
-  // A definition takes seconds on a large array, and a reduction hundreds of runs.
+  // A definition needs seconds on a large array, and a reduction hundreds of runs.
   if (drawn.from_host.empty() && SizeOf(subject).elements < 5000) {
     Search search({[](const HloModule& module, const DeviceValues& arguments) -> Result<bool> {
                     return Differ(module, arguments);
@@ -87,7 +87,7 @@ std::string Reduced(const DrawnInstruction& drawn) {
   return text;
 }
 
-// Draws of the element types of a list, `rounds` of each, with the sizes in turn.
+// Checks draws of the element types of a list, `rounds` of each, with the sizes in turn.
 void CheckOp(const Op& op, std::span<const PrimitiveType> types, std::span<const std::int64_t> sizes, int rounds,
              std::uint64_t seed) {
   Random random(seed);
@@ -123,10 +123,10 @@ TEST_CASE("every kernel gives the bits of its definition", "[kernels]") {
 
 TEST_CASE("so does every kernel on large arrays", "[kernels]") {
   const bool is_nightly = IsNightly("large arrays: twelve draws of each op and type");
-  // Kernels have code of their own for these.
+  // Kernels have special code for these types.
   const std::vector<PrimitiveType> some = {PRED, S4, S32, U64, BF16, F16, F32, F64, F8E4M3FN, C64};
   for (const Op* op : OpsWithKernels()) {
-    // The evaluator cuts element-wise ops into pieces, and their kernels see one piece.
+    // The evaluator splits element-wise ops into pieces, and their kernels see one piece.
     const bool is_elementwise = op->evaluation.kernel != nullptr;
     if (is_elementwise || std::ranges::count(kSlowDefinitions, op->name) > 0) continue;
     if (!is_nightly && std::ranges::count(kSlowOps, op->name) > 0) continue;
@@ -134,7 +134,7 @@ TEST_CASE("so does every kernel on large arrays", "[kernels]") {
   }
 }
 
-// Forms on which a kernel takes a way of its own, and which draws seldom have.
+// Forms with special code in a kernel that draws seldom produce.
 constexpr std::string_view kSeldomDrawn[] = {
     // Many slices of few lanes: halves are folded onto each other, if the order does not matter. That of products does.
     R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(a, b) }

@@ -1,5 +1,5 @@
-// Operands of which approximations cannot tell how the results round: every kernel that has an exact phase besides must
-// use it, and give the bits of its definition.
+// Operands whose results an approximation cannot round with certainty. Every kernel with an exact phase must use it and
+// return the bits of its definition.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ Literal ArrayOf(PrimitiveType type, const Dimensions& sizes, const std::vector<d
 }
 
 // Eight terms of a sum: two large numbers, which double cannot add, with their opposites, and four small ones. Twice
-// the precision of double loses the small ones, so that nothing is known but that the sum lies around zero.
+// the precision of double loses the small ones, so that the approximate sum is only known to be near zero.
 constexpr int kTerms = 8;
 bool IsLarge(std::int64_t term) { return term % kTerms < 2 || term % kTerms >= 6; }
 
@@ -50,7 +50,7 @@ Literal Factors(PrimitiveType type, std::int64_t rows, std::int64_t columns) {
   return ArrayOf(type, {rows, columns}, parts);
 }
 
-// TYPE stands for the element type, ZERO for its zero.
+// Replaces TYPE by the element type and ZERO by its zero.
 std::string ForType(std::string_view text, PrimitiveType type) {
   std::string result(text);
   const auto replace = [&](std::string_view word, std::string_view by) {
@@ -63,7 +63,7 @@ std::string ForType(std::string_view text, PrimitiveType type) {
   return result;
 }
 
-// Gives the result, an element for each of the root's.
+// Returns the result, with an element for each of the root's.
 Literal CheckAgainstDefinition(std::string_view text, PrimitiveType type, const DeviceValues& arguments) {
   const auto module = Parsed(ForType(text, type));
   const Result<Literal> kernel = EvaluateTogether(*module, arguments);
@@ -119,7 +119,7 @@ ENTRY e {
 TEST_CASE("sums whose small terms are lost in approximations are those of the definitions") {
   for (const PrimitiveType type : {F64, F32, BF16, C64, C128}) {
     const Literal sums = CheckAgainstDefinition(kSumsInDoubt, type, {{Terms(type, 6, 40), Factors(type, 40, 5)}});
-    // The first windows, by hand: what is not large.
+    // The first windows, by hand: the sum of the small terms.
     if (type != F64) continue;
     double small = 0;
     for (std::int64_t term = 2; term < 6; ++term) small += TermInDoubt(term, 0);
@@ -189,7 +189,7 @@ ENTRY e {
   ROOT r = ((TYPE[40,5], TYPE[5], TYPE[5]), TYPE[40,5], (TYPE[40,5], TYPE[5], TYPE[5])) tuple(training, inference, grad)
 })";
 
-// Balls have about 100 bits: of numbers that differ from their mean in the last of 53 they leave less than 50.
+// Balls have about 100 bits. For numbers that differ from their mean in the last of 53 bits, fewer than 50 remain.
 TEST_CASE("batch normalization of numbers next to their mean") {
   std::mt19937_64 random(1);
   std::vector<double> x;
@@ -214,7 +214,7 @@ ENTRY e {
   ROOT r = (TYPE[2,4,4], TYPE[2,4,3]) tuple(factor, solution)
 })";
 
-// Products that cancel leave a zero, of which no ball tells the sign: the whole matrix, or system, is in doubt.
+// Products that cancel give a zero whose sign no ball determines: the whole matrix, or system, is in doubt.
 TEST_CASE("factors and solutions with a zero that products cancel to") {
   const std::vector<double> factor = {2, 0, 0, 0, 3, 1, 0, 0, 5, 0, 2, 0, 7, 4, 0, 3};
   const std::vector<double> solution = {1, 2, -3, 0, 0, 0, 4, -5, 6, 0, 7, 8};

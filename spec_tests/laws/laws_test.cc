@@ -1,5 +1,5 @@
-// Laws between ops: two ways to the same value, on random shapes and values. Numbers are small integers in floats, so
-// that every sum is exact and only a wrong element or a wrong order can tell the two ways apart.
+// Laws between ops: two ways to the same value, on random shapes and values. Numbers are small integers in floats:
+// every sum is exact, and only a wrong element or a wrong order makes the two differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace assay::testing {
 namespace {
 
-// Holds() checks and ENSURE fails: neither is a word that Catch2 knows.
+// Checks that Holds() fails the case if ENSURE fails: Catch2 does not know them.
 TEST_CASE("A law that fails for some value fails its case", "[!shouldfail]") {
   Holds([] { ENSURE(AnyInteger() < 10); });
 }
@@ -101,7 +101,7 @@ TEST_CASE("What orders, names or defers a value gives the value") {
   Holds("a fusion, and a computation that is started and waited for, are their computation", [] {
     const std::int64_t n = Between(0, 5);
     const Literal x = AnyArray({n}), y = AnyArray({n});
-    // Of several instructions only another thread may be the asynchronous computation.
+    // A computation of several instructions can be asynchronous only on another thread.
     const auto body_named = [n](std::string_view name, std::string_view thread) {
       return fmt::format(
           "{0} {{ {0}.p = f32[{1}] parameter(0) {0}.q = f32[{1}] parameter(1) {0}.s = f32[{1}] subtract({0}.p, {0}.q)\n"

@@ -16,8 +16,8 @@ FLOAT = {"f16", "bf16", "f32", "f64", "f4e2m1fn", "f6e2m3fn", "f6e3m2fn", "f8e3m
 COMPLEX = {"c64", "c128"}
 ALL = PRED | INTEGRAL | FLOAT | COMPLEX
 
-# How the op is called on x, and its types. Where the specification says no more than "array", the types that the value
-# is defined for: maxima, remainders and high halves of products of complex numbers are not.
+# The calls of each op on x, and its types. If the specification says only "array", these are the types for which the
+# value is defined: not maxima, remainders and high halves of products of complex numbers.
 OPS = {
     "floor(x) ceil(x) cbrt(x) erf(x) round-nearest-afz(x) round-nearest-even(x) is-finite(x)": FLOAT,
     "acos(x) acosh(x) asin(x) asinh(x) atan(x) atanh(x) cosine(x) cosh(x) sine(x) sinh(x)": FLOAT | COMPLEX,

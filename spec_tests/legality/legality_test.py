@@ -17,8 +17,8 @@ SOURCES = [path for pattern in ("interpreter/ops/**/*.cc", "interpreter/hlo/veri
            for path in sorted(ROOT.glob(pattern))]  # fmt: skip
 ERROR_CALL = re.compile(r"\b(?:Illegal|IllegalOperands|IllegalShape|illegal|errors\.Add|WrongType)\(")
 STRING = re.compile(r'\s*"((?:[^"\\]|\\.)*)"')
-# Messages that no text provokes, by their beginning: the parser or an earlier rule refuses what they are about in words
-# of its own, or the parser makes nothing that has the fault. They are for modules made without it.
+# The beginnings of messages that no text causes. The parser or an earlier rule reports the fault in other words, or the
+# parser cannot produce it. They are for modules made without the parser.
 SAID_BEFORE = [
     "{} has no parameter {}",
     "a constant must have a value",
@@ -66,12 +66,13 @@ def diagnostics(module, flags):
 
 
 def without_names(message):
-    """From where the names of the instruction and of its op end."""
+    """Returns the message after the names of the instruction and of its op."""
     return re.sub(r"^(?:module |computation )?[\w.-]*: (?:[a-z0-9-]+: )?", "", message)
 
 
 def strings_of_call(source, start):
-    """The strings among the arguments of the call whose parenthesis opens before `start`, adjacent ones joined."""
+    """Returns the strings among the arguments of the call whose parenthesis opens before `start`, adjacent ones
+    joined."""
     strings, depth, at = [], 1, start
     while depth > 0:
         literal = STRING.match(source, at)
@@ -88,7 +89,7 @@ def strings_of_call(source, start):
 
 
 def messages_of_sources():
-    """For each error that the sources make: where, and its format string. Strings without a blank are arguments."""
+    """Yields the place and the format string of each error in the sources. Strings without a blank are arguments."""
     for path in SOURCES:
         source = re.sub(r"^ *//.*$", "", path.read_text(encoding="utf-8"), flags=re.M)
         for call in ERROR_CALL.finditer(source):

@@ -1,13 +1,13 @@
 """The texts of the legality rules: one file an op, NAME.hlo, of many small modules.
 
-A line that starts with "//! " says what the lines after it are:
+A line that starts with "//! " describes the lines after it:
 
     //! module ATTRIBUTES      for the modules from here on: ", ATTRIBUTES" after "HloModule m"; without any, none
     //! verify FLAGS           for the modules from here on: verified with these; XLA is not asked about them
     //! computations           for the modules from here on: the computations beside the entry
     //! legal [WHY]            the entry of a legal module
     //! error MESSAGE          the entry of a module with this one error; several such lines: with each of these
-    //! xla refuses: WHY       after one of those two, where XLA sees it in another way
+    //! xla refuses: WHY       after one of those two, if XLA disagrees
     //! xla accepts: WHY
 
 An entry that starts with "HloModule" is a whole module. A message is given from where the names of the instruction and
@@ -76,7 +76,7 @@ def all_texts():
 
 
 def diagnostics(assay, module, flags=()):
-    """The messages of what is wrong with a module, without places."""
+    """Returns the messages of a module's errors, without places."""
     run = subprocess.run([assay, "verify", "-", *flags], input=module, capture_output=True, text=True)
     found = re.findall(r"^(?:<stdin>(?::\d+)*: )?error: (.*)$", run.stderr, re.M)
     if run.returncode not in (0, 2, 4) or (run.returncode == 0) != (not found):

@@ -24,12 +24,12 @@ from backends.adapters.xla_peers.stablehlo_module import Module  # noqa: E402
 from spec_tests.nightly import is_nightly  # noqa: E402
 
 ADAPTERS = pathlib.Path(__file__).parents[2] / "backends" / "adapters"
-# How XLA says that it lacks something rather than that it is illegal.
+# XLA's messages for unsupported modules, in contrast to illegal ones.
 LACKING = "UNIMPLEMENTED|No registered implementation|Unknown opcode|unregistered operation|StableHLO does not carry"
 
 
 def judge(cpu, text):
-    """Empty, or why XLA refuses the module."""
+    """Returns an empty text, or XLA's reason for refusing the module."""
     counts = {name: re.search(rf"{name}=(\d+)", text) for name in ("replica_count", "num_partitions")}
     replicas, partitions = (int(count.group(1)) if count else 1 for count in counts.values())
     try:

@@ -1,4 +1,4 @@
-// The checker measured from both sides, in small: `bench acceptance` does the same in large.
+// The checker's error rates in both directions, on small samples; `bench acceptance` measures them on large ones.
 #include <algorithm>
 
 #include "backends/lawful/lawful.h"
@@ -29,7 +29,7 @@ TEST_CASE("lawful noise on random instructions is never accused", "[acceptance]"
   }
 }
 
-// Instructions of the entry that compute.
+// Returns the number of the entry's instructions that compute.
 int WorkOf(const HloModule& module) {
   int work = 0;
   for (const auto& instruction : module.entry->instructions) work += DoesWork(*instruction) ? 1 : 0;
@@ -37,7 +37,7 @@ int WorkOf(const HloModule& module) {
 }
 
 TEST_CASE("lawful noise on goldens is never accused, but by the profile that allows none", "[acceptance]") {
-  // One in so many: `bench acceptance` has all.
+  // A sample: `bench acceptance` runs all.
   const std::size_t step = IsNightly("lawful noise on a seventh of the goldens") ? 7 : 105;
   int caught = 0;
   for (const std::string_view profile : {"xla", "fast"}) {
@@ -45,7 +45,8 @@ TEST_CASE("lawful noise on goldens is never accused, but by the profile that all
     const auto& cases = Goldens().cases();
     for (std::size_t i = 0; i < cases.size(); i += step) {
       const JudgedCase& golden = cases[i];
-      // Programs are judged by their roots, on the operands of the reference: noise before these is not the root's.
+      // Programs are judged by their roots, on the operands of the reference. Noise in earlier instructions is not the
+      // root's.
       if (golden.name.starts_with("miscompilations/") || golden.name.starts_with("programs/") ||
           golden.name.starts_with("wrong_results/")) {
         continue;
@@ -82,7 +83,7 @@ TEST_CASE("no profile misses a mutant that changes more than it allows", "[accep
       CHECK((profile != "exact" || count.is_killed() || mutant.is_control));
     }
   }
-  // What the freedoms of the profiles cover: signs of zeros, flushes, ...
+  // The freedoms of the profiles hide some mutants: signs of zeros, flushes, ...
   CHECK(hidden > 0);
   CHECK(hidden < 40);
 }

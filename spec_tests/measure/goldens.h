@@ -7,7 +7,7 @@
 
 namespace assay::testing {
 
-// ASSAY_GOLDENS says where it is; without it the working directory is taken to be the repository.
+// Reads the corpus from ASSAY_GOLDENS; without it the working directory must be the repository.
 inline const CaseLibrary& Goldens() {
   static const CaseLibrary library = [] {
     const char* folder = std::getenv("ASSAY_GOLDENS");

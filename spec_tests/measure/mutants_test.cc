@@ -1,5 +1,5 @@
-// Mutants are faults: each changes what the goldens of its op say, and the judge that allows nothing kills it. Those of
-// which the faulty values are known by hand return them.
+// Mutants are faults: each changes a result that the goldens of its op contain, and the judge that allows nothing kills
+// it. Those whose faulty values are known by hand return these values.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -34,7 +34,7 @@ TEST_CASE("each mutant has an id, an op and a rule of its own", "[mutants]") {
   CHECK(ids.size() >= 160);
 }
 
-// Ops that a fault cannot show in, each with the reason.
+// Ops in which a fault cannot show, with the reasons.
 const std::map<std::string_view, std::string_view> kWithoutFaults = {
     {"add-dependency", "hands its operand on; after what, no result shows"},
     {"after-all", "its result is a token, which has no value"},

@@ -1,4 +1,4 @@
-// Mutation operators make faults of every op by its record; the corpus kills what they make, or the catalogue says why
+// Mutation operators make faults of every op from its record. The corpus kills the mutants, or the catalogue says why
 // it cannot.
 #include "backends/mutant/operators/operators.h"
 
@@ -105,7 +105,7 @@ TEST_CASE("what would not be legal is left as it is", "[mutants]") {
       Module("a = s32[2,3] parameter(0)\nROOT r = s32[3,2] transpose(a), dimensions={1,0}");
   CHECK(EditModule(*FindMutant("first_one_more.transpose.dimensions"), transpose) == 0);
   CHECK(transpose->entry->instructions.size() == 2);
-  // Another shape is cut or filled to the one that is declared.
+  // Another shape is cut or padded to the declared one.
   CHECK(EditModule(*FindMutant("list_sorted.transpose.dimensions"), transpose) == 1);
   CHECK(transpose->entry->instructions.size() == 3);
 }

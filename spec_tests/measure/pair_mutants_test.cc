@@ -1,5 +1,5 @@
-// Mutants that rewrite two instructions: each changes what a program, by hand, gives, and the set of its lawful results
-// does not hold that. Of one instruction alone each is right.
+// Mutants that rewrite two instructions: each changes the result of a program, known by hand, to a value outside of the
+// set of its lawful results. Each instruction alone is right.
 #include <map>
 
 #include "backends/mutant/mutant.h"

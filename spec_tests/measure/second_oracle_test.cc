@@ -1,4 +1,4 @@
-// The second oracle on differences made by hand: each freedom covers its kind of number and no other.
+// The second oracle on differences made by hand: each freedom covers only its own kind of number.
 #include "measure/second_oracle.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Literal Float(float value) { return LiteralUtil::CreateR0(F32, value); }
 
-// What is said of `got` for `want` as results of an op of these operands.
+// Returns the freedom that explains `got` instead of `want` as the result of an op on these operands.
 std::string Excuse(const std::string& profile, const std::string& op, const std::vector<float>& operands, float want,
                    float got) {
   std::string text = "HloModule m\nENTRY e {\n", names;

@@ -1,5 +1,5 @@
-// Mutants of what passes between two devices, and between a device and its host: no golden holds that. Each changes
-// what a module, right by hand, returns or gives to the host, or leaves its devices waiting.
+// Mutants of the transfers between two devices, and between a device and its host, which no golden covers. Each changes
+// what a correct module returns or sends to the host, or makes its devices wait.
 #include <algorithm>
 #include <span>
 
@@ -81,7 +81,7 @@ bool AreEqual(const auto& got, const Texts& want) {
                             [](const Literal& a, std::string_view b) { return a.BitwiseEqual(*ParseLiteral(b)); });
 }
 
-// Whether a run that may be an error, a deadlock for instance, gives what is written.
+// True if the run of a module has the expected outputs. An error, such as a deadlock, is not.
 bool IsRight(const Transfer& transfer, const Mutant* mutant) {
   auto module = *ParseHloModule(transfer.module);
   const Op broken = mutant == nullptr ? Op() : BrokenOp(*mutant);

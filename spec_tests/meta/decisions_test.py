@@ -23,7 +23,7 @@ last_branch { ROOT x = s32[] parameter(0) }
 
 
 def evaluate(instructions, arguments):
-    """What `assay run` prints for an entry of these instructions: its values, or its error."""
+    """Returns the output of `assay run` for an entry of these instructions: its values, or its error."""
     module = f"HloModule m\n{COMPUTATIONS}\nENTRY e {{\n{instructions}\n}}\n"
     inputs = [word for argument in arguments for word in ("--input", argument)]
     run = subprocess.run([ASSAY, "run", "-", *inputs], input=module, capture_output=True, text=True)
@@ -31,7 +31,7 @@ def evaluate(instructions, arguments):
 
 
 def op(name, result, arguments, attributes=""):
-    """An instruction of parameters of the arguments' shapes, with the arguments."""
+    """Returns an instruction of parameters of the arguments' shapes, with the arguments."""
     shapes = [argument.split(" ")[0] for argument in arguments]
     lines = [f"p{i} = {shape} parameter({i})" for i, shape in enumerate(shapes)]
     operands = ", ".join(f"p{i}" for i in range(len(shapes)))
@@ -47,7 +47,7 @@ def custom_call(target, result, argument, config=""):
 
 
 def sizes_kept(size):
-    """The size that a dimension of six has after set-dimension-size."""
+    """Returns the size that a dimension of six has after set-dimension-size."""
     lines = ["a = f32[6] parameter(0)", "n = s32[] parameter(1)"]
     lines.append("d = f32[<=6] set-dimension-size(a, n), dimensions={0}")
     lines.append("ROOT r = s32[] get-dimension-size(d), dimensions={0}")
@@ -55,7 +55,7 @@ def sizes_kept(size):
 
 
 def bits_of(instructions, arguments):
-    """The same, its result read as u32."""
+    """Returns the same, its result read as u32."""
     return instructions.replace("ROOT r", "q") + "\nROOT r = u32[1] bitcast-convert(q)", arguments
 
 

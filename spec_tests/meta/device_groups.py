@@ -1,4 +1,4 @@
-"""Which devices meet in a collective: the table of docs/ops/all-reduce.md, for the tests of the pages."""
+"""The devices that take part in a collective: the table of docs/ops/all-reduce.md, for the tests of the pages."""
 
 COLLECTIVES = {
     "all-gather", "all-gather-start", "all-reduce", "all-reduce-start", "all-to-all", "collective-broadcast",
@@ -11,7 +11,8 @@ AMONG_PARTITIONS = {
 
 
 def group(opcode, attributes, devices, me):
-    """The devices of the running device's group in order, by their place in `devices`; empty where it is in none."""
+    """Returns the devices of the running device's group in order, by their place in `devices`; empty where it is in
+    none."""
     replica, partition = devices[me]
     has_channel = attributes.get("channel_id") is not None
     if attributes.get("use_global_device_ids"):

@@ -1,4 +1,4 @@
-"""Attributes and shapes of HLO text as the functions of the pages take them (docs/ops/README.md)."""
+"""Attributes and shapes of HLO text in the form that the functions of the pages expect (docs/ops/README.md)."""
 
 import re
 import types
@@ -9,7 +9,7 @@ WINDOW_FIELDS = {"stride": 1, "pad": "0_0", "lhs_dilate": 1, "rhs_dilate": 1, "r
 
 
 def split(text):
-    """The parts between the commas that stand in no bracket and no string."""
+    """Returns the parts between the commas that are outside of brackets and strings."""
     parts, depth, quoted = [""], 0, False
     for character in text:
         quoted ^= character == '"'
@@ -22,7 +22,7 @@ def split(text):
 
 
 def shape(text):
-    """A shape, or a tuple of shapes; None for a token."""
+    """Returns a shape, or a tuple of shapes; None for a token."""
     text = text.strip()
     if text.startswith("("):
         return tuple(shape(re.sub(r"/\*.*?\*/", "", part)) for part in split(text[1:-1]))
@@ -67,7 +67,7 @@ def dim_labels(text):
 
 
 def value(text, computations):
-    """An attribute's value by how it is written."""
+    """Returns an attribute's value by how it is written."""
     if text.startswith("{"):
         return [value(part, computations) for part in split(text[1:-1])]
     if text.startswith('"'):
@@ -85,7 +85,7 @@ SPECIAL = {"window": window, "padding": padding, "slice": slices, "dim_labels": 
 
 
 def attributes(text, computations):
-    """Those of an instruction: by name, called computations by what `computations` has for their names."""
+    """Returns the attributes of an instruction by name. Called computations are looked up in `computations`."""
     found = {}
     for part in split(text):
         name, _, written = part.partition("=")

@@ -15,8 +15,8 @@ from tools.bench.objects import objects
 NAMESPACE = "5assay"  # as names are mangled
 BUILD = pathlib.Path(os.environ["ASSAY"]).parents[1]
 
-# What one folder declares and another one defines, so that the two meet at link time alone: who declares it counts as its
-# home.
+# Symbols that one folder declares and another one defines, so that they meet only at link time. The declaring folder
+# counts as their home.
 PORTS = {
     # The type of records is hlo's; the records are those of ops.
     "assay::AllOps()": "interpreter/hlo",
@@ -27,7 +27,7 @@ PORTS = {
 
 
 def folders():
-    """The path of every object file that is built, and its folder."""
+    """Yields the path of every object file that is built, and its folder."""
     for entry, file, sources in objects(BUILD, ROOT):
         path = BUILD / entry["output"]
         layers = {layer for source in sources if (layer := layer_of(source))}
@@ -37,7 +37,7 @@ def folders():
 
 
 def symbols(folder_of):
-    """Where each name is defined that only one object may define, and which names each folder needs."""
+    """Returns the folder of each symbol that only one object may define, and the symbols that each folder needs."""
     home, needs = {}, collections.defaultdict(set)
     listing = subprocess.run(["nm", "--format=posix", "-A", *folder_of], check=True, capture_output=True, text=True)
     for line in listing.stdout.splitlines():

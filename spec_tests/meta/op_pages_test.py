@@ -1,4 +1,4 @@
-"""Each op has a page, and what the page says is so: its NumPy lines give the goldens, its examples print what it shows.
+"""Each op has a page whose statements are true: its NumPy lines return the goldens, its examples print what it shows.
 
     ASSAY=build/tools/assay .venv/bin/python spec_tests/meta/op_pages_test.py [-k OP]
 """
@@ -27,7 +27,7 @@ ASSAY = os.environ["ASSAY"]
 OPS = page_reader.all_ops()
 WRITER = page_reader.ROOT / "tools" / "docs" / "op_pages.py"
 
-# Acceptance rules of functions that are computed in float64, or of sums of what was rounded to it.
+# Acceptance rules of functions that are computed in float64, or of sums of terms that were rounded to it.
 ROUNDED_TWICE = {"ulp", "derived", "properties"}
 # Sums that cancel, of terms that are rounded: off by units of the largest element.
 OF_ROUNDED_TERMS = {"transform"}
@@ -41,18 +41,18 @@ NOT_A_FUNCTION_OF_OPERANDS = {
     "rng-get-and-update-state": "the state is the device's, and each run of the instruction moves it on",
     "send": "the operand goes to another device, or to the host",
 }
-# Those that the corpus cannot run: what they do shows on other devices, on the host, or as a whole.
+# Ops that the corpus cannot run: their effect is on other devices, on the host, or on the whole module.
 WITHOUT_GOLDENS = {"infeed", "outfeed", "recv", "recv-done", "send", "send-done"}
 # Cases of ops without a function of their operands, which no lines can be compared with: how many there are.
 GOLDENS_WITHOUT_LINES = {"rng": 102, "rng-get-and-update-state": 2}
-# The lines run an asynchronous computation at its start, when an update has not bound all operands; those of
-# custom-call have only the targets that return their operand.
+# The lines run an asynchronous computation at its start, although an update may not have bound all operands yet. The
+# lines of custom-call have only the targets that return their operand.
 BEYOND_THE_LINES = {"async-update/s32_late/steps", "async-update/run_time_sizes/late",
                     "custom-call/run_time_sizes/size", "custom-call/run_time_sizes/there_and_back"}
 # Their only result is a token.
 TOKENS = {"after-all"}
 VALUES_DIFFER = ", golden "
-# Lines of a page, and something wrong in their place that goldens or examples have to tell from them.
+# Lines of a page, and wrong replacements that goldens or examples have to detect.
 FAULTS = [
     ("gather", "min(max(number, 0), operand.shape[d] - slice_sizes[d])", "number % operand.shape[d]"),
     ("dynamic-slice", "min(max(int(index), 0), limit)", "int(index) % (limit + 1)"),
@@ -88,7 +88,7 @@ def records():
 
 
 def unit_of(module):
-    """How far the results may be off, see page_bounds."""
+    """Returns the unit of the allowed error (see page_bounds)."""
     ops = {instruction.opcode for instruction in page_goldens.instructions(module)}
     rules = {records()[op]["acceptance"] for op in ops}
     if rules & OF_ROUNDED_TERMS:
@@ -98,7 +98,7 @@ def unit_of(module):
 
 
 def failures(functions, case):
-    """What is wrong with the results of a case, and the number of components that were compared."""
+    """Returns the errors in the results of a case, and the number of components that were compared."""
     try:
         results = page_evaluator.evaluate(functions, case.module, case.devices, case.arguments)
     except Exception as error:
@@ -116,7 +116,7 @@ def failures(functions, case):
 
 
 class Pages(unittest.TestCase):
-    """What stands on a page."""
+    """The contents of a page."""
 
     def check(self, op):
         page = page_reader.page(op)
@@ -130,7 +130,7 @@ class Pages(unittest.TestCase):
 
 
 class Attributes(unittest.TestCase):
-    """Each attribute of an op is taken by its function, or the page says what it is for."""
+    """The function of an op uses each of its attributes, or the page describes the attribute."""
 
     def check(self, op):
         page = page_reader.page(op)
@@ -154,7 +154,7 @@ def cases_of_examples(op):
 
 
 class Examples(unittest.TestCase):
-    """An example prints what the page shows, and the lines of the pages give the same values."""
+    """An example prints the output that the page shows, and the lines of the pages compute the same values."""
 
     def check(self, op):
         for module, output in page_reader.page(op).examples():
@@ -167,7 +167,7 @@ class Examples(unittest.TestCase):
 
 
 class Goldens(unittest.TestCase):
-    """The lines of the pages give what the goldens have, but for large ones."""
+    """The lines of the pages compute the values of the goldens, except large ones."""
 
     def check(self, op):
         if op in NOT_A_FUNCTION_OF_OPERANDS:
@@ -188,7 +188,7 @@ class Goldens(unittest.TestCase):
 
 @nightly
 class LargeGoldens(Goldens):
-    """The same for the cases that take Python long."""
+    """The same for the cases that are slow in Python."""
 
     def check(self, op):
         if op not in NOT_A_FUNCTION_OF_OPERANDS:
@@ -206,14 +206,14 @@ class Completeness(unittest.TestCase):
 
 
 def tells(op, function):
-    """Whether a golden of the op, or an example, differs from what this function makes of it, in a value."""
+    """True if a value of some golden or example of the op differs with this function."""
     changed = functions() | {op: function}
     cases = itertools.chain(page_goldens.cases(op), page_goldens.cases(op, large=True), cases_of_examples(op))
     return any(VALUES_DIFFER in line for case in cases for line in failures(changed, case)[0])
 
 
 def spoilt(function):
-    """The function, with another first element in each array of its result."""
+    """Returns the function, with another first element in each array of its result."""
 
     @functools.wraps(function)
     def changed(*operands, **attributes):
@@ -234,7 +234,7 @@ def with_other_element(value):
 
 
 class Faults(unittest.TestCase):
-    """Goldens and examples tell a wrong line from a right one."""
+    """Goldens and examples distinguish a wrong line from a right one."""
 
     def test_each_is_caught(self):
         for op, line, fault in FAULTS:

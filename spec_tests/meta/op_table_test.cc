@@ -1,4 +1,4 @@
-// Every record is complete, and says so where it is not evaluated.
+// Every record is complete; a record without an evaluation says why.
 #include <algorithm>
 #include <set>
 #include <string>

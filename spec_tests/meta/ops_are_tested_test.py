@@ -11,12 +11,12 @@ from spec_tests.meta.tests_by_op import tests_of
 ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
 
-# Neither a law nor a second evaluation says what their values are.
+# Ops whose values neither a law nor a second evaluation determines.
 JUDGED_OTHERWISE = {
     "custom-call": "a function for each target: spec_tests/custom_calls",
     "rng": "its numbers are random: acceptance/distribution_test.cc",
 }
-# Evaluated from their role alone: what they do shows in every test that runs a module.
+# Evaluated from their role alone: every test that runs a module tests them.
 SHOWN_BY_ALL = {"parameter", "constant", "tuple", "get-tuple-element"}
 
 

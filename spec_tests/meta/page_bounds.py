@@ -1,8 +1,8 @@
-"""How far a page's result may be from a golden: not at all, or as far as rounding in float64 can take it.
+"""The allowed error of a page's result against a golden: none, or the error that rounding in float64 can cause.
 
-The pages compute exactly, or in float64, and round once. What is made of operations that are exact or rounded once must
-have the golden's bits. A function of float64 is off by up to a unit of its own last place or two. In a result of f64 or
-c128 that shows as such: UNITS. In a narrower type it can only take a number to its neighbour: one unit.
+The pages compute exactly, or in float64, and round once. Results of operations that are exact or rounded once must
+have the golden's bits. A function of float64 is off by up to a unit of its own last place or two. A result of f64 or
+c128 may be off by as much: UNITS. A result of a narrower type may be a neighbor of the right number: one unit.
 """
 
 import ml_dtypes
@@ -18,7 +18,7 @@ def is_float(dtype):
 
 
 def parts(array):
-    """The components of an array, in a row: two for a complex number."""
+    """Returns the components of an array, in a row: two for a complex number."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(PARTS[flat.dtype.name]) if flat.dtype.name in PARTS else flat
 
@@ -40,7 +40,7 @@ def same(got, want):
 
 
 def unit(magnitudes, dtype):
-    """A unit in the last place of each number, in a float type."""
+    """Returns a unit in the last place of each number, in a float type."""
     info = ml_dtypes.finfo(dtype)
     _, exponents = np.frexp(magnitudes)
     return np.ldexp(1.0, np.maximum(exponents - 1, info.minexp) - info.nmant)
@@ -67,7 +67,7 @@ def near(got, want, unit_of):
 
 
 def differences(got, want, unit_of):
-    """The components that are not what they should be; `unit_of` None: bit for bit."""
+    """Returns the components that are not what they should be; `unit_of` None: bit for bit."""
     if got.dtype != want.dtype or got.shape != want.shape:
         raise TypeError(f"{got.dtype}{got.shape}, want {want.dtype}{want.shape}")
     right = same(got, want) if unit_of is None else near(got, want, unit_of)

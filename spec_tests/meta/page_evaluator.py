@@ -28,7 +28,7 @@ class Computation:
 
 
 def is_sum(instructions):
-    """Whether it adds parameter n + i to parameter i, for each of its n results, and these are not integers."""
+    """True if it adds parameter n + i to parameter i for each of its n results, and these are not integers."""
     by_name = {instruction.name: instruction for instruction in instructions}
     root = next(instruction for instruction in instructions if instruction.is_root)
     sums = [by_name[name] for name in root.operand_names()] if root.opcode == "tuple" else [root]
@@ -36,7 +36,7 @@ def is_sum(instructions):
 
 
 def is_running_sum(instructions):
-    """Whether it returns the sum of its two parameters twice, and these are not integers."""
+    """True if it returns the sum of its two parameters twice, and these are not integers."""
     by_name = {instruction.name: instruction for instruction in instructions}
     root = next(instruction for instruction in instructions if instruction.is_root)
     sums = [by_name[name] for name in root.operand_names()] if root.opcode == "tuple" else []
@@ -52,7 +52,7 @@ def adds_parameters(by_name, instruction, k, count):
 
 
 class Meeting:
-    """Where the devices of a run meet: each brings a value and gets all of them, by device."""
+    """Exchanges values between the devices of a run: each device gives one value and gets all of them, by device."""
 
     def __init__(self, count):
         self.brought, self.barrier = [None] * count, threading.Barrier(count)
@@ -96,7 +96,7 @@ class Run:
         return checked(result, shape, instruction)
 
     def collective(self, instruction, function, keywords, operands, shape):
-        """The function is called with what the devices of a group brought; a device in no group has zeros."""
+        """Calls the function with the values of the devices of a group. A device in no group returns zeros."""
         brought = self.meeting.exchange(self.me, operands[0] if len(operands) == 1 else tuple(operands))
         attributes = hlo_attributes.attributes(instruction.attributes, self.computations)
         group = device_groups.group(instruction.opcode, attributes, self.devices, self.me)
@@ -105,7 +105,7 @@ class Run:
         return function([brought[d] for d in group], **keywords)[group.index(self.me)]
 
     def call_of(self, instruction, computation):
-        """The function, its keyword arguments, the names of the operands and the shape of the result."""
+        """Returns the function, its keyword arguments, the names of the operands and the shape of the result."""
         function = self.functions.get(instruction.opcode)
         if function is None:
             raise NotOnAPage(instruction.opcode)
@@ -130,7 +130,7 @@ def keywords_of(function):
 
 
 def checked(result, shape, instruction):
-    """The result as arrays, if it has the shape that the instruction declares."""
+    """Returns the result as arrays, if it has the shape that the instruction declares."""
     if shape is None or isinstance(shape, tuple):
         if not isinstance(result, tuple if shape is not None else type(None)) or shape and len(result) != len(shape):
             raise TypeError(f"{instruction.opcode} gives {type(result)} for {instruction.shape}")
@@ -144,7 +144,7 @@ def checked(result, shape, instruction):
 
 
 def leaves(value):
-    """The arrays of a result in order, tokens left out."""
+    """Returns the arrays of a result in order, tokens left out."""
     if isinstance(value, tuple):
         return [leaf for element in value for leaf in leaves(element)]
     return [] if value is None else [value]

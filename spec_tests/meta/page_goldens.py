@@ -1,6 +1,6 @@
-"""What the tests of the pages take from the corpus' own reader: golden files as NumPy arrays, and HLO text in pieces.
+"""The corpus' own reader for the tests of the pages: golden files as NumPy arrays, and HLO text in pieces.
 
-Everything that the pages' tests import from the tools stands here, and nowhere else.
+This is the only module through which the pages' tests import from the tools.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ def instructions(module):
 
 
 def wanted(case, module):
-    """The results of a case. The arrays behind digests are the reference's, if they have them."""
+    """Returns the results of a case. The arrays behind digests are the reference's, if they have them."""
     if not any(isinstance(value, Digest) for value in case.want):
         return case.want
     values = program.flatten(program.evaluate(module, by_device(module, case.arguments)))
@@ -63,19 +63,19 @@ def wanted(case, module):
 
 
 def is_large(case):
-    """True if lines of Python take long over it: its results are digests, or an array has many elements."""
+    """True if the lines of Python are slow on the case: its results are digests, or an array has many elements."""
     arrays = [*case.arguments, *case.want]
     return any(isinstance(value, Digest) or value.values.size > MOST_ELEMENTS for value in arrays)
 
 
 @functools.cache
 def texts(op):
-    """The golden files of an op: for each its name, op/file, and its text."""
+    """Returns the golden files of an op: for each its name, op/file, and its text."""
     return [(f"{op}/{path.stem}", path.read_text()) for path in sorted((ROOT / "golden" / op).glob("*.hlo"))]
 
 
 def with_values_of(text, step):
-    """The text of a golden file without the values of the cases that are not each `step`th: they take long to read."""
+    """Returns the text of a golden file with the values of each `step`th case only, because reading values is slow."""
     head, *cases = re.split(r"^(?=//! case )", text, flags=re.M)
     return head + "".join(case if number % step == 0 else re.sub(r"^//! (arg|want) .*\n", "", case, flags=re.M)
                           for number, case in enumerate(cases))
@@ -83,18 +83,20 @@ def with_values_of(text, step):
 
 @functools.cache
 def files(op, step):
-    """The golden files; of those of drawn instructions, which ask for more than the lines of a page say, none."""
+    """Returns the golden files, except those of drawn instructions, which need more than the lines of a page
+    support."""
     return [goldens.parse(name, with_values_of(text, step)) for name, text in texts(op)
             if not name.startswith(f"{op}/mutants")]
 
 
 def count(op):
-    """How many cases the goldens of an op have."""
+    """Returns the number of cases in the goldens of an op."""
     return sum(len(re.findall(r"^//! case ", text, re.M)) for _, text in texts(op))
 
 
 def cases(op, large=False, step=1):
-    """The cases of an op's goldens that are not large, or those that are: the first of each file, and each `step`th."""
+    """Yields the cases of an op's goldens that are not large, or those that are: the first of each file, and each
+    `step`th."""
     for golden in files(op, step):
         for case in golden.cases[::step]:
             if is_large(case) == large:
@@ -109,7 +111,7 @@ def case_of_golden(golden, case):
 
 
 def case_of_run(name, module, outputs):
-    """A run without inputs, with what came out on each device, as JSON."""
+    """Returns a run without inputs, with the outputs of each device, as JSON."""
     return Case(name, module, devices_of(module), [[] for _ in outputs], [list(leaves(value)) for value in outputs])
 
 

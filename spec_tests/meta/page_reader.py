@@ -20,7 +20,7 @@ UNDERSCORED = {"abs", "and", "complex", "map", "not", "or", "slice", "tuple", "w
 
 
 def all_ops():
-    """The mnemonics, from the list of the build."""
+    """Returns the mnemonics, from the list of the build."""
     text = (ROOT / "interpreter" / "ops" / "meson.build").read_text()
     return [name.replace("_", "-") for name in re.findall(r"'(\w+)'", text[: text.index("]")])]
 
@@ -44,7 +44,7 @@ class Page:
         return "\n".join(fenced(self.sections.get("In NumPy", ""), "python"))
 
     def examples(self):
-        """Pairs of a module and what it prints."""
+        """Returns pairs of a module and its output."""
         section = self.sections.get("Example", "")
         return list(zip(fenced(section, "hlo"), fenced(section, "text")))
 
@@ -59,14 +59,14 @@ def shown_helpers():
 
 
 def helpers():
-    """The functions that the index shows, for a page."""
+    """Returns the functions that the index shows, for a page."""
     scope = dict(SCOPE)
     exec(shown_helpers(), scope)
     return scope
 
 
 def namespace(code, name):
-    """What stands in a page's code, beside the helpers."""
+    """Returns the definitions of a page's code, and the helpers."""
     scope = helpers()
     exec(compile(code, name, "exec"), scope)
     return scope
@@ -90,7 +90,7 @@ def functions():
 
 
 def function_of(op, code):
-    """The op's function in a changed text of its page."""
+    """Returns the op's function in a changed text of its page."""
     own = namespace(code, f"a changed docs/ops/{op}.md")
     own |= {name: function for name, function in namespaces()[op].items() if name not in own}
     return own[function_name(op)]

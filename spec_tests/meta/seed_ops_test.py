@@ -45,10 +45,10 @@ OPERATIONS = {
 }  # fmt: skip
 COLLECTIVE = {"all-gather", "all-reduce", "all-to-all", "collective-permute", "reduce-scatter"}
 OF_A_CHANNEL = {"send", "send-done", "recv", "recv-done", "infeed"}
-# What the specification leaves to others: a program outside the module, a generator of the implementation's choice.
+# Ops that the specification leaves open: a program outside the module, a generator of the implementation's choice.
 LEFT_OPEN = {"custom-call": "target", "rng": "specification leaves the numbers"}
-# The folder whose goldens are the operation's worked examples, and how many the specification has of them. Those of
-# collectives need several devices, that of CustomCall a function.
+# The folder whose goldens are the operation's worked examples, and the number of examples in the specification. Those
+# of collectives need several devices, that of CustomCall a function.
 EXAMPLES = {
     "add": 3, "bitcast": 3, "broadcast": 6, "clamp": 1, "concatenate": 2, "convert": 1, "dot": 2, "dynamic-slice": 2,
     "dynamic-update-slice": 2, "get-tuple-element": 1, "iota": 2, "pad": 1, "reduce": 4, "reduce-window": 2,

@@ -1,4 +1,4 @@
-"""What the pages show is what happens: flags, runs of the reference, seeded values, the peer of a page."""
+"""The pages show real output: flags, runs of the reference, seeded values, the peer of a page."""
 
 import importlib.util
 import json
@@ -20,12 +20,12 @@ ASSAY = os.environ["ASSAY"]
 
 
 def fenced(page, language=""):
-    """The blocks of a page that open with this language."""
+    """Returns the blocks of a page that open with this language."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", (ROOT / page).read_text(), re.M | re.S)
     return [text for opened_with, text in blocks if opened_with == language]
 
 
-# Writes down what it hears and says what the page says.
+# Records its input and replies as on the page.
 REPLAY = """
 import sys
 replies = iter({replies!r})
@@ -36,7 +36,7 @@ for line in sys.stdin:
 
 
 def golden_line(directive):
-    """A directive with a value of the protocol: floats by their bits, integers (of up to a byte) signed."""
+    """Returns a directive with a value of the protocol: floats by their bits, integers (of up to a byte) signed."""
 
     def line(value):
         if "tuple" in value:
@@ -54,7 +54,7 @@ COMMAND = re.compile(r"(?:[^\n]*\\\n)*(?:[^\n]*<<'END'\n.*?^END\n|[^\n]*\n)", re
 
 
 def shown_commands(page):
-    """The commands of a page, each with the output that the page shows."""
+    """Yields the commands of a page, each with the output that the page shows."""
     for block in fenced(page):
         if block.startswith("$ "):
             for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -63,7 +63,7 @@ def shown_commands(page):
 
 
 def without_counts(text):
-    """What a run prints, but for times and for the number of goldens, which grows."""
+    """Returns the output of a run without times and without the number of goldens, which grows."""
     return re.sub(r"\d+\.\d+ s\b", "0.000 s", re.sub(r"\d+ (cases|UNSUPPORTED)\b", r"N \1", text))
 
 

@@ -1,12 +1,12 @@
-"""Which tests pin an op: the files of spec_tests that name it, by what they say of it."""
+"""The tests that pin an op: the files of spec_tests that name it, by kind."""
 
 import functools
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# By what a test says of an op: the files, in the order in which they are looked through. Those of the first pattern
-# that name the op are enough.
+# The files of each kind of test, in the order of the search. The search ends with the first pattern whose files name
+# the op.
 KINDS = {
     "Values": ["ops/*_test.*", "evaluator/*_test.*", "custom_calls/*_test.*", "builder/*_test.cc"],
     "Laws": ["laws/*_test.cc"],
@@ -17,7 +17,8 @@ IS_LAW = re.compile("_laws_test")
 
 @functools.cache
 def ops_named(path):
-    """The ops that a file names: by their records, as instructions of a module's text, in Python also as words."""
+    """Returns the ops that a file names: by their records, as instructions of a module's text, in Python also as
+    words."""
     text = path.read_text(encoding="utf-8")
     names = {name.replace("_", "-") for name in re.findall(r"\bop_(\w+)", text)}
     names |= set(re.findall(r"""(?:[\])}] |["'] ?)([a-z][a-z0-9-]*)\(""", text))

@@ -1,4 +1,4 @@
-"""What the tree promises: one way for includes, one place for an op, documentation that points at what is there."""
+"""The rules of the tree: one way for includes, one place for an op, and documentation whose links are valid."""
 
 import ast
 import functools
@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# What each folder may include besides itself: docs/architecture.md draws it.
+# The folders that each folder may include besides itself: docs/architecture.md draws them.
 CORE = ["interpreter/types", "interpreter/numerics", "interpreter/hlo"]
 JUDGE = ["interpreter/evaluator", "interpreter/acceptance"]
 ARROWS = {
@@ -62,8 +62,8 @@ OTHER_MEANINGS = {
     ("conformance", "infeed"), ("conformance", "outfeed"),  # directives of golden files
 }
 
-# The builder's functions have names of their own for the ops; the benchmark chooses ops to measure; a backend computes
-# ops in its own way, and mutants break them; what is drawn for an op that is not element-wise is a function for it.
+# The builder's functions have their own names for the ops, the benchmark chooses ops to measure, a backend computes ops
+# in its own way, mutants break them, and drawn instructions that are not element-wise have a function for each op.
 MAY_NAME_OPS = {
     "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
@@ -88,7 +88,7 @@ MAY_NAME_OPS = {
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise"}
 
-# Definitions, kernels, acceptance; and calls that stand for ops.
+# Definitions, kernels, acceptance, and calls that represent ops.
 SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls"}
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
@@ -117,7 +117,7 @@ def layer_of(name):
 
 
 def listed(path, name):
-    """The names of a list in a meson.build."""
+    """Returns the names of a list in a meson.build."""
     text = re.search(rf"^{name} = \[(.*?)^\]", (ROOT / path).read_text(), re.M | re.S)[1]
     return re.findall(r"'(\w+)'", text)
 
@@ -138,7 +138,7 @@ def anchors_of(path):
 
 
 def anchors(path):
-    """The names that GitHub gives to the headings of a page."""
+    """Yields the names that GitHub gives to the headings of a page."""
     for heading in re.findall(r"^#+ (.+)$", path.read_text(), re.M):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
@@ -231,7 +231,7 @@ class Threads(unittest.TestCase):
                 self.assertNotRegex(code, r"std::j?thread\b(?!::)|pthread_create|std::async", f"{path}: interpreter/types/thread.h")
 
 
-# Words of a machine: a definition speaks of indices and elements. `ops/plain/` is where the two meet.
+# Words of memory access. A definition uses indices and elements; `ops/plain/` connects the two.
 MACHINE_WORDS = re.compile(r"\b(?:std::byte|memcpy|mutable_data|data\(\)|ParallelFor|StorageBytes|RowMajorStrides|Strided\w+|\w+_strides|lanes?)\b")
 
 
@@ -275,7 +275,7 @@ def modules(*folders):
 
 
 def imported(tree):
-    """What a module imports, by its full name; relative imports are left out."""
+    """Yields the full names of the imported modules, without relative imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -293,7 +293,7 @@ def public_definitions(node):
 
 
 class Python(unittest.TestCase):
-    # Each may import itself and what stands before it.
+    # Each may import itself and the ones before it.
     IN_ORDER = ["oracle.element_types", "oracle.arrays", "oracle.hlo", "oracle.legality", "oracle.evaluator",
                 "oracle.program", "corpus", "oracle.xla_witness", "oracle.audit"]  # fmt: skip
 

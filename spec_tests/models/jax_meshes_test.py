@@ -1,4 +1,4 @@
-"""What JAX lowers for several devices, in every form of meshes/: the reference gives what NumPy says, and XLA:CPU agrees.
+"""Programs that JAX lowers for several devices, in every form of meshes/: the reference, NumPy and XLA:CPU agree.
 
 Before XLA partitions a module its arrays are whole on each device, so every device has the whole result.
 """
@@ -52,7 +52,7 @@ def run(path, *arguments):
 
 
 def arrays(value):
-    """The arrays of a value of the process protocol."""
+    """Returns the arrays of a value of the process protocol."""
     if "tuple" in value:
         return [array for element in value["tuple"] for array in arrays(element)]
     sizes = [int(size) for size in value["shape"][4:-1].split(",")]

@@ -4,7 +4,7 @@
 
 It needs jax 0.10.2 with jax-cuda12-plugin, jax-cuda12-pjrt and nvidia-cuda-nvcc-cu12, but no GPU: the modules are
 compiled for the H100 that TARGET describes, without a device. NAME.hlo is the program as it was lowered, NAME.gpu.hlo
-what XLA:GPU makes of it, NAME.cpu.hlo what XLA:CPU does. Where the program itself calls cuDNN, NAME.hlo is the same
+what XLA:GPU makes of it, NAME.cpu.hlo what XLA:CPU does. If the program itself calls cuDNN, NAME.hlo is the same
 computation in plain operations. The modules NAME.onednn.hlo, NAME.cub.hlo and NAME.kinds.hlo are not made here: the
 public builds of XLA:CPU leave out oneDNN, and without a GPU there is neither a radix sort nor a fusion of cuDNN's. They
 are written by hand, in the form in which XLA's tests (onednn_matmul_test.cc, onednn_convolution_test.cc,
@@ -163,7 +163,7 @@ def without(attribute, text):
 
 
 def clean(text):
-    """What the program means, without where it came from."""
+    """Returns the program's text without its places in the source."""
     for attribute in ("metadata", "sharding", "frontend_attributes"):
         text = without(attribute, text)
     text = re.sub(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}", "", text)

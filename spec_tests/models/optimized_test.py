@@ -41,7 +41,7 @@ TARGETS = {
     "__cudnn$fmhaSoftmax", "__cudnn$norm", "__gpu$TopK", "__onednn$convolution", "__onednn$layernorm",
     "__onednn$matmul", "__onednn$softmax", "TopK",
 }
-# What a module says, and what it would say if it were wrong: then the two forms must not agree.
+# A change of each module after which its two forms must not agree: the text, and its replacement.
 DAMAGE = {
     "alpha_beta.gpu": ('"alpha_real":3', '"alpha_real":2'),
     "attention_gradients.gpu": ('"fmha_scale": 0.25', '"fmha_scale": 0.5'),
@@ -75,7 +75,7 @@ def assay(*words, **options):
 
 
 def inputs(module, seed):
-    """For all forms of a module the same."""
+    """Returns the inputs, which are the same for all forms of a module."""
     header = assay("print", module).stdout.split("\n", 1)[0]
     shapes = header[header.index("entry_computation_layout={(") : header.index(")->")]
     random = np.random.default_rng(seed)
@@ -112,7 +112,7 @@ def roundoff(dtype):
 
 
 def differences(one, other):
-    """For each result, how far the worst element is off, in what is allowed."""
+    """Returns for each result the error of the worst element, relative to the allowed error."""
     if [(a.shape, a.dtype) for a in one] != [(b.shape, b.dtype) for b in other]:
         raise AssertionError("the two forms have different results")
     worst = []

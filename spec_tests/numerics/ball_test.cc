@@ -1,4 +1,4 @@
-// Balls contain what they stand for, by MPFR at 600 bits, and are small.
+// Balls contain their exact values, checked by MPFR at 600 bits, and are small.
 #include "interpreter/numerics/ball.h"
 
 #include <mpfr.h>
@@ -58,7 +58,7 @@ TEST_CASE("Operations on balls contain the exact result and are good to 2^-99") 
   for (int i = 0; i < 20000; ++i) {
     Ball a = RandomBall(random);
     Ball b = RandomBall(random);
-    // A third of the sums and differences cancel down to a few bits, or to the low parts.
+    // A third of the sums and differences cancel to a few bits, or to the low parts.
     if (i % 3 == 0) b = {a.hi * (1 + std::ldexp(1.0, -static_cast<int>(random() % 54))), b.lo * (a.hi / b.hi), 0};
     Exact x(a);
     Exact y(b);
@@ -85,7 +85,7 @@ TEST_CASE("Operations on balls contain the exact result and are good to 2^-99") 
   CHECK(wide == 0);
 }
 
-// The operands' own radii: the ends of both balls, through each operation, stay inside.
+// The operands' own radii: the results of both ends of the balls stay inside.
 TEST_CASE("Radii carry over") {
   std::mt19937_64 random(2);
   std::size_t missed = 0;
@@ -135,7 +135,7 @@ TEST_CASE("A ball rounds where both its ends do") {
   CHECK(std::isnan(RoundedToF64({0, 0, 0})));
 }
 
-// Around the middle between two neighbours of a format, where it matters most.
+// Around the middle between two neighbors of a format, where errors matter most.
 TEST_CASE("A ball's bits in a format are those of all its numbers, or it has none") {
   std::mt19937_64 random(6);
   for (const PrimitiveType type : {F64, F32, BF16, F16, F8E5M2, F8E4M3FN, F8E8M0FNU, F6E3M2FN, F4E2M1FN}) {
@@ -181,7 +181,7 @@ TEST_CASE("An enclosed number as a ball") {
   CHECK(std::isnan((EnclosedReal(INFINITY, kFirstPrecision) + third).ToBall().hi));
 }
 
-// Where a function is small, large or about to leave the table.
+// Operands where a function is small, large or near the end of its table.
 std::vector<double> Operands(std::mt19937_64& random) {
   std::vector<double> operands = {6381956970095103 * 0x1p797,
                                   0x1.921fb54442d18p0,
@@ -205,7 +205,7 @@ std::vector<double> Operands(std::mt19937_64& random) {
   return operands;
 }
 
-// Where operations may underflow, the radius no longer is a share of the number.
+// True if operations may underflow, so that the radius is not relative to the number any more.
 bool NearUnderflow(double x) { return std::fabs(x) < 0x1p-900; }
 
 TEST_CASE("Functions as balls contain MPFR's value and are good to 2^-60") {
@@ -235,7 +235,7 @@ TEST_CASE("Functions as balls contain MPFR's value and are good to 2^-60") {
   }
 }
 
-// The loops are compiled for machines with a fused multiply-add and for those without, this file for the latter.
+// The loops are compiled for machines with and without a fused multiply-add; this file is compiled for the latter.
 TEST_CASE("Balls are the same numbers with and without fused instructions") {
   std::mt19937_64 random(5);
   const std::vector<double> operands = Operands(random);

@@ -51,7 +51,7 @@ def exact_fraction(value):
 
 
 def rounded(value, kind):
-    """A Fraction to the nearest number of the format, ties to even; beyond the range, an infinity."""
+    """Rounds a Fraction to the nearest number of the format, ties to even; to an infinity beyond the range."""
     fraction_bits, least_exponent, _ = FORMATS[kind]
     if value == 0:
         return 0.0
@@ -68,7 +68,7 @@ def rounded(value, kind):
 
 
 def part(value, kind):
-    """An mpf to the format; numbers far below or above every format are not expanded."""
+    """Rounds an mpf to the format. Numbers far below or above every format are not expanded."""
     if value == 0:
         return 0.0
     if mp.mag(value) > 3000:
@@ -101,7 +101,7 @@ def parts_of(numbers):
 
 
 def too_far(name, z):
-    """Where mpmath would need as many digits as the numbers it is given."""
+    """True if mpmath would need as many digits as the size of its operands."""
     bounds = {"tanh": abs(z.real), "tan": abs(z.imag), "logistic": abs(z.real), "exp": abs(z.real),
               "expm1": abs(z.real), "sin": abs(z.imag), "cos": abs(z.imag), "sinh": abs(z.real), "cosh": abs(z.real)}
     return bounds.get(name, 0) > 2000

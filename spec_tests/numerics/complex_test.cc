@@ -1,5 +1,5 @@
-// Complex functions: special values by hand, both phases alike, arithmetic against exact integers. Values of the
-// functions are checked by complex_functions_test.py against mpmath.
+// Complex functions: special values by hand, equality of both phases, arithmetic against exact integers.
+// complex_functions_test.py checks values of the functions against mpmath.
 #include "interpreter/numerics/complex.h"
 
 #include <mpc.h>
@@ -54,7 +54,7 @@ bool SamePart(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-// A part whose sign Annex G leaves open is written as this.
+// Represents a part whose sign Annex G leaves open.
 const double kZeroOfEitherSign = 12345;
 
 bool Matches(ComplexDouble got, ComplexDouble want) {
@@ -279,13 +279,13 @@ TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, 
   CHECK(wide.size() == static_cast<std::size_t>(count) / 3);
 }
 
-// Correctly rounded by MPC, at the precision that it takes.
+// Returns MPC's correctly rounded result, at the precision that it needs.
 ComplexDouble ByMpc(int (*function)(mpc_ptr, mpc_srcptr, mpc_rnd_t), ComplexDouble z) {
   mpc_t value;
   mpc_init2(value, 53);
   mpc_set_d_d(value, z.real(), z.imag(), MPC_RNDNN);
   mpc_t result;
-  mpc_init2(result, 2400);  // so that nothing but a tie comes to lie halfway
+  mpc_init2(result, 2400);  // enough that only ties are halfway
   function(result, value, MPC_RNDNN);
   const ComplexDouble rounded(mpfr_get_d(mpc_realref(result), MPFR_RNDN), mpfr_get_d(mpc_imagref(result), MPFR_RNDN));
   mpc_clear(value);
@@ -316,7 +316,7 @@ TEST_CASE("Inverse complex functions next to an axis, at their branch points, an
       }
     }
   }
-  // MPC takes its time. Every fifteenth has each major, each minor and all signs.
+  // MPC is slow. Every fifteenth pair still has each major, each minor and all signs.
   const std::size_t step = testing::IsNightly("inverse complex functions of all pairs of parts") ? 1 : 15;
   for (const Function& one : functions) {
     for (std::size_t i = 0; i < numbers.size(); i += step) {
@@ -350,7 +350,7 @@ TEST_CASE("The quick product and quotient of c64 numbers are the exact ones") {
   }
 }
 
-// (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 lies halfway between two f32 numbers; less 2^-60, below it.
+// (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 is halfway between two f32 numbers; less 2^-60, it is below the middle.
 TEST_CASE("A complex product is rounded once") {
   const std::vector<std::complex<float>> lhs = {{1 + 0x1p-12f, 0x1p-30f}, {1 + 0x1p-12f, -0x1p-30f}};
   const std::vector<std::complex<float>> rhs = {{1 + 0x1p-12f, 0x1p-30f}, {1 + 0x1p-12f, 0x1p-30f}};

@@ -43,7 +43,7 @@ NAMES = ["pred", *UNSIGNED, *SIGNED, *FLOATS, *COMPLEX]
 
 
 def storage(name):
-    """The numpy type of one stored element."""
+    """Returns the numpy type of one stored element."""
     if name == "pred":
         return np.dtype(np.uint8)
     if name in FLOATS or name in COMPLEX:
@@ -101,7 +101,7 @@ def wide_patterns(name, random):
 
 
 def f32_rounded_to_odd(source):
-    """An f32 that rounds to any narrower format as the source does: inexact results have an odd last bit."""
+    """Returns an f32 that rounds to any narrower format as the source does: inexact results have an odd last bit."""
     if source.dtype.kind in "iu":
         nearest = source.astype(np.float32)
         exact = [int(x) for x in source]
@@ -117,7 +117,7 @@ def f32_rounded_to_odd(source):
 
 
 def real_value(source):
-    """The values as f64 or as they are; only the integers can be too long for f64."""
+    """Returns the values as f64 or as they are; only the integers can be too long for f64."""
     if source.dtype.kind == "c":
         source = source.real
     return source if source.dtype.kind in "iu" else source.astype(np.float64)
@@ -186,7 +186,7 @@ def differences(got, want):
 
 
 def converted(source_name, source):
-    """The source converted to every type, in the order of NAMES."""
+    """Yields the source converted to every type, in the order of NAMES."""
     command = [os.environ["ASSAY_HELPER"], source_name, str(len(source)), *NAMES]
     output = subprocess.run(command, input=source.tobytes(), stdout=subprocess.PIPE, check=True).stdout
     start = 0

@@ -41,7 +41,7 @@ Numbers Decoded(PrimitiveType type, Numbers numbers) {
 
 double Normal(std::mt19937_64& bits) { return std::normal_distribution<double>()(bits); }
 double SmallInteger(std::mt19937_64& bits) { return static_cast<double>(static_cast<int>(bits() % 7) - 3); }
-// Products up to 2^52: a few of them have sums that double holds, and a few more do not.
+// Returns a number below 2^26, so that products are up to 2^52: double holds sums of a few of them, and not of more.
 double LargeInteger(std::mt19937_64& bits) {
   return static_cast<double>(static_cast<int>(bits() % (1 << 27)) - (1 << 26));
 }
@@ -131,7 +131,7 @@ TEST_CASE("MatmulExact: operands of one number") {
       }
     }
   }
-  // The last number of all is another one.
+  // The last number of all differs.
   Numbers lhs(2 * 3 * 5, 1);
   lhs.back() = 2;
   CheckProduct(F32, lhs, Numbers(2 * 5 * 4, 1), {2, 3, 4, 5});

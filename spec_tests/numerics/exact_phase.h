@@ -1,4 +1,4 @@
-// Functions of whole arrays by their exact phase alone (interpreter/numerics/exact_functions.h).
+// The functions of whole arrays, computed by their exact phase alone (interpreter/numerics/exact_functions.h).
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 namespace assay {
 
 enum class Phases {
-  kBoth,   // as Apply has them: the exact one for what the approximation leaves in doubt
-  kExact,  // no approximation
+  kBoth,   // as in Apply: the exact phase computes the results that the approximation leaves in doubt
+  kExact,  // the exact phase only
 };
 
-// As Apply.
+// Applies a function like Apply.
 void ApplyExactly(const RealUnary& function, PrimitiveType type, const std::byte* in, std::byte* out,
                   std::int64_t count);
 void ApplyExactly(const RealBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs,
@@ -23,7 +23,7 @@ void ApplyExactly(const ComplexUnary& function, PrimitiveType type, const std::b
                   std::int64_t count);
 void ApplyExactly(const ComplexBinary& function, PrimitiveType type, const std::byte* lhs, const std::byte* rhs,
                   std::byte* out, std::int64_t count);
-// As ComplexAbs.
+// Computes absolute values like ComplexAbs.
 void ComplexAbsExactly(PrimitiveType type, const std::byte* in, std::byte* out, std::int64_t count);
 
 template <class Function, class... Arrays>

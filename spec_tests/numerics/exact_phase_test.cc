@@ -48,7 +48,7 @@ TEST_CASE("Both phases of real functions give the same bits") {
   }
 }
 
-// Counts the numbers, of those with which a block is filled, that the approximation leaves in doubt.
+// Counts the numbers that the approximation leaves in doubt, in a block filled with these operands.
 std::int64_t LeftInDoubt(const RealUnary& function, PrimitiveType type, const std::vector<std::byte>& operands) {
   std::vector<double> numbers(kFunctionBlock);
   LoadReals(type, operands.data(), numbers.data(), kFunctionBlock);
@@ -72,7 +72,7 @@ TEST_CASE("The C library's functions decide results of all types but the one wit
   }
 }
 
-// Counts the balls that decide how they round.
+// Counts the balls that determine their rounded result.
 template <class Function, class... Operands>
 std::int64_t Decided(PrimitiveType type, const Function& function, const Operands*... operands) {
   std::vector<Ball> balls(kCount);

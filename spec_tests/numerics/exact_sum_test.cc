@@ -206,7 +206,7 @@ TEST_CASE("ExactSum: carries over many additions") {
   for (int i = 0; i < 3'000'000; ++i) sum.Add(0x1.FFFFFFFFFFFFFp0);
   sum.Add(-6e6);
   CHECK(std::bit_cast<double>(sum.RoundTo(FloatFormatOf(F64))) == -3e6 * 0x1p-52);
-  // Doubling by Merge goes past every carry that additions one by one could reach.
+  // Doubling by Merge exceeds every carry that single additions could reach.
   ExactSum greatest;
   greatest.AddProduct(std::numeric_limits<double>::max(), std::numeric_limits<double>::max());
   for (int i = 0; i < 62; ++i) greatest.Merge(ExactSum(greatest));

@@ -1,4 +1,4 @@
-// The element types of tests that walk all of one kind.
+// The element types of tests that cover all types of one kind.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace assay::testing {
 
-// The real floating-point types of up to so many bits.
+// Returns the real floating-point types of up to `max_bits` bits.
 inline std::vector<PrimitiveType> FloatTypes(int max_bits = 64) {
   std::vector<PrimitiveType> types;
   for (const PrimitiveType type : ArrayTypes()) {

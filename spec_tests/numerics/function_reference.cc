@@ -22,11 +22,11 @@ void Direct(mpfr_ptr result, mpfr_srcptr operand) {
 template <int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t)>
 void Direct(mpfr_ptr result, mpfr_srcptr lhs, mpfr_srcptr rhs) {
   const int ternary = function(result, lhs, rhs, MPFR_RNDN);
-  // Below MPFR's own range, 2^-2^30: any number that small will do, zero will not.
+  // Below MPFR's own range, 2^-2^30: any number that small is a valid reference, but zero is not.
   if (ternary != 0 && mpfr_zero_p(result)) ternary < 0 ? mpfr_nextabove(result) : mpfr_nextbelow(result);
 }
 
-// 1 / (1 + e^-x); what 200 bits cannot tell from 1/2 or 1 rounds to 1/2 or 1.
+// Computes 1 / (1 + e^-x). Results that 200 bits cannot distinguish from 1/2 or 1 round to 1/2 or 1.
 void LogisticReference(mpfr_ptr result, mpfr_srcptr operand) {
   mpfr_neg(result, operand, MPFR_RNDN);
   mpfr_exp(result, result, MPFR_RNDN);

@@ -1,5 +1,5 @@
-// The real functions as MPFR computes them at 200 bits (more where the definition asks for it), and inputs that reach
-// the interesting parts of their domains.
+// The real functions as MPFR computes them at 200 bits (more if the definition requires it), and inputs that reach the
+// interesting parts of their domains.
 #pragma once
 
 #include <mpfr.h>
@@ -30,10 +30,10 @@ inline constexpr mpfr_prec_t kReferencePrecision = 200;
 const std::vector<UnaryCase>& UnaryCases();
 const std::vector<BinaryCase>& BinaryCases();
 
-// A number of the type: half of them within 2^-8 to 2^8, the rest any finite pattern.
+// Returns a number of the type: half of them within 2^-8 to 2^8, the rest any finite pattern.
 double RandomReal(PrimitiveType type, std::mt19937_64& random);
 
-// Counts the elements whose result is not the reference's; prints the first few.
+// Counts the elements that differ from the reference; prints the first few.
 std::size_t WrongResults(const UnaryCase& unary, PrimitiveType type, const std::vector<double>& operands,
                          Phases phases = Phases::kBoth);
 std::size_t WrongResults(const BinaryCase& binary, PrimitiveType type, const std::vector<double>& lhs,

@@ -1,12 +1,13 @@
 // usage: functions_exhaustive FUNCTION [STRIDE [RANDOM [WINDOW [PIECE PIECES]]]]
-// Goes through all 2^32 f32 numbers (those of the narrower types are among them), or through one piece of them, and
-// checks what the quick phase of functions of one argument relies on. FUNCTION may be `all`.
-//   1. Where the C library's double lies at most WINDOW (1.01) times the assumed bound from where f32 rounding changes,
-//      and beyond the bound itself, so that the quick phase has decided: the result against MPFR.
-//   2. At every STRIDE-th (17) number: the distance from the C library's double to the ball, which proves it to be less
-//      than the assumed bound. The largest one is printed. Where there is no ball (zeros, NaNs, results beyond double)
-//      every 1000th of these results is compared with MPFR.
-//   3. RANDOM (0) numbers against MPFR.
+// Checks the assumptions of the approximate phase of functions of one argument on all 2^32 f32 numbers (which include
+// those of the narrower types), or on one piece of them. FUNCTION may be `all`. Compares with MPFR:
+//   1. The results of numbers for which the C library's double is at most WINDOW (1.01) times the assumed bound from a
+//      boundary where f32 rounding changes, and beyond the bound itself, so that the approximate phase has decided.
+//   2. At every STRIDE-th (17) number: the distance from the C library's double to the ball, which must be less than
+//   the
+//      assumed bound. Prints the largest one. Without a ball (zeros, NaNs, results beyond double) every 1000th of these
+//      results is compared with MPFR.
+//   3. The results of RANDOM (0) numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +112,7 @@ class Checker {
   static bool Differ(double y, double error) {
     return static_cast<float>(y * (1 - error)) != static_cast<float>(y * (1 + error));
   }
-  // NaNs are not.
+  // False for NaN.
   bool IsNear(double y) const {
     return y == y && Differ(y, kNarrowError * options_.window) && !Differ(y, kNarrowError);
   }
@@ -129,8 +130,8 @@ class Checker {
       const double distance = std::fabs((sampled_[i] - ball.hi) - ball.lo) + ball.radius;
       const double error = distance / std::fabs(ball.hi);
       ++findings.measured;
-      // Of f32 and narrower types, 2^-160 is less than half the least number: such results are zeros (f8e8m0fnu always
-      // asks MPFR), and those below 2^-1022 have no relative error to speak of.
+      // 2^-160 is less than half the least number of f32 and narrower types: such results are zeros (f8e8m0fnu always
+      // uses MPFR), and results below 2^-1022 have no meaningful relative error.
       if (std::fabs(ball.hi) < 0x1p-1000 && std::fabs(sampled_[i]) < 0x1p-160) continue;
       if (!std::isfinite(error)) {
         if (findings.without_ball++ % 1000 != 0) continue;

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Calls `check` with blocks of random numbers until `count` have been seen; returns the sum of what it counted.
+// Calls `check` with blocks of random numbers until `count` have been checked; returns the sum of its results.
 template <class Check>
 std::size_t InBlocks(PrimitiveType type, std::int64_t count, std::uint64_t seed, Check check) {
   std::mt19937_64 random(seed);

@@ -194,7 +194,7 @@ TEST_CASE("SumAxis: zeros keep the sign only if the initial value and all terms 
 }
 
 TEST_CASE("SumAxis: a tie of f32 sums that double cannot see") {
-  // 1 + 2^-24 is half way between two floats; 2^-140 more decides, and is lost to double.
+  // 1 + 2^-24 is halfway between two floats; the added 2^-140 decides, and double loses it.
   const Array up(F32, {1, 0x1p-24, 0x1p-140});
   const Array down(F32, {1, 0x1p-24, -0x1p-140});
   CHECK(Sum(F32, up, 1, 3, 1, Array(F32, {0})) == Array(F32, {1 + 0x1p-23}).bytes);
@@ -224,7 +224,7 @@ TEST_CASE("LaneSums: the bound holds, and is zero where double is exact") {
         CHECK(sum.bound == 0);
         CHECK(SameValue(sum.high, oracles[i].RoundedTo(FloatFormatOf(F64))));
       }
-      // What is left of the true sum after taking away high, low and the bound has changed sign.
+      // The true sum minus high, low and the bound has the opposite sign.
       for (const double sign : {-1.0, 1.0}) {
         oracles[i].Add(-sum.high);
         oracles[i].Add(-sum.low);

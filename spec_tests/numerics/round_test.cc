@@ -1,5 +1,5 @@
-// Round and the block conversions against a definition of rounding that does no arithmetic on bits: of all values of
-// the format, the nearest; of two equally near, the one with the even code.
+// Round and the block conversions against a definition of rounding without arithmetic on bits: the nearest value of the
+// format; of two equally near ones, the one with the even code.
 #include "interpreter/numerics/round.h"
 
 #include <algorithm>

@@ -35,14 +35,14 @@ std::uint64_t NearestValue::NearestCode(double magnitude) const {
   const double to_lower = magnitude - lower;
   const double to_upper = upper - magnitude;
   if (to_lower != to_upper) return to_lower < to_upper ? upper_code - 1 : upper_code;
-  // With no fraction bits every significand is 1, and the even one is that of the upper neighbour, 2.
+  // Without fraction bits every significand is 1. The even one is that of the upper neighbor, 2.
   if (format_.mantissa_bits == 0) return upper_code;
   return upper_code % 2 == 0 ? upper_code : upper_code - 1;
 }
 
 std::uint64_t NearestValue::Round(mpfr_srcptr value) const {
   if (mpfr_nan_p(value)) return format_.nan_bits(false);
-  // Cut off at 53 bits; an odd last bit stands for what was cut and keeps ties apart from what lies beside them.
+  // Truncated to 53 bits. An odd last bit represents the rest and distinguishes ties from their neighbors.
   const double cut = mpfr_get_d(value, MPFR_RNDZ);
   const bool exact = mpfr_cmp_d(value, cut) == 0;
   return Round(exact ? cut : std::bit_cast<double>(std::bit_cast<std::uint64_t>(cut) | 1));

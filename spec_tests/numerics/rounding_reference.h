@@ -1,4 +1,4 @@
-// Two definitions of rounding that share nothing with interpreter/numerics/round.h but the decoding of patterns.
+// Two definitions of rounding that share only the decoding of patterns with interpreter/numerics/round.h.
 #pragma once
 
 #include <mpfr.h>
@@ -10,19 +10,19 @@
 
 namespace assay {
 
-// The definition: of all values of a format of at most 16 bits, the nearest; of two equally near, the one with the even
-// code. No arithmetic on bits.
+// The definition of rounding for a format of at most 16 bits: the nearest value of the format; of two equally near
+// ones, the one with the even code. Uses no arithmetic on bits.
 class NearestValue {
  public:
   explicit NearestValue(const FloatFormat& format);
 
   std::uint64_t Round(double value) const;
-  // The same for a number of any precision (NaN and infinity included).
+  // Rounds a number of any precision, NaN and infinity included.
   std::uint64_t Round(mpfr_srcptr value) const;
 
   // Every non-negative finite value of the format, ascending.
   const std::vector<double>& values() const { return values_; }
-  // The next value that the format would have if its exponents went on: overflow is rounding to this one.
+  // The next value of the format if its exponents continued. Rounding to it is an overflow.
   double beyond() const { return beyond_; }
 
  private:
@@ -33,7 +33,7 @@ class NearestValue {
   double beyond_;
 };
 
-// MPFR's own rounding of `exact` to an IEEE format: its precision, its exponent range, its subnormals.
+// Rounds `exact` to an IEEE format by MPFR: its precision, its exponent range, its subnormals.
 std::uint64_t RoundByMpfr(const FloatFormat& format, mpfr_srcptr exact);
 
 }  // namespace assay

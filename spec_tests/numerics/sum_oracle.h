@@ -1,5 +1,5 @@
-// Sums in MPFR at a precision that holds every product of two doubles and every such sum exactly, and their rounding
-// by MPFR's own means or by search: none of it goes through the interpreter's Round.
+// Sums in MPFR at a precision that holds every product of two doubles and every such sum exactly. They are rounded by
+// MPFR itself or by search, without the interpreter's Round.
 #pragma once
 
 #include <mpfr.h>
@@ -31,10 +31,10 @@ class SumOracle {
     mpfr_mul_d(term_, term_, b, MPFR_RNDN);
     exact_ = mpfr_add(sum_, sum_, term_, MPFR_RNDN) == 0 && exact_;
   }
-  // False if the precision did not suffice, which would make the oracle worthless.
+  // False if the precision was too low, which would invalidate the oracle.
   bool exact() const { return exact_; }
 
-  // What the sum rounds to, as a double; NaN for a sum that is one.
+  // Returns the rounded sum as a double; NaN if the sum is NaN.
   double RoundedTo(const FloatFormat& format) {
     if (mpfr_nan_p(sum_)) return std::numeric_limits<double>::quiet_NaN();
     if (mpfr_inf_p(sum_) || mpfr_zero_p(sum_)) {
@@ -44,7 +44,8 @@ class SumOracle {
   }
 
  private:
-  // MPFR's emulation of IEEE formats: a range of exponents, and a second rounding that knows the first.
+  // Rounds by MPFR's emulation of IEEE formats: a range of exponents, and a second rounding that accounts for the
+  // first.
   double ByMpfr(const FloatFormat& format) {
     const mpfr_exp_t least = mpfr_get_emin(), greatest = mpfr_get_emax();
     mpfr_t rounded;
@@ -60,7 +61,7 @@ class SumOracle {
     return result;
   }
 
-  // The nearest of all codes, the even one of two; beyond the last midpoint the format overflows.
+  // Rounds by search: the nearest of all codes, the even one of two. Beyond the last midpoint the format overflows.
   double BySearch(const FloatFormat& format) {
     const bool negative = mpfr_signbit(sum_) != 0;
     if (!format.has_sign && negative) return std::numeric_limits<double>::quiet_NaN();
@@ -81,7 +82,7 @@ class SumOracle {
     return negative && (magnitude != 0 || format.has_negative_zero) ? -magnitude : magnitude;
   }
 
-  // How far |sum| is from a, compared with how far it is from b.
+  // Compares the distance of |sum| from a with its distance from b.
   int CompareDistances(double a, double b) {
     mpfr_abs(term_, sum_, MPFR_RNDN);
     mpfr_sub_d(difference_, term_, a, MPFR_RNDN);
@@ -93,7 +94,7 @@ class SumOracle {
   bool exact_ = true;
 };
 
-// Equal bits, or both NaN.
+// True if both have equal bits, or both are NaN.
 inline bool SameValue(double a, double b) {
   return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }

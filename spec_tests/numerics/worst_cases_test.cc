@@ -1,5 +1,5 @@
-// Arguments whose f64 results lie so close to a number of f64, or to the middle between two, that only 100 bits and
-// more tell how they round; and arguments of which reduction by pi leaves least. Expected: MPFR at 500 bits.
+// Arguments whose f64 results are so close to an f64 number, or to the middle between two, that rounding needs 100 bits
+// or more; and arguments close to multiples of pi / 2. Expected values: MPFR at 500 bits.
 #include <mpfr.h>
 
 #include <bit>
@@ -88,7 +88,7 @@ const std::vector<Arguments> kWorstCases = {
       0x1.cbe22cd82013fp1, 0x1.d7c1819bc932ep1}},
 };
 
-// The last is the double that comes closest to a multiple of pi / 2 (Kahan; Smith): to within 2^-60.
+// The last one is the double closest to a multiple of pi / 2 (Kahan; Smith): to within 2^-60.
 constexpr double kClosest = 6381956970095103 * 0x1p797;
 const std::vector<double> kHugeAngles = {0x1p27,
                                          0x1.0000000000001p27,
@@ -119,8 +119,8 @@ const std::vector<Powers> kWorstPowers = {
     {0x1.ffffffffffff8p-1, -0x1.ffffffffffffbp-3},
 };
 
-// How far a number is from the nearest one of 54 bits (the numbers of f64 and the middles between them), in places of
-// f64.
+// Returns the distance of a number from the nearest one of 54 bits (the numbers of f64 and the middles between them),
+// in units of the last place of f64.
 double DistanceFromTie(mpfr_srcptr value) {
   mpfr_t nearest;
   mpfr_init2(nearest, kPrecision);

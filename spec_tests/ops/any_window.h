@@ -1,4 +1,4 @@
-// Random windows over random bases, and the definition of what lies under a window.
+// Random windows over random bases, and the definition of the elements under a window.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace assay::testing {
 
-// The size of a base dimension with its holes.
+// Returns the size of a base dimension with its holes.
 inline std::int64_t DilatedBase(const WindowDimension& w, std::int64_t base_size) {
   return base_size == 0 ? 0 : (base_size - 1) * w.base_dilation + 1;
 }
 
-// A window dimension, with padding that cuts off no more than there is.
+// Returns a window dimension. Its negative padding cuts off at most the base.
 inline WindowDimension AnyWindowDimension(std::int64_t base_size) {
   const auto range = [](std::int64_t low, std::int64_t high) { return InRange(low, high); };
   WindowDimension w;
@@ -53,7 +53,7 @@ inline WindowedBase AnyWindowedBase(int max_rank) {
   return any;
 }
 
-// The offset of the element under one cell of the window at a position, or -1 over padding and holes.
+// Returns the offset of the element under one cell of the window at a position, or -1 for padding and holes.
 inline std::int64_t BaseElementUnder(const WindowedBase& w, const std::vector<std::int64_t>& position,
                                      const std::vector<std::int64_t>& cell) {
   std::int64_t offset = 0;
@@ -86,8 +86,8 @@ void ForEachElementUnder(const WindowedBase& w, Visit visit) {
   } while (IndexUtil::BumpIndices(w.positions, position));
 }
 
-// Floats of widely different sizes; or such that sums often differ from a tie between two floats by less than double
-// shows.
+// Returns floats of widely different sizes, or floats whose sums often differ from a tie between two floats by less
+// than the precision of double.
 inline std::vector<double> AnyNumbers(std::int64_t count) {
   std::mt19937_64 random(AnyBits());
   const bool have_ties = random() % 2 == 0;

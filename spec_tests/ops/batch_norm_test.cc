@@ -14,7 +14,7 @@ HloInstruction& MakeBatchNorm(Graph& g, const Op& op, const std::vector<Shape>& 
   return g.Add(op, parameters, {{"epsilon", epsilon}, {"feature_index", feature_index}});
 }
 
-// The results, one after the other.
+// Returns the results in order.
 std::vector<std::vector<double>> BatchNorm(const Op& op, const std::vector<Literal>& operands, double epsilon,
                                            std::int64_t feature_index) {
   Graph g;
@@ -77,7 +77,7 @@ TEST_CASE("batch-norm-training: cancellation in the statistics loses nothing") {
       BatchNorm(op_batch_norm_training, {Array(F32, {4, 1}, {0x1p60, -0x1p60, 0x1p-125, 0}), one, zero}, 0, 1);
   CHECK(wide[1] == std::vector<double>{0x1p-127});
   CHECK(wide[2] == std::vector<double>{0x1p119});
-  // Equal elements, in a number that has no exact third: variance 0, and 0 / sqrt(epsilon).
+  // Equal elements whose third is not exact: variance 0, and 0 / sqrt(epsilon).
   const double tenth = 0.1f;
   const Results equal = BatchNorm(op_batch_norm_training,
                                   {Array(F32, {3, 1}, {tenth, tenth, tenth}), one, Array(F32, {1}, {7})}, 1e-5, 1);
@@ -124,7 +124,7 @@ TEST_CASE("batch-norm-inference: given statistics") {
   CHECK(BatchNorm(op_batch_norm_inference, operands, 1e-3, 0) ==
         Results{{-0.7996761363480595, -3.3912556813976074, 2.788664772182084, 995.8620112078992, -1.1983806817402975,
                  6.327167612538196}});
-  // 3 (x - 2) / sqrt(8 + 1) + 5 is x + 3; variance + epsilon of zero divides by zero, a negative one has no root.
+  // 3 (x - 2) / sqrt(8 + 1) + 5 is x + 3. A variance + epsilon of zero divides by zero; a negative one has no root.
   const auto simple = [](double variance, double epsilon) {
     return BatchNorm(op_batch_norm_inference,
                      {Array(F32, {3}, {1, 2, 7}), Array(F32, {3}, {3, 3, 3}), Array(F32, {3}, {5, 5, 5}),

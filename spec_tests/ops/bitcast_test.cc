@@ -1,4 +1,4 @@
-// bitcast and bitcast-convert (seed 004, "BitcastConvertType"; seed 003 for layouts).
+// bitcast and bitcast-convert (XLA, Operation Semantics: BitcastConvertType; XLA, Shapes and Layout).
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
@@ -38,7 +38,7 @@ TEST_CASE("bitcast-convert: the seed's shapes") {
   CHECK(ResultOf(F64, {3, 2}, U4) == "u4[3,2,16]");
 }
 
-// Peers: c241 to c245.
+// XLA:CPU and StableHLO's interpreter agree.
 TEST_CASE("bitcast-convert: the lowest bits come first") {
   const Literal bytes = LiteralOfBits<std::uint8_t>(U8, {2, 4}, {1, 2, 3, 4, 255, 0, 0, 0});
   const Literal words = LiteralOfBits<std::uint32_t>(U32, {2}, {0x04030201, 0xff});

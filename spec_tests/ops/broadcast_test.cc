@@ -1,4 +1,4 @@
-// broadcast (seed 004, "Broadcast" and "BroadcastInDim"; seed 001).
+// broadcast (XLA, Operation Semantics: Broadcast and BroadcastInDim; XLA, Broadcasting).
 #include "interpreter/types/index_util.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"

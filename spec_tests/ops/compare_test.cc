@@ -1,4 +1,4 @@
-// compare: both orders of floats over every pair of their notable values, the other types, and what is illegal.
+// compare: both orders of floats over every pair of their notable values, the other types, and illegal forms.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// concatenate (seed 004, "ConcatInDim").
+// concatenate (XLA, Operation Semantics: ConcatInDim).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"

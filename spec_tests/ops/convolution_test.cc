@@ -1,4 +1,4 @@
-// convolution (seed 004, "ConvWithGeneralPadding").
+// convolution (XLA, Operation Semantics: ConvWithGeneralPadding).
 #include <cmath>
 #include <limits>
 
@@ -83,7 +83,7 @@ TEST_CASE("convolution: padding of either sign, strides and holes") {
   CHECK(Line({1, 2, 3}, {1, 10}, {.window_dilation = 2}) == std::vector<double>{31});
 }
 
-// The seed's loops: b, oz, oy, ox; iz, ky, kx.
+// The loops of the specification: b, oz, oy, ox; iz, ky, kx.
 TEST_CASE("convolution: the seed's pseudo-code for two dimensions") {
   constexpr int kBatch = 2, kInputs = 3, kOutputs = 4, kHeight = 5, kWidth = 6, kKernelY = 3, kKernelX = 2;
   constexpr int kStrideY = 2, kStrideX = 1, kPadY = 1, kPadX = 1, kOutY = 3, kOutX = 7;
@@ -111,7 +111,7 @@ TEST_CASE("convolution: the seed's pseudo-code for two dimensions") {
       }
     }
   }
-  // bf01_oi01->bf01
+  // The layout bf01_oi01->bf01.
   const ConvolutionDimensionNumbers labels = {.input_batch_dimension = 0,
                                               .input_feature_dimension = 1,
                                               .input_spatial_dimensions = {2, 3},
@@ -165,7 +165,7 @@ TEST_CASE("convolution: a sum starts from zero and leaves padding out") {
   const std::vector<double> zeros = Line({-1, -1}, {0, 0}, {});
   CHECK(zeros == std::vector<double>{0});
   CHECK_FALSE(std::signbit(zeros[0]));
-  // The seed's start does not hide what rounds to -0.
+  // The start value of the specification does not hide a result that rounds to -0.
   CHECK(std::signbit(Line({-0x1p-100}, {0x1p-100}, {})[0]));
 }
 
@@ -203,7 +203,7 @@ Int64List AnyOrder(std::int64_t n) {
   return order;
 }
 
-// Dimension numbers and sizes of one array: two named dimensions and the spatial ones, in any order.
+// Draws the dimension numbers and sizes of one array: two named dimensions and the spatial ones, in any order.
 Dimensions AnyLabels(std::int64_t first_size, std::int64_t second_size, const Dimensions& spatial_sizes,
                      std::int64_t& first, std::int64_t& second, Int64List& spatial) {
   const Int64List order = AnyOrder(static_cast<std::int64_t>(spatial_sizes.size()) + 2);
@@ -280,7 +280,7 @@ TEST_CASE("convolution: any window, labels and groups, against sums in MPFR") {
   });
 }
 
-// Larger than a block of positions; small integers, so that every order of summation gives the same number.
+// Larger than a block of positions. The integers are small, so that every order of summation has the same result.
 TEST_CASE("convolution: many positions") {
   const Dimensions base = {2, 40, 50, 3};
   std::vector<double> input(Product(base)), kernel(3 * 3 * 3 * 5), expected;

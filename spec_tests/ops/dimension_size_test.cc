@@ -1,4 +1,4 @@
-// get-dimension-size and set-dimension-size (seed 004, "GetDimensionSize" and "SetDimensionSize").
+// get-dimension-size and set-dimension-size (XLA, Operation Semantics: GetDimensionSize and SetDimensionSize).
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {

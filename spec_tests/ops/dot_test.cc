@@ -1,4 +1,4 @@
-// dot (seed 004, "Dot" and "DotGeneral").
+// dot (XLA, Operation Semantics: Dot and DotGeneral).
 #include <cmath>
 #include <limits>
 
@@ -128,13 +128,13 @@ TEST_CASE("dot: the identity matrix") {
   CHECK(Dot(matrix, Array(F32, {7, 7}, identity), {{1}, {0}, {}, {}}).BitwiseEqual(matrix));
 }
 
-// Sizes of the batch and contracting dimensions that lhs and rhs share, and those of their own.
+// The sizes of the batch and contracting dimensions that lhs and rhs share, and of their other dimensions.
 struct AnyDot {
   Dimensions lhs, rhs;
   Roles roles;
 };
 
-// Gives `sizes` places among the dimensions of an operand, in random order.
+// Puts `sizes` among the dimensions of an operand in random order.
 void Place(const std::vector<std::pair<Dimensions, Int64List*>>& parts, Dimensions& operand) {
   std::vector<std::pair<std::int64_t, Int64List*>> all;
   for (const auto& [sizes, list] : parts) {

@@ -1,4 +1,4 @@
-// dynamic-slice and dynamic-update-slice (seed 004, "DynamicSlice" and "DynamicUpdateSlice").
+// dynamic-slice and dynamic-update-slice (XLA, Operation Semantics: DynamicSlice and DynamicUpdateSlice).
 #include "interpreter/kernels/kernels.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
@@ -7,7 +7,7 @@
 namespace assay::testing {
 namespace {
 
-// With one start index a dimension, or one vector of them.
+// Evaluates a dynamic-slice with one start index for each dimension, or with one vector of them.
 Literal DynamicSlice(const Literal& operand, const std::vector<Literal>& starts, Int64List sizes) {
   Graph g;
   std::vector<HloInstruction*> operands = {&g.Parameter(operand.shape())};
@@ -66,7 +66,7 @@ TEST_CASE("dynamic-update-slice: the seed's examples") {
         std::vector<double>{0, 1, 2, 3, 12, 13, 6, 14, 15, 9, 16, 17});
 }
 
-// Peers: c174 to c183.
+// XLA:CPU and IREE clamp in the same way, and for signed starts StableHLO's interpreter too.
 TEST_CASE("dynamic-slice and dynamic-update-slice: starts are clamped, unsigned ones as unsigned numbers") {
   const Literal iota = Array(S32, {6}, {0, 1, 2, 3, 4, 5});
   struct Case {

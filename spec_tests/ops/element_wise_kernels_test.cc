@@ -1,5 +1,5 @@
-// The kernels of element-wise ops return what their definitions do, for every type: at the numbers at which either is
-// most likely to go wrong, in all pairs, and at random ones.
+// The kernels of element-wise ops return the results of their definitions, for every type: on the numbers at which
+// either is most likely to be wrong, in all pairs, and on random ones.
 #include <random>
 
 #include "interpreter/kernels/kernels.h"
@@ -18,7 +18,7 @@ std::vector<std::uint64_t> PatternsOf(PrimitiveType type) {
       0, 1, 2 & all, 3 & all, all, all - 1, all >> 1, (all >> 1) + 1, static_cast<std::uint64_t>(BitWidth(type)) & all};
 }
 
-// A pattern that is special, near 1, or any.
+// Returns a pattern that is special, near 1, or any.
 std::uint64_t DrawPattern(PrimitiveType type, const std::vector<std::uint64_t>& special, std::mt19937_64& random) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - (type == PRED ? 1 : BitWidth(type)));
   switch (random() % 3) {
@@ -36,7 +36,7 @@ std::uint64_t DrawPattern(PrimitiveType type, const std::vector<std::uint64_t>& 
   }
 }
 
-// One array for each operand: pairs of special patterns in turn, then as many drawn ones as `drawn` says.
+// Returns one array for each operand: pairs of special patterns in turn, then `drawn` random ones.
 std::vector<Literal> Operands(PrimitiveType type, int count, std::int64_t drawn, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const PrimitiveType part = ComplexComponentType(type);
@@ -78,7 +78,7 @@ TEST_CASE("Element-wise kernels return what the definitions do") {
   for (const OpKernel& kernel : ElementWiseKernels()) {
     const Op& op = *kernel.op;
     for (const PrimitiveType type : ArrayTypes()) {
-      // Complex powers whose parts are zero, or beyond every number, have other signs in MPC than in the formula.
+      // Complex powers with parts that are zero or overflow have other signs in MPC than in the formula.
       const bool has_other_signs = &op == &op_power && IsComplexType(type);
       if (op.legality.types.contains(type) && !has_other_signs) CheckOp(op, type, drawn);
     }

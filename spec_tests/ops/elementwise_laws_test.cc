@@ -16,7 +16,7 @@ struct Pair {
   Literal b;
 };
 
-// Any patterns of a type of the list; a third of the second operands repeat the first.
+// Draws any patterns of a type of the list. A third of the second operands repeat the first.
 Pair AnyPair(const std::vector<PrimitiveType>& types) {
   const PrimitiveType type = OneOf(types);
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - BitWidth(type));
@@ -31,7 +31,7 @@ Pair AnyPair(const std::vector<PrimitiveType>& types) {
 
 bool AreEqual(const Literal& lhs, const Literal& rhs) { return lhs.BitwiseEqual(rhs); }
 
-// Bits equal, or both NaN: which of two NaNs comes out depends on the order of operands.
+// True if the bits are equal or both are NaN: the order of operands decides which of two NaNs is returned.
 bool AreEqualOrNan(const Literal& lhs, const Literal& rhs) {
   const Bits a = ToBits(lhs);
   const Bits b = ToBits(rhs);
@@ -94,7 +94,7 @@ TEST_CASE("Integers form a ring and a lattice") {
   Holds("leading zeros are the bits beyond the highest one", [] {
     const Pair p = AnyPair({S8, U8, S16, U16, S32, U32, S64, U64});
     const PrimitiveType type = p.a.element_type();
-    Literal filled = p.a;  // every bit below the highest one set
+    Literal filled = p.a;  // sets every bit below the highest one
     for (int shift = 1; shift < BitWidth(type); shift *= 2) {
       const Literal by = Integers(type, std::vector<std::int64_t>(16, shift));
       filled = RunOp(op_or, {filled, RunOp(op_shift_right_logical, {filled, by})});
@@ -153,7 +153,7 @@ TEST_CASE("Laws of rounded arithmetic") {
   });
 }
 
-// Rounding to nearest keeps what is odd, even or monotone.
+// Rounding to nearest preserves odd, even and monotone functions.
 TEST_CASE("Laws of functions") {
   const std::vector<PrimitiveType> types = {F64, F32, F16, BF16, F8E5M2, F8E4M3FN};
   Holds("f(-x) = -f(x)", [&] {

@@ -11,7 +11,7 @@ struct Operand {
   Dimensions dimensions = {2};
 };
 
-// The inferred shape, or why there is none. Conversions have `result` written.
+// Returns the inferred shape, or the error. Conversions declare `result`.
 std::string InferShape(const Op& op, const std::vector<Shape>& operands, const Attributes& attributes = {},
                        const Shape& result = {}) {
   Graph graph;
@@ -172,7 +172,7 @@ const Op* const kElementwiseOps[] = {&op_abs,
                                      &op_tanh,
                                      &op_xor};
 
-// What the op needs beside operand 0 to be legal, and all kinds of it.
+// Returns all kinds of operand and result types with which the op is legal on operand 0 of this type.
 std::vector<std::pair<std::vector<PrimitiveType>, PrimitiveType>> OperandTypes(const Op& op, PrimitiveType type) {
   static constexpr PrimitiveType kUnsigned[] = {U1, U2, U4, U8, U16, U32, U64};
   std::vector<std::pair<std::vector<PrimitiveType>, PrimitiveType>> kinds;
@@ -211,7 +211,7 @@ TEST_CASE("Every element-wise op infers and computes on each of its types") {
       if (!op->legality.types.contains(type)) continue;
       for (const auto& [types, result] : OperandTypes(*op, type)) {
         INFO(op->name << " " << PrimitiveTypeName(type) << " " << PrimitiveTypeName(types.back()));
-        // Neither a whole number of blocks nor of vectors.
+        // A multiple neither of the block size nor of the vector length.
         std::vector<Literal> zeros;
         for (const PrimitiveType operand : types) zeros.emplace_back(ShapeUtil::MakeShape(operand, {1031}));
         const Literal value = RunOp(*op, zeros, SomeAttributes(*op), result);

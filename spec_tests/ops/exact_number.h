@@ -1,4 +1,4 @@
-// A number in MPFR, wide enough for any sum of products of two doubles: the oracle of tests of exact sums.
+// A number in MPFR that holds any sum of products of two doubles: the oracle of tests of exact sums.
 #pragma once
 
 #include <mpfr.h>
@@ -28,7 +28,7 @@ class ExactNumber {
     mpfr_clear(product);
   }
 
-  // Rounded once, for the types with IEEE 754's exponent rules.
+  // Rounds once, for types with IEEE 754's exponent rules.
   double RoundTo(PrimitiveType type) const {
     struct Format {
       int precision, least_exponent, greatest_exponent;

@@ -26,14 +26,14 @@ std::vector<double> Fft(const std::string& fft_type, const Int64List& lengths, c
   return Numbers(Evaluate(MakeFft(g, operand.shape(), fft_type, lengths), {operand}));
 }
 
-// For lengths that are too large for the definition.
+// Computes by the kernel, for lengths that are too large for the definition.
 std::vector<double> FftByKernel(const std::string& fft_type, const Int64List& lengths, const Literal& operand) {
   Graph g;
   FakeEvaluation none;
   return Numbers(EvaluateByKernel(MakeFft(g, operand.shape(), fft_type, lengths), {operand}, none));
 }
 
-// The transforms of so many blocks, without approximations.
+// Computes the transforms of `block_count` blocks without approximations.
 std::vector<double> FftByExactPhase(const std::string& fft_type, const Dimensions& lengths, const Literal& operand,
                                     std::int64_t block_count) {
   const PrimitiveType type = operand.element_type();
@@ -88,7 +88,7 @@ class Sum {
     mpfr_mul_d(angle_, factor, x, MPFR_RNDN);
     mpfr_add(sum, sum, angle_, MPFR_RNDN);
   }
-  // What is left of a sum that is exactly zero is far below 2^-250.
+  // A sum that is exactly zero may have an error far below 2^-250.
   static double Rounded(mpfr_ptr sum, double divisor) {
     mpfr_div_d(sum, sum, divisor, MPFR_RNDN);
     return mpfr_zero_p(sum) || mpfr_get_exp(sum) < -250 ? 0 : mpfr_get_d(sum, MPFR_RNDN);
@@ -207,7 +207,7 @@ TEST_CASE("fft: approximations are sure of the bits that the exact phase gives")
         const std::int64_t parts = Product(dimensions) * (is_real ? 1 : 2), of_block = parts / 3;
         std::vector<double> x(parts);
         for (std::int64_t i = 0; i < parts; ++i) {
-          // Magnitudes that lie far from each other, small whole numbers with sums that are zero or ties, real numbers.
+          // Magnitudes of very different sizes; small whole numbers with sums that are zero or ties; real numbers.
           const double number = static_cast<float>(in_range(-100000, 100001)) / 1024;
           x[i] = i < of_block       ? std::ldexp(number, static_cast<int>(in_range(-40, 41)))
                  : i < 2 * of_block ? static_cast<double>(in_range(-3, 4))

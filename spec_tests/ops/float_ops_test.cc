@@ -15,7 +15,7 @@
 namespace assay::testing {
 namespace {
 
-// Equal numbers, zeros of equal sign, NaN where NaN is wanted.
+// True for equal numbers with zeros of equal sign, and for NaN where NaN is expected.
 bool Same(const std::vector<double>& got, const std::vector<double>& want) {
   if (got.size() != want.size()) return false;
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -46,8 +46,8 @@ TEST_CASE("maximum and minimum give NaN for NaN and tell the zeros apart") {
   }
 }
 
-// Seed 004: min(max(low, x), high). The specification has no order of complex numbers; JAX and StableHLO say that it is
-// lexicographic.
+// XLA, Operation Semantics: Clamp is min(max(low, x), high). It does not order complex numbers; JAX and StableHLO
+// define the order as lexicographic.
 TEST_CASE("clamp of complex numbers goes by the real parts, then by the imaginary ones") {
   const auto inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   using C = std::complex<float>;
@@ -64,7 +64,7 @@ TEST_CASE("clamp of complex numbers goes by the real parts, then by the imaginar
   };
   const std::vector<C> low(5, C(0, 5)), high(5, C(2, 0));
   CHECK(Same(clamp(low, {{-1, 9}, {1, -9}, {0, 4}, {2, 1}, {inf, 0}}, high), {0, 5, 1, -9, 0, 5, 2, 0, 2, 0}));
-  // The upper bound wins; zeros are equal, and of equal ones +0 is the maximum, -0 the minimum.
+  // The upper bound has priority. Zeros are equal, and of equal ones +0 is the maximum, -0 the minimum.
   CHECK(Same(clamp({{2, 0}, {-0.F, 5}, {0, -0.F}, {-1, 0}}, {{0, 0}, {0, 1}, {-0.F, 0}, {0, 0}},
                    {{1, 5}, {1, 0}, {1, 0}, {0, -0.F}}),
              {1, 5, -0.0, 5, 0, 0, 0, -0.0}));
@@ -157,7 +157,7 @@ TEST_CASE("Which NaN comes out") {
   CHECK(ToBits(RunOp(op_subtract, {FromBits(BF16, {0x7f80}), FromBits(BF16, {0x7f80})}))[0] == 0x7fc0);
 }
 
-// The exact result of an op in MPFR, which rounds it to the format: precision, exponent range, gradual underflow.
+// Returns the exact result of an op, rounded by MPFR to the format: precision, exponent range, gradual underflow.
 double RoundedByMpfr(const Op& op, PrimitiveType type, double a, double b) {
   const bool is_double = type == F64;
   const int precision = is_double ? 53 : type == F32 ? 24 : type == F16 ? 11 : 8;
@@ -188,7 +188,7 @@ double RoundedByMpfr(const Op& op, PrimitiveType type, double a, double b) {
 TEST_CASE("add, subtract, multiply and divide are correctly rounded") {
   std::mt19937_64 random(20240229);
   for (const PrimitiveType type : {F64, F32, F16, BF16}) {
-    // Patterns at random, so every exponent occurs; the second operand often near the first, for cancellation.
+    // Random patterns, so that every exponent occurs. The second operand is often near the first, for cancellation.
     const int width = BitWidth(type);
     std::vector<std::uint64_t> lhs, rhs;
     for (int i = 0; i < 20000; ++i) {

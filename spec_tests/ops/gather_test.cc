@@ -1,4 +1,4 @@
-// gather (seed 004, "Gather").
+// gather (XLA, Operation Semantics: Gather).
 #include <algorithm>
 
 #include "spec_tests/ops/graph.h"
@@ -30,7 +30,7 @@ Literal Gather(const Literal& operand, const Literal& indices, const GatherNumbe
   return Evaluate(AddGather(g, operand.shape(), indices.shape(), numbers), {operand, indices});
 }
 
-// 0, 1, 2, ... in an array.
+// Returns an array of 0, 1, 2, ...
 Literal Counting(PrimitiveType type, const Dimensions& dimensions) {
   Literal array(ShapeUtil::MakeShape(type, dimensions));
   std::vector<double> numbers(array.element_count());
@@ -80,7 +80,7 @@ TEST_CASE("gather: index_vector_dim equal to the rank stands for a trailing dime
   CHECK(Gather(operand, Array(S32, {}, {5}), {{}, {0}, {0}, {}, {}, 0, {1}}).BitwiseEqual(Array(S32, {}, {5})));
 }
 
-// Peers: c184 and c185.
+// XLA:CPU, StableHLO's interpreter and IREE agree.
 TEST_CASE("gather: starts are clamped so that the slice lies inside") {
   const Literal operand = Counting(S32, {6});
   CHECK(Numbers(Gather(operand, Array(S32, {6}, {-1, 0, 5, 6, 100, -100}), {{}, {0}, {0}, {}, {}, 1, {1}})) ==
@@ -117,7 +117,7 @@ TEST_CASE("gather: is a product with one-hot rows") {
   }
 }
 
-// The operand index of an output index, by the formal definition, with batching dimensions.
+// Returns the operand index of an output index by the formal definition, with batching dimensions.
 Index SourceOf(const Index& out, const GatherNumbers& n, const Dimensions& operand, const Literal& indices) {
   const auto has = [](const Int64List& list, std::int64_t d) { return std::ranges::find(list, d) != list.end(); };
   Index g;  // the batch indices
@@ -177,7 +177,7 @@ TEST_CASE("gather: every element by its formula") {
     for (std::int64_t i : AnyPermutation(mappable.size())) {
       if (Flip()) n.start_index_map.push_back(mappable[i]);
     }
-    // Which result dimensions are offsets.
+    // Draws the result dimensions that are offsets.
     const std::int64_t result_rank = offsets + batch.size();
     n.offset_dims = AnyPermutation(result_rank);
     n.offset_dims.resize(offsets);

@@ -128,7 +128,7 @@ Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Eva
   InferShape(instruction);
   std::vector<Literal> copies = operands;
   const Literal defined = instruction.op->evaluation.evaluate(instruction, copies, evaluation);
-  copies.clear();  // a kernel may write into operands that nobody else has
+  copies.clear();  // a kernel may write into operands that are not shared
   Literal result = EvaluateByKernel(instruction, std::move(operands), evaluation);
   REQUIRE(defined.BitwiseEqual(result));
   return result;

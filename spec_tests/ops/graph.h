@@ -14,7 +14,7 @@
 
 namespace assay::testing {
 
-// A module whose instructions the test writes down one by one.
+// A module built instruction by instruction.
 class Graph {
  public:
   Graph();
@@ -22,12 +22,12 @@ class Graph {
   HloInstruction& Parameter(const Shape& shape);
   HloInstruction& Parameter(PrimitiveType type, Dimensions dimensions);
   HloInstruction& Add(const Op& op, std::vector<HloInstruction*> operands, std::vector<Attribute> attributes = {});
-  // An instruction whose result shape is part of what is written.
+  // Adds an instruction with an explicit result shape.
   HloInstruction& Add(const Op& op, const Shape& shape, std::vector<HloInstruction*> operands,
                       std::vector<Attribute> attributes = {});
-  // A computation of these parameters whose root is `op` of all of them.
+  // Adds a computation with these parameters whose root is `op` of all of them.
   HloComputation& Computation(const Op& op, const std::vector<Shape>& parameters, const Shape& result);
-  // op(parameter 0, parameter 1) on scalars of one type.
+  // Adds a computation op(parameter 0, parameter 1) on scalars of one type.
   HloComputation& Binary(const Op& op, PrimitiveType type);
 
  private:
@@ -35,7 +35,7 @@ class Graph {
   HloComputation* entry_;
 };
 
-// A scalar function that the test spells out.
+// A scalar function that the test defines.
 class SpelledFunction : public ScalarFunction {
  public:
   using Body = std::function<void(std::span<const std::byte* const>, std::span<std::byte* const>, std::int64_t)>;
@@ -49,11 +49,11 @@ class SpelledFunction : public ScalarFunction {
   const Op* single_op_;
 };
 
-// Evaluates called computations as the test says.
+// Evaluates called computations by functions of the test.
 class FakeEvaluation : public Evaluation {
  public:
   void Define(const HloComputation& computation, SpelledFunction::Body body, const Op* single_op = nullptr);
-  // A function of two numbers of storage type T.
+  // Defines a computation as a function of two numbers of storage type T.
   template <class T, class Result = T>
   void Define(const HloComputation& computation, Result (*function)(T, T), const Op* single_op = nullptr) {
     Define(
@@ -70,7 +70,7 @@ class FakeEvaluation : public Evaluation {
         single_op);
   }
 
-  // A function of whole values.
+  // Defines a computation as a function of whole values.
   void DefineCall(const HloComputation& computation, std::function<Literal(const std::vector<Literal>&)> function);
 
   Literal Call(const HloComputation& computation, std::vector<Literal> arguments) override;
@@ -82,20 +82,20 @@ class FakeEvaluation : public Evaluation {
   std::map<const HloComputation*, std::function<Literal(const std::vector<Literal>&)>> calls_;
 };
 
-// An array of real numbers, each converted to the type. Complex: real and imaginary parts in turn.
+// Returns an array of real numbers, each converted to the type. Complex numbers are given as real and imaginary part.
 Literal Array(PrimitiveType type, Dimensions dimensions, const std::vector<double>& numbers);
 
 // The inverse of Array.
 std::vector<double> Numbers(const Literal& literal);
 
-// The value of an instruction that must be legal; one without a shape gets the inferred one. The op's kernel computes
-// it; the definition must give the same bits, unless the operands have more than 2^17 elements.
+// Evaluates an instruction that must be legal; one without a shape gets the inferred one. The op's kernel computes the
+// value. The definition must return the same bits, unless the operands have more than 2^17 elements.
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 Literal Evaluate(HloInstruction& instruction, std::vector<Literal> operands);
-// The kernel's value alone, for arrays that are too large for the definition.
+// Evaluates by the kernel alone, for arrays that are too large for the definition.
 Literal EvaluateByKernel(HloInstruction& instruction, std::vector<Literal> operands, Evaluation& evaluation);
 
-// The message of an instruction that must be illegal.
+// Returns the message for an instruction that must be illegal.
 std::string WhyIllegal(const HloInstruction& instruction);
 
 }  // namespace assay::testing

@@ -1,5 +1,5 @@
-// Integer and pred element-wise ops. Every pair of elements up to eight bits against arithmetic in int that is cut to
-// the width by division; wider types at the corners that docs/decisions.md#integers lists.
+// Integer and pred element-wise ops. Every pair of elements up to eight bits against arithmetic in int that is reduced
+// to the width by division; wider types at the edge cases of docs/decisions.md#integers.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr PrimitiveType kSmallTypes[] = {S1, S2, S4, S8, U1, U2, U4, U8};
 
-// The value that `value` modulo 2^width stands for.
+// Returns the value of the type that is equal to `value` modulo 2^width.
 int Wrapped(PrimitiveType type, int value) {
   const int modulus = 1 << BitWidth(type);
   const int residue = ((value % modulus) + modulus) % modulus;

@@ -1,4 +1,4 @@
-// iota (seed 004, "Iota").
+// iota (XLA, Operation Semantics: Iota).
 #include "spec_tests/nightly.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
@@ -22,13 +22,13 @@ TEST_CASE("iota: the seed's examples") {
   })));
 }
 
-// The elements from `first` on.
+// Returns `count` elements from `first` on.
 std::vector<double> Some(PrimitiveType type, std::int64_t size, std::int64_t first, std::int64_t count) {
   const std::vector<double> all = Numbers(Iota(type, {size}, 0));
   return {all.begin() + first, all.begin() + first + count};
 }
 
-// Peers: c248 to c252.
+// XLA:CPU and StableHLO's interpreter wrap s8 and u8 in the same way.
 TEST_CASE("iota: narrow integers wrap") {
   CHECK(Some(S8, 300, 126, 4) == std::vector<double>{126, 127, -128, -127});
   CHECK(Some(S8, 300, 255, 4) == std::vector<double>{-1, 0, 1, 2});

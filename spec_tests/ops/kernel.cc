@@ -11,17 +11,17 @@
 namespace assay::testing {
 namespace {
 
-// The definition takes microseconds an element.
+// The definition needs microseconds for each element.
 constexpr std::int64_t kMostCompared = 2000;
 
-// The bytes of an element, the most significant first; of a complex number the imaginary part comes first.
+// Returns the bytes of an element, the most significant first. The imaginary part of a complex number comes first.
 std::string Hex(const std::byte* element, std::int64_t bytes) {
   std::string text;
   for (std::int64_t i = bytes; i-- > 0;) text += fmt::format("{:02x}", static_cast<unsigned>(element[i]));
   return text;
 }
 
-// The first elements of `value` are those of the op's definition.
+// Checks that the first elements of `value` equal those of the op's definition.
 void CheckDefinition(const HloInstruction& instruction, const std::vector<const std::byte*>& operands,
                      const Literal& value) {
   const std::int64_t n = std::min(value.element_count(), kMostCompared), bytes = StorageBytes(value.element_type());

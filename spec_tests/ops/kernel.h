@@ -1,4 +1,4 @@
-// Element-wise ops by themselves: one instruction on parameters, its kernel run on given elements.
+// Element-wise ops alone: one instruction on parameters, with its kernel run on given elements.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace assay::testing {
 
 using Attributes = std::vector<Attribute>;
 
-// The kernel of an op on arrays of n elements each. The result type is `result`, or what the op infers.
+// Runs the kernel of an op on arrays of n elements each. The result type is `result`, or the type that the op infers.
 Literal RunOp(const Op& op, const std::vector<Literal>& operands, const Attributes& attributes = {},
               PrimitiveType result = PRIMITIVE_TYPE_INVALID);
 
-// A rank-1 array from bit patterns, one each element (of a complex type: one each part).
+// Returns a rank-1 array from bit patterns, one for each element (for a complex type, one for each part).
 Literal FromBits(PrimitiveType type, const std::vector<std::uint64_t>& bits);
 
 std::vector<std::uint64_t> ToBits(const Literal& literal);
 
-// A rank-1 array of integers, each taken modulo 2^width.
+// Returns a rank-1 array of integers, each taken modulo 2^width.
 Literal Integers(PrimitiveType type, const std::vector<std::int64_t>& values);
 
 std::vector<std::int64_t> ToIntegers(const Literal& literal);
 
-// A rank-1 array of real numbers, each rounded to the type.
+// Returns a rank-1 array of real numbers, each rounded to the type.
 Literal Reals(PrimitiveType type, const std::vector<double>& values);
 
 }  // namespace assay::testing

@@ -1,4 +1,4 @@
-// map (seed 004, "Map").
+// map (XLA, Operation Semantics: Map).
 #include <cmath>
 #include <random>
 
@@ -9,7 +9,7 @@ namespace {
 
 Shape ScalarShape(PrimitiveType type) { return ShapeUtil::MakeScalarShape(type); }
 
-// s32: the first if the third is true, else the second.
+// Returns the first s32 if the third operand is true, otherwise the second.
 void Choose(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     const int from = in[2][i] != std::byte{0} ? 0 : 1;

@@ -1,4 +1,4 @@
-// pad (seed 004, "Pad").
+// pad (XLA, Operation Semantics: Pad).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"
@@ -17,8 +17,9 @@ TEST_CASE("pad: edges and interior") {
   const Literal operand = Array(S32, {3}, {1, 2, 3}), nine = Array(S32, {}, {9});
   CHECK(Numbers(Pad(operand, nine, {{1, 2, 0}})) == std::vector<double>{9, 1, 2, 3, 9, 9});
   CHECK(Numbers(Pad(operand, nine, {{0, 0, 2}})) == std::vector<double>{1, 9, 9, 2, 9, 9, 3});
-  // Interior padding comes first: negative edges cut what it has put in.
-  CHECK(Numbers(Pad(operand, nine, {{-1, 2, 1}})) == std::vector<double>{9, 2, 9, 3, 9, 9});  // peers: c220
+  // Interior padding comes first: negative edge padding removes it too.
+  CHECK(Numbers(Pad(operand, nine, {{-1, 2, 1}})) ==
+        std::vector<double>{9, 2, 9, 3, 9, 9});  // XLA:CPU, StableHLO and IREE agree
   CHECK(Numbers(Pad(operand, nine, {{-2, -2, 1}})) == std::vector<double>{2});
   CHECK(Numbers(Pad(operand, nine, {{-4, 3, 0}})) == std::vector<double>{9, 9});
   CHECK(Numbers(Pad(operand, nine, {{4, -5, 0}})) == std::vector<double>{9, 9});
@@ -44,7 +45,7 @@ TEST_CASE("pad: floats of different widths become the wider") {
   CHECK(Pad(Array(F16, {1}, {2}), Array(F32, {}, {0.1f}), {{0, 1, 0}}).BitwiseEqual(Array(F32, {2}, {2, 0.1f})));
 }
 
-// Where an index of the result comes from, in one dimension: an operand index, or padding.
+// Returns the operand index of an index of the result in one dimension, or -1 for padding.
 std::int64_t PositionBeforePadding(std::int64_t i, std::int64_t size, const PaddingConfigDimension& padding) {
   for (std::int64_t k = 0; k < size; ++k) {
     if (padding.edge_padding_low + k * (padding.interior_padding + 1) == i) return k;

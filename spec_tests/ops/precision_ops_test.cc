@@ -16,10 +16,10 @@ std::vector<double> ReducePrecision(PrimitiveType type, int exponent_bits, int m
 }
 
 TEST_CASE("reduce-precision rounds to even, overflows to infinity and has no subnormals") {
-  // As f16, but what f16 keeps as a subnormal becomes zero.
+  // Like f16, except that subnormal numbers of f16 become zero.
   CHECK(ReducePrecision(F32, 5, 10, {65519, 65520, 65504, 1e5, 1e-8, 6e-5, 0x1p-14, 1 + 0x1p-11, 1 + 0x1.8p-10}) ==
         std::vector<double>{65504, kInfinity, 65504, kInfinity, 0, 0, 0x1p-14, 1, 1 + 0x1p-9});
-  // A mantissa that rounds up to the least normal number gets there first.
+  // A mantissa that rounds up to the least normal number is not flushed first.
   CHECK(ReducePrecision(F32, 5, 10, {0x1.fffffep-15}) == std::vector<double>{0x1p-14});
   CHECK(ReducePrecision(F32, 8, 7, {1 + 0x1p-8, 1 + 0x1.8p-7, 0x1.ffp127, 0x1.fdfffep127}) ==
         std::vector<double>{1, 1 + 0x1p-6, kInfinity, 0x1.fep127});
@@ -97,7 +97,7 @@ TEST_CASE("stochastic-convert to integers rounds away from zero when the random 
 }
 
 TEST_CASE("stochastic-convert to floats cuts at the last place of the result") {
-  // 1 + 2^-9 lies a quarter of the way from 1 to 1 + 2^-7 in bf16.
+  // 1 + 2^-9 is a quarter of the way from 1 to 1 + 2^-7 in bf16.
   const std::vector<std::int64_t> random = {(1 << 30) - 1, 1 << 30};
   CHECK(Stochastic(Reals(F32, {1 + 0x1p-9, 1 + 0x1p-9}), Integers(U32, random), BF16) ==
         std::vector<double>{1 + 0x1p-7, 1});
@@ -142,7 +142,7 @@ TEST_CASE("Arithmetic of complex numbers") {
   CHECK(compute(op_multiply, {1, 2}, {3, -5}) == Parts{13, 1});
   CHECK(compute(op_divide, {13, 1}, {3, -5}) == Parts{1, 2});
   CHECK(compute(op_power, {0, 2}, {2, 0}) == Parts{-4, 0});
-  // The exact parts, rounded once: (2^53 + 1) does not survive as an intermediate result here.
+  // The exact parts, rounded once: as an intermediate result, (2^53 + 1) would be rounded.
   CHECK(compute(op_multiply, {0x1p27 + 1, 1}, {0x1p27 - 1, 1}) == Parts{0x1p54 - 2, 0x1p28});
   CHECK(Numbers(RunOp(op_negate, {Array(C64, {1}, {1, -2})})) == Parts{-1, 2});
   CHECK(Numbers(RunOp(op_abs, {Array(C64, {2}, {3, -4, 0x1p127, 0})})) == Parts{5, 0x1p127});

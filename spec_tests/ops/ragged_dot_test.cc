@@ -1,4 +1,4 @@
-// ragged-dot: the three parts that the ragged dimension can play.
+// ragged-dot: the three roles of the ragged dimension.
 #include <cmath>
 #include <random>
 
@@ -41,7 +41,7 @@ TEST_CASE("ragged-dot: each group of rows has its own matrix, rows past the grou
         std::vector<double>{21, 43, 6500, 0});
   CHECK(Numbers(RaggedDot(lhs, rhs, Array(S32, {2}, {0, 4}), {{1}, {1}, {}, {}, {0}, {0}})) ==
         std::vector<double>{2100, 4300, 6500, 8700});
-  // Sizes that say more rows than there are.
+  // Sizes that exceed the number of rows.
   CHECK(Numbers(RaggedDot(lhs, rhs, Array(S64, {2}, {3, 100}), {{1}, {1}, {}, {}, {0}, {0}})) ==
         std::vector<double>{21, 43, 65, 8700});
 }
@@ -85,7 +85,7 @@ TEST_CASE("ragged-dot: rows between other dimensions, with sizes for each batch"
 }
 
 TEST_CASE("ragged-dot: groups of terms give a result each") {
-  // 1*1 + 2*10 | 3*100 | nothing; the fourth term belongs to no group.
+  // 1*1 + 2*10 | 3*100 | no terms; the fourth term belongs to no group.
   const Literal lhs = Array(F32, {1, 4}, {1, 2, 3, 4}), rhs = Array(F32, {4, 1}, {1, 10, 100, 1000});
   const Literal result = RaggedDot(lhs, rhs, Array(S32, {3}, {2, 1, 0}), {{1}, {0}, {}, {}, {1}, {}});
   CHECK(result.shape().ToStringWithoutLayout() == "f32[3,1,1]");

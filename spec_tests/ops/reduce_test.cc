@@ -1,4 +1,4 @@
-// reduce (seed 004, "Reduce" and "Variadic Reduce").
+// reduce (XLA, Operation Semantics: Reduce and Variadic Reduce).
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,7 +14,7 @@ namespace {
 
 float SubtractFloats(float a, float b) { return a - b; }
 
-// reduce of one array by op, spelled out as `function`.
+// Evaluates reduce of one array by op, which `function` defines.
 template <class T>
 Literal Reduce(const Literal& operand, const Literal& init, Int64List dimensions, const Op& op, T (*function)(T, T)) {
   Graph g;
@@ -41,7 +41,7 @@ TEST_CASE("reduce: a computation that adds sums exactly, though it has an instru
   Graph g;
   HloComputation& reducer = g.Binary(op_add, F32);
   FakeEvaluation evaluation;
-  evaluation.Define(reducer, AddFloats, nullptr);  // as where there are more than three instructions
+  evaluation.Define(reducer, AddFloats, nullptr);  // as for computations of more than three instructions
   HloInstruction& reduce = g.Add(op_reduce, {&g.Parameter(F32, {3}), &g.Parameter(F32, {})},
                                  {{"dimensions", Int64List{0}}, {"to_apply", &reducer}});
   const Literal result = Evaluate(reduce, {Array(F32, {3}, {0x1p24, 1, 1}), Array(F32, {}, {0})}, evaluation);
@@ -85,7 +85,7 @@ TEST_CASE("reduce: floating sums are exact before they are rounded") {
   const float inf = std::numeric_limits<float>::infinity();
   CHECK(SumOver(Array(F32, {2}, {inf, 1}), {0}) == std::vector<double>{inf});
   CHECK(std::isnan(SumOver(Array(F32, {2}, {inf, -inf}), {0})[0]));
-  // A sum that leaves the range and comes back.
+  // A sum that overflows and returns to the range.
   CHECK(SumOver(Array(F32, {3}, {0x1p127, 0x1p127, -0x1p127}), {0}) == std::vector<double>{0x1p127});
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("reduce: both parts of complex sums are exact") {
   CHECK(Numbers(Evaluate(reduce, {operand, init}, evaluation)) == std::vector<double>{11, 21, 22, 35});
 }
 
-// The seed's function: the greatest value and its index; later ones win ties.
+// The function of the specification's example: the greatest value and its index. Later ones win ties.
 void ArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     float max, value;

@@ -1,4 +1,4 @@
-// reduce-window (seed 004, "ReduceWindow").
+// reduce-window (XLA, Operation Semantics: ReduceWindow).
 #include <cmath>
 #include <limits>
 #include <random>
@@ -43,7 +43,7 @@ TEST_CASE("reduce-window: a computation that adds sums exactly, though it has an
   Graph g;
   HloComputation& reducer = g.Binary(op_add, F32);
   FakeEvaluation evaluation;
-  evaluation.Define(reducer, AddFloats, nullptr);  // as where there are more than three instructions
+  evaluation.Define(reducer, AddFloats, nullptr);  // as for computations of more than three instructions
   HloInstruction& instruction = g.Add(op_reduce_window, {&g.Parameter(F32, {4}), &g.Parameter(F32, {})},
                                       {{"window", Window{{{.size = 3}}}}, {"to_apply", &reducer}});
   const Literal result = Evaluate(instruction, {Array(F32, {4}, {0x1p24, 1, 1, 1}), Array(F32, {}, {0})}, evaluation);
@@ -147,7 +147,7 @@ TEST_CASE("reduce-window: more positions than one block") {
   CHECK(std::vector<std::int32_t>(found.begin(), found.end()) == follows);
 }
 
-// A long window that slides: sums come and go, and so do NaN, infinities and zeros.
+// A long window that slides: terms enter and leave, including NaN, infinities and zeros.
 TEST_CASE("reduce-window: long windows, with what cannot be taken back") {
   constexpr std::int64_t kSize = 150, kBase = 700;
   std::mt19937_64 random(9);
@@ -204,7 +204,7 @@ TEST_CASE("reduce-window: a window as large as the base is a reduction") {
         std::vector<double>{3.75});
 }
 
-// value and index of the first greatest element
+// The value and index of the first greatest element.
 void FirstArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     float max, value;

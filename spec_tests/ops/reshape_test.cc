@@ -1,4 +1,4 @@
-// reshape and dynamic-reshape (seed 004, "Reshape"; seed 002).
+// reshape and dynamic-reshape (XLA, Operation Semantics: Reshape; XLA, Broadcasting).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 
@@ -12,7 +12,7 @@ Literal Reshape(const Literal& operand, Dimensions result) {
                   {operand});
 }
 
-// The seed's reshape with an order of dimensions: a transpose first.
+// The specification's reshape with an order of dimensions: transposes first.
 Literal Reshape(const Literal& operand, Int64List order, Dimensions result) {
   Graph g;
   HloInstruction& transpose = g.Add(op_transpose, {&g.Parameter(operand.shape())}, {{"dimensions", std::move(order)}});

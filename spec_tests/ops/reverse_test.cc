@@ -1,4 +1,4 @@
-// reverse and shuffle (seed 004, "Rev").
+// reverse and shuffle (XLA, Operation Semantics: Rev).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"

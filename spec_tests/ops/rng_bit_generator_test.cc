@@ -1,11 +1,11 @@
-// rng-bit-generator (seed 004, "RngBitGenerator").
+// rng-bit-generator (XLA, Operation Semantics: RngBitGenerator).
 #include "interpreter/ops/common/random_bits.h"
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {
 namespace {
 
-// The known answers that the authors of the generators publish.
+// The known answers published by the authors of the generators.
 TEST_CASE("Philox4x32 and Threefry2x32: known answers") {
   constexpr std::uint32_t kAll = 0xffffffff;
   CHECK(Philox4x32({0, 0, 0, 0}, {0, 0}) ==
@@ -29,7 +29,7 @@ struct KnownBits {
   std::vector<std::uint64_t> next_state, bits;
 };
 
-// What XLA:CPU returns (jaxlib 0.10.2).
+// The results of XLA:CPU (jaxlib 0.10.2).
 const KnownBits kKnownBits[] = {
     {"rng_three_fry",
      {0x123456789abcdef, 0xfedcba9876543210},
@@ -206,7 +206,7 @@ TEST_CASE("rng-bit-generator: the bits and the next state of XLA:CPU") {
       std::memcpy(&patterns[i], bits.data() + i * bytes, bytes);
     }
     CHECK(patterns == c.bits);
-    // The state is the operand's own only where nobody else holds it.
+    // The state shares the operand's buffer only if the operand has no other owner.
     CHECK(state.values<std::uint64_t>()[1] == c.state[1]);
   }
 }

@@ -47,7 +47,7 @@ class Rng(unittest.TestCase):
             with self.subTest(kind):
                 values = draw(kind, dtype, "rng_uniform", -2, 6).astype(np.float64)
                 self.assertTrue((values >= -2).all() and (values < 6).all())
-                if np.dtype(dtype).itemsize >= 2:  # Of eight bits, the draws that would round to 6 leave a gap.
+                if np.dtype(dtype).itemsize >= 2:  # With eight bits, the draws that would round to 6 leave a gap.
                     self.assertLess(abs(values.mean() - 2), 0.1)
                     self.assertLess(abs(values.std() / (8 / 12**0.5) - 1), 0.05)
                 if kind in ("f64", "f32"):  # The others are too coarse for a continuous distribution.

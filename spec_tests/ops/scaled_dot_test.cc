@@ -73,7 +73,7 @@ TEST_CASE("scaled-dot: a complex element is multiplied by its scale exactly, and
   const auto complex = [](double real, double imag) {
     return LiteralUtil::Create<std::complex<double>>(C128, {1, 1}, std::vector<std::complex<double>>{{real, imag}});
   };
-  // The real part is (1 + 2^-30)^2 - (1 + 2^-29) = 2^-60, of which a rounded square leaves nothing.
+  // The real part is (1 + 2^-30)^2 - (1 + 2^-29) = 2^-60, which a rounded square would lose.
   const Literal one = complex(1, 0), z = complex(1 + 0x1p-30, 1), scale = complex(1 + 0x1p-30, 1 + 0x1p-29);
   Graph g;
   HloInstruction& dot = MakeScaledDot(g, {z.shape(), one.shape(), scale.shape(), one.shape()}, {1}, {0}, C128);

@@ -1,4 +1,4 @@
-// scan: a fold along one dimension that keeps each step.
+// scan: a fold along one dimension that returns each step.
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {

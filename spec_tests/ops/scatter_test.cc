@@ -1,4 +1,4 @@
-// scatter (seed 004, "Scatter").
+// scatter (XLA, Operation Semantics: Scatter).
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -59,10 +59,10 @@ Literal Overwrite(const Literal& operand, const Literal& indices, const Literal&
                   {operand, indices, updates}, evaluation);
 }
 
-// Neither commutes nor associates.
+// The combiner is neither commutative nor associative.
 std::int32_t TwiceMinus(std::int32_t current, std::int32_t update) { return 2 * current - update; }
 
-// Peers: c186, c187 and c188.
+// XLA:CPU and StableHLO's interpreter agree on the first two results.
 TEST_CASE("scatter: updates outside are dropped, duplicates combine in order") {
   const Literal zeros = Array(S32, {6}, {0, 0, 0, 0, 0, 0});
   CHECK(Numbers(Scatter(zeros, Array(S32, {5}, {-1, 0, 5, 6, 0}), Array(S32, {5}, {1, 2, 4, 8, 16}), kSingleElements,
@@ -98,7 +98,7 @@ TEST_CASE("scatter: elements that are not updated keep their digits, whatever th
         std::vector<double>{1 + 0x1p-20, 3, 3 + 0x1p-20});
 }
 
-// Another reading of a scatter of whole numbers, by its record.
+// Evaluates another reading of a scatter of whole numbers, by its record.
 std::vector<double> Reading(EvaluateFunction reading, const Literal& operand, const Literal& indices,
                             const Literal& updates, const ScatterNumbers& numbers,
                             std::int32_t (*combine)(std::int32_t, std::int32_t)) {
@@ -117,11 +117,11 @@ TEST_CASE("scatter: the opposite order reverses the updates of each element") {
   // ((2 * 1 - 30) * 2 - 20) * 2 - 10
   CHECK(Reading(backwards, Array(S32, {2}, {7, 1}), Array(S32, {3}, {1, 1, 1}), Array(S32, {3}, {10, 20, 30}),
                 kSingleElements, TwiceMinus) == std::vector<double>{7, -162});
-  // Windows of two elements, [1, 10] at 0 and [100, 1000] at 1, in columns: element 1 takes 100 before 10.
+  // Windows of two elements, [1, 10] at 0 and [100, 1000] at 1, in columns: element 1 adds 100 before 10.
   CHECK(Reading(backwards, Array(S32, {4}, {0, 0, 0, 0}), Array(S32, {2}, {0, 1}),
                 Array(S32, {2, 2}, {1, 100, 10, 1000}), {{0}, {}, {0}, {}, {}, 1},
                 TwiceMinus) == std::vector<double>{-1, -210, -1000, 0});
-  // Each row of the indices is a batch, and its updates reach its row of the operand alone.
+  // Each row of the indices is a batch, and its updates change only its row of the operand.
   CHECK(Reading(backwards, Array(S32, {2, 2}, {0, 0, 0, 0}), Array(S32, {2, 2}, {0, 0, 1, 1}),
                 Array(S32, {2, 2}, {1, 2, 3, 4}), {{}, {1}, {1}, {0}, {0}, 2},
                 TwiceMinus) == std::vector<double>{-5, 0, 0, -11});
@@ -133,7 +133,7 @@ TEST_CASE("scatter: a window may be applied in part") {
   const Literal updates = Array(S32, {4, 3}, {1, 2, 3, 10, 20, 30, 100, 200, 300, 1000, 2000, 3000});
   CHECK(Reading(in_part, Array(S32, {6}, {0, 0, 0, 0, 0, 0}), Array(S32, {4}, {-1, 0, 4, 6}), updates, windows,
                 AddIntegers) == std::vector<double>{12, 23, 30, 0, 100, 200});
-  // The place of an element that does not fit 64 bits is outside.
+  // An element whose index does not fit 64 bits is out of bounds.
   Literal last(ShapeUtil::MakeShape(U64, {4}));
   for (std::uint64_t& index : last.mutable_values<std::uint64_t>()) index = ~std::uint64_t{0};
   CHECK(Reading(in_part, Array(S32, {3}, {5, 6, 7}), last, updates, windows, AddIntegers) ==
@@ -143,7 +143,7 @@ TEST_CASE("scatter: a window may be applied in part") {
                 {{1}, {}, {1}, {0}, {0}, 1}, AddIntegers) == std::vector<double>{0, 1, 4, 0});
 }
 
-// The value is that of XLA:CPU 0.10.2, with update - current as the combiner.
+// The expected value is XLA:CPU 0.10.2's, with update - current as the combiner.
 TEST_CASE("scatter: overlapping windows combine in the order of the indices") {
   const auto reversed_minus = +[](float current, float update) { return update - current; };
   const ScatterNumbers columns = {{0}, {}, {0}, {}, {}, 1};
@@ -154,7 +154,7 @@ TEST_CASE("scatter: overlapping windows combine in the order of the indices") {
 TEST_CASE("scatter: the sum of floats is exact and rounded once") {
   const Literal operand = Array(F32, {2}, {0x1p30, 5});
   const Literal indices = Array(S32, {4}, {0, 0, 0, 1});
-  // 2^30 + 1 + 1 - 2^30: rounded each time, both ones would be lost.
+  // 2^30 + 1 + 1 - 2^30: rounding at each step would lose both ones.
   CHECK(Numbers(Scatter(operand, indices, Array(F32, {4}, {1, 1, -0x1p30, 0.5}), kSingleElements, AddFloats,
                         &op_add)) == std::vector<double>{2, 5.5});
   // A million times 2^-20 onto 2^24 - 1: 2^24 - 1 + 1000000/2^20 rounds to 2^24.
@@ -217,7 +217,7 @@ TEST_CASE("scatter: without updates inside, the operand's buffer is the result's
         operand.data());
 }
 
-// The operand index that an update index goes to, by the formal definition, and whether its window lies inside.
+// The operand index of an update index by the formal definition, and whether its window is in bounds.
 struct Target {
   Index index;
   bool is_inside = true;

@@ -1,4 +1,4 @@
-// select-and-scatter (seed 004, "SelectAndScatter").
+// select-and-scatter (XLA, Operation Semantics: SelectAndScatter).
 #include <cmath>
 #include <limits>
 

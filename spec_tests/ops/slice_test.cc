@@ -1,4 +1,4 @@
-// slice (seed 004, "Slice").
+// slice (XLA, Operation Semantics: Slice).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"

@@ -1,5 +1,5 @@
 // An oracle for formats of at most eight bits that shares nothing with the interpreter: the table of a format's values
-// written out from its definition, and rounding by looking for the nearest entry.
+// written out from its definition, and rounding by a search for the nearest entry.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace assay::testing {
 
-// What a format has at the top of its range (OCP 8-bit and microscaling formats, and the fnuz ones).
+// The codes at the top of a format's range (OCP 8-bit and microscaling formats, and the fnuz ones).
 enum class Top {
   kInfinity,   // the largest exponent is for infinity and NaN
   kOneNan,     // all ones is NaN
@@ -55,8 +55,8 @@ struct SmallFormat {
     return code >= sign_code() ? -value : value;
   }
 
-  // The code of a real number that lies, in magnitude, above m when side(m) > 0, at m when it is 0, below when it is
-  // negative. Ties go to the even code; half a step beyond the last number begins what the format has instead.
+  // Returns the code nearest to a real number. Its magnitude is above m if side(m) > 0, equal to m if side(m) is 0,
+  // below m otherwise. Ties round to the even code. Half a step beyond the last number the format overflows.
   template <class Side>
   int Nearest(bool negative, Side side) const {
     int last = sign_code() - 1;
@@ -92,7 +92,7 @@ struct SmallFormat {
     }
     return 0;
   }
-  // The code of a number that a double holds exactly. NaN gives nothing.
+  // Returns the code of a number that a double holds exactly; nothing for NaN.
   std::optional<int> Round(double value) const {
     if (std::isnan(value)) return std::nullopt;
     const double magnitude = std::fabs(value);

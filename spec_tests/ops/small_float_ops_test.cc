@@ -1,4 +1,4 @@
-// Element-wise ops on every pair of elements of the formats of up to eight bits, against small_float.h: the exact
+// Element-wise ops on every pair of elements of the formats of up to eight bits, against small_float.h. The exact
 // result is compared with the format's numbers, never computed in the format.
 #include <cmath>
 #include <functional>
@@ -12,11 +12,11 @@ namespace {
 
 struct SmallFloatCase {
   const Op& op;
-  // The code of the exact result rounded once; nothing when it is NaN.
+  // Returns the code of the exact result rounded once; nothing for NaN.
   std::function<std::optional<int>(const SmallFormat&, double, double)> expected;
 };
 
-// a / b is on a side of m as a is of m * b, which a double holds exactly.
+// Compares a / b with m by comparing a with m * b, which a double holds exactly.
 std::optional<int> Quotient(const SmallFormat& format, double a, double b) {
   if (std::isnan(a / b)) return std::nullopt;
   const bool negative = std::signbit(a) != std::signbit(b);
@@ -29,7 +29,7 @@ std::optional<int> Quotient(const SmallFormat& format, double a, double b) {
   });
 }
 
-// Subtracts the divisor as often as it fits: all in exact steps of the smaller last place.
+// Subtracts the divisor as often as possible, in exact steps of the smaller last place.
 std::optional<int> NaiveRemainder(const SmallFormat& format, double a, double b) {
   if (std::isnan(a) || std::isnan(b) || std::isinf(a) || b == 0) return std::nullopt;
   if (std::isinf(b)) return format.Round(a);
@@ -60,7 +60,7 @@ const SmallFloatCase kSmallFloatCases[] = {
      }},
 };
 
-// A NaN that the format cannot hold becomes -0.
+// True if the code is NaN, or the -0 that represents NaN in a format without NaN.
 bool IsNanResult(const SmallFormat& format, int code) {
   return format.top == Top::kSaturates ? code == format.sign_code() : format.IsNan(code);
 }
@@ -120,12 +120,12 @@ TEST_CASE("f8e8m0fnu has only powers of two and rounds to them") {
   const auto compute = [](const Op& op, const std::vector<double>& lhs, const std::vector<double>& rhs) {
     return Numbers(RunOp(op, {Reals(F8E8M0FNU, lhs), Reals(F8E8M0FNU, rhs)}));
   };
-  // 3 lies half way between 1 * 2 and 2 * 2, and 2 is the even significand of the two (ml_dtypes agrees).
+  // 3 is halfway between 1 * 2 and 2 * 2, and 2 has the even significand (ml_dtypes agrees).
   CHECK(compute(op_add, {1, 2, 4, 1}, {1, 1, 1, 0.25}) == std::vector<double>{2, 4, 4, 1});
   CHECK(compute(op_multiply, {2, 0x1p-100, 0x1p100}, {4, 0x1p-100, 0x1p-50}) ==
         std::vector<double>{8, 0x1p-127, 0x1p50});
   CHECK(compute(op_divide, {2}, {8}) == std::vector<double>{0.25});
-  // Neither zero nor a negative number can be told.
+  // The format has neither zero nor negative numbers.
   CHECK(ToBits(RunOp(op_subtract, {Reals(F8E8M0FNU, {1, 1, 4}), Reals(F8E8M0FNU, {1, 2, 2})})) ==
         std::vector<std::uint64_t>{0xff, 0xff, 0x80});
   CHECK(ToBits(RunOp(op_negate, {Reals(F8E8M0FNU, {1})})) == std::vector<std::uint64_t>{0xff});

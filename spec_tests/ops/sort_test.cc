@@ -1,4 +1,4 @@
-// sort and topk (seed 004, "Sort").
+// sort and topk (XLA, Operation Semantics: Sort).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,11 +15,11 @@ namespace {
 struct Comparator {
   std::string direction = "LT";
   std::string type = "";
-  int key = 0;           // the operand that is compared
-  bool swapped = false;  // parameter 2 key + 1 on the left
+  int key = 0;           // the compared operand
+  bool swapped = false;  // parameter 2 key + 1 is on the left
 };
 
-// A sort whose comparator is one `compare`; evaluated as `less` if that is given.
+// Evaluates a sort whose comparator is one `compare`, or `less` if that is given.
 std::vector<Literal> Sort(const std::vector<Literal>& operands, std::int64_t dimension, const Comparator& compare,
                           SpelledFunction::Body less = {}) {
   Graph g;
@@ -51,10 +51,10 @@ std::vector<Literal> Sort(const std::vector<Literal>& operands, std::int64_t dim
   return operands.size() == 1 ? std::vector{result} : result.elements();
 }
 
-// A comparator that is not one compare, spelled out; asks for the evaluation of the called computation.
+// Evaluates a sort with a comparator that is not a single compare, so that the called computation is evaluated.
 template <class T>
 std::vector<Literal> SortBy(const std::vector<Literal>& operands, std::int64_t dimension, bool (*less)(T, T)) {
-  // A direction that is not strict never takes the way of the keys.
+  // A direction that is not strict never uses the fast path for keys.
   return Sort(operands, dimension, {.direction = "LE"},
               [less](std::span<const std::byte* const> in, std::span<std::byte* const> out, std::int64_t n) {
                 for (std::int64_t i = 0; i < n; ++i) {
@@ -95,7 +95,7 @@ TEST_CASE("sort: each column, or each row, by itself") {
   }
 }
 
-// Peers: c170 and c171, where all XLA peers agree.
+// XLA:CPU, XLA's HloEvaluator and IREE agree.
 TEST_CASE("sort: total order places NaNs by their sign and is stable") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   const Literal keys = Array(F32, {10}, {nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1, -1, -0.0, nan});
@@ -163,7 +163,7 @@ TEST_CASE("sort: both ways agree with a stable sort of each line") {
   });
 }
 
-// 0, 1, ..., n - 1 shuffled by a multiplication, and every number `copies` times.
+// Returns 0, 1, ..., n - 1, shuffled by a multiplication, with every number `copies` times.
 Literal Shuffled(std::int64_t n, std::int64_t copies) {
   std::vector<double> numbers(n);
   for (std::int64_t i = 0; i < n; ++i) numbers[i] = static_cast<double>(i * 48271 % n / copies);
@@ -239,7 +239,7 @@ std::vector<Literal> TopK(const Literal& operand, std::int64_t k, bool largest) 
       .elements();
 }
 
-// The second is c259, the others what XLA:CPU 0.10.2 returns.
+// The expected values are XLA:CPU 0.10.2's.
 TEST_CASE("topk: in total order, ties by the lower index") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
   const Literal all = Array(F32, {8}, {1, nan, -0.0, 0, std::copysign(nan, -1), inf, -inf, 1});

@@ -1,4 +1,4 @@
-// transpose (seed 004, "Transpose").
+// transpose (XLA, Operation Semantics: Transpose).
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"

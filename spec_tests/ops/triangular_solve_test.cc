@@ -88,7 +88,7 @@ TEST_CASE("triangular-solve: division by zero and special values follow IEEE 754
 }
 
 TEST_CASE("triangular-solve: a row that cancels is a zero beside infinities") {
-  // x0 = 1 / 3 is no number of any precision, x1 = 1 - 3 x0 = 0.
+  // x0 = 1 / 3 is not exact in any precision, x1 = 1 - 3 x0 = 0.
   const auto solve = [](std::vector<double> third_row, double b) {
     std::vector<double> a = {3, 0, 0, 3, 1, 0};
     a.insert(a.end(), third_row.begin(), third_row.end());
@@ -102,7 +102,7 @@ TEST_CASE("triangular-solve: a row that cancels is a zero beside infinities") {
 
 using Matrix = std::vector<std::complex<double>>;
 
-// op(a) with the other triangle cleared, from the definition.
+// Returns op(a) with the other triangle cleared, from the definition.
 Matrix Applied(const Matrix& a, int n, const Mode& mode) {
   Matrix result(n * n);
   for (int i = 0; i < n; ++i) {

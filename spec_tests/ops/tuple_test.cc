@@ -1,5 +1,6 @@
-// Ops that hand values on: tuple, get-tuple-element, constant, opt-barrier, domain, add-dependency, after-all,
-// copy-start, copy-done (seed 004, "Tuple", "GetTupleElement", "OptimizationBarrier", "AfterAll").
+// Ops that return operands unchanged: tuple, get-tuple-element, constant, opt-barrier, domain, add-dependency,
+// after-all,
+// copy-start, copy-done (XLA, Operation Semantics: Tuple, GetTupleElement, OptimizationBarrier, AfterAll).
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {

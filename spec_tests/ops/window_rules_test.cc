@@ -11,7 +11,7 @@
 namespace assay::testing {
 namespace {
 
-// The base with its holes and padding, written out: the element under each place, or -1.
+// Returns the base with its holes and padding: the offset of the element at each position, or -1.
 std::vector<std::int64_t> DilatedAndPadded(const WindowDimension& w, std::int64_t base_size) {
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i < base_size; ++i) {
@@ -27,7 +27,7 @@ std::vector<std::int64_t> DilatedAndPadded(const WindowDimension& w, std::int64_
   return places;
 }
 
-// A window dimension, with padding that cuts off no more than there is.
+// Draws a window dimension. Its negative padding cuts off at most the base.
 WindowDimension AnyWindow(std::int64_t base_size) {
   const auto range = [](std::int64_t low, std::int64_t high) { return InRange(low, high); };
   WindowDimension w;

@@ -170,7 +170,7 @@ def indexing(rng, operand):
 
 
 def interleaved(rng, window, batch):
-    """The positions of window dimensions among those of a batch, and all sizes."""
+    """Returns the positions of window dimensions among those of a batch, and all sizes."""
     positions = sorted(rng.sample(range(len(window) + len(batch)), len(window)))
     sizes, w, b = [], iter(window), iter(batch)
     for d in range(len(window) + len(batch)):

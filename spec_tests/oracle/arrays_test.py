@@ -13,7 +13,7 @@ from oracle.element_types import DTYPES, ELEMENT_TYPES, FORMATS, is_integer, lim
 
 
 def every_narrow_array():
-    """All values of each type of up to 16 bits."""
+    """Yields all values of each type of up to 16 bits."""
     for kind in ELEMENT_TYPES:
         bits = width_of(kind)
         if kind == "pred":

@@ -73,7 +73,7 @@ def finding(text, **options):
 
 
 def audit_quick_cases(names):
-    """The findings of the cases with these names."""
+    """Yields the findings of the cases with these names."""
     exact, disputed = audit.ExactWitness(), audit.disputed_cases()
     for file in sorted({name.rpartition("/")[0] for name in names}):
         golden = goldens.read(GOLDEN / f"{file}.hlo")

@@ -22,7 +22,7 @@ NOT_ARRAYS = {"token", "tuple", "opaque", "buffer"}
 
 
 def patterns(kind):
-    """All of a narrow type, else those around the ends of each exponent and random ones."""
+    """Returns all of a narrow type, else those around the ends of each exponent and random ones."""
     bits = width_of(kind)
     if bits <= 16:
         return list(range(1 << bits))
@@ -34,13 +34,13 @@ def patterns(kind):
 
 
 def held(kind, bits):
-    """The numbers with these bits as numpy and ml_dtypes have them."""
+    """Returns the numbers with these bits as numpy and ml_dtypes have them."""
     dtype = np.dtype(DTYPES[kind])
     return np.array(bits, BITS[dtype.itemsize]).view(dtype)
 
 
 def doubles(kind, bits):
-    """The same numbers in double, which has all of them."""
+    """Returns the same numbers in double, which has all of them."""
     with np.errstate(invalid="ignore"):  # of signaling NaN
         return held(kind, bits).astype(np.float64)
 

@@ -28,7 +28,7 @@ def module(root, parameters, computations="", body=()):
 
 class EvaluatorTest(unittest.TestCase):
     def assert_gives(self, root, parameters, *want, computations="", body=()):
-        """Of one module: root of the entry, the values of a, b, c ..., the values of the result's leaves."""
+        """Checks one module: the root of the entry, the values of a, b, c ..., the values of the result's leaves."""
         result = Evaluator(module(root, parameters, computations, body)).run(list(map(array_of, parameters)))
         self.assertEqual([line_of(leaf) for leaf in flatten(result)], [line_of(array_of(w)) for w in want], root)
 
@@ -252,7 +252,8 @@ class Products(EvaluatorTest):
 
 class RandomBits(EvaluatorTest):
     def test_known_answers(self):
-        """Of the Random123 library of the paper's authors: kat_vectors, philox4x32 10 and threefry2x32 20."""
+        """The answers are from the Random123 library of the paper's authors: kat_vectors, philox4x32 10 and
+        threefry2x32 20."""
         self.assertEqual(random_bits.philox([0] * 4, [0] * 2), [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8])
         self.assertEqual(random_bits.philox([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2),
                          [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD])

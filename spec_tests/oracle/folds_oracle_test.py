@@ -15,7 +15,8 @@ NUMBERS = [t for t in FLOATS if t != "f8e8m0fnu"] + INTEGERS
 
 
 def fold_of(rng, kind):
-    """A reducer for the type, and its initial value: exact whatever the order, or a fold that names its order."""
+    """Returns a reducer for the type, and its initial value: exact whatever the order, or a fold that names its
+    order."""
     op = rng.choice(["add", "maximum", "minimum"] + (["multiply", "and", "xor"] if kind in INTEGERS else ["subtract"]))
     if kind == "pred":
         op = rng.choice(["and", "or", "xor", "add", "maximum"])

@@ -41,8 +41,8 @@ def braces(numbers):
 
 @dataclasses.dataclass
 class Case:
-    """`instructions` may use @p0, @p1, ... for the parameters and must define @r; "@" stands for a prefix that keeps
-    the names of a batch apart. `expected` is what r must be; where it is empty, the second evaluator says."""
+    """`instructions` may use @p0, @p1, ... for the parameters and must define @r; "@" is a prefix that separates the
+    names of a batch's cases. `expected` is the value of r; if it is empty, the second evaluator computes it."""
 
     parameters: list
     instructions: str
@@ -120,12 +120,12 @@ def batch_module(cases):
 
 
 def run_assay(text, arguments):
-    """The result on one device."""
+    """Returns the result on one device."""
     return run_on_devices(text, [arguments])[0]
 
 
 def run_on_devices(text, arguments):
-    """The results of all replicas, each with arguments of its own."""
+    """Returns the results of all replicas, each with arguments of its own."""
     try:
         return program.evaluate(text, arguments, "--replicas", str(len(arguments)))
     except program.RunFailed as error:

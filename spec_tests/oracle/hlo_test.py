@@ -47,7 +47,7 @@ ENTRY main {
 
 
 def files():
-    """The corpus; a sixth of it but in nightly tests."""
+    """Returns the corpus; a sixth of it but in nightly tests."""
     paths = sorted(GOLDEN.rglob("*.hlo"))
     return paths if is_nightly("five sixths of the corpus read and written") else paths[::6]
 
@@ -81,7 +81,7 @@ class Modules(unittest.TestCase):
     def test_modules_of_the_corpus_can_be_written_and_read_again(self):
         count = 0
         for path in files():
-            if path.parent.name == "refused":  # What is illegal need not be readable.
+            if path.parent.name == "refused":  # an illegal module need not be readable
                 continue
             count += 1
             module = Module(goldens.read(path).module)

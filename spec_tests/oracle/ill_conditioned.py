@@ -11,24 +11,24 @@ from oracle.evaluator.rounding import floor_log2, round_to
 
 
 def rounded(kind, value):
-    """A finite number of the type near to an exact one: beyond the largest, the largest."""
+    """Returns a finite number of the type near to an exact one: beyond the largest, the largest."""
     most = FORMATS[kind].max_finite
     result = round_to(kind, max(-most, min(most, Fraction(value))))
     return Fraction(result)
 
 
 def exponents_of(kind):
-    """The least and the greatest exponent of a number with a few bits to spare on either side."""
+    """Returns the least and the greatest exponent of a number with a few bits to spare on either side."""
     form = FORMATS[kind]
     return form.least_exponent - form.mantissa_bits, form.greatest_exponent - 1
 
 
 def gen_dot(rng, kind, terms, condition):
-    """Pairs of numbers x, y: the magnitudes of their products add up to more than condition / 2 times their sum. The
-    first half has products of any size; each pair of the second half cancels what the sum has come to, down to an ever
+    """Returns pairs of numbers x, y: the magnitudes of their products add up to more than condition / 2 times their
+    sum. The first half has products of any size. Each pair of the second half cancels the sum so far, down to an ever
     smaller rest."""
     low, high = exponents_of(kind)
-    # Half of the exponent of the greatest product; the other half lies in the second factor.
+    # Half of the exponent of the greatest product; the second factor has the other half.
     reach = math.log2(condition) / 2
     top = min(reach, high - 2)
     scales = [top] + [rng.uniform(max(top - reach, low), top) for _ in range(terms // 2 - 2)] + [max(top - reach, low)]
@@ -52,7 +52,7 @@ def gen_dot(rng, kind, terms, condition):
 
 
 def scale_for(total, goal, kind):
-    """An exponent for x: y, about (goal - total) / x, shall be as large as x."""
+    """Returns an exponent for x such that y, about (goal - total) / x, is as large as x."""
     low, high = exponents_of(kind)
     size = floor_log2(abs(goal - total)) if goal != total else low + high
     return max(low + 2, min(high - 1, size // 2))
@@ -65,5 +65,5 @@ def condition_of(pairs):
 
 
 def columns(pairs):
-    """The two vectors, in double, which holds every number of the narrower types."""
+    """Returns the two vectors, in double, which holds every number of the narrower types."""
     return [np.array([float(pair[i]) for pair in pairs]) for i in (0, 1)]

@@ -1,4 +1,4 @@
-"""The rules of oracle/legality.py: what breaks them, and every module of the corpus that is legal."""
+"""The rules of oracle/legality.py: texts that violate them, and every legal module of the corpus."""
 
 import importlib.util
 import unittest

@@ -1,5 +1,5 @@
 """The sources of the corpus make the files of golden/, with these modules, arguments and reasons: a few sources in each
-run, all of them nightly. Whether the values are right is the audit's business; `make_goldens --check`, which runs the reference, is for the night."""
+run, all of them nightly. The audit checks the values. `make_goldens --check` runs the reference, and only nightly."""
 
 import importlib.util
 import pathlib

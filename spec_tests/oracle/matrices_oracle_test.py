@@ -17,7 +17,8 @@ REAL = ["f16", "bf16", "f32", "f64"]
 
 
 def exact(value):
-    """Of a number that ninety digits approximate: itself where it is a short binary fraction, else that near."""
+    """Returns the exact value of a number that ninety digits approximate if it is a short binary fraction; otherwise a
+    fraction that is as close."""
     scaled = mpmath.ldexp(value, 80)
     whole = mpmath.nint(scaled)
     is_short = abs(scaled - whole) < mpmath.mpf(10) ** -25

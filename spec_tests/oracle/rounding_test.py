@@ -21,18 +21,18 @@ INF, NAN = math.inf, math.nan
 
 
 def cast(kind, number):
-    """What numpy or ml_dtypes makes of a double."""
+    """Converts a double with numpy or ml_dtypes."""
     with np.errstate(all="ignore"):
         return float(np.array(number, np.float64).astype(DTYPES[kind]).astype(np.float64))
 
 
 def bits(number):
-    """Of a double; NaN is one number."""
+    """Returns the bits of a double. All NaNs are equal."""
     return "nan" if number != number else float(number).hex()
 
 
 def positive_numbers(kind):
-    """All positive finite numbers of a small type in order, by their patterns, with the last bit of each."""
+    """Returns all positive finite numbers of a small type in order, by their patterns, with the last bit of each."""
     patterns = np.arange(1 << width_of(kind)).astype(np.uint8)
     with np.errstate(all="ignore"):
         numbers = patterns.view(DTYPES[kind]).astype(np.float64)
@@ -41,8 +41,8 @@ def positive_numbers(kind):
 
 class Nearest(unittest.TestCase):
     def test_between_all_neighbours_of_small_types(self):
-        """Just below the middle, the middle, just above: the lower one, the even one, the upper one. Of two neighbours
-        of f8e8m0fnu, 1 and 2 times a power, 2 is the even one, as ml_dtypes has it."""
+        """Just below the middle, the middle, just above: the lower one, the even one, the upper one. In f8e8m0fnu
+        the even one of the neighbors 1 and 2 times a power is 2, as in ml_dtypes."""
         nudge = Fraction(1, 1 << 400)
         for kind in SMALL:
             numbers = positive_numbers(kind)

@@ -21,7 +21,7 @@ TYPES = ["f64", "f32", "bf16", "f16", "f8e5m2", "f8e4m3fn"]
 # Condition numbers that the exponents of the type have room for, products and rounded sum alike.
 CONDITIONS = {"f64": (1e30, 1e60), "f32": (1e30, 1e60), "bf16": (1e30, 1e60), "f16": (1e8, 1e13),
               "f8e5m2": (1e5, 1e9), "f8e4m3fn": (1e3, 1e5)}  # fmt: skip
-# Where the sum itself need not be a number of the type.
+# Conditions for which the sum itself need not be a number of the type.
 WIDE_CONDITIONS = {"f16": 1e20, "f8e5m2": 1e15, "f8e4m3fn": 1e8}
 # Ill-conditioned sums of each type and condition.
 CASES = 12 if is_nightly("eight of twelve ill-conditioned sums of each type") else 4
@@ -41,7 +41,7 @@ def array(kind, numbers, shape):
 
 
 def summed(kind, terms):
-    """The sum of an array's elements, rounded once; of complex ones, of their parts."""
+    """Returns the sum of an array's elements, rounded once; of complex ones, of their parts."""
     if kind in COMPLEX:
         return tuple(exact_sum(COMPLEX[kind], [float(part) for part in parts]) for parts in (terms.real, terms.imag))
     return exact_sum(kind, [float(term) for term in terms])
@@ -348,7 +348,7 @@ class Orders(OracleTest):
                         self.assertTrue(same(result, expected), f"{kind} {terms}: {total}")
 
     def test_products_that_are_exact(self):
-        """Products by multiply fold in order; where none of them rounds, the order does not show."""
+        """Products by multiply fold in order. If none of them rounds, the order has no effect."""
 
         def make(rng, kind):
             small = kind.startswith("f8")

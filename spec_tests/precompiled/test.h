@@ -1,4 +1,4 @@
-// What most tests include, read once (see interpreter/precompiled/library.h).
+// The headers that most tests include, precompiled (see interpreter/precompiled/library.h).
 #include <fmt/format.h>
 
 #include <algorithm>

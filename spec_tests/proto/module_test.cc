@@ -1,4 +1,4 @@
-// A message of jaxlib's with what its bytes mean, messages that break a rule, and what bounds their memory.
+// A message of jaxlib's and the meaning of its bytes, messages that violate a rule, and limits on their memory.
 #include <string>
 #include <string_view>
 
@@ -12,7 +12,7 @@
 namespace assay::proto::testing {
 namespace {
 
-// jaxlib 0.10.2's message of the text below.
+// The message of the text below from jaxlib 0.10.2.
 constexpr std::string_view kNegate =
     "0a016d1201651adb010a016512440a016b1208636f6e7374616e741a1010151a01032a060a01008001013201003a0042180a1010151a"
     "01032a060a0100800101320100aa010308070f980201a20400920500122b0a01611209706172616d657465721a13100b1a0202032a07"
@@ -43,7 +43,7 @@ std::string ErrorOf(std::string_view bytes) {
   return module ? "none" : module.error().message;
 }
 
-// The message of a text, with one piece of its bytes replaced by another of the same length.
+// Returns the message of a text with one piece of its bytes replaced by another of the same length.
 std::string Changed(std::string_view text, std::string_view from, std::string_view to) {
   const auto module = ParseHloModule(text);
   REQUIRE(module.has_value());
@@ -131,7 +131,7 @@ TEST_CASE("a literal must have its elements before memory is taken for them", "[
 }
 
 TEST_CASE("numbers may be packed or stand alone, and messages may come in parts", "[proto]") {
-  // dimensions 2 and 3 alone, then 4 packed; element type given twice.
+  // dimensions 2 and 3 alone, then 4 packed; the element type occurs twice.
   const std::string bytes("\x18\x02\x18\x03\x1a\x01\x04\x10\x01\x10\x0b", 11);
   REQUIRE(CheckMessage(bytes, MessageType::ShapeProto).has_value());
   const auto shape = ReadShape(Message(bytes));
@@ -147,12 +147,12 @@ TEST_CASE("a field of another wire type is an error with its byte and name", "[p
   const Status checked = CheckMessage("\x12\x01x", MessageType::ShapeProto);
   REQUIRE_FALSE(checked.has_value());
   CHECK(checked.error().message == "byte 0: ShapeProto: field element_type must have wire type 0, found 2");
-  // A number that the table does not have is skipped.
+  // A field number that the table lacks is skipped.
   CHECK(CheckMessage(std::string("\xfa\x3f\x02hi\x10\x0b", 7), MessageType::ShapeProto).has_value());
 }
 
 TEST_CASE("instructions whose operands have larger ids are read in post order", "[proto]") {
-  // The operand's id is above its user's, as for instructions that passes add.
+  // The operand's id is above its user's, as in instructions that passes add.
   const std::string_view text = "ENTRY e { a = f32[2] parameter(0) b = f32[2] negate(a) ROOT c = f32[2] abs(b) }";
   std::string bytes = Changed(text, std::string("\x98\x02\x01", 3), std::string("\x98\x02\x09", 3));
   const std::string operand("\xa2\x02\x01\x01", 4);

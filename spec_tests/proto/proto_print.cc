@@ -1,7 +1,7 @@
-// proto_print --schema: prints the rows of the table of fields, and a line that holds one form feed.
+// proto_print --schema: prints the rows of the table of fields, and a line with one form feed.
 // proto_print [--exact] [--out FOLDER] FILE...: prints each file, HLO text or one of XLA's serialized messages,
-// followed by a line that holds one form feed; with a folder, writes each as HloModuleProto to FOLDER/0.pb, FOLDER/1.pb
-// and so on. The test that compares messages with jaxlib's runs it.
+// followed by a line with one form feed. With a folder, writes each as HloModuleProto to FOLDER/0.pb, FOLDER/1.pb and
+// so on. The test that compares messages with jaxlib's runs this program.
 #include <fstream>
 #include <iostream>
 #include <iterator>

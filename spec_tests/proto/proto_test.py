@@ -38,7 +38,7 @@ REPEATED = 3
 
 
 def printed(*arguments):
-    """What proto_print says of each file."""
+    """Returns the output of proto_print for each file."""
     done = subprocess.run([PROTO_PRINT, *map(str, arguments)], capture_output=True, text=True, timeout=600)
     return done.stdout.split("\f\n")[:-1]
 
@@ -55,13 +55,13 @@ def read_by_jaxlib(message):
 
 
 def without(pattern, text):
-    """Without what a pattern finds in the first line."""
+    """Returns the text without the matches of a pattern in the first line."""
     head, rest = text.split("\n", 1)
     return pattern.sub("", head) + "\n" + rest
 
 
 def fields_of(data):
-    """The fields of a serialized message: numbers with integers or bytes."""
+    """Yields the fields of a serialized message: numbers with integers or bytes."""
     at = 0
     while at < len(data):
         key, at = varint(data, at)
@@ -84,7 +84,8 @@ def first(data, number, default=b""):
 
 
 def descriptors(name):
-    """The messages of a .proto file as jaxlib's library describes them: {name: {field: (number, kind, repeated)}}."""
+    """Returns the messages of a .proto file as jaxlib's library describes them: {name: {field: (number, kind,
+    repeated)}}."""
     library = next(pathlib.Path(jaxlib.__file__).parent.glob("libjax_common.so"))
     with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         start = data.find(b"\n" + bytes([len(name)]) + name.encode() + b"\x12\x03xla")

@@ -26,7 +26,7 @@ ENTRY e { x = s32[] parameter(0)  ROOT w = s32[] while(x), condition=c, body=b }
 
 
 def moved(element_type):
-    """A module that reshapes an array, and has an empty array and a token."""
+    """Returns a module that reshapes an array, and has an empty array and a token."""
     return f"""HloModule m
 ENTRY e {{
   x = {element_type}[1,3] parameter(0)

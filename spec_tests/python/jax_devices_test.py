@@ -28,7 +28,7 @@ X = np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4)
 
 
 def on_mesh(f, inside, outside, mesh=None):
-    """The function on the devices of a mesh."""
+    """Returns the function on the devices of a mesh."""
     return shard_map(f, mesh=mesh or MESH, in_specs=inside, out_specs=outside)
 
 
@@ -76,7 +76,7 @@ class Devices(unittest.TestCase):
         self.check(jax.jit(constrained, in_shardings=ROWS, out_shardings=ROWS), X, shapes=[(8, 8)])
 
     def sums(self, x):
-        """A sum over all devices, lowered, and the result that NumPy has."""
+        """Returns a sum over all devices, lowered, and the result that NumPy has."""
         lowered = jax.jit(on_mesh(lambda a: jax.lax.psum(a, "x"), P("x"), P())).lower(x)
         return lowered, x.reshape(4, 2, 4).sum(0, dtype=x.dtype)
 

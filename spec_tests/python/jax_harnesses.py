@@ -24,7 +24,7 @@ FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH")
 
 
 def arguments():
-    """The command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--offset", type=int, default=0, metavar="I")
@@ -38,7 +38,7 @@ def arguments():
 
 
 def harnesses(options):
-    """The harnesses to run, in an order that mixes the groups."""
+    """Returns the harnesses to run, in an order that mixes the groups."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -58,7 +58,7 @@ def harnesses(options):
 
 
 def outcome(harness, limit):
-    """The verdict on a harness, why, and the instruction at fault."""
+    """Returns the verdict on a harness, why, and the instruction at fault."""
     import assay
     import assay.jax
     import numpy

@@ -22,7 +22,7 @@ HAS_JAX = importlib.util.find_spec("jax") is not None
 
 
 def fenced(language):
-    """The blocks of the page that open with this language."""
+    """Returns the blocks of the page that open with this language."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
     return [text for opened_with, text in blocks if opened_with == language]
 

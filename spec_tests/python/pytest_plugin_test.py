@@ -79,7 +79,7 @@ class Plugin(unittest.TestCase):
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
 
     def row(self, output):
-        """The table's row, by the names above it."""
+        """Returns the table's row, by the names above it."""
         lines = output.splitlines()
         at = next(i for i, line in enumerate(lines) if line.strip().startswith("executables"))
         names = lines[at].replace("not judged", "not-judged").split()

@@ -1,5 +1,5 @@
-// The examples of "Broadcasting semantics" (seed 001; seeds 000 and 002 are the same text in Bengali and Hebrew), in
-// the order of the text. Each case is named after its section; the numbers are the seed's own.
+// The examples of XLA, Broadcasting, in the order of the text. Each case is named after its section; the numbers are
+// those of the page.
 #include "interpreter/hlo/broadcasting.h"
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Sum {
   bool operator==(const Sum&) const = default;
 };
 
-// lhs + rhs with broadcasting, by hand: the addition is not what is tested here.
+// Computes lhs + rhs with broadcasting by hand, because the addition is not tested here.
 Sum Add(const Literal& lhs, const Literal& rhs, std::vector<std::int64_t> broadcast_dimensions = {}) {
   const auto plan = PlanBroadcast(lhs.shape(), rhs.shape(), broadcast_dimensions);
   REQUIRE(plan.has_value());
@@ -128,7 +128,7 @@ TEST_CASE("broadcasting: Formal definition - a vector T on MxNxPxQ") {
 
 TEST_CASE("broadcasting: Formal definition - a matrix TxV on MxNxPxQ") {
   const Dimensions mnpq = {2, 3, 4, 5};
-  // The seed lists (2,3), (1,2), (0,3) and "etc.": the other increasing pairs.
+  // The page lists (2,3), (1,2), (0,3) and "etc.": the other increasing pairs.
   for (const auto& [t, v] : {std::pair{2, 3}, {1, 2}, {0, 3}, {0, 1}, {0, 2}, {1, 3}}) {
     INFO("dim " << t << "," << v);
     CHECK(Inferred(mnpq, {mnpq[t], mnpq[v]}, {t, v}) == mnpq);

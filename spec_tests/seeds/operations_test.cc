@@ -1,6 +1,5 @@
-// The examples of "Operation semantics" (seed 004, Hindi) through the builder, in the order of the text. Code that the
-// seed writes in C++ stands here as it is written there; what it writes as "let x = ..." is said with the builder's
-// functions. The numbers are the seed's own.
+// The examples of XLA, Operation Semantics, through the builder, in the order of the text. C++ code is the same as on
+// the page; "let x = ..." is written with the builder's functions. The numbers are those of the page.
 #include "interpreter/builder/xla_builder.h"
 #include "interpreter/custom_calls/user_targets.h"
 #include "interpreter/types/per_device.h"
@@ -12,7 +11,7 @@ using namespace assay::testing;
 
 namespace {
 
-// The value of the operation that was added last.
+// Returns the value of the operation that was added last.
 std::string Value(XlaBuilder& b) { return LiteralUtil::ToString(Run(b)); }
 
 // Floats, row-major, under any dimensions.
@@ -372,7 +371,7 @@ TEST_CASE("While") {
   CHECK(LiteralUtil::ToString(last.elements()[1]) == "f32[10] {500, 500, 500, 500, 500, 500, 500, 500, 500, 500}");
 }
 
-// Seed 001: the sums of the page on broadcasting.
+// XLA, Broadcasting: the sums of the page.
 TEST_CASE("Broadcasting") {
   XlaBuilder vector("b"), scalar("b"), both("b");
   const std::initializer_list<std::initializer_list<std::int32_t>> matrix = {{1, 2, 3}, {4, 5, 6}};

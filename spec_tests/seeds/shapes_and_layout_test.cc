@@ -1,5 +1,4 @@
-// The examples of "Shapes and layout" (seed 003, Bengali), in the order of the text. Each case is named after its
-// section, in English.
+// The examples of XLA, Shapes and Layout, in the order of the text. Each case is named after its section.
 #include <string>
 #include <vector>
 
@@ -15,14 +14,14 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-// The array of the seed's layout examples: dimension 0 has size 2, dimension 1 size 3.
+// The array of the page's layout examples: dimension 0 has size 2, dimension 1 size 3.
 //   a b c
 //   d e f
 Literal Letters() {
   return LiteralUtil::Create<std::uint8_t>(U8, {2, 3}, std::vector<std::uint8_t>{'a', 'b', 'c', 'd', 'e', 'f'});
 }
 
-// The buffer as the seed writes it: letters, 0 for a cell that holds the value zero.
+// The buffer in the page's notation: letters, 0 for a cell that holds the value zero.
 std::string Memory(const Shape& shape) {
   const auto buffer = ToBuffer(Letters(), shape);
   REQUIRE(buffer.has_value());

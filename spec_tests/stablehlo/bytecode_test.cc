@@ -1,4 +1,4 @@
-// Small artifacts, with what their bytes mean; and artifacts with bytes that no writer writes.
+// Small artifacts and the meaning of their bytes; and artifacts with bytes that no writer produces.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace assay::stablehlo::testing {
 namespace {
 
-// jaxlib 0.10.2's bytecode of a gather, for StableHLO 0.9.0: version 0, attributes in a dictionary.
+// The bytecode of a gather from jaxlib 0.10.2, for StableHLO 0.9.0: version 0, attributes in a dictionary.
 constexpr std::string_view kGather =
     "4d4cef5201537461626c65484c4f5f76302e392e30000117050103010305030707090b035d3b1301290b13330b0b0b0b0b1313133b0b"
     "0b0b0b0b0b131303130b2f0b0b0b0f0b2f4f03130717071717131b0713028202050d17010303030b0729092d0b290d2f0f31050f0511"
@@ -109,7 +109,7 @@ TEST_CASE("an artifact that is cut anywhere is an error", "[stablehlo]") {
   for (std::size_t i = 0; i < bytes.size(); ++i) CHECK_FALSE(ReadBytecode(bytes.substr(0, i)).has_value());
 }
 
-// Writes bytecode, so that tests can put in what they want.
+// Writes bytecode with arbitrary contents for tests.
 std::string VarintBytes(std::uint64_t value) {
   if (value < 128) return std::string(1, static_cast<char>(value << 1 | 1));
   std::string bytes(1, '\0');
@@ -125,9 +125,9 @@ struct HandMade {
   int version = 6;
   std::string operation = "add_v1";
   std::vector<std::string> attributes = {};  // of vhlo; a location follows them
-  std::string ir = {};                       // behind the name of the operation
+  std::string ir = {};                       // after the name of the operation
 
-  // The strings are vhlo, builtin and the operation; the operation is the only one, outside of a module.
+  // The strings are vhlo, builtin and the operation, which is the only one, outside of a module.
   std::string Bytes() const {
     const std::vector<std::string> strings = {"vhlo", "builtin", operation};
     std::string names = VarintBytes(strings.size()), text;
@@ -155,7 +155,7 @@ std::string ErrorOf(const HandMade& made) {
   return program ? "" : program.error().message;
 }
 
-// An operation with a dictionary of attributes, the first.
+// Returns the encoding of an operation with a dictionary of attributes, the first one.
 std::string WithAttributes(std::size_t location) { return '\1' + VarintBytes(location) + VarintBytes(0); }
 
 TEST_CASE("an error of bytecode names the place, the operation, the producer and the rule", "[stablehlo]") {

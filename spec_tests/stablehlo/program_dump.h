@@ -1,4 +1,4 @@
-// A program of StableHLO with all that it has: two are equal if their dumps are.
+// Dumps of StableHLO programs. Two programs are equal if their dumps are.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace assay::stablehlo {
 
-// One line an operation, regions indented, without the places in the text. Floating values are their bits.
+// Returns one line for each operation, with regions indented and without places in the text. Floats are shown as bits.
 std::string DumpProgram(const Program& program);
 std::string DumpAttribute(const Attribute& attribute);
 std::string DumpType(const Type& type);

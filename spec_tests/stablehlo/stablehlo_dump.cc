@@ -1,5 +1,5 @@
-// stablehlo_dump FILE...: parses each file and prints all that its program has, each followed by a line that holds one
-// form feed. The test that compares forms with jaxlib runs it.
+// stablehlo_dump FILE...: parses each file and dumps its program, followed by a line with one form feed. The test that
+// compares forms with jaxlib runs this program.
 #include <fstream>
 #include <iostream>
 #include <iterator>

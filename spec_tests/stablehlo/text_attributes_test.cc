@@ -14,7 +14,7 @@ std::string ErrorText(const Error& error) {
   return fmt::format("{}:{}: {}", error.location.line, error.location.column, error.message);
 }
 
-// The attribute of a module.
+// Returns the dump of a module's attribute.
 std::string AttributeOf(std::string_view text, std::string_view definitions = "") {
   const auto program = ParseText(fmt::format("module attributes {{a = {}}} {{}}\n{}", text, definitions));
   if (!program) return ErrorText(program.error());

@@ -1,5 +1,5 @@
-// Damaged and hostile texts of StableHLO: an error with a place or a program, and neither a crash nor memory without
-// bound.
+// Damaged and hostile texts of StableHLO: parsing returns an error with a place, or a program, without a crash and with
+// bounded memory.
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -27,7 +27,7 @@ std::vector<std::string> TextsOfPrograms() {
 
 bool IsPartOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
-// Words, runs of blanks, and single other characters; joined they are the text.
+// Splits a text into words, runs of blanks, and single other characters.
 std::vector<std::string> PiecesOf(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
@@ -63,7 +63,7 @@ std::string Repeated(std::string_view piece, int count) {
   return text;
 }
 
-// A text is parsed for about every `count`-th of its pieces.
+// Parses a changed text for about every `count`-th piece.
 TEST_CASE("a text with a token dropped, doubled or replaced is a program or an error") {
   constexpr std::size_t kCount = 600;
   const auto texts = TextsOfPrograms();

@@ -27,7 +27,7 @@ INTEGER_BITS = [2, 4, 8, 16, 32, 64]
 
 
 def dumps(texts):
-    """The programs of the texts, as text with all that they have."""
+    """Returns the programs of the texts, as text with all that they have."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder) / f"{i}.mlir" for i in range(len(texts))]
         for path, text in zip(paths, texts):

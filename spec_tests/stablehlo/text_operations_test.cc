@@ -1,5 +1,5 @@
-// Operations of StableHLO text: the form that each prints itself in is the same program as its generic form. The
-// generic forms are those that jaxlib prints; text_forms_test.py compares many more programs with jaxlib itself.
+// Operations of StableHLO text: the pretty form of each is the same program as its generic form. The generic forms are
+// those that jaxlib prints; text_forms_test.py compares many more programs with jaxlib itself.
 #include <fmt/format.h>
 
 #include <string>
@@ -17,7 +17,7 @@ std::string DumpOrError(const std::string& text) {
                      program.error().message);
 }
 
-// One operation on values of the types that the tests need.
+// Returns a program with one operation on values of the types that the tests need.
 std::string ProgramOf(std::string_view operation) {
   return fmt::format(
       "func.func @f(%a: tensor<4xf32>, %m: tensor<2x2xf32>, %s: tensor<f32>, %p: tensor<4xi1>, %c: "

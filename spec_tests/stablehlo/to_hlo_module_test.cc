@@ -1,4 +1,4 @@
-// Modules beside their instructions: devices, aliases, shardings, places in the source. And the errors.
+// The parts of modules besides instructions: devices, aliases, shardings, places in the source; and errors.
 #include <fmt/format.h>
 
 #include <string>

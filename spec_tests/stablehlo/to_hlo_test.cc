@@ -1,5 +1,5 @@
-// Operations of StableHLO as the instructions of HLO that they become. The instructions are those that the
-// specifications of both say, written by hand; to_hlo_test.py compares many more programs with XLA's own conversion.
+// Operations of StableHLO converted to HLO instructions. The expected instructions follow from both specifications and
+// are written by hand; to_hlo_test.py compares many more programs with XLA's own conversion.
 #include "interpreter/stablehlo/to_hlo.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ std::string ProgramWith(std::string_view operations, std::string_view functions 
       functions, operations);
 }
 
-// The instructions of all computations but parameters and the entry's empty result, one on a line and without layouts.
-// Or the error.
+// Returns the instructions of all computations, one on a line and without layouts, except parameters and the entry's
+// empty result. Returns the error if there is one.
 std::string HloOf(const std::string& text) {
   const auto program = ParseText(text);
   if (!program) return "parse: " + program.error().message;

@@ -23,12 +23,12 @@ CANONICALIZATION = "builtin.module(stablehlo-legalize-to-hlo,func.func(canonical
 
 
 def text_of(module):
-    """A module of MLIR in the generic form."""
+    """Returns a module of MLIR in the generic form."""
     return module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True).encode()
 
 
 def canonical(program):
-    """The text of a program as XLA's conversion simplifies it."""
+    """Returns the text of a program as XLA's conversion simplifies it."""
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import mhlo
     from jaxlib.mlir.passmanager import PassManager
@@ -44,7 +44,7 @@ def canonical(program):
 
 
 def stablehlo_of(path):
-    """The text of a golden's entry, or nothing: StableHLO cannot say it, or this jaxlib does not read it."""
+    """Returns the text of a golden's entry, or nothing: StableHLO cannot say it, or this jaxlib does not read it."""
     try:
         module = jaxlib_api.hlo_module_from_text(path.read_text())
         program = text_of(parsed(jaxlib_api.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())))
@@ -55,7 +55,7 @@ def stablehlo_of(path):
 
 
 def first_goldens(count):
-    """The first small files of each folder but that of illegal modules."""
+    """Yields the first small files of each folder but that of illegal modules."""
     for folder in sorted(path for path in (ROOT / "golden").iterdir() if path.is_dir() and path.name != "refused"):
         small = (path for path in sorted(folder.glob("*.hlo")) if path.stat().st_size < MOST_BYTES)
         yield from [path for _, path in zip(range(count), small)]
@@ -63,13 +63,13 @@ def first_goldens(count):
 
 class ToHloTest(unittest.TestCase):
     def converted(self, program):
-        """What assay prints of a program."""
+        """Returns the module that assay prints for a program."""
         result = subprocess.run([ASSAY, "print", "-", "--full-constants"], input=program, capture_output=True)
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return jaxlib_api.hlo_module_from_text(result.stdout.decode())
 
     def assert_equal(self, program):
-        """What assay makes of a program is what XLA makes of it, or else of the program that XLA has simplified."""
+        """Checks that assay and XLA convert a program, or its simplified form, to the same module."""
         xlas = jaxlib_api.stablehlo_to_hlo(program)
         found = self.difference(self.converted(program), xlas)
         simplified = canonical(program) if found else None
@@ -78,7 +78,8 @@ class ToHloTest(unittest.TestCase):
         self.assertEqual(found, "")
 
     def difference(self, ours, xlas):
-        """The instruction in which two modules differ. A rule that takes one to the other may have no rule back."""
+        """Returns the instruction in which two modules differ. A rule that takes one to the other may have no rule
+        back."""
         return difference(xlas, ours) and difference(ours, xlas)
 
     def test_goldens(self):

@@ -18,13 +18,13 @@ if not all(importlib.util.find_spec(name) for name in ("numpy", "ml_dtypes", "mp
 from spec_tests.nightly import is_nightly  # noqa: E402
 
 ASSAY = os.environ["ASSAY"]
-# Of one operand and of two, and one with another type of result.
+# Ops of one operand and of two, and one with another result type.
 SOME_OPS = ("abs", "add", "divide", "exponential", "tanh")
 PEER = pathlib.Path(__file__).with_name("faulty_peer.py")
 
 
 class Tags(html.parser.HTMLParser):
-    """Which elements a page has, and that they close in order."""
+    """Counts the elements of a page, and checks that they close in order."""
 
     def __init__(self, page):
         super().__init__()

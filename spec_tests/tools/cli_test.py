@@ -195,7 +195,7 @@ class GoldenTest(CliTest):
         # One place and one complaint, not a text in a text.
         self.assertRegex(reasons["broken"], r"^\S+/broken.hlo:2:10: [^\n]*$")
         self.assertNotIn("error:", reasons["broken"])
-        # What only limits stop has the exit code of a limit; what nothing stops has none.
+        # The exit code is 4 if only limits leave cases unjudged, and 0 if nothing does.
         for name in ("broken", "add"):
             (models / f"{name}.hlo").unlink()
         options = ("--corpus", corpus, "--models", models, "--step-limit", "1000")

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a folder of their own, and runs of the executable that ASSAY names."""
+"""Shared code for tests of the command line: a temporary folder, and runs of the executable that ASSAY names."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import unittest
 ASSAY = os.environ["ASSAY"]
 # For the command of a peer: that of the environment may be a script that looks for one.
 PYTHON = shlex.quote(sys.executable)
-# Says hello, and then that it does not do whatever it is asked for.
+# Replies to the greeting, and declines every other request.
 PEER = PYTHON + """ -c 'if True:
     import json, sys
     for message in map(json.loads, sys.stdin):
@@ -49,7 +49,7 @@ class CliTest(unittest.TestCase):
         return str(path)
 
     def corpus_of(self, directives, values="f32[2]"):
-        """A corpus of one file of cases, for negate."""
+        """Writes a corpus with one file of cases, for negate, and returns its folder."""
         path = self.folder / "corpus" / "negate" / "f32.hlo"
         path.parent.mkdir(parents=True, exist_ok=True)
         header = "//! clause negate\n//! provenance derived\n//! oracle by hand\n"
@@ -67,7 +67,7 @@ class CliTest(unittest.TestCase):
         return result
 
     def assert_fails(self, code, message, *arguments, **options):
-        """One complaint, which holds `message`, and nothing on standard output."""
+        """Checks for one error with `message`, and an empty standard output."""
         result = self.assay(*arguments, **options)
         self.assertEqual(result.returncode, code, result.stderr[:500])
         self.assertIn(message, result.stderr)
@@ -85,7 +85,7 @@ class CliTest(unittest.TestCase):
         return json.loads(result.stdout)
 
     def endless(self):
-        """The path of a module whose loop has no end."""
+        """Returns the path of a module whose loop has no end."""
         return self.file(
             "endless.hlo",
             """HloModule m

@@ -32,7 +32,7 @@ def expected_verdicts(name):
 
 
 def written():
-    """How many cases the corpus has."""
+    """Returns the number of cases in the corpus."""
     return sum(path.read_text().count("\n//! case ") for path in CORPUS.rglob("*.hlo"))
 
 

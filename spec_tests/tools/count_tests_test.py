@@ -12,7 +12,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "tools" / "count_tests.p
 
 
 def counted(result, *lines):
-    """The exit code and the output for one test, `pages`, that recorded these lines."""
+    """Returns the exit code and the output for one test, `pages`, that recorded these lines."""
     with tempfile.TemporaryDirectory() as folder:
         record, log = pathlib.Path(folder, "results"), pathlib.Path(folder, "log")
         record.write_text("".join(f"{line}\n" for line in lines))

@@ -15,7 +15,7 @@ from spec_tests.nightly import nightly
 
 # Folders of the corpus that are about no single op.
 OTHERS = {"programs", "refused", "miscompilations", "wrong_results"}
-# Ops without large results: tokens, scalars, and what no value is pinned of.
+# Ops without large results: tokens, scalars, and ops whose values are not pinned.
 SMALL = {"after-all", "get-dimension-size", "partition-id", "replica-id", "rng", "rng-get-and-update-state", "shuffle",
          # Peers take no dynamic dimension at the entry, so its result is seen by its size.
          "set-dimension-size"}  # fmt: skip
@@ -29,12 +29,12 @@ PAGES = {"add", "broadcast", "copy", "multiply", "opt-barrier", "reverse"}
 
 
 def of(ops):
-    """The filter that keeps the goldens of some ops."""
+    """Returns the filter that keeps the goldens of some ops."""
     return " | ".join(f"op={op}" for op in sorted(ops))
 
 
 def ops_of(damage, kept):
-    """The ops of the goldens that a filter keeps, and those of them with a case that fails."""
+    """Returns the ops of the goldens that a filter keeps, and those of them with a case that fails."""
     with tempfile.TemporaryDirectory() as folder:
         command = [ASSAY, "check", "--backend", f"mutant:{damage}", "--report", folder, "--filter", kept]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)

@@ -7,7 +7,7 @@ import unittest
 from command_line import CliTest
 
 MODELS = pathlib.Path(__file__).resolve().parents[1] / "models"
-# The reference, but for modules that hold an operation: what it makes of these comes as the second argument.
+# The reference, except for modules that contain an operation: on these it has the fault of the second argument.
 PEER = """
 import json, os, subprocess, sys, tempfile
 op, fault = sys.argv[1:]
@@ -36,7 +36,7 @@ for message in map(json.loads, sys.stdin):
 
 class SmallestPartTest(CliTest):
     def part(self, model, backend, verdict):
-        """The instructions of the smallest part, whose folder comes to the verdict alone."""
+        """Returns the instructions of the smallest part, whose folder comes to the verdict alone."""
         folder = self.folder / "part"
         text = self.assay("diff", MODELS / f"{model}.hlo", "--backend", backend, "--profile", "xla",
                           "--extract", folder, timeout=600).stdout  # fmt: skip

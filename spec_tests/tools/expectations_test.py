@@ -141,14 +141,14 @@ class ExpectationsTest(CliTest):
 
     def test_expectations_are_brought_up_to_date(self):
         update = ("--expectations", self.known, "--update-expectations")
-        # A new file: what fails, with what was seen.
+        # A new file: the failures and their reasons.
         result = self.check({"2": ["wrong"], "3": ["die"]}, *update, code=1)
         self.assertIn("known.json: 2 added, 0 changed, 0 removed", result.stdout)
         self.assertEqual([(row["name"], row["verdict"]) for row in self.entries()],
                          [("negate/f32/second", "FAIL"), ("negate/f32/third", "CRASH")])
         self.assertEqual(self.entries()[0]["reason"], "not examined: the operation is exact")
         self.check({"2": ["wrong"], "3": ["die"]}, "--expectations", self.known, code=0)
-        # Another verdict keeps the reason; what passes, and what fits no case, goes.
+        # Another verdict keeps the reason. Entries of cases that pass, and entries that match no case, are removed.
         rows = self.entries()
         rows[1]["reason"] = "issue 7"
         self.expect(*rows, {"name": "negate/f64/*", "verdict": "FAIL", "reason": "gone"})
@@ -171,7 +171,7 @@ class ExpectationsTest(CliTest):
         self.assertEqual(second, {"name": "negate/f32/second", "verdict": "FAIL", "reason": "known",
                                   "owner": {"team": ["a", "b"]}})
         self.assertEqual(third["name"], "negate/f32/third")
-        # An entry a line, and what has not changed as it was.
+        # One entry a line; unchanged parts stay as they were.
         self.assertIn('"verdict": "FAIL", "reason": "known", "owner": {"team": ["a", "b"]}}', self.known.read_text())
         self.assertEqual(sum(line.startswith('  {"name": ') for line in self.known.read_text().splitlines()), 3)
 

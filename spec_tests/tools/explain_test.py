@@ -201,7 +201,7 @@ class ExplainTest(unittest.TestCase):
         for negate, code, verdict in (("exit()", 1, "CRASH: "), ("1 / 0", 1, "ERROR: the backend reported an error: "),
                                       ("None", 0, "UNSUPPORTED: "), ("time.sleep(100)", 1, "TIMEOUT: ")):
             with self.subTest(verdict):
-                # Only what sleeps meets its time limit, however slow the machine is.
+                # Only a peer that sleeps reaches its time limit, however slow the machine is.
                 timeout = "2" if "sleep" in negate else "600"
                 run = explain(module, "--backend", self.peer(negate), "--timeout", timeout)
                 self.assertEqual((run.returncode, run.stderr), (code, "note: no inputs given; made from seed 0\n"))

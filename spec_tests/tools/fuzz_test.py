@@ -23,7 +23,7 @@ ENTRY entry {
 
 class FuzzTest(CliTest):
     def fuzz(self, *words, folder="findings"):
-        # Reductions end where nothing is left to take away, not where their time is up.
+        # Reductions end when nothing more can be removed, not when their time is up.
         return self.assay("fuzz", "--out", self.folder / folder, "--budget", "600", *words)
 
     def findings(self, folder="findings"):
@@ -179,7 +179,7 @@ class FuzzTest(CliTest):
         self.assertIn("after ", finding["source"])
 
     def commands(self, folder="findings"):
-        """Of each finding, those that the list shows."""
+        """Yields for each finding the commands that the list shows."""
         listed = self.assay("findings", self.folder / folder).stdout
         environment = {**os.environ, "PATH": f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}"}
         for finding in re.split(r"\n(?=\S)", listed)[:-1]:
@@ -188,7 +188,7 @@ class FuzzTest(CliTest):
                    for line in finding.splitlines() if re.match(r"  (assay|diff) ", line)]  # fmt: skip
 
     def test_pairs_beyond_the_reference_are_made_smaller(self):
-        # The reference gives up at once: that two results differ is all that is known.
+        # The reference reaches its limit at once: only the difference of two results is known.
         words = ("--backend", "mutant:concat_order", "--oracle", "rewrites", "--step-limit", "1", "--count", "600")
         run = self.fuzz(*words)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
@@ -207,7 +207,8 @@ class FuzzTest(CliTest):
             shown = show()
             self.assertEqual((shown.returncode, shown.stderr), (1, ""), shown)
         self.assertLessEqual(min(finding["instructions"] for finding in findings), 5)
-        # Where the reference judges what is left, that is one module, and there is a report for the authors.
+        # A finding that the reference can judge is one module with a report for the authors; the others are pairs of
+        # modules.
         self.fuzz(*words[:4], "--step-limit", "9", "--count", "600", folder="judged")
         judged = [commands for commands in self.commands("judged") if len(commands) == 2]
         for diff, repro in judged:

@@ -1,4 +1,4 @@
-"""What people have in hand as a module, through every command: StableHLO, XLA's messages and dump folders. The files in
+"""Modules in every supported form, through every command: StableHLO, XLA's messages and dump folders. The files in
 handed/ are JAX's and XLA's own. ASSAY names the executable."""
 
 import functools
@@ -19,7 +19,7 @@ from jaxlib import _hlo
 from spec_tests.nightly import is_nightly
 
 HANDED = pathlib.Path(__file__).parent / "handed"
-# Of affine() in make_handed.py: with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
+# affine() in make_handed.py, with its arguments [[0, 1, 2], [3, 4, 5]] / 8, [[1, 2], [3, 4], [5, 7]], ... by hand.
 RESULT = "( { { 0.625, 1.25 }, { 4, 6.125 } }, {-8, -1, -1, 0, -1, 2, 3, 4, -1}, {0.375, 0.5, 0.625} )\n"
 CONVERTED_BY_JAXLIB = {"ASSAY_STABLEHLO_CONVERTER": "jaxlib"}
 INPUTS = (
@@ -29,7 +29,7 @@ INPUTS = (
 
 
 def message(*fields):
-    """A message of protocol buffers, of numbered fields with bytes."""
+    """Returns a message of protocol buffers, of numbered fields with bytes."""
     def length(n):
         return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + length(n >> 7)
     return b"".join(bytes([number << 3 | 2]) + length(len(value)) + value for number, value in fields)
@@ -189,7 +189,7 @@ class HandedModulesTest(CliTest):
     def test_illegal_messages(self):
         unknown = proto_of(ADD).replace(b"add", b"foo")
         self.assert_fails(2, 'instruction r of computation e: unknown opcode "foo"', "verify", self.file("m.pb", unknown))
-        # What the verifier finds has its place in the HLO text, and the message says so.
+        # The verifier's errors have places in the HLO text, and the message says so.
         illegal = proto_of(ADD).replace(b"add", b"not")
         self.assert_fails(2, "not takes", "verify", self.file("n.pb", illegal))
 
@@ -238,7 +238,7 @@ class HandedModulesTest(CliTest):
 
 
 def field(data, wanted):
-    """The bytes of the first field with a number."""
+    """Returns the bytes of the first field with a number."""
     at = 0
     while at < len(data):
         key, at = number(data, at)

@@ -42,7 +42,7 @@ def run(arguments, **options):
 
 
 def fenced(page, language):
-    """The blocks of a page that open with this language."""
+    """Returns the blocks of a page that open with this language."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
     return [text for opened_with, text in blocks if opened_with == language]
 

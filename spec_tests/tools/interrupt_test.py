@@ -16,7 +16,7 @@ from spec_tests import signals
 from spec_tests.progress import without_progress
 
 ASSAY = os.environ["ASSAY"]
-# Takes files, keeps a child of its own, notes both process ids, and does not answer its third request.
+# Takes files, starts a child, records both process ids, and does not reply to its third request.
 PEER = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
@@ -56,7 +56,7 @@ class InterruptTest(unittest.TestCase):
         (self.folder / "peer.py").write_text(PEER)
         golden = self.folder / "corpus" / "negate" / "f32.hlo"
         golden.parent.mkdir(parents=True)
-        # Of more than a mebibyte, so that they travel in files.
+        # More than a mebibyte, so that the arrays travel in files.
         cases = "".join(f"//! case c{i} big\n//! arg f32[300000] 300000*1\n//! want f32[300000] 300000*-1\n" for i in range(4))
         golden.write_text("//! clause ops/add.md\n//! provenance derived\n//! oracle hand\nHloModule m\n"
                           "ENTRY e { a = f32[300000] parameter(0) ROOT r = f32[300000] negate(a) }\n" + cases)
@@ -134,7 +134,7 @@ class InterruptTest(unittest.TestCase):
         peer, child = (self.folder / "pids").read_text().split()
         while is_running(peer):
             time.sleep(0.02)
-        # Nobody is left to find what has a session of its own.
+        # No process is left to find a child with its own session.
         os.kill(int(child), signal.SIGKILL)
 
     def test_other_commands(self):

@@ -60,7 +60,7 @@ SLOW = {
     "gesdd": "a = f32[1500,1500] parameter(0)\n"
     " ROOT r = (f32[1500,1500], f32[1500], f32[1500,1500], f32[1500,1500], s32[]) custom-call(a),"
     f' custom_call_target="lapack_sgesdd_ffi", {LAPACK}, backend_config={{mode = 65 : ui8}}',
-    # Here it is the arguments that take long.
+    # Here the arguments are slow.
     "parameters": "a = f64[300000000] parameter(0)\n b = f64[100000000] parameter(1)\n ROOT r = f64[100000000] copy(b)",
 }
 
@@ -109,7 +109,7 @@ class LimitsTest(unittest.TestCase):
         return path
 
     def assay(self, *arguments, timeout=600):
-        """The exit code, standard error, and the peak of memory in MiB."""
+        """Returns the exit code, standard error, and the peak of memory in MiB."""
         with open(self.folder / "err", "w+b") as err:
             process = subprocess.Popen(
                 [ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err

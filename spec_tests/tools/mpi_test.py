@@ -33,7 +33,7 @@ class MpiTest(RunnerTest):
         return self.folder / "alone"
 
     def start(self, report, job, *options):
-        """The processes as Open MPI starts them."""
+        """Starts the processes like Open MPI."""
         ranks = []
         for number in range(RANKS):
             environment = {**os.environ, "OMPI_COMM_WORLD_RANK": str(number), "OMPI_COMM_WORLD_SIZE": str(RANKS),
@@ -102,7 +102,7 @@ class MpiTest(RunnerTest):
         self.assertTrue(before <= set(after))
 
     def mpirun(self, report, *words, env):
-        """The run; on a busy machine mpirun may hang before it starts a rank, and is started again."""
+        """Runs mpirun. On a busy machine it may hang before it starts a rank, and is started again."""
         for _ in range(5):
             try:
                 return subprocess.run(["mpirun", "--oversubscribe", "--enable-recovery", *words], env=env, timeout=300,

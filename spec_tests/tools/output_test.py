@@ -1,4 +1,4 @@
-"""What `run` prints: every number as C's %g does that reads back, braces as in HLO text, and large arrays described.
+"""The output of `run`: every number in a %g form of C that reads back, braces as in HLO text, large arrays described.
 
 The expectations are numpy's and Python's. ASSAY names the executable.
 """
@@ -20,7 +20,7 @@ ASSAY = os.environ["ASSAY"]
 
 
 def number(value, kind):
-    """The shorter of two forms that reads back to the same number."""
+    """Returns the shorter of two forms that reads back to the same number."""
     if np.isnan(value):
         return None
     if np.isinf(value):

@@ -1,4 +1,4 @@
-"""Which profile counts: a built-in one, a file, the one that backends.json names, the one of lawful noise."""
+"""The choice of the profile: a built-in one, a file, the one in backends.json, the one of lawful noise."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`assay reduce`: what it writes fails on the backend as it is, and is small. ASSAY names the executable."""
+"""`assay reduce`: its output fails on the backend unchanged, and is small. ASSAY names the executable."""
 
 import json
 import pathlib

@@ -68,7 +68,7 @@ class ReportPageTest(CliTest):
         return self.folder / name
 
     def look(self, folder, other=None):
-        """What the page answers."""
+        """Returns the page's answers to the questions."""
         page = (folder / "report.html").read_text()
         script = f"<script>const OTHER = {(other / 'results.json').read_text()};</script>" if other else ""
         asked = self.file("asked.html", page.replace("</body>", script + QUESTIONS + "</body>"))

@@ -93,7 +93,7 @@ class ReproTest(CliTest):
                 self.assertNotIn("XLA:CPU", self.read("issue.md"))
 
     def peer(self, name, *, takes_constants=True):
-        """A peer of this name that returns 20s, if need be for modules with parameters only."""
+        """Returns a peer of this name that returns 20s, if need be for modules with parameters only."""
         return self.file("peer.py", f"""
 import json, re, sys
 for message in map(json.loads, sys.stdin):

@@ -93,7 +93,7 @@ class FilterTest(RunnerTest):
         files = sorted(self.corpus.rglob("*.hlo"))
 
         def read(*arguments):
-            """The folders of the files that are read, told by their times of access."""
+            """Returns the folders of the files that are read, told by their times of access."""
             for file in files:
                 os.utime(file, ns=(0, file.stat().st_mtime_ns))
             self.names(*arguments)

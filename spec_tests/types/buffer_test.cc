@@ -26,7 +26,7 @@ Shape PaddedPair(PrimitiveType type, PaddingValue value) {
   return shape;
 }
 
-// The cell of padding as an integer.
+// Returns the padding cell as an integer.
 std::uint64_t PaddingOf(PrimitiveType type, PaddingValue value) {
   const Shape shape = PaddedPair(type, value);
   const auto buffer = ToBuffer(Literal(shape), shape);

@@ -1,5 +1,5 @@
-// Offsets in tiled layouts against the worked examples of XLA's "Tiled layout", and against its definition of a tiling
-// as pad, reshape and transpose; every mapping is a bijection onto the cells that are no padding.
+// Offsets in tiled layouts against the worked examples of XLA, Tiled layout, and against its definition of a tiling as
+// pad, reshape and transpose. Every mapping is a bijection onto the cells that are not padding.
 #include "interpreter/types/index_util.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Shape Tiled(Dimensions dimensions, std::vector<Tile> tiles, Index minor_to_major
   return shape;
 }
 
-// The buffer as row-major element numbers; -1 for padding.
+// Returns the buffer as row-major element numbers; -1 for padding.
 Index BufferOf(const Shape& shape) {
   const PhysicalLayout physical(shape);
   const Index strides = RowMajorStrides(shape.dimensions());
@@ -88,9 +88,9 @@ TEST_CASE("index util: f32[2,7,8,11,10] combined to [112,110] and tiled by 2x3")
 }
 
 TEST_CASE("index util: tiles of lower and of higher rank than the array") {
-  // A lower-rank tile leaves the most major dimensions alone.
+  // A tile of lower rank does not change the most major dimensions.
   CHECK(BufferOf(Tiled({2, 3}, {{{2}}})) == Index{0, 1, 2, -1, 3, 4, 5, -1});
-  // A higher-rank tile sees size-1 dimensions in front: a row of 2x2 tiles with an empty second row.
+  // A tile of higher rank adds major dimensions of size 1: a row of 2x2 tiles with an empty second row.
   CHECK(BufferOf(Tiled({3}, {{{2, 2}}})) == Index{0, 1, -1, -1, 2, -1, -1, -1});
   CHECK(BufferOf(Tiled({}, {{{3}}})) == Index{0, -1, -1});
   // A second tile that does not divide the first pads inside it: no cell may appear twice.

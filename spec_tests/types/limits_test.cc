@@ -19,7 +19,7 @@ namespace {
 
 void Sleep(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// The message of the error with which `function` ends.
+// Returns the message of the error that `function` throws.
 template <class Function>
 std::string MessageOf(Function function) {
   const Status status = WithoutThrowing([&]() -> Status {
@@ -31,7 +31,7 @@ std::string MessageOf(Function function) {
   return status.error().message;
 }
 
-// While it lives, so many more bytes may be in use.
+// Limits memory to this many bytes more than in use.
 struct MoreMemory {
   explicit MoreMemory(std::int64_t bytes) { MemoryUse::SetLimit(MemoryUse::ArrayBytes() + bytes); }
   ~MoreMemory() { MemoryUse::SetLimit(INT64_MAX); }
@@ -155,7 +155,7 @@ TEST_CASE("scratch memory has a quarter of the limit and 64 MiB besides", "[limi
   CHECK(MemoryUse::TryAddScratch(more - kMebibyte));
   CHECK(!MemoryUse::TryAddScratch(2 * kMebibyte));
   CHECK(MessageOf([] { CheckLimits(); }).empty());
-  // What cannot be refused is found later.
+  // AddScratch cannot refuse; the next check finds the excess.
   MemoryUse::AddScratch(2 * kMebibyte);
   CHECK(MessageOf([] { CheckLimits(); }).starts_with("memory limit of "));
   MemoryUse::AddScratch(-(more + kMebibyte));

@@ -41,7 +41,7 @@ Pieces PiecesOf(std::int64_t n, std::int64_t grain) {
   return pieces;
 }
 
-// Runs a loop in which every thread of the pool is made to take a piece: each waits for the others to have arrived.
+// Runs a loop in which every thread of the pool runs a piece: each waits until the others have arrived.
 template <class Body>
 int OnEveryThread(const Body& body) {
   std::atomic<int> arrived = 0;
@@ -49,7 +49,7 @@ int OnEveryThread(const Body& body) {
   ParallelFor(threads, 1, [&](std::int64_t, std::int64_t) {
     body();
     ++arrived;
-    // A thread that never comes is ended by the time limit of the test.
+    // If a thread never arrives, the time limit of the test ends it.
     while (arrived < threads) std::this_thread::yield();
   });
   return arrived;

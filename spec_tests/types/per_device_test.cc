@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// A list of operands, and one by device, are taken for each other nowhere.
+// A list of operands and a list by device do not convert to each other.
 static_assert(!std::convertible_to<std::vector<Literal>, PerDevice<Literal>>);
 static_assert(!std::convertible_to<PerDevice<Literal>, std::vector<Literal>>);
 static_assert(!std::convertible_to<PerDevice<Literal>, std::span<const Literal>>);

@@ -22,7 +22,7 @@ struct Expected {
   bool reserved = true;
 };
 
-// xla_data.proto, typed in by hand.
+// Copied from xla_data.proto by hand.
 constexpr Expected kExpected[] = {
     {"invalid", PRIMITIVE_TYPE_INVALID, 0, Kind::kNone, 0, 0, false},
     {"pred", PRED, 1, Kind::kPred, 8, 1},

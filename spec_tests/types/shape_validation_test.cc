@@ -43,7 +43,7 @@ TEST_CASE("shape validation: sizes") {
         "the number of elements of u8[4294967296,4294967296] does not fit 63 bits");
   CHECK(Rejected(ShapeUtil::MakeShape(F64, {half, half / 8}), ErrorCode::kLimit) ==
         "the byte size of f64[4294967296,536870912] does not fit 63 bits");
-  // Inside a tuple, and only summed over a tuple.
+  // One element of a tuple is too large; then only the sum of both elements is.
   const Shape large = ShapeUtil::MakeShape(U8, {half, half / 4});
   CHECK(ShapeUtil::ValidateShape(large).has_value());
   Rejected(ShapeUtil::MakeTupleShape({ShapeUtil::MakeShape(U8, {half, half})}), ErrorCode::kLimit);

@@ -1,4 +1,4 @@
-"""What XLA:CPU is known to get wrong (golden/wrong_results) is FAIL, and what it may do another way is not.
+"""The known wrong results of XLA:CPU (golden/wrong_results) are FAIL, and its lawful variants are not.
 
 `assay check` judges each golden by its root; here the modules are programs of their own, whose instructions are judged
 one by one.
@@ -32,14 +32,14 @@ class Known:
         self.is_reduced = "reduced" in self.golden.headers["tags"].split()
 
     def write(self, folder):
-        """The module and its inputs, as a corpus has programs of their own."""
+        """Writes the module and its inputs as a program of a corpus."""
         folder.mkdir(parents=True)
         (folder / "module.hlo").write_text(self.golden.module)
         (folder / "inputs.json").write_text(json.dumps({"inputs": list(map(to_json, self.case.arguments))}))
 
 
 def known_results():
-    """All of them."""
+    """Returns all known results."""
     return [Known(path) for path in sorted(FOLDER.glob("*.hlo"))]
 
 

@@ -77,7 +77,7 @@ void Print(std::string_view profile, const std::map<std::string, AccusationCount
   }
 }
 
-// What has become of all mutants under one profile.
+// The results of all mutants under one profile.
 struct MissSummary {
   int killed = 0, applicable = 0;
   std::vector<std::string> hidden, missed, missed_by_corpus, wrongly_killed;
@@ -109,7 +109,7 @@ MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
   return summary;
 }
 
-// How many cases kill it, or why none does.
+// Returns the number of cases that kill the mutant, or the reason why none does.
 std::string KillsText(const Mutant& mutant, const MutantCount& count) {
   if (count.is_killed()) return fmt::format("{}", count.killers.size());
   if (mutant.is_control) return "control";

@@ -1,4 +1,4 @@
-// The benchmark `acceptance`: how often the checker is wrong.
+// The benchmark `acceptance`: measures how often the checker is wrong.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// [--elements N] [--random N] [--corpus FOLDER] [--seed S] [--json] [PROFILE...]: false accusations among so many
-// elements of lawful noise for each profile, and what becomes of each mutant on the corpus and on so many random
-// instructions. Exit code 1 when anybody is falsely accused or any mutant is missed.
+// [--elements N] [--random N] [--corpus FOLDER] [--seed S] [--json] [PROFILE...]: counts false accusations among N
+// elements of lawful noise for each profile, and runs each mutant on the corpus and on N random instructions. Returns 1
+// if there is a false accusation or a missed mutant.
 int BenchAcceptance(std::span<const std::string_view> arguments);
 
 }  // namespace assay

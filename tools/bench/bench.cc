@@ -1,5 +1,5 @@
-// Times the reference next to what it is compared with, on the same inputs: `tools/dev bench [NAME]`. Ratios mean
-// more than nanoseconds; medians of several repetitions are shown with their range.
+// Times the reference next to its peers on the same inputs: `tools/dev bench [NAME]`. Ratios mean more than
+// nanoseconds. Medians of several repetitions are shown with their range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 namespace assay {
 namespace {
 
-// A loop of all-reduces of one number on each device.
+// Returns a loop of all-reduces of one number on each device.
 std::string LoopOfCollectives(int devices, int trips) {
   return fmt::format(R"(HloModule loop, replica_count={}
 add {{ a = s32[] parameter(0)
@@ -66,7 +66,7 @@ int BenchCollectives(std::span<const std::string_view>) {
   return 0;
 }
 
-// Each prints what it measured and returns an exit code.
+// A benchmark. `run` prints the measurements and returns an exit code.
 struct Benchmark {
   std::string_view name;
   int (*run)(std::span<const std::string_view> arguments);
@@ -85,7 +85,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"simd", BenchSimd},
 };
 
-// `bench NAME [ARG...]`; without a name, all of them.
+// Runs `bench NAME [ARG...]`; without a name, all benchmarks.
 int BenchMain(std::span<const std::string_view> arguments) {
   if (!arguments.empty() && arguments[0] == "module") return ServeModule(arguments.subspan(1));
   if (!arguments.empty() && arguments[0] == "device") return BenchDevice(arguments.subspan(1));

@@ -2,8 +2,8 @@
 
     tools/dev bench corpus [--turns N] [OPTION OF assay check]...
 
-The reference runs the whole corpus, XLA:CPU the cases of --quick, or of the options given. Seconds are those of the
-processor, so that other work on the machine counts little. Prints tables as Markdown has them.
+The reference runs the whole corpus. XLA:CPU runs the cases of --quick, or those of the given options. Seconds are
+processor time, so that other work on the machine has little effect. Prints Markdown tables.
 """
 
 import argparse
@@ -20,12 +20,13 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def check(*options):
-    """Seconds on the clock, and of the processor: assay's own, and those of the processes that it started."""
+    """Returns the wall-clock seconds and the processor seconds: assay's own, and those of the processes that it
+    started."""
     start = time.monotonic()
     process = subprocess.Popen(
         ["build/tools/assay", "check", *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    # Before it is reaped, a process that has ended still has its times apart from those of its children.
+    # A process that has ended but is not reaped has its own times and those of its children in separate fields.
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     clock = time.monotonic() - start
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -37,12 +38,12 @@ def check(*options):
 
 
 def row(name, values):
-    """A row of a table: the median, and the range."""
+    """Prints a row of a table: the median and the range."""
     print(f"| {name} | {statistics.median(values):.2f} | {min(values):.2f} to {max(values):.2f} |")
 
 
 def beside_xla(options):
-    """The seconds of one check of XLA:CPU, by what they were spent on."""
+    """Returns the seconds of one check of XLA:CPU by their use."""
     with tempfile.TemporaryDirectory() as folder:
         peer = f"process:.venv/bin/python -m tools.bench.timed_adapter {folder}/seconds"
         _, own, _ = check("--backend", peer, "--profile", "xla-cpu", "--jobs", "1", *options)
@@ -59,7 +60,7 @@ def beside_xla(options):
 
 
 def main():
-    """Measures, and prints."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=5, help="how often each is measured (5)")
     arguments, options = parser.parse_known_args()

@@ -1,4 +1,4 @@
-// What a CUDA device does at best, for tools/bench/modules.py.
+// The peak rates of a CUDA device, for tools/bench/modules.py.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// `bench device [BYTES [ROWS]]` prints a line of JSON: the device's name, the bytes that a copy of so many (2^30) reads
-// and writes in a second, and the operations a second of a product of bf16 matrices of so many rows (8192), null
-// without cuBLASLt. The exit code is 3 where there is no device, with one line of what is missing.
+// `bench device [BYTES [ROWS]]` prints a line of JSON: the device's name, the bytes a second that a copy of BYTES
+// (2^30) reads and writes, and the operations a second of a product of bf16 matrices with ROWS (8192) rows, null
+// without cuBLASLt. Returns 3 and prints the reason in one line if there is no device.
 int BenchDevice(std::span<const std::string_view> arguments);
 
 }  // namespace assay

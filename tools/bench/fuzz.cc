@@ -73,7 +73,7 @@ Result<FuzzResult> RunFuzz(const FuzzOptions& options, int jobs) {
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(place.path()));
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, jobs, 60));
   ASSAY_TRY(FuzzCount count, Fuzz(pool, options, folder, {}));
-  // A run that has enough leaves programs before the last one uncounted: the folder says what was found.
+  // A run that ends early does not count its last programs; the folder has all findings.
   ASSAY_TRY(const std::vector<Finding> found, folder.Read());
   return FuzzResult{std::move(count), !found.empty()};
 }
@@ -85,7 +85,7 @@ int TimePrograms(std::int64_t programs_each) {
   bool has_failed = false;
   for (const std::string backend : {"reference", "simd"}) {
     FuzzOptions options = OptionsFor(backend, "", 1);
-    options.count = 100;  // what is made once
+    options.count = 100;  // builds data that later runs share
     has_failed |= !RunFuzz(options, 1);
     options.count = programs_each;
     const double start = CpuSeconds();
@@ -123,7 +123,7 @@ bool IsControl(const std::string& id) {
   return mutant != nullptr && mutant->is_control;
 }
 
-// Seconds and programs until the first finding; nothing where there is none.
+// The seconds and programs until the first finding.
 struct Found {
   double seconds = 0;
   std::int64_t programs = 0;

@@ -22,7 +22,8 @@ constexpr int kDraws = 5;
 constexpr std::int64_t kElements = 16384;
 constexpr double kLeastSeconds = 0.005;
 
-// How many times as long the definition takes on one drawn instruction. Nothing where the draw is small or illegal.
+// Returns the time of the definition divided by the time of the kernel on one drawn instruction. Returns nothing if the
+// draw is small or illegal.
 std::optional<double> GainOf(const Op& op, Random& random) {
   const Wishes wishes = {.types = TypesOf(F32, S32, PRED), .most_elements = kElements};
   const Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);

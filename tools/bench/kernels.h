@@ -1,4 +1,4 @@
-// The benchmark `kernels`: what each kernel gains over the definition of its op.
+// The benchmark `kernels`: measures the speedup of each kernel over the definition of its op.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// [OP...]: times drawn instructions of each op, by default of all that have a kernel, under the definition and under
-// the kernel by turns. Prints the ratio of the medians and its range over the draws. Exit code 1 if an op is not known.
+// [OP...]: times drawn instructions of each op (by default of all ops with a kernel) alternately under the definition
+// and under the kernel. Prints the median ratio and its range over the draws. Returns 1 for an op without a kernel.
 int BenchKernels(std::span<const std::string_view> arguments);
 
 }  // namespace assay

@@ -26,7 +26,7 @@ int Fail(std::string_view message) {
   return 1;
 }
 
-// False where the folder cannot be written.
+// Writes the inputs unless they exist. Returns false if the folder cannot be written.
 bool WriteInputs(const std::filesystem::path& folder, const std::vector<Literal>& inputs) {
   if (std::filesystem::exists(folder / "inputs.json")) return true;
   std::string shapes;
@@ -68,7 +68,7 @@ int ServeModule(std::span<const std::string_view> arguments) {
     int runs = 1;
     std::from_chars(line.data(), line.data() + line.size(), runs);
     if (line == "bytes") {
-      // The verifier has found them all to have a size.
+      // The verifier has checked that the sizes do not overflow.
       std::int64_t bytes = ShapeUtil::CheckedByteSizeOf((*module)->entry->root->shape).value();
       for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
         bytes += ShapeUtil::CheckedByteSizeOf(parameter->shape).value();

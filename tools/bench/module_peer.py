@@ -3,9 +3,9 @@ tools/bench/modules.py.
 
     python tools/bench/module_peer.py cpu|gpu|evaluator|stablehlo MODULE FOLDER
 
-It speaks as tools/bench/module.h says. HloEvaluator wants jaxlib 0.4.13, the last one that has it as a client; the
-others take the jaxlib of .venv, and the repository's root in PYTHONPATH; XLA:GPU wants jax and its CUDA plugin too. Copying the operands to the device is not
-counted, copying the results from it is.
+Uses the protocol of tools/bench/module.h. HloEvaluator needs jaxlib 0.4.13, the last one that has it as a client. The
+others need the jaxlib of .venv and the repository's root in PYTHONPATH; XLA:GPU also needs jax and its CUDA plugin. The
+times exclude copying the operands to the device and include copying the results from it.
 """
 
 import json

@@ -2,13 +2,13 @@
 
     tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [PART OF A NAME]...
 
-Each module runs at the sizes that its first line names, on a GPU at those of the second. Whoever takes part compiles it
-in a process of its own, runs it once to warm up, and then in turn with the others, so that a busy moment of the machine
-is everybody's. With --cuda it is the backend cuda beside XLA:GPU, which wants jax with its CUDA plugin. Their operands
-stay on the device. Columns have how long cuda's kernels take there, by CUDA events, in runs of their own; the bytes of
-operands and results in that time, as a part of what a copy on the device moves, which is measured first; and the
-operations of dots. Prints tables as Markdown has them; --out (report/bench) gets modules.json, all that was measured,
-modules.svg, and with --cuda device.json.
+Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
+own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
+all of them. With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their
+operands stay on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the
+bandwidth for operands and results in that time, relative to a copy on the device, which is measured first; and the
+operations of dots. Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and
+with --cuda device.json.
 """
 
 import argparse
@@ -25,9 +25,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODULES = ROOT / "tools" / "bench" / "modules"
 TURNS = 7
-# A turn repeats what is shorter than this.
+# A turn repeats runs that are shorter than this.
 LEAST_SECONDS = 0.02
-# Who takes longer than this has three turns, and does not run the larger sizes.
+# A participant that takes longer than this has three turns and does not run the larger sizes.
 SLOW_SECONDS = 2
 PATIENCE_SECONDS = 60
 PYTHON = [".venv/bin/python", "tools/bench/module_peer.py"]
@@ -42,13 +42,13 @@ CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
 }
-# Runs whose kernels are timed, behind those that compile and record.
+# Timed runs of the kernels, after the runs that compile and record.
 KERNEL_RUNS, FIRST_RUNS = 7, 3
 COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40")
 
 
 class Participant:
-    """A process that has compiled a module. `missing` says why it does not take part, once it does not."""
+    """A process that has compiled a module. If it does not take part, `missing` says why."""
 
     def __init__(self, name, module, folder, missing=None):
         self.name, self.missing, self.seconds = name, missing, []
@@ -67,7 +67,7 @@ class Participant:
         self.version, self.compile_seconds = self.read(), self.number()
         cold = self.ask(1)
         if not self.missing:
-            # The second run is the first that is warm.
+            # The second run is the first one after warming up.
             self.runs = max(1, math.ceil(LEAST_SECONDS / max(1e-9, self.ask(1) if cold < SLOW_SECONDS else cold)))
 
     def read(self):
@@ -127,7 +127,7 @@ class Participant:
         return data if self.kernel_seconds is None else {**data, "kernel_seconds": self.kernel_seconds, "bytes": self.bytes}
 
     def time_kernels(self, module, folder):
-        """How long the kernels of a run take, in a process of its own: keeping time takes time."""
+        """Measures the time of a run's kernels in a separate process, because timing them slows the run."""
         if self.missing or self.name != "cuda":
             return
         log = pathlib.Path(folder) / "kernels"
@@ -138,13 +138,14 @@ class Participant:
 
 
 def kernel_seconds(lines):
-    """The median of the runs that a log of the backend cuda has, but the first ones; None where there are no others."""
+    """Returns the median of the runs in a log of the backend cuda, except the first ones; None if there are no
+    others."""
     times = [json.loads(line)["kernel_seconds"] for line in lines][FIRST_RUNS:]
     return statistics.median(times) if times else None
 
 
 def measure(template, size, smaller):
-    """What each participant took, as data. `smaller` is that of the size before, or None."""
+    """Returns the measurements of all participants. `smaller` is the result for the previous size, or None."""
     slow = {}
     for name, data in (smaller or {"of": {}})["of"].items():
         if data.get("median", 0) > SLOW_SECONDS:
@@ -173,12 +174,12 @@ def microseconds(data):
 
 
 def first():
-    """The participant that the others are compared with."""
+    """Returns the participant that the others are compared with."""
     return next(iter(PARTICIPANTS))
 
 
 def ratio(data, name):
-    """How many times as long as the first it takes; None where one of them was not measured."""
+    """Returns the time of a participant divided by that of the first; None if one of them was not measured."""
     mine, its = data["of"].get(name, {}), data["of"][first()]
     return mine["median"] / its["median"] if "median" in mine and "median" in its else None
 
@@ -193,7 +194,7 @@ def geometric_mean(numbers):
 
 
 def exponent(rows, name):
-    """The power of the size with which the time grows, between the last two sizes."""
+    """Returns the exponent of the time's growth with the size, from the last two sizes."""
     known = [(row["size"], row["of"][name]["median"]) for row in rows if "missing" not in row["of"][name]]
     if len(known) < 2:
         return None
@@ -202,13 +203,13 @@ def exponent(rows, name):
 
 
 def sizes_of(template, on_gpu):
-    """The sizes that the first lines of a module name."""
+    """Returns the sizes in the first lines of a module."""
     line = template.read_text().splitlines()[1 if on_gpu else 0]
     return [int(size) for size in line.removeprefix("// sizes on a GPU" if on_gpu else "// sizes").split()]
 
 
 def operations_of(template, size):
-    """The product of the numbers that a module names as its operations; None where it names none."""
+    """Returns the product of the numbers that a module lists as its operations; None if it lists none."""
     line = template.read_text().splitlines()[2]
     if not line.startswith("// operations "):
         return None
@@ -216,7 +217,7 @@ def operations_of(template, size):
 
 
 def rates_of_device():
-    """What the CUDA device does at best."""
+    """Returns the peak rates of the CUDA device."""
     done = subprocess.run([*PARTICIPANTS["cuda"][:1], "device"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stderr.strip(), file=sys.stderr)
@@ -225,14 +226,15 @@ def rates_of_device():
 
 
 def describe(rates):
-    """The device in a sentence."""
+    """Describes the device in a sentence."""
     dots = rates["dot_operations"]
     product = f"a bf16 dot of 8192 by cuBLASLt does {dots / 1e12:.4g} TFLOP/s" if dots else "there is no cuBLASLt"
     return f"{rates['name']}: a copy of 1 GiB moves {rates['copied_bytes'] / 1e9:.4g} GB/s, {product}."
 
 
 def kernel_columns(data, rates):
-    """Of cuda: the kernels' time, the part of the copies' rate, and the operations."""
+    """Returns the columns of cuda: the kernels' time, their bandwidth relative to a copy, and the operations a
+    second."""
     mine = data["of"][first()]
     if "kernel_seconds" not in mine:
         return ["-"] * 3
@@ -255,7 +257,7 @@ def row_of(data, rates):
 
 
 def summary(results):
-    """Lines about all modules: geometric means, growth, compile times and memory."""
+    """Yields lines about all modules: geometric means, growth, compile times and memory."""
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
     yield f"| {' | '.join(['geometric mean', '', '', *([''] * 3 if first() == 'cuda' else []), *means])} |"
     compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
@@ -278,7 +280,7 @@ def summary(results):
 
 
 def svg(results):
-    """How many times as long as the first the others take, a row a module and size."""
+    """Returns a picture of each participant's time relative to the first, with a row for each module and size."""
     colours = dict(zip(list(PARTICIPANTS)[1:], COLOURS))
     left, width, line = 260, 640, 16
     height = line * (len(results) + 3)

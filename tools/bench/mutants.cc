@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kOptions[] = {"--operator", "--op",   "--profile", "--corpus", "--table",
                                          "--markdown", "--fill", "--draws",   "--seed"};
 
-// The value of an option that was not given is empty.
+// The options. One that was not given has an empty value.
 class Options {
  public:
   explicit Options(std::span<const std::string_view> arguments) {
@@ -84,7 +84,7 @@ std::int64_t NumberOf(std::string_view text) {
   return number;
 }
 
-// Goldens of random instructions for what no case has killed, without their expected values.
+// Writes goldens of random instructions, without expected values, for the mutants that no case kills.
 Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, const Options& options,
             std::string_view profile) {
   std::map<std::string_view, std::vector<const Mutant*>> by_op;

@@ -1,4 +1,4 @@
-// The benchmark `mutants`: how strong the corpus is.
+// The benchmark `mutants`: measures the strength of the corpus.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// [--operator NAME] [--op OP] [--profile PROFILE] [--corpus FOLDER] [--table FILE] [--markdown FILE]: what becomes of
-// the mutants that operators make. The table names every case that kills a mutant, a line each; without it a mutant is
-// done with its first kill. Exit code 1 where one survives.
+// [--operator NAME] [--op OP] [--profile PROFILE] [--corpus FOLDER] [--table FILE] [--markdown FILE]: runs the corpus
+// on the mutants that operators make. The table names every case that kills a mutant, one mutant a line; without it a
+// mutant ends with its first kill. Returns 1 if a mutant survives.
 int BenchMutants(std::span<const std::string_view> arguments);
 
 }  // namespace assay

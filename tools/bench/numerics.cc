@@ -29,7 +29,7 @@ constexpr std::array kTypes = {F32, F64, F16, BF16, F8E4M3FN, C64, C128};
 constexpr std::int64_t kCount = 2048;
 constexpr double kLeastSeconds = 2e-4;
 
-// One function on one type, with its operands.
+// The benchmark of one function on one type, with its operands.
 class FunctionBench {
  public:
   FunctionBench(const PeerFunctions& peers, const Op& op, PrimitiveType type)
@@ -100,7 +100,7 @@ class FunctionBench {
     return [this] { FloatBetweenConversions(); };
   }
 
-  // What is usual for types that libm does not have.
+  // Computes in float between conversions, as programs usually do for types that libm does not support.
   void FloatBetweenConversions() {
     std::array<std::vector<float>, 2> floats;
     for (int i = 0; i < 2; ++i) {
@@ -113,7 +113,7 @@ class FunctionBench {
     StoreReals(type_, results.data(), out_.data(), kCount);
   }
 
-  // MPFR or MPC at the precision of the type, which rounds correctly.
+  // Returns the function of MPFR or MPC at the precision of the type, which rounds correctly.
   std::function<void()> Exact() {
     if (IsComplexType(type_)) {
       if (peers_.mpc == nullptr) return nullptr;
@@ -152,14 +152,14 @@ class FunctionBench {
   const PrimitiveType type_;
   const PrimitiveType part_;
   const std::size_t operand_count_;
-  std::unique_ptr<HloModule> module_;  // the kernel may look at its instruction
+  std::unique_ptr<HloModule> module_;  // the kernel may refer to its instruction
   Kernel kernel_;
   std::array<Operand, 2> operands_;
   std::vector<std::byte> out_;
   std::vector<double> numbers_out_ = std::vector<double>(2 * kCount);
 };
 
-// What an exhaustive sweep asks of the reference: patterns spread evenly over all f32 numbers, on every core.
+// Times the reference in an exhaustive sweep: patterns spread evenly over all f32 numbers, on every core.
 void BenchSweep(const char* name, const RealUnary& function) {
   constexpr std::int64_t kPatterns = std::int64_t{1} << 24;
   constexpr std::int64_t kGrain = std::int64_t{1} << 16;

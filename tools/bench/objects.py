@@ -1,4 +1,4 @@
-"""Which sources each object of a build folder is compiled from."""
+"""The sources that each object of a build folder is compiled from."""
 
 import json
 import pathlib

@@ -43,7 +43,7 @@ int Two(mpc_ptr result, mpc_srcptr a, mpc_srcptr b) {
   return function(result, a, b, MPC_RNDNN);
 }
 
-// What MPFR has as macros, or with other arguments.
+// Functions that MPFR has as macros, or with other parameters.
 int Absolute(mpfr_ptr result, mpfr_srcptr a, mpfr_srcptr) { return mpfr_abs(result, a, MPFR_RNDN); }
 int Absolute(mpc_ptr result, mpc_srcptr a, mpc_srcptr) { return mpc_abs(mpc_realref(result), a, MPFR_RNDN); }
 int Ceil(mpfr_ptr result, mpfr_srcptr a, mpfr_srcptr) { return mpfr_ceil(result, a); }

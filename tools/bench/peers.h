@@ -1,4 +1,4 @@
-// The element-wise functions as others have them: glibc's libm, which does not round correctly, and MPFR and MPC, which
+// The element-wise functions of other libraries: glibc's libm, which does not round correctly, and MPFR and MPC, which
 // do. For timing only.
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace assay {
 
-// out[i] = f(a[i], b[i]); functions of one operand look at a alone.
+// Computes out[i] = f(a[i], b[i]). Functions of one operand ignore b.
 template <class T>
 using ArrayFunction = void (*)(const T* a, const T* b, T* out, std::int64_t count);
 
-// Null where a library has no such function.
+// The functions of the libraries for one op. Null: the library has no such function.
 struct PeerFunctions {
   std::string_view op;
-  double low, high;  // operands, and their parts, are taken from here
+  double low, high;  // the range of the operands, or of their parts
   ArrayFunction<float> f32 = nullptr;
   ArrayFunction<double> f64 = nullptr;
   ArrayFunction<std::complex<float>> c64 = nullptr;
@@ -27,7 +27,7 @@ struct PeerFunctions {
   int (*mpc)(mpc_ptr result, mpc_srcptr a, mpc_srcptr b) = nullptr;
 };
 
-// By the name of the op.
+// Returns the functions, sorted by the name of the op.
 std::span<const PeerFunctions> AllPeerFunctions();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The benchmark `programs`: how often sets through programs are wrong.
+// The benchmark `programs`: measures how often sets through programs are wrong.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace assay {
 
-// [--programs N] [--seed S] [--floats] [--any] [--faults] [PROFILE...]: false accusations among so many random
-// programs for each profile, of chains of float operations and of any; and among a hundredth of them for each, what
-// becomes of the planted miscompilations. Exit code 1 when anybody is falsely accused.
+// [--programs N] [--seed S] [--floats] [--any] [--faults] [PROFILE...]: counts false accusations among N random
+// programs for each profile, for chains of float operations and for any programs. On N / 100 programs of each kind it
+// counts which planted miscompilations are found. Returns 1 if there is a false accusation.
 int BenchPrograms(std::span<const std::string_view> arguments);
 
 }  // namespace assay

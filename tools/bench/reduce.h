@@ -1,4 +1,4 @@
-// The benchmark `reduce`: how small planted faults become.
+// The benchmark `reduce`: measures how small planted faults become.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// [MUTANT...]: reduces a random module of about 200 instructions for each mutant, by default for every fourth, where
-// such a module shows it. Exit code 1 where the median ends with 8 instructions or more, or after a minute.
+// [MUTANT...]: reduces a random module of about 200 instructions for each mutant (by default for every fourth) that
+// such a module shows. Returns 1 if the median reduction ends with 8 instructions or more, or takes more than a minute.
 int BenchReduce(std::span<const std::string_view> arguments);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The benchmark `sets`: what sets through programs cost beside the reference.
+// The benchmark `sets`: measures the cost of sets through programs relative to the reference.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// FILE...: modules of HLO text, with arguments of seed 1. For each, how long the reference and the sets of the profile
-// xla take.
+// FILE...: modules of HLO text; the seed of their arguments is 1. Prints for each the times of the reference and of the
+// sets of the profile xla.
 int BenchSets(std::span<const std::string_view> arguments);
 
 }  // namespace assay

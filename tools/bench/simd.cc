@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-// Lines of a module's entry, with the computations that it calls.
+// The lines of a module's entry, and the computations that it calls.
 struct Case {
   std::string_view name;
   std::string_view computations;

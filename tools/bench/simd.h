@@ -1,4 +1,4 @@
-// The benchmark `simd`: modules on the backend simd beside the reference.
+// The benchmark `simd`: modules on the backend simd and on the reference.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// `arguments` are parts of names of modules to measure; without any, all of them. Prints a table as Markdown has it and
-// returns an exit code.
+// `arguments` are parts of names of the modules to measure; without any, all. Prints a Markdown table and returns an
+// exit code.
 int BenchSimd(std::span<const std::string_view> arguments);
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 """Finds the changes of one operator or constant that a C++ source allows.
 
-The tokenizer knows comments, text and directives. It relies on clang-format: a binary operator stands between blanks,
-and the brackets, references and pointers that share its character do not.
+The tokenizer recognizes comments, text and directives. It relies on clang-format: a binary operator has blanks on both
+sides; brackets, references and pointers with the same character do not.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ BINARY = {
 }  # fmt: skip
 UNARY = {"++": ["--"], "--": ["++"], "!": [""]}
 WORDS = {"true": ["false"], "false": ["true"], "min": ["max"], "max": ["min"], "floor": ["ceil"], "ceil": ["floor"]}
-# The parts of an error message, and what the compiler checks, are no part of a value.
+# Parts of an error message, and expressions that the compiler checks, do not contribute to values.
 MESSAGES = re.compile(r"^(Illegal\w*|format|print|Fail|EvaluationError|static_assert|\w*Message\w*)$")
 
 
@@ -61,7 +61,7 @@ def tokens_of(text):
 
 
 def other_numbers(text):
-    """The literals with the value one more, one less and zero, as far as they are other numbers."""
+    """Returns the literals with the value plus one, minus one and zero that differ from the number."""
     match = re.fullmatch(r"(0x[0-9a-fA-F']+|[\d']+|[\d']*\.\d*|\d+\.)([uUlLzZ]*|[fF]?)", text)
     if not match:
         return []
@@ -77,7 +77,7 @@ def other_numbers(text):
 
 
 def alternatives(tokens, i):
-    """What may stand in the place of token i."""
+    """Returns the possible replacements of token i."""
     token = tokens[i]
     if token.kind == "number":
         return other_numbers(token.text)
@@ -92,7 +92,7 @@ def alternatives(tokens, i):
 
 
 def changes_of(path, text):
-    """The changes of one file, in their order."""
+    """Returns the changes of one file, in order."""
     tokens = [token for token in tokens_of(text) if token.kind != "comment"]
     changes, enclosing, previous = [], [], ""
     for i, token in enumerate(tokens):

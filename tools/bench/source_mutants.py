@@ -3,14 +3,14 @@
     tools/dev bench source-mutants [--count N] [--seed S] [--out FOLDER] [--again] [--by definitions]
                                     [--planted FILE] [PATH...]
 
-Each PATH is a file or folder of sources; without one they are interpreter/ops, interpreter/kernels and
-interpreter/evaluator. The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus,
-all below FOLDER: on `reference:plain` for a change of a definition, on `reference` for any other. Sources and build
-outputs stay untouched. With `--by definitions` the changes are those of interpreter/kernels, and the comparison of
-kernels with definitions has to notice them, without any golden. With `--planted FILE` the changes are those that a
-person wrote down, as tools/bench/kernel_faults.json has them: a path, a text that stands in it once, and what replaces
-it. A run with the same FOLDER continues the last one; --again tries its survivors once more.
-Prints a Markdown table and writes it to FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
+Each PATH is a file or folder of sources; the default is interpreter/ops, interpreter/kernels and interpreter/evaluator.
+The tool compiles a changed copy of one file, links a copy of assay with it and runs the corpus, all below FOLDER: on
+`reference:plain` for a change of a definition, on `reference` for any other. Sources and build outputs stay unchanged.
+With `--by definitions` the changes are those of interpreter/kernels, and the comparison of kernels with definitions
+must notice them without any golden. With `--planted FILE` the changes are handwritten, as in
+tools/bench/kernel_faults.json: each has a path, a text that occurs once in the source, and its replacement. A run with
+the same FOLDER continues the last one; --again tries its survivors once more. Prints a Markdown table and writes it to
+FOLDER/mutants.md, with all mutants in FOLDER/mutants.jsonl.
 """
 
 import argparse
@@ -36,16 +36,17 @@ from tools.bench.source_changes import Change, changes_of
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BODIES = ["interpreter/ops", "interpreter/kernels", "interpreter/evaluator"]
 JUDGES = "interpreter/acceptance/ops/"
-# A mutant that needs so many times the processor time of the reference counts as one that does not end.
+# A mutant that needs this multiple of the reference's processor time counts as one that does not end.
 PATIENCE = 5
 LEAST_SECONDS = 20
 MEMORY_BYTES = 6 << 30
-# The line that `assay check` prints as soon as a case does not pass: the verdict, the case, the reason.
+# A line of `assay check` for a case that does not pass: the verdict, the case, the reason.
 FAILURE = re.compile(r"^[A-Z-]{4,} +([^\s/]+/[^\s/]+/[^\s:;]+)", re.M)
 
 
 def run(command, folder, seconds=None, ends=None):
-    """The exit code and the output of a command; the code is None if it exceeds a limit. `ends(line)` ends it early."""
+    """Returns the exit code and the output of a command. The code is None if it exceeds a limit. `ends(line)` ends it
+    early."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -75,7 +76,7 @@ def run(command, folder, seconds=None, ends=None):
 
 
 class Build:
-    """Compiles and links as the build folder does, into a folder of its own."""
+    """Compiles and links like the build folder, into a separate folder."""
 
     def __init__(self, build, out, root=ROOT, program="tools/assay"):
         self.build, self.out, self.root = build, out, root
@@ -88,7 +89,8 @@ class Build:
         self.link_command = shlex.split(listed.strip().splitlines()[-1])
 
     def compile(self, path, text, name):
-        """The object file of a source with this text, and of the others of its chunk; None if it cannot be compiled."""
+        """Returns the object file of a source with this text and of the other sources of its chunk; None if it does not
+        compile."""
         source, target = self.out / name / path, self.out / name / "object.o"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
@@ -108,7 +110,7 @@ class Build:
         return target if code == 0 else None
 
     def link(self, target):
-        """The program with this object file in place of the library's member; None if it cannot be linked."""
+        """Returns the program with this object file in place of the library's member; None if it does not link."""
         program = self.out / "program"
         words = self.link_command
         at = words.index("-o")
@@ -132,7 +134,8 @@ class Corpus:
         self.patience = max(LEAST_SECONDS, PATIENCE * seconds)
 
     def sets_for(self, path):
-        """The goldens that can notice a change of a source: those of its ops, then all others that name one of them."""
+        """Returns the goldens that can notice a change of a source: those of its ops, then all others that use one of
+        them."""
         ops = ops_of(path, self.root)
         if ops is None:
             return [list(self.goldens)]
@@ -142,7 +145,7 @@ class Corpus:
         return [own, others]
 
     def check(self, program, goldens, backend, seconds=None):
-        """The first case that fails, "no end", or an exit code; empty if every case passes."""
+        """Returns the first case that fails, "no end", or an exit code; empty if every case passes."""
         folder = self.out / "goldens"
         shutil.rmtree(folder, ignore_errors=True)
         for golden in goldens:
@@ -157,7 +160,7 @@ class Corpus:
         return "" if code == 0 else "no end" if code is None else f"exit code {code}"
 
     def killer(self, program, path):
-        """The case that notices a mutant of a source, or how the mutant ends; empty if it survives."""
+        """Returns the case that notices a mutant of a source, or how the mutant ends; empty if it survives."""
         backend = "reference:plain" if path.startswith("interpreter/ops/") else "reference"
         for goldens in self.sets_for(path):
             if goldens and (killer := self.check(program, goldens, backend, self.patience)):
@@ -166,13 +169,13 @@ class Corpus:
 
 
 class Definitions:
-    """Compares kernels with definitions, in builds of the tests that do so."""
+    """Compares kernels with definitions in builds of the tests that do so."""
 
     def __init__(self, root=ROOT):
         self.root = root
 
     def killer(self, program, path):
-        """The op whose kernel is seen to differ, or how the mutant ends; empty if it survives."""
+        """Returns the op whose kernel differs, or how the mutant ends; empty if it survives."""
         for op in ops_of(path, self.root) or [None]:
             command = [program, *(["-c", op] if op else [])]
             code, _ = run(command, self.root, LEAST_SECONDS * PATIENCE)
@@ -183,12 +186,13 @@ class Definitions:
 
 @functools.cache
 def sources(root):
-    """The texts below interpreter/, by their paths from the root."""
+    """Returns the texts below interpreter/ by their paths from the root."""
     return {str(path.relative_to(root)): path.read_text() for path in (root / "interpreter").rglob("*.[ch]*")}
 
 
 def ops_of(path, root=ROOT):
-    """The ops whose modules run a source: its own, or those of the sources that include it. None: any op's may."""
+    """Returns the ops whose modules run a source: its own, or those of the sources that include it. None: any op's
+    may."""
     found, waiting, seen = set(), [path], {path}
     while waiting:
         own = waiting.pop()
@@ -199,7 +203,7 @@ def ops_of(path, root=ROOT):
         if own.startswith("interpreter/custom_calls/"):
             found.add("custom-call")
         header = f'#include "{own.rpartition(".")[0]}.h"'
-        # A file that judges results computes none.
+        # Files that judge results do not compute any.
         users = {other for other, text in sources(root).items() if header in text and not other.startswith(JUDGES)}
         in_ops = ("interpreter/ops/", "interpreter/kernels/", "interpreter/custom_calls/")
         if own == path and not all(user.startswith(in_ops) for user in users):
@@ -211,7 +215,7 @@ def ops_of(path, root=ROOT):
 
 
 def find_changes(paths, seed, root=ROOT):
-    """The changes of files and folders, in an order that the seed chooses, whatever else there is."""
+    """Returns the changes of files and folders, in an order that depends on the seed and not on other changes."""
     files = set()
     for path in paths:
         whole = root / path
@@ -222,7 +226,7 @@ def find_changes(paths, seed, root=ROOT):
 
 
 def planted_changes(file, root=ROOT):
-    """The changes that a file lists, in its order. A text that does not stand in its source just once is an error."""
+    """Returns the changes that a file lists, in order. Fails if a text does not occur exactly once in its source."""
     changes = []
     for row in json.loads(file.read_text()):
         text = (root / row["path"]).read_text()
@@ -236,7 +240,7 @@ def planted_changes(file, root=ROOT):
 
 
 class Campaign:
-    """The mutants of a folder, tried so far."""
+    """The mutants of a folder that have been tried so far."""
 
     def __init__(self, build, judge, out, root=ROOT):
         self.build, self.judge, self.out, self.root = build, judge, out, root

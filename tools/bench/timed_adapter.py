@@ -1,6 +1,6 @@
-"""The adapter of XLA:CPU, which also says how its processor time divides: `timed_adapter.py FILE`.
+"""The adapter of XLA:CPU, which also reports the parts of its processor time: `timed_adapter.py FILE`.
 
-After each reply FILE holds the seconds of the whole process, of its requests, and of what they call of jaxlib: XLA's
+After each reply FILE holds the seconds of the whole process, of its requests, and of their calls of jaxlib: XLA's
 compiler, the compiled programs, and the conversions between XLA's forms of a module.
 """
 
@@ -23,7 +23,7 @@ SECONDS = dict.fromkeys([*PARTS.values(), "requests", "process"], 0.0)
 
 
 def timed(name, function):
-    """The function; the processor time of its calls is added to the name."""
+    """Returns the function; adds the processor time of its calls to the entry `name`."""
 
     def call(*arguments):
         start = time.process_time()
@@ -36,7 +36,7 @@ def timed(name, function):
 
 
 def main():
-    """Answers requests. Each process of a check writes a file of its own: a peer that died is started anew."""
+    """Answers requests. Each process of a check writes its own file, because a peer that crashed is started anew."""
     file = pathlib.Path(f"{sys.argv[1]}.{time.time_ns()}")
     for function, part in PARTS.items():
         setattr(jaxlib_api, function, timed(part, getattr(jaxlib_api, function)))

@@ -20,16 +20,16 @@ namespace {
 struct AccuracyOptions {
   std::string backend;
   std::string out_directory;
-  std::vector<std::string> ops;    // none: all
-  std::vector<std::string> types;  // none: all
+  std::vector<std::string> ops;    // empty: all
+  std::vector<std::string> types;  // empty: all
   std::int64_t samples = 1 << 18;
   bool only_moderate = false;  // samples between 2^-8 and 2^8
-  std::string profile;         // a name or a file; empty: that of the backend
-  int jobs = 0;                // backends at work; 0: one a core
+  std::string profile;         // a name or a file; empty: the backend's
+  int jobs = 0;                // number of backends; 0: one for each core
   double case_timeout = 600;
 };
 
-// More are sampled: a report card has hundreds of rows.
+// Wider types are sampled: a report card has hundreds of rows.
 constexpr int kExhaustiveBits = 16;
 
 bool IsChosen(std::string_view name, const std::vector<std::string>& chosen) {

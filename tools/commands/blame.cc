@@ -21,7 +21,7 @@ namespace {
 struct BlameOptions {
   std::string module_file;
   std::string backend;
-  std::string profile;  // a name or a file; empty: that of the backend
+  std::string profile;  // a name or a file; empty: the backend's
   std::string pass;     // empty: any
   DeviceOptions devices;
   InputOptions inputs;

@@ -32,7 +32,8 @@
 namespace assay {
 namespace {
 
-// Whoever reads may go away while the check goes on: its report is still to be written.
+// Writes text at once. A reader of standard output may disappear; the check continues, because it still writes its
+// report.
 void Write(const std::string& text) {
   const std::string shown = ForTerminal(text);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
@@ -49,7 +50,7 @@ int ListCases(const std::vector<CaseFile>& files, const CaseOptions& options) {
 
 class Check {
  public:
-  // Without a journal nothing can be resumed.
+  // `journal` may be null: then nothing can be resumed.
   Check(const CheckOptions& options, CaseOptions cases, CheckRun run, CheckReport report, BackendPool& pool,
         CheckJournal* journal)
       : options_(options),
@@ -77,7 +78,7 @@ class Check {
         End(number);
         return true;
       }
-      // The files after this one may be known.
+      // Later files may be in the journal.
       if (HasToEnd()) return true;
       std::vector<Outcome> outcomes;
       const auto take = [&](Outcome outcome) {
@@ -97,14 +98,15 @@ class Check {
   }
 
   bool has_found_cases() const { return !report_.entries().empty() || !ended_by_.empty(); }
-  // Of the cases, or of what could not be written. What has not run leaves the check unfinished, as a broken case does.
+  // Returns the exit code of the cases, or of a failed write. Cases that have not run leave the check unfinished, as a
+  // broken case does.
   int exit_code() const {
     if (exit_code_ != 0) return exit_code_;
     return ended_by_.empty() ? report_.exit_code() : ExitCode({ErrorCode::kInput, ""});
   }
 
  private:
-  // Whether the next file may not be begun.
+  // True if no further file may be started.
   bool HasToEnd() {
     const std::lock_guard lock(mutex_);
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
@@ -113,7 +115,7 @@ class Check {
     return !ended_by_.empty();
   }
 
-  // A death that the expectations name is no reason to give up.
+  // Counts a crash or timeout, unless the expectations name it.
   void CountDeath(const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     const Verdict verdict = outcome.verdict();
@@ -127,7 +129,7 @@ class Check {
     line_.Restart();
   }
 
-  // In the journal. When its disk is full, the check goes on without it.
+  // Appends the outcomes to the journal. If its disk is full, the check continues without it.
   void Keep(const std::string& path, const std::vector<Outcome>& outcomes) {
     const std::lock_guard lock(mutex_);
     if (journal_ == nullptr || has_lost_journal_) return;
@@ -138,7 +140,7 @@ class Check {
     exit_code_ = Fail(kept.error());
   }
 
-  // Files are reported in their order. What comes of one waits until those before it have ended.
+  // Adds an outcome. Files are reported in order: outcomes of a file wait until all files before it have ended.
   void Take(std::int64_t file, Outcome outcome) {
     const std::lock_guard lock(mutex_);
     line_.Restart();
@@ -172,7 +174,7 @@ class Check {
     Write(line + "\n");
   }
 
-  // What ended the check early, as a signal; empty: it came to its end.
+  // `ended_by` is the reason for an early end, such as a signal; empty if all files ran.
   void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
     if (!options_.report_directory.empty()) WriteReport(ended_by);
@@ -204,24 +206,24 @@ class Check {
   const CheckOptions& options_;
   CaseOptions cases_;
   const CheckRun run_;
-  std::mutex mutex_;  // of the report, the journal, and standard output
+  std::mutex mutex_;  // guards the report, the journal, and standard output
   CheckReport report_;
   BackendPool& pool_;
   CheckJournal* const journal_;
   bool has_lost_journal_ = false;
   Progress progress_{0, ""};
-  JudgingLine line_;                         // where no case ends for long
+  JudgingLine line_;                         // shown if no case ends for a long time
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t deaths_ = 0;
-  std::string ended_by_;  // and not by a signal
+  std::string ended_by_;  // a reason other than a signal
   bool is_over_ = false;
   int exit_code_ = 0;
 };
 
-// Null without a report: then nothing can be resumed.
+// Opens the journal. Returns null without a report: then nothing can be resumed.
 Result<std::unique_ptr<CheckJournal>> OpenJournal(const CheckOptions& options, const CheckPlan& plan,
                                                   const CheckRun& run) {
   if (options.report_directory.empty()) return std::unique_ptr<CheckJournal>();
@@ -243,7 +245,7 @@ Status RunShareOf(const CheckOptions& options, const CheckPlan& plan, BackendPoo
   return done;
 }
 
-// The exit code.
+// Runs the check and returns the exit code.
 Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
   const auto files = static_cast<int>(plan.found.files.size());
   ASSAY_TRY(BackendPool pool,

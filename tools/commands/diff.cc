@@ -29,10 +29,10 @@ struct DiffOptions {
   DeviceOptions devices;
   std::string backend;
   InputOptions inputs;
-  std::string profile;  // a name or a file; empty: that of the backend
+  std::string profile;  // a name or a file; empty: the backend's
   std::string format = "text";
-  std::string extract;  // the folder for the region that fails; empty: none is written
-  double budget = 60;   // seconds for judging, and once more for its search
+  std::string extract;  // the folder for the failing region; empty: it is not written
+  double budget = 60;   // seconds for judging, and as many for the search of the region
   double case_timeout = 600;
   CommonOptions common;
 };
@@ -76,7 +76,7 @@ void PrintReport(const std::string& file, const BackendDescription& backend, con
   if (report.offenders.size() > kShown) fmt::print("    and {} more\n", report.offenders.size() - kShown);
 }
 
-// The line of an instruction, and behind it where it comes from.
+// Returns the text of an instruction, followed by its place in the user's source.
 std::string WithOrigin(const HloInstruction& instruction) {
   HloInstruction bare = instruction;
   bare.annotations.erase("metadata");

@@ -23,16 +23,16 @@ struct ExhaustOptions {
   std::string backend;
   std::string out_directory;
   std::int64_t first = 0;  // number of the first input
-  std::int64_t count = 0;  // 0: all from there on
+  std::int64_t count = 0;  // 0: all from `first` on
   std::int64_t piece = 1 << 22;
-  int jobs = 0;         // backends at work; 0: one a core
-  std::string profile;  // a name or a file; empty: that of the backend
+  int jobs = 0;         // number of backends; 0: one for each core
+  std::string profile;  // a name or a file; empty: the backend's
   double case_timeout = 600;
 };
 
 using nlohmann::json;
 
-// What a sweep has to have in common with the one that it continues.
+// Returns the fields that must be equal in a sweep and in the one that it continues.
 json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend, const Profile& profile,
                 const SweepRange& range) {
   return {{"op", options.op},           {"type", options.type},
@@ -79,7 +79,7 @@ Status WriteResults(const std::string& name, const std::string& title, const jso
   return {};
 }
 
-// The exit code that the end of a sweep before its time has.
+// Returns the exit code of a sweep that ended early.
 int BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress& progress, const SweepRange& range) {
   if (!end.is_of_backend) return Fail(end.error);
   const Verdict verdict = VerdictOf(end.error);

@@ -24,11 +24,11 @@ namespace assay {
 namespace {
 
 struct ExplainOptions {
-  std::string target;  // a golden case's name, or a module's file
+  std::string target;  // the name of a golden case, or a module's file
   std::string corpus;
-  std::string profile;        // a name or a file; empty: that of the backend
-  std::string backend;        // none: only what is accepted
-  std::int64_t element = -1;  // row-major, through all leaves; -1: the first ones
+  std::string profile;        // a name or a file; empty: the backend's
+  std::string backend;        // empty: print only the accepted values
+  std::int64_t element = -1;  // row-major number through all leaves; -1: the first ones
   DeviceOptions devices;
   InputOptions inputs;
   double case_timeout = 120;
@@ -39,13 +39,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShown = 8;
 
-// An element of what is explained, with its number among all elements of the module's result.
+// An element of the explained value, with its number among all elements of the module's result.
 struct NumberedPlace {
   Place place;  // in the instruction's result
   std::int64_t number;
 };
 
-// An instruction whose result is the module's, or elements of it.
+// An instruction whose result, or elements of it, are the module's result.
 struct Part {
   const HloInstruction* instruction;
   std::vector<NumberedPlace> places;
@@ -56,11 +56,11 @@ struct Explained {
   std::unique_ptr<HloModule> module;
   DeviceValues arguments;
   std::vector<Part> parts;
-  std::vector<std::string> notes;  // on what of the result is not explained
+  std::vector<std::string> notes;  // on parts of the result that are not explained
   std::map<const HloInstruction*, InstructionValues> exact;
   std::int64_t elements = 0;  // of the result
-  // A golden case is one instruction, whatever prepares its operands: the backend runs it whole. An instruction of any
-  // other module runs alone, on the operands that it had in the reference.
+  // True for a golden case: it tests one instruction, whatever prepares the operands, so the backend runs the whole
+  // module. Instructions of any other module run alone, on their operands in the reference.
   bool runs_whole = false;
 };
 
@@ -75,7 +75,7 @@ void AddPlaces(const Shape& shape, const Place& place, std::int64_t& next, std::
   for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(shape); ++i) places.push_back({{place.tuple_index, i}, next++});
 }
 
-// Finds the instructions that the value of an instruction, or the element of it at `index`, comes from.
+// Finds the instructions that produce the value of an instruction, or the element of it at `index`.
 void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Explained& subject) {
   if (instruction.op->role == OpRole::kTuple && !index.empty()) {
     const HloInstruction& element = instruction.operand(index[0]);
@@ -96,7 +96,7 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
   const std::int64_t first = subject.elements;
   const std::int64_t devices = subject.module->device_count();
   if (instruction.op->evaluation.depends_on_device && devices > 1) {
-    // The result is that of all devices together.
+    // The result combines those of all devices.
     for (std::int64_t device = 0; device < devices; ++device) {
       std::vector<std::int64_t> of_device = {device};
       of_device.insert(of_device.end(), index.begin(), index.end());
@@ -133,7 +133,8 @@ Result<Explained> ExplainedCase(const ExplainOptions& options) {
   return subject;
 }
 
-// Where an element of an array at its bounds stands in the dense array of its run-time sizes; nothing past those.
+// Converts an offset in an array with the sizes of its bounds to the offset in the dense array of the run-time sizes.
+// Returns nothing for an element outside of these.
 std::optional<std::int64_t> DenseOffset(const Literal& array, std::int64_t rest) {
   if (!array.has_dynamic_sizes()) return rest;
   std::int64_t offset = 0, stride = 1;
@@ -159,7 +160,7 @@ void FitToRunTimeSizes(Part& part, Literal& want) {
   want = ToHost(std::move(want));
 }
 
-// A call whose value the result is, or has elements of; null for none.
+// Returns a call whose value is the result or has elements of it; null if there is none.
 HloInstruction* FindCall(HloInstruction& value, std::set<const HloInstruction*>& seen) {
   if (!seen.insert(&value).second) return nullptr;
   if (value.op->role == OpRole::kCall) return &value;
@@ -170,8 +171,8 @@ HloInstruction* FindCall(HloInstruction& value, std::set<const HloInstruction*>&
   return nullptr;
 }
 
-// Inlines the calls that the result comes from: what computes an element has a rule, and a call has none. Functions of
-// JAX have a call as their root. Nothing is changed where there is no such call.
+// Inlines the calls that produce the result: an instruction that computes an element has a rule, a call has none. The
+// root of a JAX function is such a call. Leaves a module without such calls unchanged.
 void InlineCallsOfResult(std::unique_ptr<HloModule>& module, DeviceValues& arguments) {
   Candidate candidate = {CloneModule(*module), arguments};
   HloComputation& entry = *candidate.module->entry;
@@ -203,11 +204,11 @@ Result<Explained> ExplainedModule(const ExplainOptions& options, LoadedModule lo
   return subject;
 }
 
-// What a backend returned for a part, and what was said of it.
+// The result of a backend for a part, and its judgement.
 struct Answer {
   std::optional<Literal> got;
   Judgement judgement;
-  // Of the elements that are not exact, what each came to by itself.
+  // The verdict and reason of each element that is not exact.
   std::map<std::pair<std::vector<std::int64_t>, std::int64_t>, std::string> remarks;
 
   std::string RemarkOn(const Place& place) const {
@@ -241,7 +242,7 @@ Answer Ask(Backend& backend, const Explained& subject, const Part& part, const P
   answer.judgement = piece
                          ? JudgeInstruction(*part.instruction, exact.operands, exact.want, *answer.got, profile, remark)
                          : JudgeCase(backend, module, subject.arguments, exact, *answer.got, profile, limits, remark);
-  // Where the result as a whole decides, an element by itself is only different.
+  // If the result as a whole decides the verdict, a single element is only different.
   if (worst != answer.judgement.verdict) {
     for (auto& [place, remark] : answer.remarks) remark = "not exact";
   }
@@ -284,7 +285,7 @@ void PrintPart(const Explained& subject, const Part& part, const Answer& answer,
   fmt::print("\n{}{}\n", subject.runs_whole ? "" : fmt::format("line {}: ", part.instruction->location.line),
              PrintInstruction(*part.instruction));
   std::vector<NumberedPlace> shown = part.places;
-  // Those with something to say first, failures before all.
+  // Elements with a remark come first, failures before all others.
   const auto rank = [&](const NumberedPlace& numbered) {
     const std::string remark = answer.RemarkOn(numbered.place);
     return remark.empty() ? 2 : remark.starts_with(VerdictName(Verdict::kFail)) ? 0 : 1;
@@ -297,7 +298,7 @@ void PrintPart(const Explained& subject, const Part& part, const Answer& answer,
   }
 }
 
-// Leaves of the parts what the element is in.
+// Removes all other elements from the parts.
 Status KeepElement(Explained& subject, std::int64_t element) {
   if (element >= subject.elements) {
     return Error{ErrorCode::kUsage,
@@ -313,7 +314,7 @@ Status KeepElement(Explained& subject, std::int64_t element) {
   return {};
 }
 
-// Gives the worst verdict.
+// Prints the parts and returns the worst verdict.
 Result<Verdict> PrintParts(const ExplainOptions& options, Explained& subject, const Profile& profile) {
   if (options.element >= 0) ASSAY_CHECK_OK(KeepElement(subject, options.element));
   std::unique_ptr<Backend> backend;

@@ -75,7 +75,7 @@ void PrintDetails(const FuzzCount& count) {
   }
 }
 
-// On a terminal a line that is written over, elsewhere one a minute.
+// A status line: rewritten in place on a terminal, otherwise printed once a minute.
 class StatusLine {
  public:
   void Show(const FuzzCount& count) {

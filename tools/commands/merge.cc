@@ -48,7 +48,7 @@ int RunMerge(const MergeOptions& options) {
                       CheckTotals(report), report_line);
   fmt::print("{}", ForTerminal(text));
   if (const int code = FlushOutput(); code != 0) return code;
-  // What has not run leaves the check unfinished, as a broken case does.
+  // Cases that have not run leave the check unfinished, as a broken case does.
   return merged->not_run.empty() ? report.exit_code() : ExitCode({ErrorCode::kInput, ""});
 }
 

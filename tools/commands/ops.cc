@@ -24,7 +24,7 @@ struct OpsOptions {
   std::string corpus;
 };
 
-// Names for the families that most ops take whole.
+// Returns the types as text. A family of types that an op supports as a whole is one word.
 std::string TypesText(TypeSet types) {
   struct Family {
     std::string_view name;
@@ -55,7 +55,7 @@ std::string TypesText(TypeSet types) {
 
 struct GoldenCounts {
   int all = 0;
-  int seed = 0;  // worked examples of the specification
+  int seed = 0;  // from worked examples of the specification
 };
 
 nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
@@ -82,7 +82,7 @@ nlohmann::json OpToJson(const Op& op, GoldenCounts goldens) {
                         {"goldens", goldens.all},
                         {"seed_examples", goldens.seed}};
   if (op.legality.arity.max != Arity::kVariadic) row["max_operands"] = op.legality.arity.max;
-  // The allowances of the default profile.
+  // Adds the allowance of the default profile if it differs from `known`.
   const auto add_allowance = [&](const char* key, PrimitiveType type, double known) {
     const double ulp = XlaProfile().AllowanceOf(op.name, type).ulp;
     if (ulp != known) row[key] = ulp;
@@ -104,7 +104,7 @@ nlohmann::json TargetsToJson() {
   return targets;
 }
 
-// Cases by op. A corpus that is not there counts nothing.
+// Returns the numbers of cases by op; an absent corpus has none.
 std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
   std::map<std::string, GoldenCounts> counts;
   const Result<std::vector<std::string>> files = FindGoldenFiles(corpus);

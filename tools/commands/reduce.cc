@@ -29,8 +29,8 @@ struct ReduceOptions {
   std::string module_file;
   std::string backend;
   std::string out = "reduced";
-  std::string pass;     // that the failure must go without; empty: any
-  std::string profile;  // a name or a file; empty: that of the backend
+  std::string pass;     // the pass that the failure must depend on; empty: any
+  std::string profile;  // a name or a file; empty: the backend's
   DeviceOptions devices;
   InputOptions inputs;
   double case_timeout = 60;
@@ -39,7 +39,7 @@ struct ReduceOptions {
   CommonOptions common;
 };
 
-// On a terminal, one line that is written over.
+// A line on a terminal that is rewritten in place.
 class StepLine {
  public:
   void Show(std::string_view step, const Subject& subject, std::int64_t tries) const {
@@ -114,7 +114,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
             Reduce(subject, search, limits, Extent::kAll,
                    [&](std::string_view step, const Subject& now) { line.Show(step, now, search.tries()); }));
   line.Clear();
-  // What it comes down to may be told in other words.
+  // The reduced module may fail with another message.
   ASSAY_TRY(const Failure last,
             FindFailure(pool.backend(0), *reduction.subject.module, reduction.subject.arguments, compare));
   ASSAY_CHECK_OK(WriteFailingModule(FailingModuleOf(options, *reduction.subject.module), reduction.subject));

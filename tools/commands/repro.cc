@@ -20,11 +20,11 @@ namespace assay {
 namespace {
 
 struct ReproOptions {
-  std::string target;  // a golden case's name, a module's file, or the folder of a report
+  std::string target;  // the name of a golden case, a module's file, or the folder of a report
   std::string backend;
   std::string out = "repro";
   std::string corpus;
-  std::string profile;  // a name or a file; empty: that of the backend
+  std::string profile;  // a name or a file; empty: the backend's
   DeviceOptions devices;
   InputOptions inputs;
   double case_timeout = 120;
@@ -43,7 +43,8 @@ Result<ReproSubject> SubjectOfCase(const ReproOptions& options, const std::strin
   return subject;
 }
 
-// The module itself, or the first of its entry's instructions that fails alone, on the operands of the reference.
+// Returns the module itself, or the first of its entry's instructions that fails alone on its operands in the
+// reference.
 Result<ReproSubject> SubjectOfModule(const ReproOptions& options, Backend& backend, const Profile& profile) {
   ASSAY_TRY(LoadedModule loaded, LoadModule(options.target, options.devices, options.inputs.seed));
   ASSAY_TRY(Inputs inputs, LoadInputs(loaded, options.inputs));
@@ -72,7 +73,7 @@ Result<ReproSubject> SubjectOfModule(const ReproOptions& options, Backend& backe
   return subject;
 }
 
-// Gives the verdict; a failure has been written then.
+// Returns the verdict. Writes the folder if it is a failure.
 Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const ReproSubject& subject,
                            const Profile& profile, const std::string& folder) {
   const ReproFinding finding = RunSubject(backend, subject, profile);
@@ -94,7 +95,7 @@ Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const 
   return verdict;
 }
 
-// The smallest case of each cause for which the check of a report failed, each in a folder of its own.
+// Writes the smallest case of each cause for which the check of a report failed, each into its own folder.
 Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Profile& profile) {
   ASSAY_TRY(const MergedReport merged, MergeReports({options.target}, {}));
   const std::vector<Cluster> clusters =

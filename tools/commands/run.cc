@@ -31,12 +31,12 @@ struct RunOptions {
   std::string format = "text";
   bool full_output = false;  // print large arrays too
   std::string out_directory;
-  std::string infeed_file;   // --infeed: what the host has for the devices
-  std::string outfeed_file;  // --outfeed: where to put what they give it
+  std::string infeed_file;   // --infeed: the values that the host sends to the devices
+  std::string outfeed_file;  // --outfeed: the file for the values that the devices send
   CommonOptions common;
 };
 
-// {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
+// Reads {"infeed": [...]} for every device, or {"infeed_per_device": [[...], ...]}.
 Result<DeviceValues> ReadInfeed(const std::string& file, std::size_t devices) {
   ASSAY_TRY(const std::string text, ReadFile(file));
   const Result<json> parsed = ParseJson(text);
@@ -93,7 +93,7 @@ Result<PerDevice<Literal>> Evaluate(const RunOptions& options, const HloModule& 
 
 int RunModule(const RunOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  // For constants, inputs and evaluation together; what has been computed is printed.
+  // Limits constants, inputs and evaluation together. Results that are complete are printed.
   std::optional<TimeLimit> limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// Whoever has started the program knows how long a run may take, and ends it then.
+// No limit on the time of a run: the client knows how long a run may take and ends the process.
 constexpr double kAnyTime = 1e9;
 
 struct ServeOptions {
@@ -45,7 +45,7 @@ int Serve(const ServeOptions& options) {
     }
     if (answer->is_last) return 0;
   }
-  // getline takes an exception of the allocator for the end.
+  // getline reports an exception of the allocator like the end of the input, but sets badbit.
   if (!std::cin.bad()) return 0;
   return Fail({ErrorCode::kLimit, "a request was too long for the memory that --memory-limit allows"});
 }

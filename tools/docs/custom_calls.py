@@ -3,7 +3,7 @@
 
     tools/docs/custom_calls.py [--check] [build/tools/assay]
 
---check writes nothing and fails when the table is not what it would be.
+--check writes nothing and fails if the table is out of date.
 """
 
 import json
@@ -18,7 +18,8 @@ HEAD = "| target | meaning | rule |\n|---|---|---|\n"
 
 
 def names(target):
-    """The names in code; those that differ by the letter of an element type are one, with the letters in braces."""
+    """Returns the names in code font. Names that differ only in the letter of an element type are merged, with the
+    letters in braces."""
     typed = [re.fullmatch(r"(lapack|blas)_([sdcz])(.*)", name) for name in target["names"]]
     spelled = []
     for name, match in zip(target["names"], typed):

@@ -2,9 +2,9 @@
 
     python -m tools.docs.findings FOLDER...
 
-Each FOLDER is one that `assay fuzz --out` wrote. Causes are those of findings_causes.json: the first whose patterns fit
-the signature of a finding and, where it has `reasons`, what was said of it. Prints Markdown; a finding without a cause is
-an error.
+Each FOLDER was written by `assay fuzz --out`. The causes are in findings_causes.json. A finding has the first cause
+whose patterns match its signature and, if the cause has `reasons`, its reason. Prints Markdown. A finding without a
+cause is an error.
 """
 
 import argparse
@@ -22,12 +22,12 @@ WORDS = {"theirs": "a bug", "allowed": "allowed", "ours": "assay's, mended", "de
 
 
 def row(cells):
-    """A row of a table; a bar within a cell is escaped."""
+    """Returns a row of a table; escapes bars in cells."""
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def table(head, rows):
-    """A whole table."""
+    """Returns a whole table."""
     return "\n".join([row(head), row(["---"] * len(head)), *(row(cells) for cells in rows)]) + "\n"
 
 
@@ -42,34 +42,34 @@ class Folder:
         self.version = self.findings[0]["version"] if self.findings else ""
 
     def sum(self, field):
-        """Of all runs."""
+        """Returns the sum over all runs."""
         return sum(run[field] for run in self.runs)
 
     def verdicts(self, field):
-        """Programs by verdict."""
+        """Returns the number of programs by verdict."""
         total = collections.Counter()
         for run in self.runs:
             total.update(run[field])
         return total
 
     def covered(self, kind):
-        """Cells that any run has covered."""
+        """Returns the number of cells that some run has covered."""
         return len({cell for run in self.runs for cell in run["coverage"][kind]})
 
     def module(self, finding):
-        """The text of a finding, without names of the header and metadata."""
+        """Returns the text of a finding without the header and the metadata."""
         text = (self.path / finding["signature"] / "module.hlo").read_text()
         text = re.sub(r", metadata=\{[^}]*\}", "", text)
         return re.sub(r"^HloModule [^\n]*\n+", "", text).strip()
 
 
 def fits(text, patterns):
-    """Whether one of them does."""
+    """True if the text matches one of the patterns."""
     return any(fnmatch.fnmatchcase(text, one) for one in patterns)
 
 
 def cause_of(finding, causes):
-    """The first cause that fits."""
+    """Returns the first cause that matches."""
     fitting = (
         cause
         for cause in causes
@@ -79,7 +79,7 @@ def cause_of(finding, causes):
 
 
 def runs_tables(folders):
-    """What the runs came to."""
+    """Returns the tables of the runs' results."""
     head = ["backend", "minutes", "programs", *VERDICTS, "backend's time / reference's", "findings"]
     rows = []
     for folder in folders:
@@ -95,12 +95,12 @@ def runs_tables(folders):
 
 
 def witness(findings):
-    """The smallest module of a cause."""
+    """Returns the smallest module of a cause."""
     return min(findings, key=lambda found: len(found[0].module(found[1])))
 
 
 def main():
-    """Prints all."""
+    """Prints everything."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     folders = [Folder(path) for path in parser.parse_args().folders]

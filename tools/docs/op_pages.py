@@ -2,8 +2,8 @@
 
     python -m tools.docs.op_pages [--check] [build/tools/assay] [OP]...
 
-A page's part comes from the op's record (`assay ops`), the tests, docs/decisions.md and the corpus. --check
-writes nothing and fails when a page is not what it would be.
+The part of a page is made from the op's record (`assay ops`), the tests, docs/decisions.md and the corpus. --check
+writes nothing and fails if a page is out of date.
 """
 
 import collections
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->"
 INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
-# The index, by what one looks for.
+# The index of the ops by their use.
 FAMILIES = {
     "Moving elements": "broadcast concatenate copy pad reshape reverse shuffle slice transpose",
     "Indices that are operands": "dynamic-slice dynamic-update-slice gather scatter",
@@ -53,7 +53,7 @@ FAMILIES = {
 
 
 def anchor(heading):
-    """The name that GitHub gives to a heading."""
+    """Returns the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -99,13 +99,13 @@ def acceptance(op):
 
 
 def without_instance(message):
-    """The message with shapes, names and numbers taken out: what it has in common with others of its rule."""
+    """Returns the message without shapes, names and numbers: the part that all messages of its rule share."""
     return re.sub(r"(?<![a-z])-?\d+|\w+\[[^\]]*\](\{[^}]*\})?|\([^)]*\)|\{[^}]*\}|%?\w+\.\d+", "#", message)
 
 
 @functools.cache
 def provoked(assay):
-    """For each op, the messages that the texts of spec_tests/legality provoke, one for each rule."""
+    """Returns for each op the messages that the texts of spec_tests/legality cause, one for each rule."""
     found = collections.defaultdict(dict)
     for text in legality_texts.all_texts():
         if not text.errors:
@@ -119,7 +119,7 @@ def provoked(assay):
 
 @functools.cache
 def ops_by_rule():
-    """For each function that several records name as their rule of shapes, the ops."""
+    """Returns the ops for each function that several records name as their shape rule."""
     ops = collections.defaultdict(list)
     for path in sorted((ROOT / "interpreter" / "ops").glob("*.cc")):
         for rule in re.findall(r"\.infer = (\w+)[,}]", path.read_text()):
@@ -148,7 +148,7 @@ def sections_of_decisions():
 
 
 def names_op(name, text):
-    """Whether the text speaks of the op, by its mnemonic and not as a part of another word."""
+    """True if the text names the op by its mnemonic, not as a part of another word."""
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
@@ -185,14 +185,14 @@ def expectations():
 
 
 def is_about(name, cases):
-    """True if a name of the expectations, which may be a pattern, is that of a case."""
+    """True if a name of the expectations, which may be a pattern, matches a case."""
     if not re.search(r"[*?[]", name):
         return name in cases
     return any(map(re.compile(fnmatch.translate(name)).match, cases))
 
 
 def verdicts_of_peer(cases):
-    """Rows of golden/xla-cpu.json that are about one of the cases."""
+    """Yields the rows of golden/xla-cpu.json that match one of the cases."""
     for row in expectations():
         if is_about(row["name"], cases):
             verdict = row["verdict"]
@@ -219,7 +219,7 @@ def goldens(op):
 
 
 def tests(op):
-    """What pins the op besides its goldens, by kind."""
+    """Returns the tests of the op besides its goldens, by kind."""
     lines = []
     for kind, paths in tests_of(op["name"]).items():
         links = [f"[{path.name}](../../{path.relative_to(ROOT)})" for path in paths]
@@ -254,7 +254,7 @@ def index(ops):
 
 
 def texts(ops, assay, names):
-    """Each page, as it is and as it should be."""
+    """Yields the path of each page, its text, and the text that it should have."""
     for op in ops:
         path = FOLDER / f"{op['name']}.md"
         if not names or op["name"] in names:

@@ -2,9 +2,9 @@
 
     python -m tools.docs.origins [NAME...]
 
-It measures the goldens that the table lacks, or those that are named, and takes about ten seconds for each. It also
-writes the module that is left as the golden NAME_reduced, without values: `python -m corpus.make_goldens wrong_results`
-adds them. ASSAY is the program, build/tools/assay if it is not set.
+Measures the goldens that the table lacks, or the named ones; each takes about ten seconds. Writes each reduced module
+as the golden NAME_reduced, without values: `python -m corpus.make_goldens wrong_results` adds them. The program is
+ASSAY, build/tools/assay if that is not set.
 """
 
 import argparse
@@ -31,13 +31,13 @@ HEAD = ["module", "report", "smallest part that fails alone", "pass", "instructi
 
 
 def comment(text, label):
-    """The words of a comment at the head of a module, lines that continue it included."""
+    """Returns the words of a labeled comment at the head of a module, including its continuation lines."""
     found = re.search(rf"^// {label}: (.*(?:\n//     .*)*)", text, re.MULTILINE)
     return found.group(1).replace("\n//    ", "").split() if found else []
 
 
 class Step:
-    """One run of assay: what it printed, and what went wrong."""
+    """One run of assay: its output and its error."""
 
     def __init__(self, *words):
         start = time.monotonic()
@@ -51,23 +51,23 @@ class Step:
         self.seconds = time.monotonic() - start
 
     def json(self):
-        """What it printed with --format json."""
+        """Returns the output of --format json."""
         return {} if self.error else json.loads(self.out)
 
 
 def verdict_of_folder(folder):
-    """That of the command that assay wrote into a folder."""
+    """Returns the verdict of the command in a folder that assay wrote."""
     step = Step(*shlex.split((folder / "command.txt").read_text())[1:], "--format", "json", "--budget", "10")
     return step.json().get("verdict", step.error)
 
 
 def op_of(line):
-    """The op of an instruction's text."""
+    """Returns the op of an instruction's text."""
     return re.search(r" = .*? ([a-z][a-z0-9-]*)\(", line).group(1)
 
 
 def part(step, folder):
-    """The instructions of the smallest part, and what becomes of them alone."""
+    """Returns the instructions of the smallest failing part, and its verdict alone if that is not FAIL."""
     report = step.json()
     if report.get("verdict") != "FAIL":
         return step.error or report["verdict"]
@@ -79,7 +79,7 @@ def part(step, folder):
 
 
 def blamed(step):
-    """The pass, or what else blame said at last."""
+    """Returns the blamed pass, or the last line of another result."""
     said = [line for line in step.out.splitlines() if line and not line.startswith(" ")]
     if step.error or len(said) < 2:
         return step.error or step.out.strip()
@@ -91,7 +91,7 @@ def blamed(step):
 
 
 def short_text(path):
-    """The module of a file as the goldens write one: without signatures and layouts."""
+    """Returns the module of a file in the form of the goldens: without signatures and layouts."""
     command = [ASSAY, "print", str(path), "--short"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     text = re.sub(r", entry_computation_layout=\{.*\}$", "", text, count=1, flags=re.MULTILINE)
@@ -99,7 +99,7 @@ def short_text(path):
 
 
 def keep(name, folder):
-    """Writes a reduced module as a golden, if it is small."""
+    """Writes a reduced module as a golden if it is small; otherwise returns the reason why not."""
     module, inputs = short_text(folder / "module.hlo"), (folder / "inputs.json").read_text()
     if len(module) + len(inputs) > STORED:
         return f"not kept: {len(module) + len(inputs)} bytes"
@@ -115,7 +115,7 @@ def keep(name, folder):
 
 
 def reduced(step, name, folder):
-    """The sizes; the module is kept if it is small."""
+    """Returns the sizes before and after. Keeps the module if it is small."""
     sizes = re.search(r"^  instructions: (\d+) -> (\d+)", step.out, re.MULTILINE)
     if step.error or not sizes:
         return step.error or "not reduced"
@@ -129,7 +129,7 @@ def reduced(step, name, folder):
 
 
 def row(golden):
-    """The cells of a golden, and the seconds of each step."""
+    """Returns the cells of a golden, and the seconds of each step."""
     name = golden.path.split("/")[1]
     with tempfile.TemporaryDirectory() as folder:
         given, alone, small = (pathlib.Path(folder, part) for part in ("given", "alone", "small"))
@@ -151,7 +151,7 @@ def row(golden):
 
 
 def summary(rows):
-    """What the rows come to."""
+    """Yields the lines of a summary of the rows."""
     passes = collections.Counter(cells[3] for cells in rows)
     sizes = [re.match(r"(\d+) to \[?(\d+)", cells[4]) for cells in rows]
     before, after = zip(*[map(int, found.groups()) for found in sizes if found])
@@ -165,7 +165,7 @@ def summary(rows):
 
 
 def write(rows):
-    """origins.md."""
+    """Writes origins.md."""
     ordered = [rows[name] for name in sorted(rows)]
     table = ["|".join(["", *(f" {cell} " for cell in cells), ""]) for cells in [HEAD, *ordered]]
     table.insert(1, "|---" * len(HEAD) + "|")
@@ -175,7 +175,7 @@ def write(rows):
 
 
 def main():
-    """Measures what is missing or named."""
+    """Measures the missing or named goldens."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     names = parser.parse_args().names

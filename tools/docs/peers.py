@@ -2,8 +2,8 @@
 
     python -m tools.docs.peers FOLDER...
 
-A FOLDER is that of a report, and bears the name of its backend: xla-cpu@0.7.2. Causes are the reasons in the
-expectations of that backend, golden/NAME.json; what fails and is not expected is listed at the end. Prints Markdown.
+A FOLDER is a report's and has the name of its backend: xla-cpu@0.7.2. The causes are the reasons in the expectations of
+that backend, golden/NAME.json. Failures that are not expected are listed at the end. Prints Markdown.
 """
 
 import argparse
@@ -35,7 +35,7 @@ class Peer:
         for name, verdict in self.verdicts.items():
             if verdict not in FAILURES:
                 continue
-            # The first row that fits counts, as in a check.
+            # The first row that matches counts, as in a check.
             known = next((entry for pattern, entry in patterns if pattern.match(name)), None)
             reason = known["reason"] if known and verdict in known["verdict"] else None
             if reason is None:
@@ -43,19 +43,19 @@ class Peer:
             self.causes[name] = reason
 
     def count(self, cause, cases):
-        """How many of the cases fail for the cause; "-" where none of them is taken."""
+        """Returns how many of the cases fail for the cause; "-" if all of them are unsupported."""
         count = sum(self.causes.get(case) == cause for case in cases)
         taken = any(self.verdicts.get(case, "UNSUPPORTED") != "UNSUPPORTED" for case in cases)
         return str(count) if taken else "-"
 
 
 def row(cells):
-    """A row of a table; a bar within a cell is escaped."""
+    """Returns a row of a table; escapes bars in cells."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def ops_of(cases):
-    """The ops of the cases, or the first of them."""
+    """Returns the ops of the cases, or the first of them."""
     ops = sorted({case.split("/")[0] for case in cases})
     more = f" and {len(ops) - MOST_OPS} more" if len(ops) > MOST_OPS else ""
     return ", ".join(f"`{op}`" for op in ops[:MOST_OPS]) + more

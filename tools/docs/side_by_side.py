@@ -1,6 +1,6 @@
 """Report cards of several backends side by side, as the table of docs/accuracy.md.
 
-usage: side_by_side.py FOLDER... with what `assay accuracy --out FOLDER` wrote
+usage: side_by_side.py FOLDER... with folders that `assay accuracy --out FOLDER` wrote
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Writes assay(1), the manual page, from what the program says of itself: manual_page.py PROGRAM."""
+"""Writes the manual page assay(1) from the program's help: manual_page.py PROGRAM."""
 
 import re
 import subprocess
@@ -10,13 +10,14 @@ def output_of(*command):
 
 
 def verbatim(text):
-    """Lines as they stand: groff reads backslashes, and dots and quotes at the beginning of a line, as its own."""
+    """Returns lines that groff prints literally: escapes backslashes, and dots and quotes at the beginning of a
+    line."""
     lines = [line.replace("\\", "\\e").replace("-", "\\-") for line in text.rstrip().splitlines()]
     return "\n".join([".nf", *("\\&" + line for line in lines), ".fi"])
 
 
 def help_of(program, *command):
-    """The help without its first line, the meaning, which stands above it in the page."""
+    """Returns the help without its first lines: the page has the meaning of the command above it."""
     text = output_of(program, *command, "--help").replace(program, "assay")
     return text[text.index("Usage:") :]
 

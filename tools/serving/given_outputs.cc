@@ -16,7 +16,7 @@ bool AreEqual(const DeviceValues& a, const DeviceValues& b) {
   });
 }
 
-// The text of the module's only instruction as a piece on the same inputs; empty if it has several.
+// Returns the text of the module's only instruction as a piece on the same inputs; empty if the module has several.
 std::string TextAlone(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
@@ -27,7 +27,7 @@ std::string TextAlone(const HloModule& module) {
 
 }  // namespace
 
-// The module whose outputs are known. Other inputs are run by the other backend.
+// The executable of a module with known outputs. On other inputs the other backend runs it.
 class GivenOutputs::Known final : public Executable {
  public:
   Known(GivenOutputs& owner, const HloModule& module) : owner_(owner), module_(module) {}

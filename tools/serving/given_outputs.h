@@ -1,4 +1,4 @@
-// A backend of which the outputs of one module are known already.
+// A backend for one module with known outputs.
 #pragma once
 
 #include <functional>
@@ -10,22 +10,22 @@
 
 namespace assay {
 
-// Opens the backend that runs what is not known; null: there is none.
+// Opens the backend that runs everything else; null: there is none.
 using BackendOpener = std::function<Result<Backend*>()>;
 
-// Returns the given outputs for that module and those inputs, and asks another backend for all else. Where the module
-// is one instruction on its parameters, they are also the outputs of that instruction alone.
+// Returns the given outputs for that module and those inputs, and runs everything else on another backend. If the
+// module is one instruction on its parameters, the outputs are also those of that instruction alone.
 class GivenOutputs final : public Backend {
  public:
-  // The other backend is opened when it is first asked. Null: everything else is kUnsupported. The module and the
-  // inputs must outlive this.
+  // The other backend is opened on its first use. Null: everything else is kUnsupported. The module and the inputs must
+  // outlive this object.
   GivenOutputs(BackendOpener open, const HloModule& module, const DeviceValues& inputs, PerDevice<Literal> outputs);
 
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
-  // Opens the other backend now: its description is then this one's.
+  // Opens the other backend now. From then on description() is the other backend's.
   Status Open();
-  // The error of opening the other backend, if it was tried.
+  // Returns the error of opening the other backend, if that failed.
   const std::optional<Error>& opening_error() const { return opening_error_; }
 
  private:
@@ -36,7 +36,7 @@ class GivenOutputs final : public Backend {
   std::optional<Error> opening_error_;
   BackendDescription description_;
   std::string text_;        // of the module
-  std::string alone_text_;  // of its only instruction as a piece; empty: it has several
+  std::string alone_text_;  // of its only instruction as a piece; empty: the module has several
   const DeviceValues& inputs_;
   PerDevice<Literal> outputs_;
 };

@@ -34,14 +34,14 @@ using nlohmann::json;
 
 Error Wrong(std::string what) { return {ErrorCode::kInput, std::move(what)}; }
 
-// A number of seconds that a request may name.
+// Reads an optional number of seconds of a request.
 Result<double> SecondsOf(const json& request, const char* field, double standard) {
   const json seconds = request.value(field, json(standard));
   if (seconds.is_number() && seconds.get<double>() > 0) return seconds.get<double>();
   return Wrong(fmt::format("{} must be a positive number of seconds, found {}", field, JsonText(seconds)));
 }
 
-// A number of devices; 0 if the request leaves it to the module.
+// Reads a number of devices; 0 if the request leaves it to the module.
 Result<std::int64_t> DevicesOf(const json& request, const char* field) {
   const json count = request.value(field, json());
   if (count.is_null()) return std::int64_t{0};
@@ -57,8 +57,8 @@ json ShapesOf(const HloModule& module) {
   return shapes;
 }
 
-// The text of a module that was read from a file. One with meshes has lost its marks of sharding since: XLA ends the
-// process when it meets one of them alone.
+// Returns the text of a module that was read from a file. A module with meshes is printed anew, because reading removed
+// its sharding annotations: XLA aborts the process on one of them alone.
 std::string TextOf(const HloModule& module, const ModuleFile& file, bool is_changed) {
   return is_changed || HasMeshes(module) ? PrintHloModule(module, PrintOptions::Exact()) : file.text;
 }
@@ -75,8 +75,8 @@ void AppendArrays(const Literal& value, std::vector<const Literal*>& arrays) {
   for (const Literal& element : value.elements()) AppendArrays(element, arrays);
 }
 
-// Returns the judgement of each array of the root's tuple; those of several devices are one tuple. An array that
-// differs has the module's verdict if sets did not decide that.
+// Returns the judgement of each array of the root's tuple; several devices form one tuple. An array that differs has
+// the module's verdict if sets did not decide its own.
 json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& got) {
   json elements = json::array();
   if (!want.shape().IsTuple()) return elements;
@@ -97,7 +97,7 @@ json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& 
   return elements;
 }
 
-// Reads the profile and the time for judging. The profile of a request without one is that of its backend.
+// Reads the profile and the judging time. A request without a profile uses the backend's.
 Result<CompareOptions> OptionsOf(const json& request) {
   const json backend = request.value("backend", json()), profile = request.value("profile", json(""));
   if (!profile.is_string()) return Wrong("profile must be a name or a file, found " + JsonText(profile));
@@ -121,7 +121,7 @@ Result<json> JudgingServer::ReplyToFurther(const json& request, const std::strin
   if (const auto hlo = text("judge")) {
     Result<json> reply = Judge(request, *hlo);
     if (reply || reply.error().code != ErrorCode::kBackend) return reply;
-    // The judged backend cannot be started: the session goes on, unlike after the death of the server's own.
+    // The judged backend cannot be started. The session continues, unlike after a crash of the server's own backend.
     return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
   }
   return Server::ReplyToFurther(request, line);
@@ -188,8 +188,8 @@ Result<Backend*> JudgingServer::OpenNamed(const json& request) {
   return (opened_[key] = *std::move(backend)).get();
 }
 
-// The backend that a request names, or the outputs that it gives. Those open the backend for the rest of the module: at
-// once, or with `opens_late` when the first part is to run.
+// Returns the backend that a request names, or a backend with the outputs that it gives. In the second case the named
+// backend runs the rest of the module: it is opened at once, or with `opens_late` when the first part runs.
 Result<Backend*> JudgingServer::BackendOf(const json& request, const HloModule& module, const DeviceValues& inputs,
                                           std::optional<GivenOutputs>& given) {
   if (!request.contains("outputs")) {

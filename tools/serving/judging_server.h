@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// For a client that may do what the user of this process may: requests name files and start programs.
+// Trusts its client with the rights of this process: requests name files and start programs.
 class JudgingServer final : public Server {
  public:
   using Server::Server;
@@ -27,11 +27,11 @@ class JudgingServer final : public Server {
   Result<nlohmann::json> Judge(const nlohmann::json& request, const std::string& text);
   Result<Backend*> BackendOf(const nlohmann::json& request, const HloModule& module, const DeviceValues& inputs,
                              std::optional<GivenOutputs>& given);
-  // The backend that a request names, by its name or as the words of a peer's command. It stays open for the next
-  // request; a program that has died is started again.
+  // Opens the backend that a request names, by its name or by the words of a peer's command. It stays open for later
+  // requests; a program that has ended is started again.
   Result<Backend*> OpenNamed(const nlohmann::json& request);
 
-  std::map<std::string, std::unique_ptr<Backend>> opened_;  // by the name and the time for one request
+  std::map<std::string, std::unique_ptr<Backend>> opened_;  // by the name and the time limit of one request
 };
 
 }  // namespace assay

@@ -15,7 +15,7 @@
 namespace host_driver::checks {
 namespace {
 
-// When and by whom. Barriers order what the threads of one block do; nothing orders blocks of a launch.
+// The time and the thread of an access. Barriers order the threads of one block; nothing orders blocks of a launch.
 struct Point {
   std::uint32_t launch = 0;  // 0: never
   std::uint32_t block = 0;
@@ -24,7 +24,7 @@ struct Point {
   bool is_of_many_threads = false, is_of_many_blocks = false;
 };
 
-// What is known of a byte.
+// The accesses to one byte.
 struct Shadow {
   Point writer, reader;
   bool is_written = false;
@@ -38,7 +38,7 @@ struct Region {
   bool is_shared = false;
 };
 
-// Several threads of the host may have devices of their own.
+// Several threads of the host may each have a device.
 std::mutex mutex;
 std::map<std::uintptr_t, Region> regions;
 std::atomic<std::uint32_t> launches = 0;
@@ -57,14 +57,14 @@ Region* RegionOf(std::uintptr_t address, std::uintptr_t& start) {
   return &found->second;
 }
 
-// Whether another thread of this launch did something that no barrier separates from what is done now.
+// True if another thread of this launch did the access and no barrier separates it from the current thread's.
 bool IsBeside(const Point& before) {
   if (before.launch != now.launch) return false;
   if (before.is_of_many_blocks || before.block != now.block) return true;
   return before.epoch == now.epoch && (before.is_of_many_threads || before.thread != now.thread);
 }
 
-// `before` and now, as one. Of what lies behind a barrier only the blocks matter.
+// Merges `before` and the current point into one. Beyond a barrier only the blocks matter.
 void Read(Point& before) {
   if (before.launch != now.launch) {
     before = now;
@@ -83,7 +83,7 @@ std::string Name(const Point& point) {
   return (point.is_of_many_threads ? "several threads" : "thread " + std::to_string(point.thread)) + block;
 }
 
-// Whether an address beside all allocations is in the pages around one, and no thread's own.
+// True if an address outside of all allocations is in the pages around one, and not a thread's own memory.
 bool IsAround(std::uintptr_t address) {
   const auto next = regions.upper_bound(address);
   if (next != regions.end() && next->first - address <= next->second.before) return true;

@@ -1,5 +1,5 @@
-// A library with the C interface of cuBLASLt that multiplies matrices on the host, in f64, one term after the other.
-// HOST_CUBLASLT_LOG names a file that gets a line for each product.
+// A library with the C interface of cuBLASLt that multiplies matrices on the host, in f64 and in the order of the
+// terms. HOST_CUBLASLT_LOG names a file that gets a line for each product.
 #include "backends/cuda/libraries/cublas_lt.h"
 
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ float FromF16(std::uint16_t bits) {
   return bits >> 15 != 0 ? -size : size;
 }
 
-// To the nearest number with so many bits of fraction and such a range, ties to even.
+// Rounds to the nearest number with that many fraction and exponent bits, ties to even.
 std::uint16_t ToNarrow(double value, int fraction_bits, int exponent_bits) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const int bias = (1 << (exponent_bits - 1)) - 1, top = (1 << exponent_bits) - 1;
@@ -60,7 +60,7 @@ std::uint16_t ToNarrow(double value, int fraction_bits, int exponent_bits) {
   if (std::isinf(size)) return static_cast<std::uint16_t>(sign | top << fraction_bits);
   const int exponent = size == 0 ? 1 - bias : std::max(std::ilogb(size), 1 - bias);
   const auto units = static_cast<long>(std::nearbyint(std::ldexp(size, fraction_bits - exponent)));
-  // A carry goes into the exponent by itself.
+  // A carry increments the exponent.
   const long bits = units + (static_cast<long>(exponent + bias - 1) << fraction_bits);
   const long infinity = static_cast<long>(top) << fraction_bits;
   return static_cast<std::uint16_t>(sign | std::min(bits, infinity));
@@ -68,7 +68,7 @@ std::uint16_t ToNarrow(double value, int fraction_bits, int exponent_bits) {
 
 using Complex = std::complex<double>;
 
-// A function of the driver's stand-in, which does the work; null without one.
+// Returns a function of the driver's stand-in, which does the work; null without one.
 template <class Function>
 Function* OfDriver(const char* name) {
   const char* const path = std::getenv("ASSAY_CUDA_DRIVER");
@@ -97,7 +97,7 @@ std::size_t BytesOf(int type) {
   }
 }
 
-// Tells the driver's checks what is accessed.
+// Reports an access to the driver's checks.
 void Look(const void* base, int type, std::int64_t i, bool writes) {
   static const auto look = OfDriver<void(std::uintptr_t, std::size_t, bool)>("host_look");
   if (look == nullptr) return;
@@ -156,7 +156,7 @@ void Write(void* base, int type, std::int64_t i, Complex value) {
   }
 }
 
-// Element (row, column) of op(matrix), column-major.
+// Returns element (row, column) of op(matrix), column-major.
 Complex At(const void* base, const Attributes& matrix, bool is_transposed, std::int64_t batch, std::int64_t row,
            std::int64_t column) {
   const std::int64_t start = batch * matrix.Get(kMatrixLayoutStridedBatchOffset, 0);
@@ -209,7 +209,7 @@ ENTRY int cublasLtMatmulPreferenceSetAttribute(void* made, int attribute, const 
   return Set(made, attribute, value, bytes);
 }
 
-// The shapes must fit, as they must for the library.
+// The shapes must match, as for the real library.
 ENTRY int cublasLtMatmulAlgoGetHeuristic(void*, const void* operation, const void* a, const void* b, const void* c,
                                          const void* d, const void*, int, cublasLtMatmulHeuristicResult* result,
                                          int* found) {
@@ -268,7 +268,7 @@ static void Multiply(const void* operation, const void* a, const void* a_layout,
   }
 }
 
-// The driver does the work when its turn in the stream comes, which may be when a recording is replayed.
+// The driver does the work in stream order, which may be when a recording is replayed.
 ENTRY int cublasLtMatmul(void*, const void* operation, const void*, const void* a, const void* a_layout, const void* b,
                          const void* b_layout, const void*, const void*, const void*, void* d, const void* d_layout,
                          const void*, void* workspace, std::size_t bytes, void*) {

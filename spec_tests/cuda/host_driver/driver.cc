@@ -1,14 +1,14 @@
-// A library with the C interface of CUDA's driver that runs kernels on the host: the backend cuda, tested without a
-// device. Its device memory is host memory with pages around it that nobody may touch. What it obeys:
+// A library with the C interface of CUDA's driver that runs kernels on the host, to test the backend cuda without a
+// device. Its device memory is host memory between inaccessible pages. It reads these variables:
 //
-//   HOST_DRIVER_VERSION     what it says of itself (13000)
-//   HOST_DRIVER_DEVICES     how many devices there are (1)
-//   HOST_DRIVER_MEMORY      bytes that may be allocated at a time
+//   HOST_DRIVER_VERSION     the version that it reports (13000)
+//   HOST_DRIVER_DEVICES     the number of devices (1)
+//   HOST_DRIVER_MEMORY      the bytes that may be allocated at a time
 //   HOST_DRIVER_LAUNCH      the number of the launch, from 1, that fails
-//   HOST_DRIVER_GRAPH       the number of the call that records or replays, from 1, that fails
-//   HOST_DRIVER_LOST        the number of the call, from 1, from which on the device is gone
+//   HOST_DRIVER_GRAPH       the number of the recording or replaying call, from 1, that fails
+//   HOST_DRIVER_LOST        the number of the call, from 1, that loses the device
 //   HOST_DRIVER_LOG         a file: a line for each call that tests count
-//   HOST_DRIVER_CHECKS      1: each access of a kernel is looked at (checks.h)
+//   HOST_DRIVER_CHECKS      1: checks each access of a kernel (checks.h)
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ struct Allocation {
   std::size_t mapped;
 };
 
-// Device memory. Addresses are those of the host, so that kernels run as they are.
+// Device memory. Its addresses are those of the host, so that kernels run unchanged.
 class Memory {
  public:
   int Allocate(unsigned long long* address, std::size_t bytes) {
@@ -97,7 +97,7 @@ class Memory {
     if (mapping == MAP_FAILED) return kOutOfMemory;
     char* const first = static_cast<char*>(mapping) + kPage;
     mprotect(first, inside, PROT_READ | PROT_WRITE);
-    // Up against the page behind, as far as alignment allows.
+    // As close to the following page as alignment allows.
     char* const start = first + (inside - bytes) / 256 * 256;
     std::memset(start, 0xa5, bytes);
     *address = reinterpret_cast<unsigned long long>(start);
@@ -164,7 +164,7 @@ int Run(const Module& module, unsigned blocks, unsigned threads, void** words) {
   bool has_met = true;
   for (unsigned b = 0; b < blocks && has_met; ++b) {
     block(b, blocks, threads, Barrier);
-    // What a block finds in its shared memory is nothing that it could use.
+    // Fills the shared memory, so that a block cannot use its previous contents.
     if (shared_bytes != 0) std::memset(shared_start, 0xa5, shared_bytes);
     checks::StartBlock(b);
     if (module.has_barriers) {
@@ -243,7 +243,7 @@ EXPORTED int cuStreamSynchronize(void*) {
   Log("wait", 1);
   return UnlessRecording();
 }
-// An event has the time of when the work before it was done, which is when it is recorded.
+// The time of an event is that of its recording, because the work before it is done by then.
 EXPORTED int cuEventCreate(std::chrono::steady_clock::time_point** event, unsigned) {
   UNLESS_LOST;
   *event = new std::chrono::steady_clock::time_point;
@@ -312,7 +312,7 @@ EXPORTED int cuModuleLoadData(Module** module, const void* code) {
   const int file = memfd_create("kernel", 0);
   const char* bytes = static_cast<const char*>(code) + sizeof(head);
   if (file < 0 || write(file, bytes, head.bytes) != static_cast<ssize_t>(head.bytes)) return kOutOfMemory;
-  // The loader knows libraries by their names, and numbers of files are given again: each gets a spelling of its own.
+  // The loader knows libraries by their names, and file numbers are reused: each library gets its own spelling.
   static std::atomic<unsigned> count = 0;
   std::string name = "/proc/self/fd/";
   for (unsigned left = ++count; left != 0; left >>= 1) name += (left & 1) != 0 ? "./" : "/";

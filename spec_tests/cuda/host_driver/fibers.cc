@@ -31,7 +31,7 @@ struct Block {
 
 thread_local Block block;
 
-// Goes from the running thread, or the scheduler, to a thread; behind the last one to the scheduler.
+// Switches from the running thread, or the scheduler, to a thread; after the last thread to the scheduler.
 void SwitchTo(unsigned thread, ucontext_t& from) {
   block.running = thread;
   if (thread == block.threads) {
@@ -72,7 +72,7 @@ bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
     fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = nullptr;  // none comes to its end: the last switch leaves it
+    fiber.context.uc_link = nullptr;  // never used: a thread ends with a switch
     fiber.has_ended = false;
     makecontext(&fiber.context, Start, 0);
   }
@@ -87,7 +87,7 @@ bool RunFibers(unsigned threads, const std::function<void(unsigned)>& body, void
       return false;
     }
     if (first.has_ended) return true;
-    // The lanes of a warp that hand each other numbers do not wait for the rest of the block.
+    // The lanes of a warp that exchange numbers do not wait for the rest of the block.
     if (first.line > 0) checks::PassBarrier();
   }
 }

@@ -1,4 +1,4 @@
-// The driver's functions that record work. A driver without this file is one that lacks them.
+// The driver's functions that record work. A driver without this file lacks them.
 #include "spec_tests/cuda/host_driver/recording.h"
 
 using namespace host_driver;
@@ -11,7 +11,7 @@ struct Graph {
   std::vector<Work> work;
 };
 
-// What comes of a call, as the environment has it: HOST_DRIVER_GRAPH is the number of the call, from 1, that fails.
+// Returns the result of a call: HOST_DRIVER_GRAPH is the number of the call, from 1, that fails.
 int Result() {
   static long long calls = 0;
   if (IsLost()) return kUnavailable;

@@ -1,6 +1,6 @@
-// A library with the C interface of NVRTC that compiles kernels with a host's compiler: the backend cuda, tested
-// without a device. What it obeys: HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (refuses a text that contains this),
-// HOST_NVRTC_LEAVES_OUT (the number, from 1, of the barrier that every kernel goes without).
+// A library with the C interface of NVRTC that compiles kernels with a host's compiler, to test the backend cuda
+// without a device. It reads HOST_NVRTC_VERSION ("11.8"), HOST_NVRTC_FAILS (a text with this substring is refused), and
+// HOST_NVRTC_LEAVES_OUT (the number, from 1, of the barrier that is removed from every kernel).
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The code depends on it, so that tests with checks have a cache of their own.
+// The code depends on the checks, so that tests with checks have their own cache.
 bool HasChecks() {
   const std::string value = Variable("HOST_DRIVER_CHECKS");
   return !value.empty() && value != "0";
@@ -42,7 +42,7 @@ std::string ContentOf(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Whether the compiler made `library` of `source`; what it says goes to `log`.
+// Compiles `source` to `library`. Writes the compiler's messages to `log`. Returns true on success.
 bool Compile(const std::string& source, const std::string& library, const std::string& log) {
   std::vector<const char*> arguments = {HOST_COMPILER,
                                         "-std=c++17",

@@ -1,5 +1,5 @@
-// What stands before and behind the text of a kernel so that a host's compiler makes a library of it whose functions
-// run its threads.
+// The text before and after a kernel with which a host's compiler makes a library whose functions run the kernel's
+// threads.
 #pragma once
 
 #include <string_view>
@@ -119,7 +119,7 @@ extern "C" HOST_UNSEEN char __tsan_atomic8_load(const volatile char* at, int) { 
 #endif
 )";
 
-// What "machine code" begins with; the bytes of the library follow, and whether its threads meet at barriers.
+// The head of "machine code". The bytes of the library follow.
 inline constexpr std::string_view kMark = "host driver's code 5\n";
 struct CodeHead {
   char mark[24];

@@ -45,8 +45,8 @@ int UnlessRecording() {
 
 using namespace host_driver;
 
-// For the library of matrix products: does the work, or records it, and looks at each access. 0 unless something is
-// found.
+// Called by the library of matrix products: does or records the work, and checks each access. Returns 0 unless
+// something is found.
 extern "C" __attribute__((visibility("default"))) int host_do(const std::function<void()>& work) {
   return Do([work] {
     checks::StartLaunch(0, 0);

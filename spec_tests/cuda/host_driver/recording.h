@@ -1,4 +1,4 @@
-// Work of the stream that is recorded in place of being done (CUDA graphs).
+// Work of a stream that is recorded instead of done (CUDA graphs).
 #pragma once
 
 #include <functional>
@@ -6,24 +6,24 @@
 
 namespace host_driver {
 
-// What one call does on the device; its result is the call's.
+// The work of one call on the device. Its result is the call's result.
 using Work = std::function<int()>;
 
 bool IsRecording();
 void StartRecording();
-// What was recorded; `is_whole` says whether nothing came that cannot be.
+// Ends the recording and returns it. `is_whole` is false if a call could not be recorded.
 std::vector<Work> EndRecording(bool& is_whole);
 
-// Does the work, or records it.
+// Does the work or records it.
 int Do(Work work);
-// What cannot be recorded: the error of such a call, or 0.
+// Called by functions that cannot be recorded: returns the error of such a call, or 0.
 int UnlessRecording();
 
-// The environment's number under this name.
+// Returns the environment's number under this name.
 long long Knob(const char* name, long long otherwise);
-// A line in the log of calls.
+// Writes a line to the log of calls.
 void Log(const char* what, unsigned long long number);
-// Whether the device is gone by now.
+// True if the device is lost.
 bool IsLost();
 
 }  // namespace host_driver

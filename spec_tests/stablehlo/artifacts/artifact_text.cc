@@ -1,5 +1,5 @@
-// artifact_text: reads names of files from its input, one a line, and prints the program of each in the generic form of
-// MLIR after a line with the number of its bytes; "error: MESSAGE" for a file that is no program.
+// artifact_text: reads file names from its input, one a line. Prints for each a line with the number of bytes and the
+// program in MLIR's generic form; "error: MESSAGE" if the file is not a program.
 #include <fstream>
 #include <iostream>
 #include <iterator>

@@ -83,7 +83,7 @@ class ArtifactsTest(unittest.TestCase):
         self.assertEqual(generic(ir.Module.parse(got, self.context)), want)
 
     def serialized(self, text):
-        """The artifact for each version that has what the program needs."""
+        """Yields the artifact for each version that has what the program needs."""
         with open(os.devnull, "wb") as nothing:
             before = os.dup(2)
             os.dup2(nothing.fileno(), 2)  # MLIR reports there which operation a version lacks
