@@ -74,7 +74,7 @@ def operands(op):
         named = ["arrays of any type", *(KINDS.get(kind, kind) for kind in kinds)]
     else:
         named = [KINDS.get(kind, kind) for kind in kinds]
-    what = "Of the result: " if high == 0 else "Of the first: "
+    what = "Types of the result: " if high == 0 else "Types of operand 0: "
     return f"Operands: {count}. {what}{', '.join(named)}." if named else f"Operands: {count}."
 
 
@@ -134,8 +134,8 @@ def constraints(op, assay):
             for other in ops:
                 messages = provoked(assay)[other] | messages
     if not messages:
-        return ["It has no rules but those of all instructions: as many operands as above, of such types."]
-    lead = "What breaks a rule is refused. The messages, from the texts of `spec_tests/legality/`, each rule once:"
+        return ["Only the rules of all instructions apply: the number of operands and their types, as above."]
+    lead = "The verifier's messages, one for each rule, from the modules of `spec_tests/legality/` that break it:"
     return [lead, "", *(f"- {message}".replace("<", "\\<").replace("*", "\\*") for message in messages.values())]
 
 
@@ -166,7 +166,7 @@ def decisions(op):
             lines.append(f"- [{heading}](../decisions.md#{anchor(heading)})")
             lines += [f"  - {case}: {reference}".replace("](", "](../") for case, reference in rows]
     return [*lines, *([""] if lines else []), "[Rounding](../decisions.md#rounding) and [NaN](../decisions.md#nan) "
-            "are about all operations on floats."]
+            "apply to all operations on floats."]
 
 
 # --- Goldens and peers ------------------------------------------------------------------------------------------------
@@ -202,16 +202,16 @@ def verdicts_of_peer(cases):
 def goldens(op):
     files = list(golden_files(op["name"]))
     if not files:
-        return ["No goldens: the corpus runs what is a function of its inputs."]
+        return ["No goldens: the corpus runs only functions of their inputs."]
     count = sum(len(cases) for _, cases, _ in files)
     lines = [f"{count} cases:", ""]
     for stem, cases, provenance in files:
-        about = ", of the specification" if provenance == "seed" else ""
+        about = ", from the specification" if provenance == "seed" else ""
         lines.append(f"- [{stem}](../../golden/{op['name']}/{stem}.hlo): {len(cases)}{about}")
     rows = list(verdicts_of_peer({f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases}))
     named = f"`{op['name']}/" in (ROOT / "golden" / "disputes.md").read_text()
     where = " ([why each golden stays](../../golden/disputes.md))" if named else ""
-    lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all that it runs."
+    lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all cases that it runs."
     return lines + ["", lead] + ([""] + rows if rows else [])
 
 
