@@ -60,7 +60,7 @@ TEST_CASE("a loop's counter stays decided where its numbers are given up", "[acc
 }
 
 TEST_CASE("no intervals of products are computed of what a loop has given up", "[acceptance][programs]") {
-  // The ends of intervals that the addition evaluates in f64, and that are numbers.
+  // Counts the finite interval ends that the addition evaluates in f64.
   const auto finite_ends = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrows), trips));
     int count = 0;
@@ -78,7 +78,7 @@ TEST_CASE("no intervals of products are computed of what a loop has given up", "
 }
 
 TEST_CASE("iterations from a state of which nothing is known have no intervals", "[acceptance][programs]") {
-  // The number of evaluations in f64; those of values are in f32.
+  // Counts the evaluations in f64; those of values are in f32.
   const auto in_f64 = [](int trips) {
     const auto module = Parsed(Loop(std::string(kGrowsInSine), trips));
     int count = 0;

@@ -1,7 +1,8 @@
 // run_again BACKEND MODULE TIMES [beside]: compiles a module once and runs it TIMES times, on the backend and on the
 // reference. Each run has new numbers for all parameters but the first, which keeps its numbers for two runs. With
-// "beside" the backend also compiles and runs the module anew on these numbers before each run. Prints for each run
-// whether the results have the same bits, or the error. Exits with 3 after an error, with 1 after a difference.
+// "beside" a second executable of the module also runs on the numbers of each run from the third on, and its results
+// are the ones that are compared. Prints for each run whether the results have the same bits, or the error. Exits with
+// 3 after an error, with 1 after a difference.
 #include <fmt/format.h>
 
 #include <cstdlib>
