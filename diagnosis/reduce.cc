@@ -37,7 +37,7 @@ bool Take(const Step& step, Search& search, Subject& subject, const EvaluationLi
 
 }  // namespace
 
-Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, Extent extent,
+Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, ReductionScope extent,
                          const std::function<void(std::string_view, const Subject&)>& on_step) {
   Reduction reduction = {subject, SizeOf(subject), {}};
   Subject& current = reduction.subject;
@@ -52,7 +52,7 @@ Result<Reduction> Reduce(const Subject& subject, Search& search, const Evaluatio
     tell("instructions");
     has_changed = CutEntry(search, current, limits);
     const std::span<const Step> steps = kSteps;
-    for (const Step& step : extent == Extent::kRegion ? steps.first(1) : steps) {
+    for (const Step& step : extent == ReductionScope::kRegion ? steps.first(1) : steps) {
       tell(step.name);
       has_changed |= Take(step, search, current, limits);
     }

@@ -20,14 +20,14 @@ struct Reduction {
 };
 
 // The changes that a reduction may make.
-enum class Extent {
+enum class ReductionScope {
   kRegion,  // removes instructions, opens calls and loops; the remaining ones compute the same on the same values
   kAll,     // changes sizes, types, attributes and values, too
 };
 
 // Reduces a subject, which must fail. Every step is a legal module that the reference evaluates. `on_step` receives the
 // current subject before each kind of step.
-Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, Extent extent,
+Result<Reduction> Reduce(const Subject& subject, Search& search, const EvaluationLimits& limits, ReductionScope extent,
                          const std::function<void(std::string_view step, const Subject&)>& on_step = {});
 
 // Returns limits of the reference for variants of a subject, which may loop forever: a multiple of the subject's own

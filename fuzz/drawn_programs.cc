@@ -21,19 +21,19 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
 constexpr int kTargets = 3;  // for each module
 
 // Draws a module of any ops; `turn` counts the programs of this kind.
-DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& wishes, std::int64_t turn) {
+DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, std::int64_t turn) {
   ModuleWishes module_wishes;
-  module_wishes.may_have_devices = wishes.may_have_devices;
+  module_wishes.may_have_devices = constraints.may_have_devices;
   module_wishes.may_ask_host = false;  // backends only receive arguments
   module_wishes.draws_layouts = true;
   module_wishes.classes = kClasses;
   // The more targets, the likelier is one that a backend does not support.
-  if (wishes.ops.empty()) {
-    for (int i = 0; i < kTargets; ++i) module_wishes.targets.push_back(TargetAt(wishes.seed, kTargets * turn + i));
+  if (constraints.ops.empty()) {
+    for (int i = 0; i < kTargets; ++i) module_wishes.targets.push_back(TargetAt(constraints.seed, kTargets * turn + i));
     module_wishes.least_draws = 0;
     module_wishes.most_draws = 2;
   } else {
-    module_wishes.op = random.OneOf(wishes.ops);
+    module_wishes.op = random.OneOf(constraints.ops);
     module_wishes.most_draws = 8;
   }
   return {DrawModule(random, module_wishes), "ops"};
@@ -47,10 +47,10 @@ DrawnProgram DrawBait(Random& random) {
 
 }  // namespace
 
-DrawnProgram DrawProgram(const ProgramWishes& wishes, std::int64_t number) {
-  Random random(SplitMix(wishes.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
-  if (!wishes.ops.empty()) return DrawModuleOfOps(random, wishes, number);
-  if (number % 4 == 0) return DrawModuleOfOps(random, wishes, number / 4);
+DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number) {
+  Random random(SplitMix(constraints.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
+  if (!constraints.ops.empty()) return DrawModuleOfOps(random, constraints, number);
+  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4);
   if (number % 512 == 1) return {DrawLargeModule(random), "large"};
   if (number % 4 == 1) return {DrawFloatProgram(random), "floats"};
   return DrawBait(random);

@@ -25,6 +25,6 @@ struct ProgramWishes {
 // Draws program `number`, which depends on the constraints only. Every four consecutive programs are one module of any
 // ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong (miscompilations.h),
 // with values at their unsound points. One of 512 has a large array instead.
-DrawnProgram DrawProgram(const ProgramWishes& wishes, std::int64_t number);
+DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number);
 
 }  // namespace assay

@@ -40,8 +40,8 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
 class Run {
  public:
   Run(const FuzzOptions& options, bool has_devices, FindingsFolder& folder, const FuzzStep& on_step)
-      : options_(options), wishes_(options.wishes), folder_(folder), on_step_(on_step), state_(options.from) {
-    wishes_.may_have_devices = has_devices;
+      : options_(options), constraints_(options.constraints), folder_(folder), on_step_(on_step), state_(options.from) {
+    constraints_.may_have_devices = has_devices;
   }
 
   // Judges one program. Returns false if no more programs are to run.
@@ -88,10 +88,10 @@ class Run {
   // Returns a program that depends on the options and the number only.
   Program ProgramAt(std::int64_t number) const {
     static const std::vector<Rewrite> rewrites = AllRewrites();
-    Random random(SplitMix(~wishes_.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
+    Random random(SplitMix(~constraints_.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
     Program program;
     if (options_.modules.empty()) {
-      DrawnProgram drawn = DrawProgram(wishes_, number);
+      DrawnProgram drawn = DrawProgram(constraints_, number);
       program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)},
                  {std::move(drawn.source), number, {}}};
     } else {
@@ -177,7 +177,7 @@ class Run {
   // Reduces a subject. `failure` becomes the failure of the result.
   Subject Reduced(Backend& backend, const Subject& subject, const CompareOptions& compare, Failure& failure) const {
     Search search({FailsLike(backend, compare, failure)}, options_.budget);
-    const Result<Reduction> reduction = Reduce(subject, search, compare.limits, Extent::kAll);
+    const Result<Reduction> reduction = Reduce(subject, search, compare.limits, ReductionScope::kAll);
     if (!reduction) return subject;
     const auto& [module, arguments] = reduction->subject;
     const Result<Failure> last = FindFailure(backend, *module, arguments, compare);
@@ -199,7 +199,7 @@ class Run {
                        .profile = options_.profile,
                        .pass = PassOf(backend, reduced, compare, failure),
                        .source = program.origin.Text(),
-                       .seed = options_.wishes.seed,
+                       .seed = options_.constraints.seed,
                        .number = program.origin.number,
                        .instructions = SizeOf(reduced).instructions,
                        .replicas = reduced.module->replica_count,
@@ -240,7 +240,7 @@ class Run {
   }
 
   const FuzzOptions& options_;
-  ProgramWishes wishes_;
+  ProgramWishes constraints_;
   FindingsFolder& folder_;
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
@@ -257,8 +257,8 @@ class Run {
 
 std::string RunName(const FuzzOptions& options) {
   std::vector<std::string_view> ops;
-  for (const Op* op : options.wishes.ops) ops.push_back(op->name);
-  return fmt::format("{} {} seed {}{}{}{}", options.backend, options.compare.profile.name(), options.wishes.seed,
+  for (const Op* op : options.constraints.ops) ops.push_back(op->name);
+  return fmt::format("{} {} seed {}{}{}{}", options.backend, options.compare.profile.name(), options.constraints.seed,
                      ops.empty() ? "" : fmt::format(" ops {}", JoinText(ops, ",")),
                      options.modules_from.empty() ? "" : " from " + options.modules_from,
                      options.oracle == Oracle::kRewrites ? " by rewrites" : "");

@@ -22,7 +22,7 @@ enum class Oracle {
 };
 
 struct FuzzOptions {
-  ProgramWishes wishes;
+  ProgramWishes constraints;
   std::vector<NamedSubject> modules;  // programs are variants of these; empty: they are drawn
   std::string modules_from;           // the path of these, as on the command line
   Oracle oracle = Oracle::kReference;

@@ -80,7 +80,7 @@ class Program {
     for (const EdgeClass edge_class : AllEdgeClasses()) {
       if (EdgeClassName(edge_class) == kind) return DrawValue(random, shape, edge_class);
     }
-    throw std::logic_error(fmt::format("{} is no class of values", kind));
+    throw std::logic_error(fmt::format("{} is not a class of values", kind));
   }
 
   std::string Parameter(const Shape& shape, Literal value) {

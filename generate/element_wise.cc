@@ -103,10 +103,10 @@ const ElementWise& ElementWiseOf(const Op& op) {
   return at != known.end() ? at->second : known.emplace(&op, Explore(op)).first->second;
 }
 
-XlaOp DrawElementWise(Draft& draft) {
-  Random& random = draft.random();
-  const ElementWise& known = ElementWiseOf(draft.op());
-  const Shape first = draft.ArrayShape(known.types);
+XlaOp DrawElementWise(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const ElementWise& known = ElementWiseOf(drawer.op());
+  const Shape first = drawer.ArrayShape(known.types);
   std::vector<Signature> fitting;
   for (const Signature& signature : known.signatures) {
     if (signature.operands[0] == first.element_type()) fitting.push_back(signature);
@@ -117,10 +117,10 @@ XlaOp DrawElementWise(Draft& draft) {
   for (std::size_t i = 0; i < signature.operands.size(); ++i) {
     const bool is_scalar = (scalars >> i & 1) != 0;
     operands.push_back(
-        draft.Value(ShapeUtil::MakeShape(signature.operands[i], is_scalar ? Dimensions() : first.dimensions())));
+        drawer.Value(ShapeUtil::MakeShape(signature.operands[i], is_scalar ? Dimensions() : first.dimensions())));
   }
-  if (draft.op().syntax.shape_is_inferable) return draft.Add({operands});
-  return draft.Add({operands, {}, ShapeUtil::MakeShape(signature.result, first.dimensions())});
+  if (drawer.op().syntax.shape_is_inferable) return drawer.Add({operands});
+  return drawer.Add({operands, {}, ShapeUtil::MakeShape(signature.result, first.dimensions())});
 }
 
 XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, PrimitiveType type) {

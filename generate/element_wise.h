@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "generate/draft.h"
+#include "generate/instruction_drawer.h"
 
 namespace assay::generate {
 
@@ -26,7 +26,7 @@ struct ElementWise {
 const ElementWise& ElementWiseOf(const Op& op);
 
 // Draws the instruction of an op with a kernel.
-XlaOp DrawElementWise(Draft& draft);
+XlaOp DrawElementWise(InstructionDrawer& drawer);
 
 // Adds an op that keeps the element type to a value; a second operand is one of `others`.
 XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, PrimitiveType type);

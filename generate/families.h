@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "generate/draft.h"
+#include "generate/instruction_drawer.h"
 
 namespace assay::generate {
 

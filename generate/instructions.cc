@@ -32,17 +32,17 @@ std::span<const Op* const> DrawableOps() {
   return drawable;
 }
 
-Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const Wishes& wishes) {
-  Draft draft(op, random, wishes);
-  return draft.Finish(DrawingOf(op)(draft));
+Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const DrawConstraints& constraints) {
+  InstructionDrawer drawer(op, random, constraints);
+  return drawer.Finish(DrawingOf(op)(drawer));
 }
 
-DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes) {
-  for (int i = 0; wishes.attribute_class && i < kMostTries; ++i) {
-    Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
-    if (drawn && IsOf(*drawn->drawn, *wishes.attribute_class)) return *std::move(drawn);
+DrawnInstruction DrawInstruction(Random& random, const Op& op, const DrawConstraints& constraints) {
+  for (int i = 0; constraints.attribute_class && i < kMostTries; ++i) {
+    Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, constraints);
+    if (drawn && IsOf(*drawn->drawn, *constraints.attribute_class)) return *std::move(drawn);
   }
-  Wishes others = wishes;
+  DrawConstraints others = constraints;
   others.attribute_class.reset();
   while (true) {
     if (Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, others)) return *std::move(drawn);

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "generate/draft.h"
+#include "generate/instruction_drawer.h"
 #include "generate/random.h"
 #include "interpreter/hlo/op.h"
 
@@ -17,8 +17,8 @@ std::span<const Op* const> DrawableOps();
 const std::vector<AttributeClass>& ClassesDrawn(const Op& op);
 
 // Draws an instruction; fails if the verifier rejects it.
-Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const Wishes& wishes = {});
+Result<DrawnInstruction> TryDrawInstruction(Random& random, const Op& op, const DrawConstraints& constraints = {});
 // Draws until an instruction is legal.
-DrawnInstruction DrawInstruction(Random& random, const Op& op, const Wishes& wishes = {});
+DrawnInstruction DrawInstruction(Random& random, const Op& op, const DrawConstraints& constraints = {});
 
 }  // namespace assay::generate

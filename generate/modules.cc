@@ -36,21 +36,21 @@ enum class Looks { kAtTheEnd, kAtEachStep };
 // A module under construction.
 class Growth {
  public:
-  Growth(Random& random, const ModuleWishes& wishes, Looks looks) : random_(random), looks_(looks) {
+  Growth(Random& random, const ModuleWishes& constraints, Looks looks) : random_(random), looks_(looks) {
     module_->name = "drawn";
     module_->entry = &module_->AddComputation("entry");
-    may_ask_host_ = wishes.may_ask_host;
-    const bool is_about_devices = !wishes.targets.empty() && DependsOnDevice(wishes.targets[0]);
-    const bool is_about_others = !wishes.targets.empty() && !is_about_devices;
-    if (wishes.may_have_devices && (is_about_devices ? !random.OneIn(4) : random.OneIn(is_about_others ? 8 : 3))) {
+    may_ask_host_ = constraints.may_ask_host;
+    const bool is_about_devices = !constraints.targets.empty() && DependsOnDevice(constraints.targets[0]);
+    const bool is_about_others = !constraints.targets.empty() && !is_about_devices;
+    if (constraints.may_have_devices && (is_about_devices ? !random.OneIn(4) : random.OneIn(is_about_others ? 8 : 3))) {
       module_->replica_count = random.Between(1, 3);
       module_->num_partitions = random.Between(1, 2);
     }
     arguments_ = from_host_ = DeviceValues(module_->device_count());
-    wishes_.most_elements = wishes.most_elements;
-    wishes_.classes = wishes.classes;
-    wishes_.replica_count = module_->replica_count;
-    wishes_.num_partitions = module_->num_partitions;
+    constraints_.most_elements = constraints.most_elements;
+    constraints_.classes = constraints.classes;
+    constraints_.replica_count = module_->replica_count;
+    constraints_.num_partitions = module_->num_partitions;
   }
 
   // Adds one drawn instruction, unless the module is illegal with it.
@@ -59,32 +59,32 @@ class Growth {
     for (const auto& instruction : module_->entry->instructions) {
       if (instruction->shape.IsFixedArray()) at_hand.push_back(instruction->shape);
     }
-    wishes_.at_hand = at_hand;
-    Add(DrawInstruction(random_, op, wishes_));
+    constraints_.at_hand = at_hand;
+    Add(DrawInstruction(random_, op, constraints_));
   }
 
   // Adds the producer first; the target's instruction uses its results if a shape fits.
   void Grow(const Target& target) {
-    if (target.type != PRIMITIVE_TYPE_INVALID) wishes_.types = TypesOf(target.type);
-    wishes_.optional_attributes_one_in = 2;
+    if (target.type != PRIMITIVE_TYPE_INVALID) constraints_.types = TypesOf(target.type);
+    constraints_.optional_attributes_one_in = 2;
     std::vector<Shape> at_hand;
     if (target.producer != nullptr) {
       const std::size_t before = module_->entry->instructions.size();
       Grow(*target.producer);
       for (const auto& instruction : std::span(module_->entry->instructions).subspan(before)) {
         if (!instruction->shape.IsFixedArray() || instruction->op->role == OpRole::kParameter) continue;
-        if (!wishes_.types.contains(instruction->shape.element_type())) continue;
+        if (!constraints_.types.contains(instruction->shape.element_type())) continue;
         preferred_.insert(instruction.get());
         at_hand.push_back(instruction->shape);
       }
     }
-    wishes_.at_hand = at_hand;
-    wishes_.attribute_class = target.attribute_class;
-    Add(DrawInstruction(random_, *target.op, wishes_));
+    constraints_.at_hand = at_hand;
+    constraints_.attribute_class = target.attribute_class;
+    Add(DrawInstruction(random_, *target.op, constraints_));
     preferred_.clear();
-    wishes_.types = Wishes().types;
-    wishes_.attribute_class = Wishes().attribute_class;
-    wishes_.optional_attributes_one_in = Wishes().optional_attributes_one_in;
+    constraints_.types = DrawConstraints().types;
+    constraints_.attribute_class = DrawConstraints().attribute_class;
+    constraints_.optional_attributes_one_in = DrawConstraints().optional_attributes_one_in;
   }
 
   // Draws other minor-to-major orders for some values of more than one dimension.
@@ -232,7 +232,7 @@ class Growth {
   bool may_ask_host_ = true;
   std::set<const HloInstruction*> preferred_;  // preferred operands
   std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
-  Wishes wishes_;
+  DrawConstraints constraints_;
   DeviceValues arguments_, from_host_;
 };
 
@@ -246,28 +246,28 @@ const std::vector<const Op*>& ElementWiseOps() {
   return ops;
 }
 
-DrawnModule Grown(Random& random, const ModuleWishes& wishes, Looks looks) {
-  Growth growth(random, wishes, looks);
-  for (const Target& target : wishes.targets) growth.Grow(target);
-  for (std::int64_t i = random.Between(wishes.least_draws, wishes.most_draws); i > 0; --i) {
-    if (wishes.op != nullptr && i % 8 == 0) growth.Grow(*wishes.op);
+DrawnModule Grown(Random& random, const ModuleWishes& constraints, Looks looks) {
+  Growth growth(random, constraints, looks);
+  for (const Target& target : constraints.targets) growth.Grow(target);
+  for (std::int64_t i = random.Between(constraints.least_draws, constraints.most_draws); i > 0; --i) {
+    if (constraints.op != nullptr && i % 8 == 0) growth.Grow(*constraints.op);
     // Most instructions of real programs are element-wise.
     growth.Grow(*(random.OneIn(3) ? random.OneOf(ElementWiseOps()) : random.OneOf(DrawableOps())));
   }
-  if (wishes.draws_layouts && random.OneIn(3)) growth.DrawLayouts();
+  if (constraints.draws_layouts && random.OneIn(3)) growth.DrawLayouts();
   return growth.Finish();
 }
 
 }  // namespace
 
-DrawnModule DrawModule(Random& random, const ModuleWishes& wishes) {
+DrawnModule DrawModule(Random& random, const ModuleWishes& constraints) {
   // Instructions that are legal alone are seldom illegal together: only in that case, each instruction is checked
   // before it is added.
   const Random before = random;
-  DrawnModule drawn = Grown(random, wishes, Looks::kAtTheEnd);
+  DrawnModule drawn = Grown(random, constraints, Looks::kAtTheEnd);
   if (FindIllegal(*drawn.module).empty()) return drawn;
   random = before;
-  return Grown(random, wishes, Looks::kAtEachStep);
+  return Grown(random, constraints, Looks::kAtEachStep);
 }
 
 }  // namespace assay::generate

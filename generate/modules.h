@@ -44,6 +44,6 @@ struct DrawnModule {
 
 // Draws a legal module. It adds one drawn instruction (instructions.h) after the other; operands are existing values
 // with a fitting shape, and new parameters. The root holds all unused results.
-DrawnModule DrawModule(Random& random, const ModuleWishes& wishes = {});
+DrawnModule DrawModule(Random& random, const ModuleWishes& constraints = {});
 
 }  // namespace assay::generate

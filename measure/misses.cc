@@ -119,11 +119,12 @@ std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::v
       const Judgement judgement =
           JudgeInstruction(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
       if (judgement.verdict == Verdict::kFail) count.killers.push_back(judged.name);
-      std::string excuse = ExcuseOf(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
-      if (excuse.empty() && !mutant.open.empty() && name != ExactProfile().name()) excuse = mutant.open;
+      std::string freedom_found =
+          FreedomExplaining(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
+      if (freedom_found.empty() && !mutant.open.empty() && name != ExactProfile().name()) freedom_found = mutant.open;
       bool& hidden = is_hidden[std::string(name)];
-      hidden &= !excuse.empty();
-      count.hidden = hidden ? excuse : "";
+      hidden &= !freedom_found.empty();
+      count.hidden = hidden ? freedom_found : "";
     }
   }
   return counts;

@@ -21,10 +21,10 @@ bool Applies(const Mutant& mutant, const HloModule& module) {
 
 }  // namespace
 
-std::string_view FateName(Fate fate) {
+std::string_view StatusName(MutantStatus status) {
   static constexpr std::string_view kNames[] = {"killed", "open",           "equivalent", "beyond goldens",
                                                 "weak",   "not applicable", "survivor"};
-  return kNames[static_cast<int>(fate)];
+  return kNames[static_cast<int>(status)];
 }
 
 MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const ScoreOptions& options) {
@@ -58,28 +58,28 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
     } else if (is_open) {
       // The reason is a freedom that the judge names, a gap of the specification, or the second oracle's.
       const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
-      std::string excuse =
-          is_named ? judgement.reason : ExcuseOf(root, judged->root_operands, judged->want, got, profile);
-      is_open = !excuse.empty();
-      if (!is_weak) score.why = std::move(excuse);
+      std::string freedom_found =
+          is_named ? judgement.reason : FreedomExplaining(root, judged->root_operands, judged->want, got, profile);
+      is_open = !freedom_found.empty();
+      if (!is_weak) score.why = std::move(freedom_found);
     }
   }
-  const auto end_as = [&](Fate fate, std::string_view why) {
-    score.fate = fate;
+  const auto end_as = [&](MutantStatus status, std::string_view why) {
+    score.status = status;
     score.why = why;
   };
   if (!score.killers.empty()) {
-    end_as(Fate::kKilled, "");
+    end_as(MutantStatus::kKilled, "");
   } else if (score.applied == 0) {
-    end_as(Fate::kNotApplicable, "");
+    end_as(MutantStatus::kNotApplicable, "");
   } else if (score.changed > 0 && is_open) {
-    score.fate = is_weak ? Fate::kWeak : Fate::kOpen;
+    score.status = is_weak ? MutantStatus::kWeak : MutantStatus::kOpen;
   } else if (!mutant.open.empty()) {
-    end_as(Fate::kOpen, mutant.open);
+    end_as(MutantStatus::kOpen, mutant.open);
   } else if (!mutant.equivalent.empty() && score.changed == 0) {
-    end_as(Fate::kEquivalent, mutant.equivalent);
+    end_as(MutantStatus::kEquivalent, mutant.equivalent);
   } else if (!mutant.beyond_goldens.empty()) {
-    end_as(Fate::kBeyond, mutant.beyond_goldens);
+    end_as(MutantStatus::kBeyond, mutant.beyond_goldens);
   }
   return score;
 }

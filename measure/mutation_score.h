@@ -13,7 +13,7 @@
 namespace assay {
 
 // The status of a mutant, from good to bad.
-enum class Fate {
+enum class MutantStatus {
   kKilled,         // a case is FAIL
   kOpen,           // the profile allows all of its changes
   kEquivalent,     // nothing changes, and the catalogue has the reason why nothing can
@@ -22,11 +22,11 @@ enum class Fate {
   kNotApplicable,  // no case has an instruction that the operator can change and the backend can then evaluate
   kSurvivor,
 };
-std::string_view FateName(Fate fate);
+std::string_view StatusName(MutantStatus status);
 
 struct MutantScore {
   const Mutant* mutant = nullptr;
-  Fate fate = Fate::kSurvivor;
+  MutantStatus status = MutantStatus::kSurvivor;
   std::int64_t applied = 0;  // cases that ran with a changed instruction, up to the first kill if so requested
   std::int64_t changed = 0;  // of these, the cases whose result is not the reference's
   std::int64_t errors = 0;   // cases that could not be evaluated; these kill nothing

@@ -38,12 +38,12 @@ void CountProgram(const DrawnModule& drawn, const Profile& profile, std::uint64_
 ProgramCount CountProgramAccusations(const Profile& profile, std::int64_t programs, std::uint64_t seed,
                                      ProgramKind kind, std::int64_t skipped) {
   Random random(seed);
-  ModuleWishes wishes;
-  wishes.may_have_devices = false;
-  wishes.most_draws = 8;  // longer programs are likelier to contain transfers or collectives, which have no set
+  ModuleWishes constraints;
+  constraints.may_have_devices = false;
+  constraints.most_draws = 8;  // longer programs are likelier to contain transfers or collectives, which have no set
   ProgramCount count;
   for (std::int64_t i = 0; i < skipped + programs; ++i) {
-    const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, wishes);
+    const DrawnModule drawn = kind == ProgramKind::kFloats ? DrawFloatProgram(random) : DrawModule(random, constraints);
     if (i >= skipped) CountProgram(drawn, profile, seed, i, count);
   }
   return count;

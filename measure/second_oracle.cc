@@ -41,7 +41,7 @@ struct Difference {
 
 struct Row {
   Freedom freedom;
-  std::string_view excuse;
+  std::string_view explanation;
   bool (*covers)(const Difference&);
 };
 
@@ -70,30 +70,30 @@ class SecondOracle {
         operands, [](const Literal& value, std::int64_t offset) { return !IsFiniteElement(value, offset); });
   }
 
-  std::string Excuse(const Literal& want, const Literal& got) const {
-    std::string excuse = "nothing differs";
+  std::string Explain(const Literal& want, const Literal& got) const {
+    std::string explanation = "nothing differs";
     for (std::size_t i = 0; i < want.elements().size(); ++i) {
-      excuse = Excuse(want.elements()[i], got.elements()[i]);
-      if (excuse.empty()) return {};
+      explanation = Explain(want.elements()[i], got.elements()[i]);
+      if (explanation.empty()) return {};
     }
-    if (!want.shape().IsArray()) return excuse;
+    if (!want.shape().IsArray()) return explanation;
     if (is_order_open_) return "the order of ties is open";
     for (std::int64_t i = 0; i < want.element_count(); ++i) {
       if (SameElement(want, got, i)) continue;
-      excuse = ExcuseElement(want, got, i);
-      if (excuse.empty()) return {};
+      explanation = FreedomExplainingElement(want, got, i);
+      if (explanation.empty()) return {};
     }
-    return excuse;
+    return explanation;
   }
 
  private:
-  std::string ExcuseElement(const Literal& want, const Literal& got, std::int64_t offset) const {
+  std::string FreedomExplainingElement(const Literal& want, const Literal& got, std::int64_t offset) const {
     if (!IsInexactType(want.element_type())) return {};
     const bool is_finite = IsFiniteElement(want, offset);
     const Difference difference = {WorstUlps(want, got, offset), has_not_finite_ || !is_finite,
                                    has_subnormal_ || IsSubnormalElement(want, offset)};
     for (const Row& row : kRows) {
-      if (profile_.Allows(row.freedom, op_.name) && row.covers(difference)) return std::string(row.excuse);
+      if (profile_.Allows(row.freedom, op_.name) && row.covers(difference)) return std::string(row.explanation);
     }
     const bool is_near = difference.ulps <= allowance_ && is_finite && IsFiniteElement(got, offset);
     if (AcceptanceOf(op_).RuleForComplex() == Acceptance::kUlp && is_near)
@@ -109,9 +109,9 @@ class SecondOracle {
 
 }  // namespace
 
-std::string ExcuseOf(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got, const Profile& profile) {
-  return SecondOracle(instruction, operands, profile).Excuse(want, got);
+std::string FreedomExplaining(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                              const Literal& got, const Profile& profile) {
+  return SecondOracle(instruction, operands, profile).Explain(want, got);
 }
 
 }  // namespace assay

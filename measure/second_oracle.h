@@ -13,7 +13,7 @@ namespace assay {
 
 // Returns the reason why the profile allows an instruction with these operands to return `got` for `want`; empty if it
 // does not.
-std::string ExcuseOf(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
-                     const Literal& got, const Profile& profile);
+std::string FreedomExplaining(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
+                              const Literal& got, const Profile& profile);
 
 }  // namespace assay

@@ -101,7 +101,7 @@ def parse_shape(text):
     """Returns element type and dimensions of an array shape, with or without a layout."""
     match = re.fullmatch(r"(\w+)\[([\d,]*)\](?:\{.*\})?", text)
     if match is None or match[1] not in DTYPES:
-        raise ValueError(f"{text} is no array shape")
+        raise ValueError(f"{text} is not an array shape")
     kind, dimensions = match.groups()
     return kind, tuple(int(d) for d in dimensions.split(",") if d)
 
@@ -136,7 +136,7 @@ def floats_of(kind, words):
         numbers = wanted.astype(DTYPES[kind])
         is_exact = np.isnan(wanted) | (numbers.astype(np.float64) == wanted)
     if not is_exact.all():
-        raise ValueError(f"{words[np.flatnonzero(~is_exact)[0]]} is no value of {kind}")
+        raise ValueError(f"cannot read {words[np.flatnonzero(~is_exact)[0]]} as {kind}")
     return numbers
 
 
@@ -146,7 +146,7 @@ def integers_of(kind, words):
     numbers = [int(word) for word in words]
     for word, number in zip(words, numbers):
         if not low <= number <= high:
-            raise ValueError(f"{word} is no value of {kind}")
+            raise ValueError(f"cannot read {word} as {kind}")
     return numbers
 
 

@@ -20,7 +20,7 @@ Result<FoundRegion> FindRegion(Backend& backend, const Subject& subject, const C
   of_parts.finds_all_offenders = false;
   ASSAY_TRY(of_parts.limits, LimitsFor(subject, compare.limits));
   Search search({FailsLike(backend, of_parts, failure)}, seconds);
-  ASSAY_TRY(Reduction reduction, Reduce(subject, search, of_parts.limits, Extent::kRegion));
+  ASSAY_TRY(Reduction reduction, Reduce(subject, search, of_parts.limits, ReductionScope::kRegion));
   ASSAY_TRY(Failure alone, FindFailure(backend, *reduction.subject.module, reduction.subject.arguments, of_parts));
   return FoundRegion{std::move(reduction), std::move(alone)};
 }

@@ -23,14 +23,14 @@ std::atomic<int> first_signal = 0;
 std::atomic<std::int64_t> second_of_first = 0;
 sem_t has_signal;
 
-struct Speaker {
+struct CurrentHook {
   std::mutex mutex;
   std::mutex* guard = nullptr;
   std::function<void(std::string_view)> say;
 };
-Speaker& TheSpeaker() {
-  static auto* const speaker = new Speaker;
-  return *speaker;
+CurrentHook& TheHook() {
+  static auto* const hook = new CurrentHook;
+  return *hook;
 }
 
 // A signal handler instead of a thread that waits for blocked signals: libraries start threads before main.
@@ -50,15 +50,15 @@ void End() {
   while (sem_wait(&has_signal) != 0) {
   }
   const int signal = first_signal;
-  Speaker& speaker = TheSpeaker();
-  speaker.mutex.lock();
-  if (speaker.guard != nullptr) speaker.guard->lock();
+  CurrentHook& hook = TheHook();
+  hook.mutex.lock();
+  if (hook.guard != nullptr) hook.guard->lock();
   // The message may need some memory, and the process ends after it anyway.
   MemoryUse::SetLimit(INT64_MAX);
   EndAllChildrenForGood();
   TemporaryFolder::RemoveAllForGood();
   for (const auto& [number, name] : kSignals) {
-    if (number == signal && speaker.say) speaker.say(name);
+    if (number == signal && hook.say) hook.say(name);
   }
   _exit(128 + signal);
 }
@@ -82,18 +82,18 @@ void WatchForSignals() {
   }
 }
 
-LastWord::LastWord(std::mutex& guard, std::function<void(std::string_view)> say) {
-  Speaker& speaker = TheSpeaker();
-  const std::lock_guard lock(speaker.mutex);
-  speaker.guard = &guard;
-  speaker.say = std::move(say);
+ShutdownHook::ShutdownHook(std::mutex& guard, std::function<void(std::string_view)> say) {
+  CurrentHook& hook = TheHook();
+  const std::lock_guard lock(hook.mutex);
+  hook.guard = &guard;
+  hook.say = std::move(say);
 }
 
-LastWord::~LastWord() {
-  Speaker& speaker = TheSpeaker();
-  const std::lock_guard lock(speaker.mutex);
-  speaker.guard = nullptr;
-  speaker.say = nullptr;
+ShutdownHook::~ShutdownHook() {
+  CurrentHook& hook = TheHook();
+  const std::lock_guard lock(hook.mutex);
+  hook.guard = nullptr;
+  hook.say = nullptr;
 }
 
 }  // namespace assay

@@ -15,12 +15,12 @@ void WatchForSignals();
 
 // A hook that a signal runs on its own thread before the process ends: it locks the mutex for good, so that no other
 // thread changes the guarded data, and calls `say` with the signal's name.
-class LastWord {
+class ShutdownHook {
  public:
-  LastWord(std::mutex& guard, std::function<void(std::string_view signal)> say);
-  ~LastWord();
-  LastWord(const LastWord&) = delete;
-  LastWord& operator=(const LastWord&) = delete;
+  ShutdownHook(std::mutex& guard, std::function<void(std::string_view signal)> say);
+  ~ShutdownHook();
+  ShutdownHook(const ShutdownHook&) = delete;
+  ShutdownHook& operator=(const ShutdownHook&) = delete;
 };
 
 }  // namespace assay

@@ -62,7 +62,7 @@ class DataFile {
     if (file.descriptor_ < 0) return Bad(fmt::format("data_file {} cannot be read: {}", path, std::strerror(errno)));
     struct stat status = {};
     if (fstat(file.descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-      return Bad(fmt::format("data_file {} is no regular file", path));
+      return Bad(fmt::format("data_file {} is not a regular file", path));
     }
     file.size_ = status.st_size;
     return file;
@@ -111,7 +111,7 @@ Result<Literal> FromHex(const std::string& hex, const Shape& shape, std::int64_t
   std::byte* out = value.mutable_data();
   for (std::size_t i = 0; i < hex.size(); i += 2) {
     const int high = HexDigit(hex[i]), low = HexDigit(hex[i + 1]);
-    if (high < 0 || low < 0) return Bad(fmt::format("data_hex has a character that is no hex digit, at {}", i));
+    if (high < 0 || low < 0) return Bad(fmt::format("data_hex has a character that is not a hex digit, at {}", i));
     out[i / 2] = static_cast<std::byte>(high << 4 | low);
   }
   return value;

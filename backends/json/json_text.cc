@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -40,14 +41,15 @@ class KeyWatch {
     using Event = nlohmann::json::parse_event_t;
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end) keys_.pop_back();
-    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second) twice_ = parsed;
+    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second)
+      twice_ = parsed.get<std::string>();
     return true;
   }
-  const std::string& twice() const { return twice_; }
+  const std::optional<std::string>& twice() const { return twice_; }
 
  private:
   std::vector<std::set<std::string>> keys_;
-  std::string twice_;
+  std::optional<std::string> twice_;
 };
 
 // Describes the error at a byte: the first one that does not fit, counted from 1.
@@ -71,8 +73,8 @@ Result<nlohmann::json> ParseJson(std::string_view text) {
     KeyWatch keys;
     nlohmann::json json = nlohmann::json::parse(text, [&](int, nlohmann::json::parse_event_t event,
                                                           nlohmann::json& parsed) { return keys.Hear(event, parsed); });
-    if (!keys.twice().empty()) {
-      return Error{ErrorCode::kInput, fmt::format("the key {} stands twice in one object", keys.twice())};
+    if (keys.twice()) {
+      return Error{ErrorCode::kInput, fmt::format("duplicate key {} in one object", JsonText(*keys.twice()))};
     }
     return json;
   } catch (const nlohmann::json::parse_error& error) {

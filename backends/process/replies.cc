@@ -48,7 +48,7 @@ std::string Excerpt(const std::string& line) { return Printable(line, Lines::kOn
 Result<json> ParseMessage(const std::string& line) {
   Result<json> message = ParseJson(line);
   if (!message || !message->is_object()) {
-    return Lie(fmt::format("the backend sent a line that is no JSON object: {}{}", Excerpt(line),
+    return Lie(fmt::format("the backend sent a line that is not a JSON object: {}{}", Excerpt(line),
                            message ? "" : fmt::format(" ({})", message.error().message)));
   }
   return message;

@@ -61,7 +61,8 @@ HWY_INLINE void StoreNumbers(V numbers, T* out) {
 }
 
 template <class F, bool kNarrow, class T>
-HWY_INLINE void RunVector(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n, OddOperands& odd) {
+HWY_INLINE void RunVector(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n,
+                          FallbackOperands& fallback) {
   const V x = LoadNumbers(a), y = LoadNumbers(b);
   const M holds = HoldsFor<F, kNarrow>(x, y);
   if (HWY_UNLIKELY(!hn::AllTrue(D(), holds))) {
@@ -71,39 +72,40 @@ HWY_INLINE void RunVector(const T* a, const T* b, T* out, std::int64_t place, st
     hn::Store(hn::IfThenElseZero(holds, C(1.0)), D(), is_good);
     for (std::int64_t i = 0; i < n; ++i) {
       if (is_good[i] != 0) continue;
-      odd.places[odd.count] = place + i;
-      odd.a[odd.count] = xs[i];
-      odd.b[odd.count++] = ys[i];
+      fallback.places[fallback.count] = place + i;
+      fallback.a[fallback.count] = xs[i];
+      fallback.b[fallback.count++] = ys[i];
     }
   }
   StoreNumbers(ValueOf<F, kNarrow>(x, y), out);
 }
 
 template <class F, bool kNarrow, class T>
-HWY_NOINLINE void RunArray(const void* a, const void* b, void* out, std::int64_t n, OddOperands& odd) {
+HWY_NOINLINE void RunArray(const void* a, const void* b, void* out, std::int64_t n, FallbackOperands& fallback) {
   const T* const x = static_cast<const T*>(a);
   const T* const y = static_cast<const T*>(b);
   T* const z = static_cast<T*>(out);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) RunVector<F, kNarrow>(x + i, y + i, z + i, i, lanes, odd);
+  for (; i + lanes <= n; i += lanes) RunVector<F, kNarrow>(x + i, y + i, z + i, i, lanes, fallback);
   if (i == n) return;
   T last_x[hn::MaxLanes(D())] = {}, last_y[hn::MaxLanes(D())] = {}, last_z[hn::MaxLanes(D())];
   std::copy(x + i, x + n, last_x);
   std::copy(y + i, y + n, last_y);
-  RunVector<F, kNarrow>(last_x, last_y, last_z, i, n - i, odd);
+  RunVector<F, kNarrow>(last_x, last_y, last_z, i, n - i, fallback);
   std::copy(last_z, last_z + (n - i), z + i);
 }
 
 template <class F>
-void Run(FunctionElements elements, const void* a, const void* b, void* out, std::int64_t n, OddOperands& odd) {
+void Run(FunctionElements elements, const void* a, const void* b, void* out, std::int64_t n,
+         FallbackOperands& fallback) {
   switch (elements) {
     case FunctionElements::kF32:
-      return RunArray<F, true, float>(a, b, out, n, odd);
+      return RunArray<F, true, float>(a, b, out, n, fallback);
     case FunctionElements::kNarrowInF64:
-      return RunArray<F, true, double>(a, b, out, n, odd);
+      return RunArray<F, true, double>(a, b, out, n, fallback);
     case FunctionElements::kF64:
-      return RunArray<F, false, double>(a, b, out, n, odd);
+      return RunArray<F, false, double>(a, b, out, n, fallback);
   }
 }
 
@@ -179,36 +181,36 @@ class FunctionKernel {
         operand_count_(instruction.operands.size()) {}
 
   void operator()(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) const {
-    OddOperands odd;
-    for (std::int64_t begin = 0; begin < n; begin += OddOperands::kMost) {
-      const std::int64_t count = std::min(OddOperands::kMost, n - begin), offset = begin * StorageBytes(type_);
-      odd.count = 0;
-      Run(operands.front() + offset, operands.back() + offset, result + offset, count, odd);
-      if (odd.count > 0) Mend(odd, result + offset);
+    FallbackOperands fallback;
+    for (std::int64_t begin = 0; begin < n; begin += FallbackOperands::kMost) {
+      const std::int64_t count = std::min(FallbackOperands::kMost, n - begin), offset = begin * StorageBytes(type_);
+      fallback.count = 0;
+      Run(operands.front() + offset, operands.back() + offset, result + offset, count, fallback);
+      if (fallback.count > 0) Mend(fallback, result + offset);
     }
   }
 
  private:
-  void Run(const std::byte* a, const std::byte* b, std::byte* out, std::int64_t n, OddOperands& odd) const {
-    if (type_ == F32) return block_(FunctionElements::kF32, a, b, out, n, odd);
-    if (type_ == F64) return block_(FunctionElements::kF64, a, b, out, n, odd);
-    std::array<double, OddOperands::kMost> x, y;
+  void Run(const std::byte* a, const std::byte* b, std::byte* out, std::int64_t n, FallbackOperands& fallback) const {
+    if (type_ == F32) return block_(FunctionElements::kF32, a, b, out, n, fallback);
+    if (type_ == F64) return block_(FunctionElements::kF64, a, b, out, n, fallback);
+    std::array<double, FallbackOperands::kMost> x, y;
     LoadReals(type_, a, x.data(), n);
     if (operand_count_ == 2) LoadReals(type_, b, y.data(), n);
-    block_(FunctionElements::kNarrowInF64, x.data(), (operand_count_ == 2 ? y : x).data(), x.data(), n, odd);
+    block_(FunctionElements::kNarrowInF64, x.data(), (operand_count_ == 2 ? y : x).data(), x.data(), n, fallback);
     StoreReals(type_, x.data(), out, n);
   }
 
-  // Replaces the results of odd operands with the evaluator's.
-  void Mend(const OddOperands& odd, std::byte* out) const {
+  // Replaces the results of fallback operands with the evaluator's.
+  void Mend(const FallbackOperands& fallback, std::byte* out) const {
     const std::int64_t bytes = StorageBytes(type_);
-    std::vector<std::byte> a(odd.count * bytes), b(odd.count * bytes);
-    StoreReals(type_, odd.a, a.data(), odd.count);
-    StoreReals(type_, odd.b, b.data(), odd.count);
+    std::vector<std::byte> a(fallback.count * bytes), b(fallback.count * bytes);
+    StoreReals(type_, fallback.a, a.data(), fallback.count);
+    StoreReals(type_, fallback.b, b.data(), fallback.count);
     const std::array<const std::byte*, 2> operands = {a.data(), b.data()};
-    exact_(std::span(operands).first(operand_count_), a.data(), odd.count);
-    for (std::int64_t i = 0; i < odd.count; ++i) {
-      std::copy_n(a.data() + i * bytes, bytes, out + odd.places[i] * bytes);
+    exact_(std::span(operands).first(operand_count_), a.data(), fallback.count);
+    for (std::int64_t i = 0; i < fallback.count; ++i) {
+      std::copy_n(a.data() + i * bytes, bytes, out + fallback.places[i] * bytes);
     }
   }
 

@@ -9,7 +9,7 @@
 namespace assay::simd {
 
 // Operands for which a formula does not hold, with their places in a block.
-struct OddOperands {
+struct FallbackOperands {
   static constexpr std::int64_t kMost = 1024;
   std::int64_t count = 0;
   std::int64_t places[kMost];
@@ -24,10 +24,10 @@ enum class FunctionElements {
   kF64,
 };
 
-// Computes out[i] = f(a[i], b[i]) for n elements, at most OddOperands::kMost. Functions of one operand ignore b. `out`
-// may be `a` or `b`. The caller computes the elements with odd operands.
+// Computes out[i] = f(a[i], b[i]) for n elements, at most FallbackOperands::kMost. Functions of one operand ignore b.
+// `out` may be `a` or `b`. The caller computes the elements with fallback operands.
 using FunctionBlock = void (*)(FunctionElements elements, const void* a, const void* b, void* out, std::int64_t n,
-                               OddOperands& odd);
+                               FallbackOperands& fallback);
 
 extern const Family kFunctions;
 

@@ -61,7 +61,7 @@ class DirectiveReader {
     if (file_.oracle.empty()) return Bad("no oracle");
     for (const GoldenCase& golden : file_.cases) {
       if (golden.want.empty() && golden.outfeed.empty() && golden.refused.empty())
-        return Bad("the case {} wants nothing", golden.name);
+        return Bad("the case {} has no want", golden.name);
       if (!golden.refused.empty() && (golden.want.size() + golden.arguments.size() > 0 || golden.has_host())) {
         return Bad("the case {} must be refused: it has no arg and no want", golden.name);
       }
@@ -77,7 +77,7 @@ class DirectiveReader {
 
   Status ReadHeader(std::string_view directive, std::string_view text, std::string& field) {
     if (!file_.cases.empty()) return Bad("{} after the first case", directive);
-    if (!field.empty()) return Bad("{} stands twice", directive);
+    if (!field.empty()) return Bad("duplicate {}", directive);
     if (text.empty()) return Bad("{} says nothing", directive);
     field = text;
     return {};
@@ -89,7 +89,7 @@ class DirectiveReader {
     const std::string name = fmt::format("{}/{}", prefix_, word);
     if (Trimmed(text).empty()) return Bad("the case {} gives no reason", name);
     if (std::ranges::any_of(file_.cases, [&](const GoldenCase& c) { return c.name == name; })) {
-      return Bad("the case {} stands twice", name);
+      return Bad("duplicate case {}", name);
     }
     GoldenCase golden;
     golden.name = name;
@@ -103,7 +103,7 @@ class DirectiveReader {
     if (file_.cases.empty()) return Bad("{} before the first case", directive);
     if (text.empty()) return Bad("{} says nothing", directive);
     std::string& value = file_.cases.back().*field;
-    if (!value.empty()) return Bad("{} stands twice", directive);
+    if (!value.empty()) return Bad("duplicate {}", directive);
     value = text;
     return {};
   }

@@ -21,7 +21,7 @@ namespace {
 // Parses "x" and the bits in hex (floats only), or a decimal.
 Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
   const auto bad = [&] {
-    return Error{ErrorCode::kInput, fmt::format("{} is no value of {}", word, PrimitiveTypeName(type))};
+    return Error{ErrorCode::kInput, fmt::format("cannot read {} as {}", word, PrimitiveTypeName(type))};
   };
   if (word.starts_with('x')) {
     std::uint64_t bits = 0;
@@ -84,7 +84,7 @@ std::string_view NextWord(std::string_view& text) {
 Result<Literal> ParseValues(std::string_view text) {
   const std::string_view shape_text = NextWord(text);
   ASSAY_TRY(const Shape shape, ParseShape(shape_text));
-  if (!shape.IsArray()) return Error{ErrorCode::kInput, fmt::format("{} is no array shape", shape_text)};
+  if (!shape.IsArray()) return Error{ErrorCode::kInput, fmt::format("{} is not an array shape", shape_text)};
   ASSAY_TRY(const std::int64_t count, ShapeUtil::CheckedElementsIn(shape));
   Literal value(shape);
   std::string_view word = NextWord(text);

@@ -44,7 +44,7 @@ std::optional<std::string_view> FieldOf(std::string_view header, std::string_vie
 
 Result<Dimensions> ParseShapeTuple(std::string_view text) {
   Dimensions shape;
-  if (!text.starts_with('(')) return BadNpy("the header's shape is no tuple");
+  if (!text.starts_with('(')) return BadNpy("the header's shape is not a tuple");
   text.remove_prefix(1);
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(", "), text.size()));

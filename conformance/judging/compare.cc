@@ -10,9 +10,9 @@
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/difference.h"
 #include "conformance/judging/open_sizes.h"
-#include "conformance/judging/own_values.h"
-#include "conformance/judging/own_values_of_devices.h"
 #include "conformance/judging/pieces.h"
+#include "conformance/judging/self_consistency.h"
+#include "conformance/judging/self_consistency_of_devices.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/sums/lawful_runs.h"
@@ -260,7 +260,7 @@ class ModuleJudge {
 
   // Judges the backend's own intermediate values, for outputs that the sets leave undecided.
   Status JudgeOnValues(bool& is_decided) {
-    const auto own = JudgeOnOwnValues(backend_, module_, arguments_[0], got_, options_, report_, known_calls_);
+    const auto own = JudgeSelfConsistency(backend_, module_, arguments_[0], got_, options_, report_, known_calls_);
     // If a piece is undecided or leads to another result, the reference's operands may show more.
     if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return {};
     is_decided = true;
@@ -361,7 +361,7 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   if (options.on_outputs) options.on_outputs(want, got);
   report.outputs = CompareExactly(want, got);
   if (report.outputs.verdict == Verdict::kExact) {
-    report.reason = LittleShown(module, report.distinct_values);
+    report.reason = WeakEvidence(module, report.distinct_values);
     return report;
   }
   if (report.outputs.not_exact == 0) {  // not even the sizes are right

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "conformance/judging/informative.h"
+#include "conformance/judging/output_diversity.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
@@ -28,7 +28,7 @@ struct ModuleReport {
   Verdict verdict = Verdict::kExact;
   std::string reason;
   Judgement outputs;  // of the whole module's results: by their sets if they have sets, otherwise compared bit by bit
-  std::vector<std::int64_t> distinct_values;  // of the reference's outputs (informative.h)
+  std::vector<std::int64_t> distinct_values;  // of the reference's outputs (output_diversity.h)
   RealNumbers real_numbers;                   // of the reference's outputs
   double relative_difference = 0;             // the largest difference of an output from the reference's (difference.h)
   std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty without a tuple or sets

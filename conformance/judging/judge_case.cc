@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/judging/computation_values.h"
-#include "conformance/judging/own_values.h"
+#include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/hlo/op.h"
@@ -48,7 +48,7 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
 Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
   ModuleReport report;
   const auto own =
-      JudgeOnOwnValues(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
+      JudgeSelfConsistency(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
   Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);
   if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return open;
   if (own->verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail) return by_rule;

@@ -20,7 +20,7 @@ class CaseJudge {
 
   // Judges by the rule of the root, on the root's operands in the reference. If that gives FAIL or WEAK and the root
   // alone does not decide the result, the set of the whole program decides, if it has one. If the set gives WEAK, the
-  // backend's own values (own_values.h) decide. Returns WEAK if a limit ends the judging.
+  // backend's own values (self_consistency.h) decide. Returns WEAK if a limit ends the judging.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:

@@ -143,7 +143,7 @@ Result<ShardReport> ReadShardReport(std::string_view text) {
     ASSAY_TRY(const json document, ParseJson(text));
     return ShardReportOf(document);
   } catch (const json::exception& exception) {
-    return Error{ErrorCode::kInput, fmt::format("is no report: {}", exception.what())};
+    return Error{ErrorCode::kInput, fmt::format("not a report: {}", exception.what())};
   }
 }
 

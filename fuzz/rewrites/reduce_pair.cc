@@ -64,7 +64,7 @@ std::optional<Pair> ReducePair(Backend& backend, const Pair& pair, const Evaluat
     return FindTold(backend, subject, *names).has_value();
   };
   Search search({is_told}, budget_seconds);
-  const Result<Reduction> reduction = Reduce(pair.before, search, limits, Extent::kAll);
+  const Result<Reduction> reduction = Reduce(pair.before, search, limits, ReductionScope::kAll);
   const Subject& before = reduction ? reduction->subject : pair.before;
   std::optional<Rewritten> after = FindTold(backend, before, *names);
   if (!after) return std::nullopt;

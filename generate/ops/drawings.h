@@ -5,12 +5,12 @@
 #include <span>
 #include <string_view>
 
-#include "generate/draft.h"
+#include "generate/instruction_drawer.h"
 
 namespace assay::generate {
 
 // Returns the root of the entry: the op's instruction, or the instruction that completes it.
-using Drawing = XlaOp (*)(Draft&);
+using Drawing = XlaOp (*)(InstructionDrawer&);
 
 struct OpDrawing {
   std::string_view op;
@@ -20,92 +20,92 @@ struct OpDrawing {
 std::span<const OpDrawing> OpDrawings();
 
 // structure.cc
-XlaOp DrawAddDependency(Draft& draft);
-XlaOp DrawAfterAll(Draft& draft);
-XlaOp DrawConstant(Draft& draft);
-XlaOp DrawCopyPair(Draft& draft);
-XlaOp DrawCustomCall(Draft& draft);
-XlaOp DrawDomain(Draft& draft);
-XlaOp DrawGetTupleElement(Draft& draft);
-XlaOp DrawHandedOn(Draft& draft);
-XlaOp DrawParameter(Draft& draft);
-XlaOp DrawTuple(Draft& draft);
+XlaOp DrawAddDependency(InstructionDrawer& drawer);
+XlaOp DrawAfterAll(InstructionDrawer& drawer);
+XlaOp DrawConstant(InstructionDrawer& drawer);
+XlaOp DrawCopyPair(InstructionDrawer& drawer);
+XlaOp DrawCustomCall(InstructionDrawer& drawer);
+XlaOp DrawDomain(InstructionDrawer& drawer);
+XlaOp DrawGetTupleElement(InstructionDrawer& drawer);
+XlaOp DrawHandedOn(InstructionDrawer& drawer);
+XlaOp DrawParameter(InstructionDrawer& drawer);
+XlaOp DrawTuple(InstructionDrawer& drawer);
 
 // control.cc
-XlaOp DrawAsync(Draft& draft);
-XlaOp DrawCall(Draft& draft);
-XlaOp DrawConditional(Draft& draft);
-XlaOp DrawFusion(Draft& draft);
-XlaOp DrawMap(Draft& draft);
-XlaOp DrawWhile(Draft& draft);
+XlaOp DrawAsync(InstructionDrawer& drawer);
+XlaOp DrawCall(InstructionDrawer& drawer);
+XlaOp DrawConditional(InstructionDrawer& drawer);
+XlaOp DrawFusion(InstructionDrawer& drawer);
+XlaOp DrawMap(InstructionDrawer& drawer);
+XlaOp DrawWhile(InstructionDrawer& drawer);
 
 // data_movement.cc
-XlaOp DrawBitcast(Draft& draft);
-XlaOp DrawBitcastConvert(Draft& draft);
-XlaOp DrawBroadcast(Draft& draft);
-XlaOp DrawConcatenate(Draft& draft);
-XlaOp DrawIota(Draft& draft);
-XlaOp DrawPad(Draft& draft);
-XlaOp DrawReshape(Draft& draft);
-XlaOp DrawReverse(Draft& draft);
-XlaOp DrawShuffle(Draft& draft);
-XlaOp DrawSlice(Draft& draft);
-XlaOp DrawTranspose(Draft& draft);
+XlaOp DrawBitcast(InstructionDrawer& drawer);
+XlaOp DrawBitcastConvert(InstructionDrawer& drawer);
+XlaOp DrawBroadcast(InstructionDrawer& drawer);
+XlaOp DrawConcatenate(InstructionDrawer& drawer);
+XlaOp DrawIota(InstructionDrawer& drawer);
+XlaOp DrawPad(InstructionDrawer& drawer);
+XlaOp DrawReshape(InstructionDrawer& drawer);
+XlaOp DrawReverse(InstructionDrawer& drawer);
+XlaOp DrawShuffle(InstructionDrawer& drawer);
+XlaOp DrawSlice(InstructionDrawer& drawer);
+XlaOp DrawTranspose(InstructionDrawer& drawer);
 
 // indexing.cc
-XlaOp DrawDynamicSlice(Draft& draft);
-XlaOp DrawDynamicUpdateSlice(Draft& draft);
-XlaOp DrawGather(Draft& draft);
-XlaOp DrawScatter(Draft& draft);
+XlaOp DrawDynamicSlice(InstructionDrawer& drawer);
+XlaOp DrawDynamicUpdateSlice(InstructionDrawer& drawer);
+XlaOp DrawGather(InstructionDrawer& drawer);
+XlaOp DrawScatter(InstructionDrawer& drawer);
 
 // sizes.cc
-XlaOp DrawDynamicReshape(Draft& draft);
-XlaOp DrawGetDimensionSize(Draft& draft);
-XlaOp DrawSetDimensionSize(Draft& draft);
+XlaOp DrawDynamicReshape(InstructionDrawer& drawer);
+XlaOp DrawGetDimensionSize(InstructionDrawer& drawer);
+XlaOp DrawSetDimensionSize(InstructionDrawer& drawer);
 
 // folds.cc
-XlaOp DrawReduce(Draft& draft);
-XlaOp DrawReduceWindow(Draft& draft);
-XlaOp DrawScan(Draft& draft);
-XlaOp DrawSelectAndScatter(Draft& draft);
-XlaOp DrawSort(Draft& draft);
-XlaOp DrawTopK(Draft& draft);
+XlaOp DrawReduce(InstructionDrawer& drawer);
+XlaOp DrawReduceWindow(InstructionDrawer& drawer);
+XlaOp DrawScan(InstructionDrawer& drawer);
+XlaOp DrawSelectAndScatter(InstructionDrawer& drawer);
+XlaOp DrawSort(InstructionDrawer& drawer);
+XlaOp DrawTopK(InstructionDrawer& drawer);
 
 // products.cc
-XlaOp DrawConvolution(Draft& draft);
-XlaOp DrawDot(Draft& draft);
-XlaOp DrawRaggedDot(Draft& draft);
-XlaOp DrawScaledDot(Draft& draft);
+XlaOp DrawConvolution(InstructionDrawer& drawer);
+XlaOp DrawDot(InstructionDrawer& drawer);
+XlaOp DrawRaggedDot(InstructionDrawer& drawer);
+XlaOp DrawScaledDot(InstructionDrawer& drawer);
 
 // linear_algebra.cc
-XlaOp DrawBatchNorm(Draft& draft);
-XlaOp DrawCholesky(Draft& draft);
-XlaOp DrawFft(Draft& draft);
-XlaOp DrawTriangularSolve(Draft& draft);
+XlaOp DrawBatchNorm(InstructionDrawer& drawer);
+XlaOp DrawCholesky(InstructionDrawer& drawer);
+XlaOp DrawFft(InstructionDrawer& drawer);
+XlaOp DrawTriangularSolve(InstructionDrawer& drawer);
 
 // random_numbers.cc
-XlaOp DrawRng(Draft& draft);
-XlaOp DrawRngBitGenerator(Draft& draft);
-XlaOp DrawRngGetAndUpdateState(Draft& draft);
+XlaOp DrawRng(InstructionDrawer& drawer);
+XlaOp DrawRngBitGenerator(InstructionDrawer& drawer);
+XlaOp DrawRngGetAndUpdateState(InstructionDrawer& drawer);
 
 // collectives.cc
-XlaOp DrawAllGather(Draft& draft);
-XlaOp DrawAllGatherPair(Draft& draft);
-XlaOp DrawAllReduce(Draft& draft);
-XlaOp DrawAllReducePair(Draft& draft);
-XlaOp DrawAllToAll(Draft& draft);
-XlaOp DrawCollectiveBroadcast(Draft& draft);
-XlaOp DrawCollectivePermute(Draft& draft);
-XlaOp DrawCollectivePermutePair(Draft& draft);
-XlaOp DrawCollectiveReduce(Draft& draft);
-XlaOp DrawDeviceId(Draft& draft);
-XlaOp DrawRaggedAllToAll(Draft& draft);
-XlaOp DrawReduceScatter(Draft& draft);
+XlaOp DrawAllGather(InstructionDrawer& drawer);
+XlaOp DrawAllGatherPair(InstructionDrawer& drawer);
+XlaOp DrawAllReduce(InstructionDrawer& drawer);
+XlaOp DrawAllReducePair(InstructionDrawer& drawer);
+XlaOp DrawAllToAll(InstructionDrawer& drawer);
+XlaOp DrawCollectiveBroadcast(InstructionDrawer& drawer);
+XlaOp DrawCollectivePermute(InstructionDrawer& drawer);
+XlaOp DrawCollectivePermutePair(InstructionDrawer& drawer);
+XlaOp DrawCollectiveReduce(InstructionDrawer& drawer);
+XlaOp DrawDeviceId(InstructionDrawer& drawer);
+XlaOp DrawRaggedAllToAll(InstructionDrawer& drawer);
+XlaOp DrawReduceScatter(InstructionDrawer& drawer);
 
 // transfers.cc
-XlaOp DrawInfeed(Draft& draft);
-XlaOp DrawOutfeed(Draft& draft);
-XlaOp DrawRecvPair(Draft& draft);
-XlaOp DrawSendPair(Draft& draft);
+XlaOp DrawInfeed(InstructionDrawer& drawer);
+XlaOp DrawOutfeed(InstructionDrawer& drawer);
+XlaOp DrawRecvPair(InstructionDrawer& drawer);
+XlaOp DrawSendPair(InstructionDrawer& drawer);
 
 }  // namespace assay::generate

@@ -14,72 +14,73 @@ using namespace xla;
 namespace {
 
 // Returns arrays of the given dimensions, one of each type, then scalars of the same types.
-std::vector<XlaOp> ArraysAndInits(Draft& draft, const Types& types, const Dimensions& dimensions) {
+std::vector<XlaOp> ArraysAndInits(InstructionDrawer& drawer, const Types& types, const Dimensions& dimensions) {
   std::vector<XlaOp> arrays, inits;
   for (const PrimitiveType type : types) {
-    arrays.push_back(draft.Value(ShapeUtil::MakeShape(type, dimensions)));
-    inits.push_back(draft.Scalar(type));
+    arrays.push_back(drawer.Value(ShapeUtil::MakeShape(type, dimensions)));
+    inits.push_back(drawer.Scalar(type));
   }
   return Joined(arrays, inits);
 }
 
-Types OneOrTwoTypes(Draft& draft, PrimitiveType first) {
-  return draft.random().OneIn(4) ? Types{first, draft.TypeBeside(first)} : Types{first};
+Types OneOrTwoTypes(InstructionDrawer& drawer, PrimitiveType first) {
+  return drawer.random().OneIn(4) ? Types{first, drawer.TypeBeside(first)} : Types{first};
 }
 
 }  // namespace
 
-XlaOp DrawReduce(Draft& draft) {
-  Random& random = draft.random();
-  const Shape shape = draft.ArrayShape();
-  const Types types = OneOrTwoTypes(draft, shape.element_type());
+XlaOp DrawReduce(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const Shape shape = drawer.ArrayShape();
+  const Types types = OneOrTwoTypes(drawer, shape.element_type());
   // An empty list of dimensions to reduce is legal, too.
   const std::int64_t least = std::min<std::int64_t>(shape.rank(), random.OneIn(8) ? 0 : 1);
-  return draft.Add({ArraysAndInits(draft, types, shape.dimensions()),
-                    {{"dimensions", random.Some(random.Between(least, shape.rank()), shape.rank())},
-                     {"to_apply", DrawFold(draft, types)}}});
+  return drawer.Add({ArraysAndInits(drawer, types, shape.dimensions()),
+                     {{"dimensions", random.Some(random.Between(least, shape.rank()), shape.rank())},
+                      {"to_apply", DrawFold(drawer, types)}}});
 }
 
-XlaOp DrawReduceWindow(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
-  const Types types = OneOrTwoTypes(draft, shape.element_type());
-  return draft.Add(
-      {ArraysAndInits(draft, types, shape.dimensions()),
-       {{"window", DrawWindow(draft.random(), shape.dimensions())}, {"to_apply", DrawFold(draft, types)}}});
+XlaOp DrawReduceWindow(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape();
+  const Types types = OneOrTwoTypes(drawer, shape.element_type());
+  return drawer.Add(
+      {ArraysAndInits(drawer, types, shape.dimensions()),
+       {{"window", DrawWindow(drawer.random(), shape.dimensions())}, {"to_apply", DrawFold(drawer, types)}}});
 }
 
-XlaOp DrawSelectAndScatter(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
+XlaOp DrawSelectAndScatter(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape();
   const PrimitiveType type = shape.element_type();
-  const Window window = DrawWindow(draft.random(), shape.dimensions());
+  const Window window = DrawWindow(drawer.random(), shape.dimensions());
   const Shape source = ShapeUtil::MakeShape(type, WindowPositions(window, shape.dimensions()));
-  return draft.Add({{draft.Value(shape), draft.Value(source), draft.Scalar(type)},
-                    {{"window", window}, {"select", DrawChoice(draft, type)}, {"scatter", DrawFold(draft, {type})}}});
+  return drawer.Add(
+      {{drawer.Value(shape), drawer.Value(source), drawer.Scalar(type)},
+       {{"window", window}, {"select", DrawChoice(drawer, type)}, {"scatter", DrawFold(drawer, {type})}}});
 }
 
-XlaOp DrawSort(Draft& draft) {
-  const Shape shape = draft.ArrayShape(1);
+XlaOp DrawSort(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape(1);
   Types types = {shape.element_type()};
-  while (types.size() < 3 && draft.random().OneIn(3)) types.push_back(draft.Type());
+  while (types.size() < 3 && drawer.random().OneIn(3)) types.push_back(drawer.Type());
   std::vector<XlaOp> operands;
   for (const PrimitiveType type : types) {
-    operands.push_back(draft.Value(ShapeUtil::MakeShape(type, shape.dimensions())));
+    operands.push_back(drawer.Value(ShapeUtil::MakeShape(type, shape.dimensions())));
   }
-  return draft.Add(
+  return drawer.Add(
       {operands,
-       {{"dimensions", Int64List{draft.random().Below(shape.rank())}}, {"to_apply", DrawRowOrder(draft, types)}}});
+       {{"dimensions", Int64List{drawer.random().Below(shape.rank())}}, {"to_apply", DrawRowOrder(drawer, types)}}});
 }
 
-XlaOp DrawTopK(Draft& draft) {
-  const Shape shape = draft.ArrayShape(1);
-  return draft.Add({{draft.Value(shape)}, {{"k", draft.random().Between(0, shape.dimensions().back())}}});
+XlaOp DrawTopK(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape(1);
+  return drawer.Add({{drawer.Value(shape)}, {{"k", drawer.random().Between(0, shape.dimensions().back())}}});
 }
 
 // Draws a scan along one dimension. An associative scan returns every partial fold; another has any steps on its
 // carries and inputs.
-XlaOp DrawScan(Draft& draft) {
-  Random& random = draft.random();
-  const Shape input = draft.ArrayShape(1);
+XlaOp DrawScan(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const Shape input = drawer.ArrayShape(1);
   const std::int64_t dimension = random.Below(input.rank());
   Dimensions inner = input.dimensions();
   inner.erase(inner.begin() + dimension);
@@ -89,7 +90,7 @@ XlaOp DrawScan(Draft& draft) {
   XlaBuilder step("step");
   std::vector<XlaOp> operands, given, results;
   for (std::int64_t i = 0; i < inputs + carries; ++i) {
-    operands.push_back(draft.Value(i < inputs ? input : slice));
+    operands.push_back(drawer.Value(i < inputs ? input : slice));
     given.push_back(Parameter(&step, i, slice, fmt::format("x{}", i)));
   }
   if (is_associative) {
@@ -97,15 +98,15 @@ XlaOp DrawScan(Draft& draft) {
     results.assign(2, is_sum ? Add(given[1], given[0]) : Max(given[1], given[0]));
   } else {
     for (std::int64_t i = random.Between(1, 2) + carries; i > 0; --i) {
-      results.push_back(AddSteps(draft, &step, given, slice));
+      results.push_back(AddSteps(drawer, &step, given, slice));
     }
   }
   Tuple(&step, results);
-  return draft.Add({operands,
-                    {{"dimensions", Int64List{dimension}},
-                     {"num_carries", carries},
-                     {"is_associative", is_associative},
-                     {"to_apply", step.Build().value()}}});
+  return drawer.Add({operands,
+                     {{"dimensions", Int64List{dimension}},
+                      {"num_carries", carries},
+                      {"is_associative", is_associative},
+                      {"to_apply", step.Build().value()}}});
 }
 
 }  // namespace assay::generate

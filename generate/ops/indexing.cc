@@ -14,16 +14,16 @@ namespace {
 PrimitiveType IndexType(Random& random) { return random.OneOf({S32, S32, S64, U32, S8, U8, S16, U64}); }
 
 // Returns a start index for each dimension of an array: scalars, or one vector of all.
-std::vector<XlaOp> StartIndices(Draft& draft, const Dimensions& dimensions) {
-  Random& random = draft.random();
+std::vector<XlaOp> StartIndices(InstructionDrawer& drawer, const Dimensions& dimensions) {
+  Random& random = drawer.random();
   const PrimitiveType type = IndexType(random);
   const auto rank = static_cast<std::int64_t>(dimensions.size());
   if (rank > 0 && random.OneIn(4)) {
-    return {draft.Value(DrawIndices(random, ShapeUtil::MakeShape(type, {rank}), dimensions))};
+    return {drawer.Value(DrawIndices(random, ShapeUtil::MakeShape(type, {rank}), dimensions))};
   }
   std::vector<XlaOp> starts;
   for (const std::int64_t size : dimensions) {
-    starts.push_back(draft.Value(DrawIndices(random, ShapeUtil::MakeScalarShape(type), size)));
+    starts.push_back(drawer.Value(DrawIndices(random, ShapeUtil::MakeScalarShape(type), size)));
   }
   return starts;
 }
@@ -93,12 +93,12 @@ void DrawIndexArray(Random& random, std::int64_t most_elements, Windows& w) {
   for (const std::int64_t d : w.index_map) w.limits.push_back(std::min(most_limit, w.operand[d] - w.sizes[d] + 1));
 }
 
-Windows DrawWindows(Draft& draft, const Dimensions& operand) {
-  Random& random = draft.random();
+Windows DrawWindows(InstructionDrawer& drawer, const Dimensions& operand) {
+  Random& random = drawer.random();
   Windows w;
   w.operand = operand;
   DrawRoles(random, w);
-  DrawIndexArray(random, draft.wishes().most_elements, w);
+  DrawIndexArray(random, drawer.constraints().most_elements, w);
   std::vector<std::int64_t> inside;
   for (std::size_t d = 0; d < operand.size(); ++d) {
     const auto number = static_cast<std::int64_t>(d);
@@ -111,18 +111,18 @@ Windows DrawWindows(Draft& draft, const Dimensions& operand) {
   return w;
 }
 
-XlaOp IndexOperand(Draft& draft, const Windows& w) {
+XlaOp IndexOperand(InstructionDrawer& drawer, const Windows& w) {
   const Shape shape = ShapeUtil::MakeShape(w.index_type, w.indices);
-  if (w.limits.empty()) return draft.Value(Literal(shape));
+  if (w.limits.empty()) return drawer.Value(Literal(shape));
   const bool is_implied = w.index_vector_dim == static_cast<std::int64_t>(w.indices.size());
-  return draft.Value(DrawIndices(draft.random(), shape, w.limits, is_implied ? 0 : w.index_vector_dim));
+  return drawer.Value(DrawIndices(drawer.random(), shape, w.limits, is_implied ? 0 : w.index_vector_dim));
 }
 
 // Draws a promise about indices, such as unique_indices, which always holds if there is at most one index vector.
-AttributeValue DrawPromise(Draft& draft, const Windows& w) {
+AttributeValue DrawPromise(InstructionDrawer& drawer, const Windows& w) {
   const auto components = static_cast<std::int64_t>(w.index_map.size());
   const bool holds = components > 0 && Product(w.indices) <= components;
-  return holds && draft.random().Flip() ? AttributeValue(true) : AttributeValue();
+  return holds && drawer.random().Flip() ? AttributeValue(true) : AttributeValue();
 }
 
 // The sizes of a slice, and the number of its positions in each dimension.
@@ -141,59 +141,59 @@ Slice DrawSlice(Random& random, const Shape& shape) {
 
 }  // namespace
 
-XlaOp DrawDynamicSlice(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
-  const auto [sizes, limits] = DrawSlice(draft.random(), shape);
-  const XlaOp operand = draft.Value(shape);
-  return draft.Add({Joined({operand}, StartIndices(draft, limits)),
-                    {{"dynamic_slice_sizes", sizes}},
-                    ShapeUtil::MakeShape(shape.element_type(), sizes)});
+XlaOp DrawDynamicSlice(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape();
+  const auto [sizes, limits] = DrawSlice(drawer.random(), shape);
+  const XlaOp operand = drawer.Value(shape);
+  return drawer.Add({Joined({operand}, StartIndices(drawer, limits)),
+                     {{"dynamic_slice_sizes", sizes}},
+                     ShapeUtil::MakeShape(shape.element_type(), sizes)});
 }
 
-XlaOp DrawDynamicUpdateSlice(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
-  const auto [sizes, limits] = DrawSlice(draft.random(), shape);
-  const std::vector<XlaOp> arrays = {draft.Value(shape),
-                                     draft.Value(ShapeUtil::MakeShape(shape.element_type(), sizes))};
-  return draft.Add({Joined(arrays, StartIndices(draft, limits))});
+XlaOp DrawDynamicUpdateSlice(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape();
+  const auto [sizes, limits] = DrawSlice(drawer.random(), shape);
+  const std::vector<XlaOp> arrays = {drawer.Value(shape),
+                                     drawer.Value(ShapeUtil::MakeShape(shape.element_type(), sizes))};
+  return drawer.Add({Joined(arrays, StartIndices(drawer, limits))});
 }
 
-XlaOp DrawGather(Draft& draft) {
-  const Shape shape = draft.ArrayShape();
-  const Windows w = DrawWindows(draft, shape.dimensions());
-  return draft.Add({{draft.Value(shape), IndexOperand(draft, w)},
-                    {{"offset_dims", w.offset_dims},
-                     {"collapsed_slice_dims", w.collapsed},
-                     {"start_index_map", w.index_map},
-                     {"operand_batching_dims", w.batching},
-                     {"start_indices_batching_dims", w.indices_batching},
-                     {"index_vector_dim", w.index_vector_dim},
-                     {"slice_sizes", w.sizes},
-                     {"indices_are_sorted", DrawPromise(draft, w)}}});
+XlaOp DrawGather(InstructionDrawer& drawer) {
+  const Shape shape = drawer.ArrayShape();
+  const Windows w = DrawWindows(drawer, shape.dimensions());
+  return drawer.Add({{drawer.Value(shape), IndexOperand(drawer, w)},
+                     {{"offset_dims", w.offset_dims},
+                      {"collapsed_slice_dims", w.collapsed},
+                      {"start_index_map", w.index_map},
+                      {"operand_batching_dims", w.batching},
+                      {"start_indices_batching_dims", w.indices_batching},
+                      {"index_vector_dim", w.index_vector_dim},
+                      {"slice_sizes", w.sizes},
+                      {"indices_are_sorted", DrawPromise(drawer, w)}}});
 }
 
-XlaOp DrawScatter(Draft& draft) {
-  Random& random = draft.random();
-  const Shape shape = draft.ArrayShape();
-  const Windows w = DrawWindows(draft, shape.dimensions());
+XlaOp DrawScatter(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const Shape shape = drawer.ArrayShape();
+  const Windows w = DrawWindows(drawer, shape.dimensions());
   Types types = {shape.element_type()};
-  if (random.OneIn(4)) types.push_back(draft.TypeBeside(types[0]));
+  if (random.OneIn(4)) types.push_back(drawer.TypeBeside(types[0]));
   std::vector<XlaOp> operands, updates;
   for (const PrimitiveType type : types) {
-    operands.push_back(draft.Value(ShapeUtil::MakeShape(type, w.operand)));
-    updates.push_back(draft.Value(ShapeUtil::MakeShape(type, w.result)));
+    operands.push_back(drawer.Value(ShapeUtil::MakeShape(type, w.operand)));
+    updates.push_back(drawer.Value(ShapeUtil::MakeShape(type, w.result)));
   }
-  operands.push_back(IndexOperand(draft, w));
-  return draft.Add({Joined(operands, updates),
-                    {{"update_window_dims", w.offset_dims},
-                     {"inserted_window_dims", w.collapsed},
-                     {"scatter_dims_to_operand_dims", w.index_map},
-                     {"input_batching_dims", w.batching},
-                     {"scatter_indices_batching_dims", w.indices_batching},
-                     {"index_vector_dim", w.index_vector_dim},
-                     {"indices_are_sorted", DrawPromise(draft, w)},
-                     {"unique_indices", DrawPromise(draft, w)},
-                     {"to_apply", DrawFold(draft, types)}}});
+  operands.push_back(IndexOperand(drawer, w));
+  return drawer.Add({Joined(operands, updates),
+                     {{"update_window_dims", w.offset_dims},
+                      {"inserted_window_dims", w.collapsed},
+                      {"scatter_dims_to_operand_dims", w.index_map},
+                      {"input_batching_dims", w.batching},
+                      {"scatter_indices_batching_dims", w.indices_batching},
+                      {"index_vector_dim", w.index_vector_dim},
+                      {"indices_are_sorted", DrawPromise(drawer, w)},
+                      {"unique_indices", DrawPromise(drawer, w)},
+                      {"to_apply", DrawFold(drawer, types)}}});
 }
 
 }  // namespace assay::generate

@@ -8,7 +8,9 @@ namespace assay::generate {
 namespace {
 
 // Draws the number of rows of a square matrix.
-std::int64_t DrawOrder(Draft& draft) { return DrawSize(draft.random(), draft.wishes().most_elements > 256 ? 16 : 6); }
+std::int64_t DrawOrder(InstructionDrawer& drawer) {
+  return DrawSize(drawer.random(), drawer.constraints().most_elements > 256 ? 16 : 6);
+}
 
 // Draws batch dimensions.
 Dimensions Batch(Random& random) { return DrawDimensions(random, {0, 2, 6}); }
@@ -33,41 +35,41 @@ Literal WithOtherTriangle(Random& random, const Literal& matrices, bool is_lower
 
 }  // namespace
 
-XlaOp DrawCholesky(Draft& draft) {
-  Random& random = draft.random();
-  const std::int64_t n = DrawOrder(draft);
-  const PrimitiveType type = draft.Type();
+XlaOp DrawCholesky(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const std::int64_t n = DrawOrder(drawer);
+  const PrimitiveType type = drawer.Type();
   const Shape shape = MatrixShape(type, Batch(random), n, n);
   // A matrix that is not positive definite has no factor.
-  const bool is_definite = !random.OneIn(8) || !draft.wishes().draws_optional_attributes;
-  if (!is_definite) return draft.Add({{draft.Value(shape)}});
+  const bool is_definite = !random.OneIn(8) || !drawer.constraints().draws_optional_attributes;
+  if (!is_definite) return drawer.Add({{drawer.Value(shape)}});
   const Literal definite = DrawPositiveDefinite(random, shape);
-  if (random.Flip() || !draft.wishes().draws_optional_attributes) return draft.Add({{draft.Value(definite)}});
+  if (random.Flip() || !drawer.constraints().draws_optional_attributes) return drawer.Add({{drawer.Value(definite)}});
   // The triangle that is not read may have any elements.
   const bool is_lower = random.Flip();
-  return draft.Add({{draft.Value(WithOtherTriangle(random, definite, is_lower))}, {{"lower", is_lower}}});
+  return drawer.Add({{drawer.Value(WithOtherTriangle(random, definite, is_lower))}, {{"lower", is_lower}}});
 }
 
-XlaOp DrawTriangularSolve(Draft& draft) {
-  Random& random = draft.random();
-  const PrimitiveType type = draft.Type();
+XlaOp DrawTriangularSolve(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const PrimitiveType type = drawer.Type();
   const Dimensions batch = Batch(random);
   const bool is_left = random.Flip();
-  const std::int64_t n = DrawOrder(draft), other = DrawSize(random, 4);
+  const std::int64_t n = DrawOrder(drawer), other = DrawSize(random, 4);
   const std::string transpose(random.OneOf({"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}));
   const Shape b = is_left ? MatrixShape(type, batch, n, other) : MatrixShape(type, batch, other, n);
-  return draft.Add({{draft.Value(MatrixShape(type, batch, n, n)), draft.Value(b)},
-                    {{"left_side", is_left},
-                     {"lower", random.Flip()},
-                     {"unit_diagonal", random.OneIn(4)},
-                     {"transpose_a", transpose}}});
+  return drawer.Add({{drawer.Value(MatrixShape(type, batch, n, n)), drawer.Value(b)},
+                     {{"left_side", is_left},
+                      {"lower", random.Flip()},
+                      {"unit_diagonal", random.OneIn(4)},
+                      {"transpose_a", transpose}}});
 }
 
 // Draws a transform of the last one to three dimensions. The last dimension of an IRFFT operand has half of the
 // spectrum.
-XlaOp DrawFft(Draft& draft) {
-  Random& random = draft.random();
-  const std::int64_t axes = random.Between(1, 3), most_last = axes == 1 ? draft.wishes().most_elements / 4 : 6;
+XlaOp DrawFft(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const std::int64_t axes = random.Between(1, 3), most_last = axes == 1 ? drawer.constraints().most_elements / 4 : 6;
   const std::string kind(random.OneOf({"FFT", "IFFT", "RFFT", "IRFFT"}));
   const bool is_wide = random.OneIn(3);
   Int64List lengths;
@@ -78,23 +80,23 @@ XlaOp DrawFft(Draft& draft) {
   if (kind == "IRFFT") dimensions.back() = lengths.back() / 2 + 1;
   const PrimitiveType real = is_wide ? F64 : F32;
   const PrimitiveType type = kind == "RFFT" ? real : ComplexTypeOf(real);
-  return draft.Add(
-      {{draft.Value(ShapeUtil::MakeShape(type, dimensions))}, {{"fft_type", kind}, {"fft_length", lengths}}});
+  return drawer.Add(
+      {{drawer.Value(ShapeUtil::MakeShape(type, dimensions))}, {{"fft_type", kind}, {"fft_length", lengths}}});
 }
 
 // Operands: an array and vectors with one number for each feature; for the gradient also an array, the gradient of the
 // result.
-XlaOp DrawBatchNorm(Draft& draft) {
-  Random& random = draft.random();
-  const Shape shape = draft.ArrayShape(1);
+XlaOp DrawBatchNorm(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const Shape shape = drawer.ArrayShape(1);
   const std::int64_t feature_index = random.Below(shape.rank());
   const Shape features = ShapeUtil::MakeShape(shape.element_type(), {shape.dimensions(feature_index)});
-  std::vector<XlaOp> operands = {draft.Value(shape)};
-  const int count = draft.op().legality.arity.max;
-  const bool has_gradient = draft.op().name == "batch-norm-grad";
-  while (static_cast<int>(operands.size()) < count - (has_gradient ? 1 : 0)) operands.push_back(draft.Value(features));
-  if (has_gradient) operands.push_back(draft.Value(shape));
-  return draft.Add({operands, {{"epsilon", random.OneOf({0.0, 1e-5, 1e-3})}, {"feature_index", feature_index}}});
+  std::vector<XlaOp> operands = {drawer.Value(shape)};
+  const int count = drawer.op().legality.arity.max;
+  const bool has_gradient = drawer.op().name == "batch-norm-grad";
+  while (static_cast<int>(operands.size()) < count - (has_gradient ? 1 : 0)) operands.push_back(drawer.Value(features));
+  if (has_gradient) operands.push_back(drawer.Value(shape));
+  return drawer.Add({operands, {{"epsilon", random.OneOf({0.0, 1e-5, 1e-3})}, {"feature_index", feature_index}}});
 }
 
 }  // namespace assay::generate

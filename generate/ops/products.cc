@@ -47,12 +47,12 @@ struct ProductTypes {
   std::optional<Shape> result;
 };
 
-ProductTypes DrawProductTypes(Draft& draft) {
-  Random& random = draft.random();
-  const PrimitiveType lhs = draft.Type();
+ProductTypes DrawProductTypes(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const PrimitiveType lhs = drawer.Type();
   ProductTypes types = {lhs, lhs, std::nullopt};
   const bool is_real = IsFloatingPointType(lhs);
-  if (is_real && random.OneIn(6)) types.rhs = draft.Type(TypesThat(IsFloatingPointType));
+  if (is_real && random.OneIn(6)) types.rhs = drawer.Type(TypesThat(IsFloatingPointType));
   if (is_real && random.OneIn(4)) types.result = ShapeUtil::MakeScalarShape(random.OneOf({F32, F64}));
   if (IsIntegralType(lhs) && random.OneIn(4)) types.result = ShapeUtil::MakeScalarShape(random.OneOf({S32, S64}));
   return types;
@@ -66,9 +66,9 @@ std::vector<OpAttribute> DotAttributes(const Side& lhs, const Side& rhs) {
 }
 
 // Returns the largest size such that an array with two such dimensions has about the wanted number of elements.
-std::int64_t MostSize(const Draft& draft) {
+std::int64_t MostSize(const InstructionDrawer& drawer) {
   std::int64_t most = 2;
-  while (most * most < draft.wishes().most_elements) ++most;
+  while (most * most < drawer.constraints().most_elements) ++most;
   return most;
 }
 
@@ -82,25 +82,26 @@ std::int64_t DivisorOf(Random& random, std::int64_t size) {
 }  // namespace
 
 // Draws many sums of few terms, or fewer sums of more terms.
-XlaOp DrawDot(Draft& draft) {
-  Random& random = draft.random();
-  const std::int64_t most_free = random.Flip() ? 4 : std::max<std::int64_t>(4, MostSize(draft) / 2);
+XlaOp DrawDot(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const std::int64_t most_free = random.Flip() ? 4 : std::max<std::int64_t>(4, MostSize(drawer) / 2);
   const Dimensions batch = Sizes(random, 2, 3);
-  const std::int64_t most_terms = draft.wishes().most_elements / most_free / std::max<std::int64_t>(1, Product(batch));
+  const std::int64_t most_terms =
+      drawer.constraints().most_elements / most_free / std::max<std::int64_t>(1, Product(batch));
   const Dimensions contracting = DrawDimensions(random, {0, 2, most_terms});
   const Side lhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
   const Side rhs = DrawSide(random, batch, contracting, DrawDimensions(random, {0, 2, most_free}));
-  const ProductTypes types = DrawProductTypes(draft);
-  return draft.Add({{draft.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
-                     draft.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes))},
-                    DotAttributes(lhs, rhs),
-                    types.result});
+  const ProductTypes types = DrawProductTypes(drawer);
+  return drawer.Add({{drawer.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
+                      drawer.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes))},
+                     DotAttributes(lhs, rhs),
+                     types.result});
 }
 
 // Draws a ragged dot. The sizes of the groups of the ragged dimension are an operand, common to all batches or one list
 // for each batch.
-XlaOp DrawRaggedDot(Draft& draft) {
-  Random& random = draft.random();
+XlaOp DrawRaggedDot(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
   const std::int64_t groups = random.Between(1, 3), ragged_size = random.Between(1, 6);
   const std::string_view mode = random.OneOf({"free", "contracting", "batch"});
   Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 5)}, lhs_free = {random.Between(1, 4)};
@@ -116,24 +117,24 @@ XlaOp DrawRaggedDot(Draft& draft) {
   Dimensions sizes = {groups};
   if (mode != "batch" && random.OneIn(3)) sizes.insert(sizes.begin(), batch.begin(), batch.end());
   const Shape group_sizes = ShapeUtil::MakeShape(random.OneOf({S32, S64, U32}), sizes);
-  const ProductTypes types = DrawProductTypes(draft);
+  const ProductTypes types = DrawProductTypes(drawer);
   std::vector<OpAttribute> attributes = DotAttributes(lhs, rhs);
   attributes.emplace_back("lhs_ragged_dims", ragged);
   if (mode == "free") attributes.emplace_back("rhs_group_dims", Int64List{rhs.free[1]});
-  return draft.Add({{draft.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
-                     draft.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes)),
-                     draft.Value(DrawIntegers(random, group_sizes, 0, ragged_size / groups + random.Below(2)))},
-                    std::move(attributes),
-                    types.result});
+  return drawer.Add({{drawer.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
+                      drawer.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes)),
+                      drawer.Value(DrawIntegers(random, group_sizes, 0, ragged_size / groups + random.Below(2)))},
+                     std::move(attributes),
+                     types.result});
 }
 
 // Draws a scaled dot, with a scale for each block of an operand; a bf16 scale with one element means no scaling.
-XlaOp DrawScaledDot(Draft& draft) {
-  Random& random = draft.random();
+XlaOp DrawScaledDot(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
   const Dimensions batch = Sizes(random, 2, 3), contracting = {random.Between(1, 8)};
   const Side lhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
   const Side rhs = DrawSide(random, batch, contracting, {random.Between(1, 6)});
-  const ProductTypes types = DrawProductTypes(draft);
+  const ProductTypes types = DrawProductTypes(drawer);
   const auto scale = [&](const Side& side, PrimitiveType type) {
     const bool is_dummy = type == BF16 && random.OneIn(4);
     Dimensions blocks;
@@ -141,17 +142,17 @@ XlaOp DrawScaledDot(Draft& draft) {
     const PrimitiveType scale_type = is_dummy                    ? BF16
                                      : IsFloatingPointType(type) ? random.OneOf({F8E8M0FNU, F32})
                                                                  : type;
-    return draft.Value(ShapeUtil::MakeShape(scale_type, blocks));
+    return drawer.Value(ShapeUtil::MakeShape(scale_type, blocks));
   };
-  return draft.Add(
-      {{draft.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
-        draft.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes)), scale(lhs, types.lhs), scale(rhs, types.rhs)},
+  return drawer.Add(
+      {{drawer.Value(ShapeUtil::MakeShape(types.lhs, lhs.sizes)),
+        drawer.Value(ShapeUtil::MakeShape(types.rhs, rhs.sizes)), scale(lhs, types.lhs), scale(rhs, types.rhs)},
        DotAttributes(lhs, rhs),
        types.result});
 }
 
-XlaOp DrawConvolution(Draft& draft) {
-  Random& random = draft.random();
+XlaOp DrawConvolution(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
   const std::int64_t spatial = random.Between(0, 3), rank = spatial + 2;
   const std::int64_t groups = random.OneIn(3) ? random.Between(2, 3) : 1;
   const bool groups_features = random.Flip();
@@ -167,7 +168,7 @@ XlaOp DrawConvolution(Draft& draft) {
   label(d.input_batch_dimension, d.input_feature_dimension, d.input_spatial_dimensions);
   label(d.kernel_input_feature_dimension, d.kernel_output_feature_dimension, d.kernel_spatial_dimensions);
   label(d.output_batch_dimension, d.output_feature_dimension, d.output_spatial_dimensions);
-  const std::int64_t most = spatial < 3 ? std::clamp<std::int64_t>(MostSize(draft), 6, 12) : 4;
+  const std::int64_t most = spatial < 3 ? std::clamp<std::int64_t>(MostSize(drawer), 6, 12) : 4;
   Dimensions base(spatial), input(rank), kernel(rank);
   for (std::int64_t& size : base) size = DrawSize(random, most);
   const Window window = DrawWindow(random, base);
@@ -179,15 +180,15 @@ XlaOp DrawConvolution(Draft& draft) {
     input[d.input_spatial_dimensions[i]] = base[i];
     kernel[d.kernel_spatial_dimensions[i]] = window.dimensions[i].size;
   }
-  const ProductTypes types = DrawProductTypes(draft);
+  const ProductTypes types = DrawProductTypes(drawer);
   std::vector<OpAttribute> attributes = {{"window", window},
                                          {"dim_labels", d},
                                          {"feature_group_count", feature_groups},
                                          {"batch_group_count", batch_groups},
                                          // Other kinds are not evaluated.
                                          {"convolution_kind", std::string(random.OneOf({"unset", "fprop"}))}};
-  return draft.Add(
-      {{draft.Value(ShapeUtil::MakeShape(types.lhs, input)), draft.Value(ShapeUtil::MakeShape(types.rhs, kernel))},
+  return drawer.Add(
+      {{drawer.Value(ShapeUtil::MakeShape(types.lhs, input)), drawer.Value(ShapeUtil::MakeShape(types.rhs, kernel))},
        std::move(attributes),
        types.result});
 }

@@ -11,50 +11,50 @@ using namespace xla;
 namespace {
 
 // Returns `count` arrays.
-std::vector<XlaOp> Arrays(Draft& draft, std::int64_t count) {
+std::vector<XlaOp> Arrays(InstructionDrawer& drawer, std::int64_t count) {
   std::vector<XlaOp> arrays;
-  for (std::int64_t i = 0; i < count; ++i) arrays.push_back(draft.Value(draft.ArrayShape(TypesThat(IsArrayType))));
+  for (std::int64_t i = 0; i < count; ++i) arrays.push_back(drawer.Value(drawer.ArrayShape(TypesThat(IsArrayType))));
   return arrays;
 }
 
 // Returns an array, or occasionally a tuple of some.
-XlaOp AnyOperand(Draft& draft) {
-  if (!draft.random().OneIn(4)) return Arrays(draft, 1)[0];
-  return Tuple(draft.builder(), Arrays(draft, draft.random().Below(4)));
+XlaOp AnyOperand(InstructionDrawer& drawer) {
+  if (!drawer.random().OneIn(4)) return Arrays(drawer, 1)[0];
+  return Tuple(drawer.builder(), Arrays(drawer, drawer.random().Below(4)));
 }
 
 }  // namespace
 
-XlaOp DrawAddDependency(Draft& draft) { return draft.Add({{AnyOperand(draft), draft.Token()}}); }
+XlaOp DrawAddDependency(InstructionDrawer& drawer) { return drawer.Add({{AnyOperand(drawer), drawer.Token()}}); }
 
-XlaOp DrawAfterAll(Draft& draft) {
+XlaOp DrawAfterAll(InstructionDrawer& drawer) {
   std::vector<XlaOp> tokens;
-  for (std::int64_t i = draft.random().Below(4); i > 0; --i) tokens.push_back(draft.Token());
-  return AddInstruction(draft.builder(), "after-all", tokens);
+  for (std::int64_t i = drawer.random().Below(4); i > 0; --i) tokens.push_back(drawer.Token());
+  return AddInstruction(drawer.builder(), "after-all", tokens);
 }
 
-XlaOp DrawConstant(Draft& draft) {
-  Random& random = draft.random();
-  const Shape shape = draft.ArrayShape(TypesThat(IsArrayType));
+XlaOp DrawConstant(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const Shape shape = drawer.ArrayShape(TypesThat(IsArrayType));
   // HLO text has no notation for a complex number with one NaN part.
   const EdgeClass edge_class = IsComplexType(shape.element_type())
                                    ? random.OneOf({EdgeClass::kNormal, EdgeClass::kTiny, EdgeClass::kWide})
-                                   : random.OneOf(draft.wishes().classes);
-  return ConstantLiteral(draft.builder(), DrawValue(random, shape, edge_class));
+                                   : random.OneOf(drawer.constraints().classes);
+  return ConstantLiteral(drawer.builder(), DrawValue(random, shape, edge_class));
 }
 
-XlaOp DrawCopyPair(Draft& draft) {
+XlaOp DrawCopyPair(InstructionDrawer& drawer) {
   std::vector<OpAttribute> prefetch;
-  if (draft.random().OneIn(3)) prefetch.emplace_back("cross_program_prefetch_index", draft.random().Below(3));
-  const XlaOp operand = Arrays(draft, 1)[0];
+  if (drawer.random().OneIn(3)) prefetch.emplace_back("cross_program_prefetch_index", drawer.random().Below(3));
+  const XlaOp operand = Arrays(drawer, 1)[0];
   return AddInstruction("copy-done", {AddInstruction("copy-start", {operand}, std::move(prefetch))});
 }
 
 // Draws a call of a target that returns its operand, with attributes that it ignores. LAPACK's targets have their own
 // tests.
-XlaOp DrawCustomCall(Draft& draft) {
-  Random& random = draft.random();
-  const XlaOp operand = Arrays(draft, 1)[0];
+XlaOp DrawCustomCall(InstructionDrawer& drawer) {
+  Random& random = drawer.random();
+  const XlaOp operand = Arrays(drawer, 1)[0];
   const Shape shape = *FindShape(operand);
   const std::string target(random.OneOf({"Sharding", "annotate_device_placement", "MoveToHost"}));
   std::vector<OpAttribute> attributes = {{"custom_call_target", target}};
@@ -65,38 +65,39 @@ XlaOp DrawCustomCall(Draft& draft) {
   if (random.OneIn(4)) attributes.emplace_back("window", DrawWindow(random, {4, 4}));
   if (random.OneIn(4)) attributes.emplace_back("dim_labels", ConvolutionDimensionNumbers{0, 1, {}, 0, 1, {}, 0, 1, {}});
   if (random.OneIn(4)) {
-    attributes.emplace_back("called_computations", std::vector{&DrawFold(draft, {draft.Type(TypesThat(IsArrayType))})});
+    attributes.emplace_back("called_computations",
+                            std::vector{&DrawFold(drawer, {drawer.Type(TypesThat(IsArrayType))})});
   }
-  return draft.Add({{operand}, std::move(attributes), shape});
+  return drawer.Add({{operand}, std::move(attributes), shape});
 }
 
-XlaOp DrawDomain(Draft& draft) {
-  const std::string sharding(draft.random().OneOf({"replicated", "maximal device=0", "manual"}));
-  return draft.Add(
-      {{Arrays(draft, 1)[0]}, {{"domain", "{kind=\"sharding\", entry={" + sharding + "}, exit={replicated}}"}}});
+XlaOp DrawDomain(InstructionDrawer& drawer) {
+  const std::string sharding(drawer.random().OneOf({"replicated", "maximal device=0", "manual"}));
+  return drawer.Add(
+      {{Arrays(drawer, 1)[0]}, {{"domain", "{kind=\"sharding\", entry={" + sharding + "}, exit={replicated}}"}}});
 }
 
-XlaOp DrawGetTupleElement(Draft& draft) {
-  const std::int64_t count = draft.random().Between(1, 4);
-  return draft.Add({{Tuple(draft.builder(), Arrays(draft, count))}, {{"index", draft.random().Below(count)}}});
+XlaOp DrawGetTupleElement(InstructionDrawer& drawer) {
+  const std::int64_t count = drawer.random().Between(1, 4);
+  return drawer.Add({{Tuple(drawer.builder(), Arrays(drawer, count))}, {{"index", drawer.random().Below(count)}}});
 }
 
-XlaOp DrawHandedOn(Draft& draft) { return draft.Add({{AnyOperand(draft)}}); }
+XlaOp DrawHandedOn(InstructionDrawer& drawer) { return drawer.Add({{AnyOperand(drawer)}}); }
 
-XlaOp DrawParameter(Draft& draft) {
-  if (draft.random().OneIn(3)) {
-    const bool is_replicated = draft.random().Flip();
-    draft.Edit([is_replicated](HloModule& module) {
+XlaOp DrawParameter(InstructionDrawer& drawer) {
+  if (drawer.random().OneIn(3)) {
+    const bool is_replicated = drawer.random().Flip();
+    drawer.Edit([is_replicated](HloModule& module) {
       module.entry->root->Set("parameter_replication", std::vector<bool>{is_replicated});
     });
   }
-  return Arrays(draft, 1)[0];
+  return Arrays(drawer, 1)[0];
 }
 
-XlaOp DrawTuple(Draft& draft) {
-  std::vector<XlaOp> elements = Arrays(draft, draft.random().Below(5));
-  if (draft.random().OneIn(6)) elements.push_back(Tuple(draft.builder(), elements));
-  return Tuple(draft.builder(), elements);
+XlaOp DrawTuple(InstructionDrawer& drawer) {
+  std::vector<XlaOp> elements = Arrays(drawer, drawer.random().Below(5));
+  if (drawer.random().OneIn(6)) elements.push_back(Tuple(drawer.builder(), elements));
+  return Tuple(drawer.builder(), elements);
 }
 
 }  // namespace assay::generate

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "interpreter/acceptance/freedoms.h"
+#include "interpreter/acceptance/freedom_judges.h"
 #include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
@@ -108,7 +108,7 @@ class ResultJudge {
 
  private:
   const std::unique_ptr<AcceptanceRule> rule_;
-  Freedoms freedoms_;
+  FreedomJudges freedoms_;
   const ElementObserver& observer_;
 };
 

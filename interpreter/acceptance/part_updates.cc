@@ -37,7 +37,7 @@ bool HasOpen(const OpenElements& elements) {
 // Evaluates the instruction on `whole`, `part` and the values of its other operands.
 Literal Replaced(const HloInstruction& instruction, PrimitiveType type, Literal whole, Literal part,
                  const std::vector<ValueSet>& operands, SetEvaluation& evaluation) {
-  const Retyped retyped(instruction, {0, 1}, type);
+  const InstructionWithTypes retyped(instruction, {0, 1}, type);
   std::vector<Literal> values;
   values.push_back(std::move(whole));
   values.push_back(std::move(part));

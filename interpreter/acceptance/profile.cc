@@ -166,7 +166,7 @@ class ProfileReader {
     std::vector<PrimitiveType> types;
     for (const json& name : row["types"]) {
       const std::vector<PrimitiveType> named = name.is_string() ? TypesNamed(name) : std::vector<PrimitiveType>();
-      if (named.empty()) return Fail(fmt::format("{} is no floating type: {}", name.dump(), row.dump()));
+      if (named.empty()) return Fail(fmt::format("{} is not a floating-point type: {}", name.dump(), row.dump()));
       types.insert(types.end(), named.begin(), named.end());
     }
     return types;

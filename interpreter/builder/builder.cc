@@ -246,7 +246,7 @@ XlaOp XlaBuilder::AddInstruction(std::string_view op, const std::vector<XlaOp>& 
   if (instruction->op == nullptr) return illegal("there is no op of this name");
   bool has_illegal_operand = false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].IsUninitialized()) return illegal(fmt::format("operand {} is no operation", i));
+    if (operands[i].IsUninitialized()) return illegal(fmt::format("operand {} is not an operation", i));
     if (operands[i].builder_ != this) return illegal(fmt::format("operand {} belongs to another builder", i));
     has_illegal_operand = has_illegal_operand || !operands[i].valid();
     instruction->operands.push_back(operands[i].instruction_);
@@ -256,7 +256,7 @@ XlaOp XlaBuilder::AddInstruction(std::string_view op, const std::vector<XlaOp>& 
     std::vector<HloComputation*> embedded;
     for (const XlaComputation* computation : attribute.computations) {
       embedded.push_back(state_->Embed(*computation));
-      if (embedded.back() == nullptr) return illegal(fmt::format("{} is no computation", attribute.name));
+      if (embedded.back() == nullptr) return illegal(fmt::format("{} is not a computation", attribute.name));
     }
     if (attribute.is_list) {
       attribute.value = std::move(embedded);
@@ -294,7 +294,7 @@ XlaOp XlaBuilder::Parameter(std::int64_t parameter_number, const Shape& shape, c
   };
   constexpr std::int64_t kMostParameters = 1 << 20;
   if (parameter_number < 0 || parameter_number >= kMostParameters) {
-    return illegal(fmt::format("a parameter's number lies in [0, {})", kMostParameters));
+    return illegal(fmt::format("a parameter's number must be in [0, {})", kMostParameters));
   }
   if (parameter_number < static_cast<std::int64_t>(parameters.size()) && parameters[parameter_number] != nullptr) {
     return illegal("there is a parameter of this number");

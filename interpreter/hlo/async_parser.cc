@@ -56,7 +56,7 @@ void AddOperand(HloComputation& computation, HloInstruction& wrapped, const HloI
 // Builds the computation of a short form's start: parameters for its operands, and one instruction with its attributes.
 // The result of that instruction is element 1 of the start's shape. FinishAsync checks the instruction, because updates
 // may bind more operands.
-Status ModuleParser::WrapAsync(Draft& draft) {
+Status ModuleParser::WrapAsync(InstructionDrawer& draft) {
   HloInstruction& start = *draft.instruction;
   HloInstruction& wrapped = *draft.wrapped;
   if (!draft.has_shape || !start.shape.IsTuple() || start.shape.tuple_shapes().size() < 2) {
@@ -97,7 +97,7 @@ Status ModuleParser::FinishAsync() {
   return {};
 }
 
-Status ModuleParser::CompleteAsync(Draft& draft) {
+Status ModuleParser::CompleteAsync(InstructionDrawer& draft) {
   HloInstruction& instruction = *draft.instruction;
   const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };
   const std::string thread(instruction.String("async_execution_thread"));

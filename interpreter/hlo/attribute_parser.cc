@@ -138,7 +138,7 @@ Result<AttributeValue> ParseDimLabels(TextParser& parser) {
   if (!ReadLabels(text.substr(0, bar), 'b', 'f', input) ||
       !ReadLabels(text.substr(bar + 1, arrow - bar - 1), 'i', 'o', kernel) ||
       !ReadLabels(text.substr(arrow + 2), 'b', 'f', output)) {
-    return parser.Fail("each label stands once: b, f (in the kernel i, o) and the numbers 0 to n-1");
+    return parser.Fail("each label must occur once: b, f (in the kernel i, o) and the numbers 0 to n-1");
   }
   if (input.spatial.size() != kernel.spatial.size() || input.spatial.size() != output.spatial.size()) {
     return parser.Fail("input, kernel and output have the same number of spatial labels");

@@ -17,21 +17,21 @@ class Extractor {
   Extractor(HloModule& target, const std::function<PrimitiveType(PrimitiveType)>& retype)
       : target_(target), retype_(retype) {}
 
-  Shape Retyped(Shape shape) const {
+  Shape WithType(Shape shape) const {
     if (!retype_) return shape;
     if (shape.IsArray()) shape.set_element_type(retype_(shape.element_type()));
-    for (Shape& element : shape.mutable_tuple_shapes()) element = Retyped(element);
+    for (Shape& element : shape.mutable_tuple_shapes()) element = WithType(element);
     return shape;
   }
 
-  Literal Retyped(const Literal& literal) const {
+  Literal WithType(const Literal& literal) const {
     if (!retype_) return literal;
     if (literal.shape().IsTuple()) {
       std::vector<Literal> elements;
-      for (const Literal& element : literal.elements()) elements.push_back(Retyped(element));
+      for (const Literal& element : literal.elements()) elements.push_back(WithType(element));
       return Literal::MakeTuple(std::move(elements));
     }
-    const Shape shape = Retyped(literal.shape());
+    const Shape shape = WithType(literal.shape());
     if (shape.element_type() == literal.element_type()) return literal;
     Literal retyped = Literal::Uninitialized(shape);
     Convert(literal.element_type(), literal.data(), shape.element_type(), retyped.mutable_data(),
@@ -44,11 +44,11 @@ class Extractor {
     auto copy = std::make_unique<HloInstruction>();
     copy->op = instruction.op;
     copy->name = std::move(name);
-    copy->shape = Retyped(instruction.shape);
+    copy->shape = WithType(instruction.shape);
     copy->attributes = instruction.attributes;
     copy->result_accuracy = instruction.result_accuracy;
     copy->parameter_number = instruction.parameter_number;
-    if (instruction.literal) copy->literal = Retyped(*instruction.literal);
+    if (instruction.literal) copy->literal = WithType(*instruction.literal);
     const auto config = instruction.annotations.find("backend_config");
     if (instruction.op->evaluation.reads_backend_config && config != instruction.annotations.end()) {
       copy->annotations.insert(*config);
@@ -273,7 +273,7 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
       parameter->op = OpWithRole(OpRole::kParameter);
       parameter->parameter_number = static_cast<std::int64_t>(module->entry_parameter_layouts.size());
       parameter->name = fmt::format("p{}", parameter->parameter_number);
-      parameter->shape = extractor.Retyped(operand->shape);
+      parameter->shape = extractor.WithType(operand->shape);
       module->entry_parameter_layouts.push_back(parameter->shape);
       operands.push_back(&entry->Add(std::move(parameter)));
     }

@@ -65,7 +65,7 @@ Result<HloInstruction*> ModuleParser::ParseDefinition(Scope& scope, std::string 
                                                       bool is_nested) {
   const TextParser::Nesting nesting(parser_);
   ASSAY_CHECK_OK(nesting.Check());
-  Draft draft;
+  InstructionDrawer draft;
   HloInstruction& instruction = *draft.instruction;
   instruction.location = location;
   draft.has_shape = AtShape(parser_);
@@ -80,7 +80,7 @@ Result<HloInstruction*> ModuleParser::ParseDefinition(Scope& scope, std::string 
   return &scope.computation->Add(std::move(draft.instruction));
 }
 
-Status ModuleParser::ParseOpcode(Draft& draft) {
+Status ModuleParser::ParseOpcode(InstructionDrawer& draft) {
   draft.opcode_location = parser_.token().location;
   if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
   const std::string_view opcode = parser_.token().text;
@@ -100,7 +100,7 @@ Status ModuleParser::ParseOpcode(Draft& draft) {
 }
 
 // Parses the parentheses after the opcode: operands, or for two roles a parameter number or a literal.
-Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
+Status ModuleParser::ParseParentheses(Scope& scope, InstructionDrawer& draft) {
   HloInstruction& instruction = *draft.instruction;
   const OpRole role = instruction.op->role;
   if (role != OpRole::kParameter && role != OpRole::kConstant) return ParseOperands(scope, instruction);
@@ -116,7 +116,7 @@ Status ModuleParser::ParseParentheses(Scope& scope, Draft& draft) {
     ASSAY_TRY(instruction.parameter_number, parser_.ParseInteger());
     constexpr std::int64_t kMostParameters = 1 << 20;
     if (instruction.parameter_number < 0 || instruction.parameter_number >= kMostParameters) {
-      return TextParser::FailAt(location, fmt::format("a parameter's number lies in [0, {})", kMostParameters));
+      return TextParser::FailAt(location, fmt::format("a parameter's number must be in [0, {})", kMostParameters));
     }
   }
   return parser_.Expect(")");
@@ -231,7 +231,7 @@ Result<HloInstruction*> ModuleParser::ParseTupleElements(Scope& scope, HloInstru
   return instruction;
 }
 
-Status ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
+Status ModuleParser::ParseAttributes(Scope& scope, InstructionDrawer& draft) {
   std::vector<std::string_view> seen;
   while (parser_.Eat(",")) {
     if (!parser_.Is(TokenKind::kAttributeName)) return parser_.Expected("an attribute's name=");
@@ -246,7 +246,7 @@ Status ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
   return {};
 }
 
-Status ModuleParser::ParseAttribute(Scope& scope, Draft& draft, const Token& name) {
+Status ModuleParser::ParseAttribute(Scope& scope, InstructionDrawer& draft, const Token& name) {
   HloInstruction& instruction = *draft.instruction;
   const AttributeSpec* spec = instruction.op->FindAttributeOfText(name.text);
   HloInstruction* owner = &instruction;
@@ -332,7 +332,7 @@ Status ModuleParser::CountShapeParts(const Shape& shape, SourceLocation location
 }
 
 // Checks operand count and required attributes, infers a missing shape, and normalizes other spellings.
-Status ModuleParser::Complete(Draft& draft) {
+Status ModuleParser::Complete(InstructionDrawer& draft) {
   HloInstruction& instruction = *draft.instruction;
   const Op& op = *instruction.op;
   const auto fail = [&](std::string message) { return TextParser::FailAt(draft.opcode_location, std::move(message)); };

@@ -43,7 +43,7 @@ Status ParseNan(TextParser& parser, const FloatFormat& format, std::uint64_t& bi
     const std::uint64_t largest = format.nan == NanEncoding::kIeee ? format.mantissa_mask() : 0;
     if (payload == 0 || payload > largest) {
       return parser.Fail(
-          fmt::format("the NaN payload of {} lies in [0x1, {:#x}]", PrimitiveTypeName(format.type), largest));
+          fmt::format("the NaN payload of {} must be in [0x1, {:#x}]", PrimitiveTypeName(format.type), largest));
     }
     const std::uint64_t infinity = format.overflow_bits(negative);
     bits = infinity | payload;

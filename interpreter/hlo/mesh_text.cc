@@ -33,7 +33,7 @@ Status ParseAxis(TextParser& parser, Mesh& mesh) {
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(std::string name, parser.ParseString());
   if (std::ranges::find(mesh.axis_names, name) != mesh.axis_names.end()) {
-    return TextParser::FailAt(location, "axis '" + name + "' stands twice in the mesh");
+    return TextParser::FailAt(location, "axis '" + name + "' is listed twice in the mesh");
   }
   ASSAY_CHECK_OK(parser.Expect("="));
   ASSAY_TRY(const std::int64_t size, parser.ParseInteger());

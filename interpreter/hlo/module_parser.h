@@ -30,7 +30,7 @@ class ModuleParser {
     std::int64_t parameter_count = 0;
   };
   // An instruction that is not yet part of its computation.
-  struct Draft {
+  struct InstructionDrawer {
     std::unique_ptr<HloInstruction> instruction = std::make_unique<HloInstruction>();
     bool has_shape = false;
     SourceLocation opcode_location;
@@ -61,26 +61,26 @@ class ModuleParser {
   // instruction_parser.cc
   Status ParseInstruction(Scope& scope);
   Result<HloInstruction*> ParseDefinition(Scope& scope, std::string name, SourceLocation location, bool is_nested);
-  Status ParseOpcode(Draft& draft);
-  Status ParseParentheses(Scope& scope, Draft& draft);
+  Status ParseOpcode(InstructionDrawer& draft);
+  Status ParseParentheses(Scope& scope, InstructionDrawer& draft);
   Status ParseConstant(HloInstruction& instruction);
   Status ParseOperands(Scope& scope, HloInstruction& instruction);
   Result<HloInstruction*> ParseOperand(Scope& scope);
   Result<HloInstruction*> ParseReference(Scope& scope, const Shape* shape, SourceLocation location);
   HloInstruction* AddImpliedParameter(Scope& scope, std::string name, const Shape& shape);
   Result<HloInstruction*> ParseTupleElements(Scope& scope, HloInstruction* instruction, std::string name);
-  Status ParseAttributes(Scope& scope, Draft& draft);
-  Status ParseAttribute(Scope& scope, Draft& draft, const Token& name);
+  Status ParseAttributes(Scope& scope, InstructionDrawer& draft);
+  Status ParseAttribute(Scope& scope, InstructionDrawer& draft, const Token& name);
   Status ParseControlPredecessors(Scope& scope, HloInstruction& instruction);
   static Status CheckOperandsAndAttributes(const HloInstruction& instruction, SourceLocation location);
   static Status Normalize(HloInstruction& instruction, SourceLocation location);
   Status CountShapeParts(const Shape& shape, SourceLocation location);
-  Status Complete(Draft& draft);
+  Status Complete(InstructionDrawer& draft);
 
   // async_parser.cc
-  Status WrapAsync(Draft& draft);
+  Status WrapAsync(InstructionDrawer& draft);
   void BindLate(HloComputation& computation, std::span<HloInstruction* const> operands);
-  Status CompleteAsync(Draft& draft);
+  Status CompleteAsync(InstructionDrawer& draft);
   Status FinishAsync();
 
   TextParser parser_;

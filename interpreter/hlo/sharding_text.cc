@@ -197,7 +197,7 @@ Result<std::string> ParseDimensionAxes(TextParser& parser, const Mesh& mesh) {
     std::vector<std::string> axes;
     bool is_open = false;
     ASSAY_CHECK_OK(parser.ParseList("{", "}", [&]() -> Status {
-      if (is_open) return parser.Fail("'?' stands last");
+      if (is_open) return parser.Fail("'?' must be last");
       is_open = parser.Eat("?");
       if (is_open) {
         axes.emplace_back("?");

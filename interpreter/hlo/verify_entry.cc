@@ -57,7 +57,7 @@ std::optional<Shape> ParameterShape(const HloModule& module, const Buffer& buffe
     auto shape = ShapeUtil::GetSubshape(parameters[buffer.parameter]->shape, buffer.index);
     if (shape) return *shape;
   }
-  errors.Add(module, "{} names {}, which is no buffer of the entry's parameters", what, buffer.ToString());
+  errors.Add(module, "{} names {}, which is not a buffer of the entry's parameters", what, buffer.ToString());
   return std::nullopt;
 }
 

@@ -51,7 +51,7 @@ void CheckResultLayout(const HloInstruction& instruction, ErrorList& errors) {
 void CheckHandedOn(const HloInstruction& instruction, std::string_view what, const HloComputation& called,
                    const Shape& inside, const Shape& outside, ErrorList& errors) {
   if (!ShapeUtil::Compatible(inside, outside) || HaveSameLayouts(inside, outside)) return;
-  errors.Add(instruction, "{} of {} must have the layout of what it stands for, {}, found {}", what, called.name,
+  errors.Add(instruction, "{} of {} must have the layout of its value, {}, found {}", what, called.name,
              outside.ToString(), inside.ToString());
 }
 

@@ -141,7 +141,7 @@ void CheckOrder(const HloComputation& computation, ErrorList& errors) {
     const auto check = [&](const std::vector<HloInstruction*>& sources, std::string_view what) {
       for (const HloInstruction* source : sources) {
         if (stands_before(source, place)) continue;
-        errors.Add(*instruction, "the {} {} does not stand before it in computation {}", what,
+        errors.Add(*instruction, "the {} {} must be defined before its use in computation {}", what,
                    source == nullptr ? "(none)" : source->name, computation.name);
       }
     };

@@ -86,7 +86,7 @@ Status NormalizeCompare(HloInstruction& compare) {
 
 const Op op_compare = {
     .name = "compare",
-    .meaning = "Whether the comparison holds, element by element.",
+    .meaning = "True where the comparison holds, element by element.",
     .syntax =
         {
             .attributes = {OneOf("direction", {"EQ", "NE", "GE", "GT", "LE", "LT"}, /*required=*/true),

@@ -71,7 +71,7 @@ Literal EvaluateCustomCall(const HloInstruction& instruction, std::span<Literal>
 
 const Op op_custom_call = {
     .name = "custom-call",
-    .meaning = "What its target says: one of those that are built in, or the user's.",
+    .meaning = "The result of its target: a built-in one or the user's.",
     .syntax =
         {
             .attributes = {Optional("window", AttributeKind::kWindow),

@@ -6,7 +6,7 @@ namespace assay {
 
 const Op op_is_finite = {
     .name = "is-finite",
-    .meaning = "Whether the element is neither infinite nor NaN.",
+    .meaning = "True if the element is neither infinite nor NaN.",
     .legality = {.arity = Exactly(1), .types = kFloats, .infer = InferPredicate},
     .evaluation = {.kernel = plain::ElementWise<[](auto a) { return IsFinite(a); }, kFloats>},
 };

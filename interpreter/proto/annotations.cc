@@ -71,7 +71,7 @@ Result<std::optional<ResultAccuracy>> ReadResultAccuracy(const Message& message)
   }
   const std::int64_t mode = message.Integer(fields::ResultAccuracy::mode);
   if (mode != 0 && mode != 1) {
-    return Error{ErrorCode::kParse, fmt::format("result_accuracy: there is no mode of number {}", mode)};
+    return Error{ErrorCode::kParse, fmt::format("result_accuracy: unknown mode {}", mode)};
   }
   if (mode == 1) accuracy.emplace().is_highest = true;
   return accuracy;

@@ -43,7 +43,7 @@ struct ReadAttribute {
       const auto words = WordsOf(field);
       const auto number = static_cast<std::uint64_t>(message.Integer(field));
       if (number >= words.size())
-        return WrongValue(spec, fmt::format("there is no {} of number {}", field.name, number));
+        return WrongValue(spec, fmt::format("unknown {} {}", field.name, number));
       word = words[number];
       if (word.empty()) return AttributeValue();  // unspecified
     } else {
@@ -93,7 +93,7 @@ struct ReadAttribute {
     std::vector<std::string> precisions;
     for (const std::int64_t number : message.Integers(field)) {
       if (number < 0 || number >= std::ssize(words)) {
-        return WrongValue(spec, fmt::format("there is no precision of number {}", number));
+        return WrongValue(spec, fmt::format("unknown precision {}", number));
       }
       precisions.emplace_back(words[number]);
     }

@@ -102,7 +102,7 @@ Result<std::string> ReadOrigin(const Message& message, const Shape& shape) {
   // The instruction that an asynchronous start runs has the origin of the start, whose shape differs.
   if (!rest.empty()) text = TreeOfPlaces(leaves.begin(), leaves.end(), 0);
   if (!text.empty()) return "{" + text + "}";
-  return Error{ErrorCode::kParse, fmt::format("original_value: {{{}}} is no leaf of {}",
+  return Error{ErrorCode::kParse, fmt::format("original_value: {{{}}} is not a leaf of {}",
                                               JoinText(rest.begin()->first, ","), shape.ToStringWithoutLayout())};
 }
 

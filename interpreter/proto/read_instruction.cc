@@ -68,7 +68,7 @@ Status ModuleReader::ReadOperands(const Message& message, HloInstruction& instru
     const auto found = instruction_of_id_.find(id);
     if (found != instruction_of_id_.end()) return found->second;
     return WrongInstruction(
-        fmt::format("{} {} must be an instruction that stands before it in its computation", what, id));
+        fmt::format("{} {} must be an earlier instruction of its computation", what, id));
   };
   for (const std::int64_t id : message.Integers(instruction_field::operand_ids)) {
     ASSAY_TRY(HloInstruction * operand, find(id, "the operand of id"));
@@ -87,7 +87,7 @@ Result<std::vector<HloComputation*>> ModuleReader::FindCallees(const Message& me
     const auto found = computation_of_id_.find(id);
     if (found == computation_of_id_.end()) {
       return WrongInstruction(
-          fmt::format("the called computation of id {} must stand before the computation that calls it", id));
+          fmt::format("the called computation of id {} must be defined before the computation that calls it", id));
     }
     callees.push_back(found->second);
   }

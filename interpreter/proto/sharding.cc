@@ -89,7 +89,7 @@ Result<std::string> AxisSetsText(const Message& message, const Message& mesh) {
   const bool has_dimensions = message.Has(named::dim_shardings);
   const std::int64_t reduction = message.Integer(named::reduction_op);
   if (reduction < 0 || reduction >= std::ssize(kReductions)) {
-    return WrongSharding(fmt::format("there is no reduction of number {}", reduction));
+    return WrongSharding(fmt::format("unknown reduction {}", reduction));
   }
   std::string text;
   std::string_view word = has_dimensions ? "" : "replicated";
@@ -123,7 +123,7 @@ Result<std::string> NamedText(const Message& message) {
 Result<std::string> ShardingText(const Message& message, int depth);
 
 Result<std::string> TupleText(const Message& message, int depth) {
-  if (depth > 0) return WrongSharding("a tuple's elements must be no tuples");
+  if (depth > 0) return WrongSharding("the elements of a tuple must not be tuples");
   std::vector<std::string> elements;
   for (const std::string_view bytes : message.Texts(sharding::tuple_shardings)) {
     ASSAY_TRY(std::string element, ShardingText(Message(bytes), depth + 1));
@@ -134,7 +134,7 @@ Result<std::string> TupleText(const Message& message, int depth) {
 
 Result<std::string> ShardingText(const Message& message, int depth) {
   const std::int64_t type = message.Integer(sharding::type);
-  if (type < 0 || type >= std::ssize(kTypes)) return WrongSharding(fmt::format("there is no type of number {}", type));
+  if (type < 0 || type >= std::ssize(kTypes)) return WrongSharding(fmt::format("unknown sharding type {}", type));
   if (type == kTuple) return TupleText(message, depth);
   if (message.Has(sharding::named_sharding)) return NamedText(message.Sub(sharding::named_sharding));
   std::string text(kTypes[static_cast<std::size_t>(type)]);

@@ -89,7 +89,7 @@ Result<AxisPart> PartOf(const Operation& operation, const ShardyMesh& mesh, cons
     const bool fits = part.before > 0 && part.size > 0 && part.before <= axis->size && part.size <= axis->size &&
                       axis->size % (part.before * part.size) == 0;
     if (!fits)
-      return IllegalAt(operation, fmt::format("{} is no part of an axis of size {}", AxisText(fields), axis->size));
+      return IllegalAt(operation, fmt::format("{} is not a part of an axis of size {}", AxisText(fields), axis->size));
   }
   return part;
 }

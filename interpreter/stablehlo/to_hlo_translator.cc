@@ -153,7 +153,7 @@ void Translator::Rebind(ValueId value, HloInstruction& instruction) {
 }
 
 Result<HloInstruction*> Translator::InstructionOf(const Operation& user, ValueId value) {
-  if (TypeOf(value) == nullptr) return IllegalAt(user, "an operand is no value of the program");
+  if (TypeOf(value) == nullptr) return IllegalAt(user, "an operand is not a value of the program");
   IndexedValue& indexed = values_[value];
   if (indexed.instruction != nullptr && indexed.instruction->parent == computation_) return indexed.instruction;
   if (indexed.constant == nullptr) {

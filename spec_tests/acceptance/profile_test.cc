@@ -121,7 +121,7 @@ TEST_CASE("what is wrong with a profile is said", "[profile]") {
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "tahn", "ulp": 1, "source": "s"})")), Contains("no op tahn"));
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "add", "ulp": 1, "source": "s"})")), Contains("is not judged by ULP"));
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "types": ["s32"], "ulp": 1, "source": "s"})")),
-             Contains("no floating type"));
+             Contains("not a floating-point type"));
 }
 
 TEST_CASE("ieee rounds functions and keeps subnormal numbers, ftz flushes them", "[profile]") {

@@ -51,7 +51,7 @@ TEST_CASE("a comparator that is no order of the rows leaves any permutation of t
     }
     const Judgement open = sorted.Of("(s32[4], s32[4]) ({1, 2, 0, 1}, {20, 10, 40, 30})");
     CHECK(open.verdict == Verdict::kSpecGap);
-    CHECK(open.reason == "the comparator is no order of these rows");
+    CHECK(open.reason == "the comparator does not order these rows");
     CHECK(sorted.Is("(s32[4], s32[4]) ({2, 1, 1, 0}, {10, 20, 20, 40})") == Verdict::kFail);
     // On distinct keys GE is an order.
     const Judged distinct = Sorted(is_stable, "GE", "s32", "3", "{1, 2, 3}", "{10, 20, 30}");

@@ -44,7 +44,7 @@ class RunTest(PeerTest):
             ("die-at-hello", "ended with exit code 1; its standard error ends with:\nno device"),
             ("old-hello", "protocol version 1"),
             ("nameless", "no name"),
-            ("garbage-hello", "no JSON object: Welcome!"),
+            ("garbage-hello", "not a JSON object: Welcome!"),
             ('hello-with:{"max_devices": -5}', "max_devices of the backend's hello must be a number from 1"),
             ('hello-with:{"max_devices": 18446744073709551615}', "max_devices of the backend's hello"),
             ('hello-with:{"max_devices": "8"}', "max_devices of the backend's hello"),
@@ -76,8 +76,8 @@ class RunTest(PeerTest):
         for behaviour, code, message in (
             ("die", 3, "died of signal 11"),
             ("leave", 3, "ended with exit code 7; its standard error ends with:\nout of cheese"),
-            ("garbage", 3, "no JSON object: }{ not json"),
-            ("deep", 3, "no JSON object: "),
+            ("garbage", 3, "not a JSON object: }{ not json"),
+            ("deep", 3, "not a JSON object: "),
             ("wrong-id", 3, "expected the reply to request 1"),
             ("text-id", 3, "expected the reply to request 1"),
             ("wrong-shape", 3, "expected a value of shape f32[2], found f32[3]"),
@@ -136,7 +136,7 @@ class RunTest(PeerTest):
         n = 300_000
         np.save(self.folder / "a.npy", np.zeros(n, np.float32))
         module = self.module(ADD.replace("f32[2]", f"f32[{n}]"))
-        for behaviour, message in (("files-bad:pipe", "is no regular file"), ("files-bad:link", "cannot be read"),
+        for behaviour, message in (("files-bad:pipe", "is not a regular file"), ("files-bad:link", "cannot be read"),
                                    ("files-bad:none", "cannot be read")):
             with self.subTest(behaviour):
                 result = self.assay("run", module, *["--input", self.folder / "a.npy"] * 2, "--backend",

@@ -106,7 +106,7 @@ TEST_CASE("Operations stay within their builder") {
 
   XlaBuilder unset("unset");
   Add(Parameter(&unset, 0, kVector, "x"), XlaOp());
-  CHECK(WhyNotBuilt(unset) == "unset: add(f32[4], ?): operand 1 is no operation");
+  CHECK(WhyNotBuilt(unset) == "unset: add(f32[4], ?): operand 1 is not an operation");
 }
 
 TEST_CASE("What has no operand that tells its builder is an error of the builder that is used next") {

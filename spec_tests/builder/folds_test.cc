@@ -44,7 +44,7 @@ TEST_CASE("Reduce") {
   CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::StartsWith("test: reduce(s32[4], s32[]): "));
   XlaBuilder null("test");
   ReduceAll(Parameter(&null, 0, ShapeUtil::MakeShape(S32, {4}), "x"), Zero(&null, S32), XlaComputation());
-  CHECK(WhyNotBuilt(null) == "test: reduce(s32[4], s32[]): to_apply is no computation");
+  CHECK(WhyNotBuilt(null) == "test: reduce(s32[4], s32[]): to_apply is not a computation");
 }
 
 // The specification's arg-max: f(max, argmax, value, index) keeps the later of equal values.

@@ -108,14 +108,14 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOf("\n//! arg s32[] 0\n") == "golden/add/f32.hlo:2: arg before the first case");
   CHECK(ErrorOf("//! provenance hearsay\n") == "golden/add/f32.hlo:1: provenance is seed or derived, not hearsay");
   CHECK(ErrorOf("//! oracle\n") == "golden/add/f32.hlo:1: oracle says nothing");
-  CHECK(ErrorOf("//! clause a\n//! clause b\n") == "golden/add/f32.hlo:2: clause stands twice");
+  CHECK(ErrorOf("//! clause a\n//! clause b\n") == "golden/add/f32.hlo:2: duplicate clause");
   CHECK(ErrorOf("//! case\n") == "golden/add/f32.hlo:1: a case needs a name");
   CHECK(ErrorOf("//! case one\n") == "golden/add/f32.hlo:1: the case add/f32/one gives no reason");
-  CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: the case add/f32/one stands twice");
+  CHECK(ErrorOfLine("//! case one again") == "golden/add/f32.hlo:5: duplicate case add/f32/one");
   CHECK(ErrorOfLine("//! tags late") == "golden/add/f32.hlo:5: tags after the first case");
   CHECK(ErrorOf("//! entry main\n") == "golden/add/f32.hlo:1: entry before the first case");
   CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry says nothing");
-  CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: entry stands twice");
+  CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: duplicate entry");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
         "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, infeed, outfeed, refused, "
         "clause, "
@@ -182,18 +182,18 @@ TEST_CASE("golden: a case that must be refused has no values, and the reference 
 }
 
 TEST_CASE("golden: values that are none, too few or too many") {
-  CHECK(ErrorOfLine("//! arg s8[1] 128") == "golden/add/f32.hlo:5: 128 is no value of s8");
-  CHECK(ErrorOfLine("//! arg u8[1] -1") == "golden/add/f32.hlo:5: -1 is no value of u8");
-  CHECK(ErrorOfLine("//! arg pred[1] 2") == "golden/add/f32.hlo:5: 2 is no value of pred");
-  CHECK(ErrorOfLine("//! arg f32[1] 0.1") == "golden/add/f32.hlo:5: 0.1 is no value of f32");
-  CHECK(ErrorOfLine("//! arg f8e4m3fn[1] inf") == "golden/add/f32.hlo:5: inf is no value of f8e4m3fn");
-  CHECK(ErrorOfLine("//! arg f16[1] x10000") == "golden/add/f32.hlo:5: x10000 is no value of f16");
-  CHECK(ErrorOfLine("//! arg f16[1] x12g4") == "golden/add/f32.hlo:5: x12g4 is no value of f16");
+  CHECK(ErrorOfLine("//! arg s8[1] 128") == "golden/add/f32.hlo:5: cannot read 128 as s8");
+  CHECK(ErrorOfLine("//! arg u8[1] -1") == "golden/add/f32.hlo:5: cannot read -1 as u8");
+  CHECK(ErrorOfLine("//! arg pred[1] 2") == "golden/add/f32.hlo:5: cannot read 2 as pred");
+  CHECK(ErrorOfLine("//! arg f32[1] 0.1") == "golden/add/f32.hlo:5: cannot read 0.1 as f32");
+  CHECK(ErrorOfLine("//! arg f8e4m3fn[1] inf") == "golden/add/f32.hlo:5: cannot read inf as f8e4m3fn");
+  CHECK(ErrorOfLine("//! arg f16[1] x10000") == "golden/add/f32.hlo:5: cannot read x10000 as f16");
+  CHECK(ErrorOfLine("//! arg f16[1] x12g4") == "golden/add/f32.hlo:5: cannot read x12g4 as f16");
   CHECK(ErrorOfLine("//! arg s32[3] 1 2") == "golden/add/f32.hlo:5: s32[3] needs 3 values, found 2");
   CHECK(ErrorOfLine("//! arg s32[1] 1 2") == "golden/add/f32.hlo:5: s32[1] has more than 1 values");
   CHECK(ErrorOfLine("//! arg c64[1] 1") == "golden/add/f32.hlo:5: c64[1] needs 2 values, found 1");
   CHECK(ErrorOfLine("//! arg s32[2] seeded 1 2") == "golden/add/f32.hlo:5: nothing may follow the seed");
-  CHECK(ErrorOfLine("//! arg (s32[]) 1") == "golden/add/f32.hlo:5: (s32[]) is no array shape");
+  CHECK(ErrorOfLine("//! arg (s32[]) 1") == "golden/add/f32.hlo:5: (s32[]) is not an array shape");
 }
 
 TEST_CASE("golden: what only the whole file can lack") {
@@ -202,7 +202,7 @@ TEST_CASE("golden: what only the whole file can lack") {
   CHECK(ErrorOf("//! clause c\n//! case a b\n//! want s32[] 0\n") == "golden/add/f32.hlo: no provenance");
   CHECK(ErrorOf("//! clause c\n//! provenance seed\n//! case a b\n//! want s32[] 0\n") ==
         "golden/add/f32.hlo: no oracle");
-  CHECK(ErrorOf(kHeaders + "//! case a b\n") == "golden/add/f32.hlo: the case add/f32/a wants nothing");
+  CHECK(ErrorOf(kHeaders + "//! case a b\n") == "golden/add/f32.hlo: the case add/f32/a has no want");
 }
 
 TEST_CASE("golden: a case may run another computation than the entry") {

@@ -3,7 +3,7 @@
 #include "backends/lawful/lawful.h"
 #include "backends/mutant/mutant.h"
 #include "backends/reference/reference.h"
-#include "conformance/judging/own_values.h"
+#include "conformance/judging/self_consistency.h"
 #include "conformance/running/outcome.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"

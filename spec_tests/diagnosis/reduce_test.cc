@@ -36,7 +36,7 @@ Reduced ReduceOn(const MakeBackend& make, const Subject& subject, int jobs = 2) 
   std::vector<StillFails> workers;
   for (const auto& backend : backends) workers.push_back(FailsLike(*backend, compare, failure));
   Search search(std::move(workers), 0);
-  Reduction reduction = Reduce(subject, search, limits, Extent::kAll).value();
+  Reduction reduction = Reduce(subject, search, limits, ReductionScope::kAll).value();
   const Subject& small = reduction.subject;
   const Failure after = FindFailure(*backends[0], *small.module, small.arguments, compare).value();
   INFO(PrintHloModule(*small.module));

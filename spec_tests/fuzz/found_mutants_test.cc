@@ -15,7 +15,7 @@ constexpr std::int64_t kMostPrograms = 20'000;
 
 FuzzCount FuzzOn(const std::string& backend, std::int64_t programs) {
   FuzzOptions options;
-  options.wishes.seed = 1;
+  options.constraints.seed = 1;
   options.backend = backend;
   options.count = programs;
   options.budget = 0.1;

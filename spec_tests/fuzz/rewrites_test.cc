@@ -39,9 +39,9 @@ const std::map<std::string_view, std::string_view> kWished = {
 };
 
 Subject AnySubject(const Rewrite& rewrite) {
-  ProgramWishes wishes = {.seed = AnyBits(), .may_have_devices = true};
-  if (const auto op = kWished.find(rewrite.name); op != kWished.end()) wishes.ops.push_back(FindOp(op->second));
-  DrawnProgram drawn = DrawProgram(wishes, InRange(0, 1000));
+  ProgramWishes constraints = {.seed = AnyBits(), .may_have_devices = true};
+  if (const auto op = kWished.find(rewrite.name); op != kWished.end()) constraints.ops.push_back(FindOp(op->second));
+  DrawnProgram drawn = DrawProgram(constraints, InRange(0, 1000));
   return {std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)};
 }
 

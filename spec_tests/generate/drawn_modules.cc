@@ -16,8 +16,8 @@ void Print(const assay::HloModule& module) {
 }
 
 void PrintPrograms(std::uint64_t seed, std::int64_t count, std::int64_t first) {
-  const assay::ProgramWishes wishes = {.seed = seed, .may_have_devices = true};
-  for (std::int64_t i = first; i < first + count; ++i) Print(*assay::DrawProgram(wishes, i).drawn.module);
+  const assay::ProgramWishes constraints = {.seed = seed, .may_have_devices = true};
+  for (std::int64_t i = first; i < first + count; ++i) Print(*assay::DrawProgram(constraints, i).drawn.module);
 }
 
 void PrintOfEachOp(std::uint64_t seed, std::int64_t count) {

@@ -126,8 +126,8 @@ TEST_CASE("a class of an attribute's values is drawn where it is wished, but for
     for (const AttributeClass& wished : ClassesOfRecord(*op)) {
       int drawn = 0;
       for (int i = 0; i < kDraws; ++i) {
-        const Wishes wishes = {.optional_attributes_one_in = 2, .attribute_class = wished};
-        drawn += IsOf(*DrawInstruction(random, *op, wishes).drawn, wished) ? 1 : 0;
+        const DrawConstraints constraints = {.optional_attributes_one_in = 2, .attribute_class = wished};
+        drawn += IsOf(*DrawInstruction(random, *op, constraints).drawn, wished) ? 1 : 0;
       }
       INFO(op->name << " " << wished.attribute->name.text() << " " << wished.name << ": " << drawn);
       const bool is_drawn = std::ranges::any_of(ClassesDrawn(*op), [&](const AttributeClass& one) {
@@ -190,7 +190,7 @@ TEST_CASE("the reference evaluates what is drawn", "[generate]") {
   }
 }
 
-TEST_CASE("wishes are heard", "[generate]") {
+TEST_CASE("constraints are heard", "[generate]") {
   Random random(5);
   const std::vector<Shape> at_hand = {ShapeUtil::MakeShape(F16, {3, 5})};
   int fitting = 0;

@@ -122,13 +122,13 @@ TEST_CASE("verifier: structure of modules that no text can say") {
     HloInstruction& first = Add(*made.entry, "tanh", "first", {});
     HloInstruction& second = Add(*made.entry, "tanh", "second", {made.x});
     first.operands = {&second};
-    CHECK(made.Why() == "first: the operand second does not stand before it in computation e");
+    CHECK(made.Why() == "first: the operand second must be defined before its use in computation e");
   }
   {
     Made made;
     HloComputation& other = made.module.AddComputation("other");
     other.root = &Add(other, "tanh", "y", {made.x});
-    CHECK(made.Why() == "y: the operand x does not stand before it in computation other");
+    CHECK(made.Why() == "y: the operand x must be defined before its use in computation other");
   }
   {
     Made made;

@@ -72,7 +72,7 @@ std::string Reduced(const DrawnInstruction& drawn) {
                     return Differ(module, arguments);
                   }},
                   /*budget_seconds=*/20);
-    if (Result<Reduction> reduction = Reduce(subject, search, {}, Extent::kAll)) subject = reduction->subject;
+    if (Result<Reduction> reduction = Reduce(subject, search, {}, ReductionScope::kAll)) subject = reduction->subject;
   }
   std::string text = Cut(PrintHloModule(*subject.module, {.large_constants = true, .reads_back = true}));
   for (const std::vector<Literal>& device : subject.arguments) {
@@ -98,10 +98,10 @@ void CheckOp(const Op& op, std::span<const PrimitiveType> types, std::span<const
     const bool has_other_signs = op.name == "power" && IsComplexType(type);
     if (!op.legality.types.contains(type) || has_other_signs) continue;
     for (int i = 0; i < rounds; ++i) {
-      Wishes wishes;
-      wishes.types = TypesOf(type);
-      wishes.most_elements = sizes[(i + static_cast<int>(type)) % std::size(sizes)];
-      const Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
+      DrawConstraints constraints;
+      constraints.types = TypesOf(type);
+      constraints.most_elements = sizes[(i + static_cast<int>(type)) % std::size(sizes)];
+      const Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, constraints);
       if (!drawn) continue;
       ++compared;
       if (!Differ(*drawn->module, drawn->operands, drawn->from_host)) continue;

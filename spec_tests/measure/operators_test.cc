@@ -57,8 +57,8 @@ TEST_CASE("the corpus kills what the operators make: a sample of each", "[mutant
     int killed = 0;
     for (const MutantScore& score : ScoresOf(sample, Goldens(), {.profile = profile})) {
       INFO(profile << " " << score.mutant->id << ": " << score.mutant->rule);
-      CHECK(score.fate != Fate::kSurvivor);
-      killed += score.fate == Fate::kKilled ? 1 : 0;
+      CHECK(score.status != MutantStatus::kSurvivor);
+      killed += score.status == MutantStatus::kKilled ? 1 : 0;
     }
     CHECK(killed >= static_cast<int>(each) * 12);
   }

@@ -15,8 +15,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 Literal Float(float value) { return LiteralUtil::CreateR0(F32, value); }
 
 // Returns the freedom that explains `got` instead of `want` as the result of an op on these operands.
-std::string Excuse(const std::string& profile, const std::string& op, const std::vector<float>& operands, float want,
-                   float got) {
+std::string Explain(const std::string& profile, const std::string& op, const std::vector<float>& operands, float want,
+                    float got) {
   std::string text = "HloModule m\nENTRY e {\n", names;
   std::vector<Literal> values;
   for (const float operand : operands) {
@@ -26,7 +26,7 @@ std::string Excuse(const std::string& profile, const std::string& op, const std:
     values.push_back(Float(operand));
   }
   const auto module = *ParseHloModule(text + " ROOT r = f32[] " + op + "(" + names + ")\n}\n");
-  return ExcuseOf(*module->entry->root, values, Float(want), Float(got), BuiltInProfile(profile));
+  return FreedomExplaining(*module->entry->root, values, Float(want), Float(got), BuiltInProfile(profile));
 }
 
 float Steps(float x, int steps) {
@@ -34,50 +34,50 @@ float Steps(float x, int steps) {
   return x;
 }
 
-TEST_CASE("equal values need no excuse", "[second_oracle]") {
-  CHECK(Excuse("exact", "add", {1, 1}, 2, 2) == "nothing differs");
-  CHECK(Excuse("exact", "add", {NAN, 1}, NAN, -NAN) == "nothing differs");
+TEST_CASE("equal values need no explanation", "[second_oracle]") {
+  CHECK(Explain("exact", "add", {1, 1}, 2, 2) == "nothing differs");
+  CHECK(Explain("exact", "add", {NAN, 1}, NAN, -NAN) == "nothing differs");
 }
 
 TEST_CASE("a sign of zero is excused where zeros have no sign", "[second_oracle]") {
-  CHECK(Excuse("fast", "negate", {0}, -0.0f, 0) == "a zero may have either sign");
-  CHECK(Excuse("xla", "negate", {0}, -0.0f, 0).empty());
-  CHECK(Excuse("fast", "negate", {0}, -0.0f, 1e-30f).empty());
+  CHECK(Explain("fast", "negate", {0}, -0.0f, 0) == "a zero may have either sign");
+  CHECK(Explain("xla", "negate", {0}, -0.0f, 0).empty());
+  CHECK(Explain("fast", "negate", {0}, -0.0f, 1e-30f).empty());
 }
 
 TEST_CASE("either zero is excused for ops that choose", "[second_oracle]") {
-  CHECK(Excuse("xla", "maximum", {0, -0.0f}, 0, -0.0f) == "of two zeros either may be chosen");
-  CHECK(Excuse("xla", "add", {0, -0.0f}, 0, -0.0f).empty());
-  CHECK(Excuse("ieee", "maximum", {0, -0.0f}, 0, -0.0f).empty());
+  CHECK(Explain("xla", "maximum", {0, -0.0f}, 0, -0.0f) == "of two zeros either may be chosen");
+  CHECK(Explain("xla", "add", {0, -0.0f}, 0, -0.0f).empty());
+  CHECK(Explain("ieee", "maximum", {0, -0.0f}, 0, -0.0f).empty());
 }
 
-TEST_CASE("numbers that are not finite excuse anything where nothing is said of them", "[second_oracle]") {
-  CHECK(Excuse("fast", "add", {kInfinity, 1}, kInfinity, 3).starts_with("nothing is said"));
-  CHECK(Excuse("fast", "divide", {1, 0}, kInfinity, 3).starts_with("nothing is said"));
-  CHECK(Excuse("xla", "add", {kInfinity, 1}, kInfinity, 3).empty());
-  CHECK(Excuse("fast", "add", {1, 1}, 2, kInfinity).empty());
+TEST_CASE("numbers that are not finite explanation anything where nothing is said of them", "[second_oracle]") {
+  CHECK(Explain("fast", "add", {kInfinity, 1}, kInfinity, 3).starts_with("nothing is said"));
+  CHECK(Explain("fast", "divide", {1, 0}, kInfinity, 3).starts_with("nothing is said"));
+  CHECK(Explain("xla", "add", {kInfinity, 1}, kInfinity, 3).empty());
+  CHECK(Explain("fast", "add", {1, 1}, 2, kInfinity).empty());
 }
 
 TEST_CASE("subnormal numbers are excused where they may be zeros", "[second_oracle]") {
-  CHECK(Excuse("ftz", "negate", {1e-40f}, -1e-40f, -0.0f) == "subnormal numbers may be zeros");
-  CHECK(Excuse("ftz", "multiply", {1e-20f, 1e-20f}, 1e-40f, 0) == "subnormal numbers may be zeros");
-  CHECK(Excuse("ieee", "negate", {1e-40f}, -1e-40f, -0.0f).empty());
-  CHECK(Excuse("ftz", "negate", {1e-30f}, -1e-30f, -0.0f).empty());
+  CHECK(Explain("ftz", "negate", {1e-40f}, -1e-40f, -0.0f) == "subnormal numbers may be zeros");
+  CHECK(Explain("ftz", "multiply", {1e-20f, 1e-20f}, 1e-40f, 0) == "subnormal numbers may be zeros");
+  CHECK(Explain("ieee", "negate", {1e-40f}, -1e-40f, -0.0f).empty());
+  CHECK(Explain("ftz", "negate", {1e-30f}, -1e-30f, -0.0f).empty());
 }
 
 TEST_CASE("functions are excused up to their allowance", "[second_oracle]") {
   const double allowance = BuiltInProfile("xla").AllowanceOf("tanh", F32).ulp;
   const float tanh = std::tanh(0.5f);
   const int steps = static_cast<int>(allowance);
-  CHECK(!Excuse("xla", "tanh", {0.5f}, tanh, Steps(tanh, steps)).empty());
-  CHECK(Excuse("xla", "tanh", {0.5f}, tanh, Steps(tanh, steps + 1)).empty());
-  CHECK(Excuse("ieee", "tanh", {0.5f}, tanh, Steps(tanh, 1)).empty());
-  CHECK(Excuse("xla", "tanh", {0.5f}, tanh, kInfinity).empty());
-  CHECK(Excuse("xla", "add", {1, 1}, 2, Steps(2, 1)).empty());
+  CHECK(!Explain("xla", "tanh", {0.5f}, tanh, Steps(tanh, steps)).empty());
+  CHECK(Explain("xla", "tanh", {0.5f}, tanh, Steps(tanh, steps + 1)).empty());
+  CHECK(Explain("ieee", "tanh", {0.5f}, tanh, Steps(tanh, 1)).empty());
+  CHECK(Explain("xla", "tanh", {0.5f}, tanh, kInfinity).empty());
+  CHECK(Explain("xla", "add", {1, 1}, 2, Steps(2, 1)).empty());
 }
 
 TEST_CASE("the order of ties is excused, that of a stable sort is not", "[second_oracle]") {
-  const auto excuse = [](const std::string& attributes) {
+  const auto explanation = [](const std::string& attributes) {
     const auto module = *ParseHloModule(
         "HloModule m\nless { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
         " ROOT r = pred[] compare(a, b), direction=LT }\n"
@@ -86,23 +86,23 @@ TEST_CASE("the order of ties is excused, that of a stable sort is not", "[second
         attributes + ", to_apply=less\n}\n");
     const Literal want = LiteralUtil::Create<float>(F32, {2}, std::vector<float>{1, 2});
     const Literal got = LiteralUtil::Create<float>(F32, {2}, std::vector<float>{2, 1});
-    return ExcuseOf(*module->entry->root, {&want, 1}, want, got, BuiltInProfile("exact"));
+    return FreedomExplaining(*module->entry->root, {&want, 1}, want, got, BuiltInProfile("exact"));
   };
-  CHECK(excuse("") == "the order of ties is open");
-  CHECK(excuse(", is_stable=true").empty());
+  CHECK(explanation("") == "the order of ties is open");
+  CHECK(explanation(", is_stable=true").empty());
 }
 
-TEST_CASE("one element without an excuse leaves a result without one", "[second_oracle]") {
+TEST_CASE("one element without an explanation leaves a result without one", "[second_oracle]") {
   const auto module =
       *ParseHloModule("HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n ROOT r = f32[2] negate(p)\n}\n");
   const auto array = [](std::vector<float> values) { return LiteralUtil::Create<float>(F32, {2}, values); };
   const Literal operand = array({0, 1});
-  const auto excuse = [&](const Literal& got) {
-    return ExcuseOf(*module->entry->root, {&operand, 1}, array({-0.0f, -1}), got, BuiltInProfile("fast"));
+  const auto explanation = [&](const Literal& got) {
+    return FreedomExplaining(*module->entry->root, {&operand, 1}, array({-0.0f, -1}), got, BuiltInProfile("fast"));
   };
-  CHECK(excuse(array({0, -1})) == "a zero may have either sign");
-  CHECK(excuse(array({0, -2})).empty());
-  CHECK(excuse(array({-0.0f, -2})).empty());
+  CHECK(explanation(array({0, -1})) == "a zero may have either sign");
+  CHECK(explanation(array({0, -2})).empty());
+  CHECK(explanation(array({-0.0f, -2})).empty());
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]"
                         "f")) == "none");
   CHECK(ErrorOf(Changed("ENTRY e { x = f32[4] parameter(0) ROOT y = c64[3] fft(x), fft_type=RFFT, fft_length={4} }",
                         "\xf8\x01\x02", "\xf8\x01\x09")) ==
-        "instruction y of computation e: fft_type: there is no fft_type of number 9");
+        "instruction y of computation e: fft_type: unknown fft_type 9");
 }
 
 TEST_CASE("a key that text cannot say is an error", "[proto]") {

@@ -62,7 +62,7 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("element [2]: want", self.explained(module, *values, "--element", "2"))
         run = explain(module, *values, "--element", "3")
         self.assertEqual(run.returncode, 2)
-        self.assertIn("element 3 lies past the sizes at run time", run.stderr)
+        self.assertIn("element 3 is beyond the sizes at run time", run.stderr)
 
     def explained(self, *arguments):
         run = explain(*arguments)

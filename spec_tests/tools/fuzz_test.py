@@ -83,7 +83,7 @@ class FuzzTest(CliTest):
         self.assertGreater(reached, 0)
         before = self.findings()
         on = self.assay(*words, "--count", "200")
-        self.assertIn(f"note: goes on at program {reached}", on.stderr)
+        self.assertIn(f"note: continues at program {reached}", on.stderr)
         after = self.findings()
         self.assertGreaterEqual(len(after), len(before))
         self.assertEqual(len({finding["signature"] for finding in after}), len(after))

@@ -115,10 +115,11 @@ class JsonInputsTest(CliTest):
             ("no JSON", "{", "i.json: not valid JSON: line 1, column 2: the text ends"),
             ("empty", "", "i.json: not valid JSON: line 1, column 1: the text ends"),
             ("no JSON in line 3", '{"inputs":\n [\n  1, oops]}', "i.json: not valid JSON: line 3, column "),
-            ("a key twice", '{"inputs": [], "inputs": []}', "i.json: the key inputs stands twice in one object"),
+            ("a key twice", '{"inputs": [], "inputs": []}', 'i.json: duplicate key "inputs" in one object'),
+            ("an empty key twice", '{"": [], "": []}', 'i.json: duplicate key "" in one object'),
             ("an archive", b"PK\x03\x04" + b"x" * 50, "i.json: an archive (.npz): --input takes the .npy files"),
             ("a file that is none", {"inputs": [{"shape": "f32[2]", "data_file": "/dev/zero"}, array]},
-             "i.json: input 0: data_file /dev/zero is no regular file"),
+             "i.json: input 0: data_file /dev/zero is not a regular file"),
             ("bad UTF-8", b'{"inputs": ["\xff"]}', "not valid JSON"),
             ("a list", [], "inputs"),
             ("no inputs", {"input": []}, "inputs"),
@@ -154,7 +155,7 @@ class JsonInputsTest(CliTest):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         inputs = self.file("i.json", json.dumps({"inputs": [{"shape": "f32[2]", "data_file": str(pipe)}]}))
-        self.assert_fails(2, "is no regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
+        self.assert_fails(2, "is not a regular file", "run", self.file("m.hlo", passing("f32[2]")), "--inputs", inputs)
 
     def test_bytes_that_a_type_does_not_have(self):
         for shape, data, ok in (

@@ -182,6 +182,15 @@ class LimitsTest(unittest.TestCase):
         self.assertIn("(--budget)", undecided.stdout)
         self.assertEqual(undecided.returncode, 0)
 
+    def test_a_verdict_outlives_the_budget_of_the_search(self):
+        lines = [f"x{i} = f32[300] tanh(x{i - 1})" for i in range(1, 60)]
+        path = self.file("deep.hlo", entry("x0 = f32[300] parameter(0)", *lines, "ROOT r = f32[300] floor(x59)"))
+        for budget in ("0.0001", "0.001", "0.003", "0.01", "0.03", "0.1"):
+            with self.subTest(budget=budget):
+                run = self.assay("diff", path, "--backend", "mutant:floor_truncates", "--budget", budget)
+                self.assertEqual(run.returncode, 1, run.stderr)
+                self.assertTrue(run.stdout.startswith("FAIL: "), run.stdout)
+
     def test_memory_of_inputs_counts(self):
         self.skip_where_memory_is_held_back()
         path = self.file("m.hlo", "HloModule m\nENTRY e { ROOT a = u8[64000000] parameter(0) }")

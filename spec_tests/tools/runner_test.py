@@ -164,12 +164,12 @@ class ShardTest(RunnerTest):
         self.assert_fails(2, 'is of another run than', "merge", self.folder / "1", self.folder / "2")
         self.assert_fails(2, "has shard 1/2, and so has", "merge", self.folder / "1", self.folder / "1")
         (self.folder / "none.json").write_text('{"schema": 1}')
-        self.assert_fails(2, "none.json: is no report", "merge", self.folder / "none.json")
+        self.assert_fails(2, "none.json: not a report", "merge", self.folder / "none.json")
         report = json.loads((self.folder / "1" / "results.json").read_text())
         for field, value, message in (
-            ("backend", 5, "is no report"),
-            ("backend", {"name": "x", "version": 1}, "is no report"),
-            ("filter", None, "is no report"),
+            ("backend", 5, "not a report"),
+            ("backend", {"name": "x", "version": 1}, "not a report"),
+            ("filter", None, "not a report"),
             ("shard", "1/9000000000000000000", "N at most 100000"),
         ):
             (self.folder / "none.json").write_text(json.dumps({**report, field: value}))

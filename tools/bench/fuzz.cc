@@ -54,7 +54,7 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
 
 FuzzOptions OptionsFor(const std::string& backend, const std::string& profile, std::uint64_t seed) {
   FuzzOptions options;
-  options.wishes.seed = seed;
+  options.constraints.seed = seed;
   options.backend = backend;
   options.profile = profile.empty() ? DefaultProfile(backend) : profile;
   options.compare.profile = BuiltInProfile(options.profile);

@@ -25,8 +25,8 @@ constexpr double kLeastSeconds = 0.005;
 // Returns the time of the definition divided by the time of the kernel on one drawn instruction. Returns nothing if the
 // draw is small or illegal.
 std::optional<double> GainOf(const Op& op, Random& random) {
-  const Wishes wishes = {.types = TypesOf(F32, S32, PRED), .most_elements = kElements};
-  const Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
+  const DrawConstraints constraints = {.types = TypesOf(F32, S32, PRED), .most_elements = kElements};
+  const Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, constraints);
   if (!drawn || !drawn->from_host.empty()) return std::nullopt;
   const auto work = [&](const OpOverrides& overrides) {
     return [&drawn, plan = PlannedModule::Plan(*drawn->module, overrides)] {

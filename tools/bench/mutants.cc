@@ -14,7 +14,7 @@
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/types/join_text.h"
 #include "measure/mutation_score.h"
-#include "measure/probes.h"
+#include "measure/surviving_mutants.h"
 
 namespace assay {
 namespace {
@@ -45,24 +45,25 @@ class Options {
   std::string error_;
 };
 
-using Counts = std::array<int, static_cast<int>(Fate::kSurvivor) + 1>;  // by Fate
+using Counts = std::array<int, static_cast<int>(MutantStatus::kSurvivor) + 1>;  // by MutantStatus
 
 std::string TableOf(const std::vector<MutantScore>& scores) {
   std::map<std::string_view, Counts> by_operator;
   Counts all = {};
   for (const MutantScore& score : scores) {
-    ++by_operator[score.mutant->made_by][static_cast<int>(score.fate)];
-    ++all[static_cast<int>(score.fate)];
+    ++by_operator[score.mutant->made_by][static_cast<int>(score.status)];
+    ++all[static_cast<int>(score.status)];
   }
   std::string text = "| operator | mutants | applicable | killed | open | equivalent | beyond | weak | survivors |\n";
   text += "|---|---|---|---|---|---|---|---|---|\n";
   const auto add = [&](std::string_view name, const Counts& counts) {
-    const auto of = [&](Fate fate) { return counts[static_cast<int>(fate)]; };
+    const auto of = [&](MutantStatus fate) { return counts[static_cast<int>(fate)]; };
     int mutants = 0;
     for (const int count : counts) mutants += count;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, mutants,
-                        mutants - of(Fate::kNotApplicable), of(Fate::kKilled), of(Fate::kOpen), of(Fate::kEquivalent),
-                        of(Fate::kBeyond), of(Fate::kWeak), of(Fate::kSurvivor));
+                        mutants - of(MutantStatus::kNotApplicable), of(MutantStatus::kKilled), of(MutantStatus::kOpen),
+                        of(MutantStatus::kEquivalent), of(MutantStatus::kBeyond), of(MutantStatus::kWeak),
+                        of(MutantStatus::kSurvivor));
   };
   for (const auto& [name, counts] : by_operator) add(name, counts);
   add("all", all);
@@ -72,7 +73,7 @@ std::string TableOf(const std::vector<MutantScore>& scores) {
 std::string KillTable(const std::vector<MutantScore>& scores) {
   std::string text;
   for (const MutantScore& score : scores) {
-    text += fmt::format("{}\t{}\t{}\n", score.mutant->id, FateName(score.fate),
+    text += fmt::format("{}\t{}\t{}\n", score.mutant->id, StatusName(score.status),
                         score.killers.empty() ? score.why : JoinText(score.killers, " "));
   }
   return text;
@@ -89,14 +90,15 @@ Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, c
             std::string_view profile) {
   std::map<std::string_view, std::vector<const Mutant*>> by_op;
   for (const MutantScore& score : scores) {
-    if (score.fate == Fate::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
+    if (score.status == MutantStatus::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
   }
   const std::int64_t count = NumberOf(options.Of("--draws", "40")), seed = NumberOf(options.Of("--seed", "1"));
   const std::string name = seed == 1 ? "mutants" : fmt::format("mutants_seed_{}", seed);
   const std::vector<std::pair<std::string_view, std::vector<const Mutant*>>> ops(by_op.begin(), by_op.end());
-  std::vector<HolesOfOp> holes(ops.size());
+  std::vector<SurvivingMutants> holes(ops.size());
   ForEachOnAllCores(ops.size(), [&](std::size_t i) {
-    holes[i] = FindHoles(ops[i].first, ops[i].second, count, static_cast<std::uint64_t>(seed), BuiltInProfile(profile));
+    holes[i] = FindSurvivingMutants(ops[i].first, ops[i].second, count, static_cast<std::uint64_t>(seed),
+                                    BuiltInProfile(profile));
   });
   for (std::size_t i = 0; i < ops.size(); ++i) {
     for (const Hole& hole : holes[i].holes)
@@ -135,7 +137,7 @@ int BenchMutants(std::span<const std::string_view> arguments) {
   fmt::print("{}", TableOf(scores));
   bool survives = false;
   for (const MutantScore& score : scores) {
-    if (score.fate != Fate::kSurvivor) continue;
+    if (score.status != MutantStatus::kSurvivor) continue;
     survives = true;
     fmt::print("survivor: {}: {} ({} cases run, {} changed, {} errors)\n", score.mutant->id, score.mutant->rule,
                score.applied, score.changed, score.errors);

@@ -59,7 +59,7 @@ int BenchReduce(std::span<const std::string_view> arguments) {
     std::vector<StillFails> workers;
     for (const auto& backend : backends) workers.push_back(FailsLike(*backend, compare, *failure));
     Search search(std::move(workers), 0);
-    const Result<Reduction> reduction = Reduce(subject, search, *limits, Extent::kAll);
+    const Result<Reduction> reduction = Reduce(subject, search, *limits, ReductionScope::kAll);
     if (!reduction) continue;
     instructions.push_back(reduction->after.instructions);
     seconds.push_back(reduction->seconds);

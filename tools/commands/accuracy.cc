@@ -43,7 +43,7 @@ Status CheckNames(const AccuracyOptions& options) {
   for (const std::string& type : options.types) {
     const auto found = PrimitiveTypeFromName(type);
     if (!found || !IsInexactType(*found)) {
-      return Error{ErrorCode::kUsage, fmt::format("{} is no float or complex type", type)};
+      return Error{ErrorCode::kUsage, fmt::format("{} is not a float or complex type", type)};
     }
   }
   return {};

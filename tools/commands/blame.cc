@@ -129,7 +129,7 @@ std::function<int()> BindBlame(CLI::App& command) {
   const auto options = std::make_shared<BlameOptions>();
   AddModule(command, options->module_file);
   AddBackend(command, options->backend, "who fails");
-  AddText(command, "--pass", options->pass, "only say what comes of it without this pass");
+  AddText(command, "--pass", options->pass, "only report the verdict without this pass");
   AddProfile(command, options->profile);
   AddTimeout(command, options->case_timeout, "one request");
   AddDevices(command, options->devices);

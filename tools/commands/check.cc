@@ -63,7 +63,7 @@ class Check {
   }
 
   void Run(const std::vector<CaseFile>& files) {
-    const LastWord last_word(mutex_, [this](std::string_view signal) {
+    const ShutdownHook shutdown_hook(mutex_, [this](std::string_view signal) {
       progress_.Clear();
       if (!is_over_) Finish(signal);
     });
@@ -300,7 +300,7 @@ std::function<int()> BindCheck(CLI::App& command) {
   AddTimeout(command, options->case_timeout, "one case");
   AddSeconds(command, "--budget", options->budget, "after so many no file of cases is begun (default: any number)");
   AddNumber(command, "--most-deaths", options->most_deaths,
-            "after so many TIMEOUT and CRASH that nobody expects none is begun either", 1);
+            "after so many unexpected TIMEOUT and CRASH no file of cases is begun", 1);
   AddLimits(command, options->common);
   return [options] {
     options->corpus = CorpusFolder(options->corpus);

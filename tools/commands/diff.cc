@@ -101,6 +101,35 @@ void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
   }
 }
 
+// Finds the smallest part that fails, if the report has one. An error of the search, such as the end of its budget, is
+// a note: the verdict is that of the whole module.
+std::optional<FoundRegion> SearchRegion(Backend& backend, const Subject& subject, const CompareOptions& compare,
+                                        const ModuleReport& report, double seconds) {
+  if (!HasRegion(report)) return std::nullopt;
+  Result<FoundRegion> found = FindRegion(backend, subject, compare, report, seconds);
+  if (found) return *std::move(found);
+  fmt::print(stderr, "note: the search for the smallest part that fails has ended: {}\n",
+             ForTerminal(found.error().message));
+  return std::nullopt;
+}
+
+void PrintAll(const DiffOptions& options, const BackendDescription& backend, const ModuleReport& report,
+              const std::optional<FoundRegion>& region) {
+  if (options.format == "json") {
+    nlohmann::json json = ReportToJson(options.module_file, report);
+    if (region) json["region"] = RegionToJson(*region);
+    fmt::print("{}\n", JsonText(json, 2));
+    return;
+  }
+  PrintReport(DisplayName(options.module_file), backend, report);
+  if (region) {
+    PrintRegion(*region, options);
+  } else if (!options.extract.empty()) {
+    fmt::print("  {}: nothing was written, for {}\n", DisplayName(options.extract),
+               HasRegion(report) ? "no smaller part was found" : "nothing fails");
+  }
+}
+
 int Diff(const DiffOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
@@ -119,41 +148,24 @@ int Diff(const DiffOptions& options) {
   compare.on_judging = line->Observer();
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
-  std::optional<FoundRegion> region;
-  if (HasRegion(*report)) {
-    const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
-    Result<FoundRegion> found = FindRegion(**backend, subject, compare, *report, options.budget);
-    if (!found) return Fail(found.error(), loaded->file.file_name, loaded->file.text);
-    region = *std::move(found);
-  }
+  const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
+  const std::optional<FoundRegion> region = SearchRegion(**backend, subject, compare, *report, options.budget);
   line.reset();
   if (region && !options.extract.empty()) {
-    if (const Status written = WriteFailingModule(
-            {options.extract, options.backend, options.profile, options.common.custom_call_libraries},
-            region->reduction.subject);
-        !written) {
+    const FailingModule place = {options.extract, options.backend, options.profile,
+                                 options.common.custom_call_libraries};
+    if (const Status written = WriteFailingModule(place, region->reduction.subject); !written) {
       return Fail(written.error());
     }
   }
-  if (options.format == "json") {
-    nlohmann::json json = ReportToJson(options.module_file, *report);
-    if (region) json["region"] = RegionToJson(*region);
-    fmt::print("{}\n", JsonText(json, 2));
-  } else {
-    PrintReport(DisplayName(options.module_file), (*backend)->description(), *report);
-    if (region) {
-      PrintRegion(*region, options);
-    } else if (!options.extract.empty()) {
-      fmt::print("  {}: nothing was written, for nothing fails\n", DisplayName(options.extract));
-    }
-  }
+  PrintAll(options, (*backend)->description(), *report, region);
   return FlushVerdict(report->verdict);
 }
 
 std::function<int()> BindDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffOptions>();
   AddModule(command, options->module_file);
-  AddBackend(command, options->backend, "who is compared");
+  AddBackend(command, options->backend, "the backend to compare");
   AddProfile(command, options->profile);
   AddFormat(command, options->format);
   AddTimeout(command, options->case_timeout, "one request");

@@ -44,7 +44,7 @@ json IdentityOf(const ExhaustOptions& options, const BackendDescription& backend
 Result<SweepRange> RangeOf(const ExhaustOptions& options, const SweepInputs& inputs) {
   SweepRange range{options.first, options.count > 0 ? options.count : inputs.size() - options.first, options.piece};
   if (range.count <= 0 || range.first + range.count > inputs.size() || range.count > inputs.size()) {
-    return Error{ErrorCode::kUsage, fmt::format("--first and --count must lie in the {} inputs", inputs.size())};
+    return Error{ErrorCode::kUsage, fmt::format("--first and --count must be within the {} inputs", inputs.size())};
   }
   return range;
 }
@@ -143,7 +143,7 @@ std::function<int()> BindExhaust(CLI::App& command) {
   AddRequiredText(command, "--type", options->type, "a float type");
   AddBackend(command, options->backend, "who is measured");
   AddText(command, "--out", options->out_directory,
-          "folder for the results, and for the state from which a sweep goes on");
+          "folder for the results and for the state from which a sweep continues");
   AddNumber(command, "--first", options->first, "number of the first input: its bit pattern", 0, std::int64_t{1} << 32);
   AddNumber(command, "--count", options->count, "inputs (default: all from there on)", 1, std::int64_t{1} << 32);
   AddNumber(command, "--piece", options->piece, "inputs that one module takes", 1, std::int64_t{1} << 28);

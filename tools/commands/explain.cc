@@ -309,7 +309,7 @@ Status KeepElement(Explained& subject, std::int64_t element) {
   }
   std::erase_if(subject.parts, [](const Part& part) { return part.places.empty(); });
   if (subject.parts.empty() && subject.notes.empty()) {
-    return Error{ErrorCode::kUsage, fmt::format("element {} lies past the sizes at run time", element)};
+    return Error{ErrorCode::kUsage, fmt::format("element {} is beyond the sizes at run time", element)};
   }
   return {};
 }

@@ -97,8 +97,8 @@ class StatusLine {
 Result<int> RunFuzz(const FuzzCommandOptions& given) {
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
   FuzzOptions options;
-  ASSAY_TRY(options.wishes.ops, ReadOps(given.ops));
-  options.wishes.seed = static_cast<std::uint64_t>(given.seed);
+  ASSAY_TRY(options.constraints.ops, ReadOps(given.ops));
+  options.constraints.seed = static_cast<std::uint64_t>(given.seed);
   options.backend = given.backend;
   options.profile = given.profile;
   ASSAY_TRY(options.compare.profile, FindProfile(given.profile, given.backend));
@@ -116,7 +116,7 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
   if (!given.from_start) {
     ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
   }
-  if (options.from.next > 0) fmt::print(stderr, "note: goes on at program {}\n", options.from.next);
+  if (options.from.next > 0) fmt::print(stderr, "note: continues at program {}\n", options.from.next);
   ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));
   StatusLine line;
   ASSAY_TRY(const FuzzCount count, Fuzz(pool, options, folder, [&](const FuzzCount& now) { line.Show(now); }));

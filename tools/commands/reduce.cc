@@ -111,7 +111,7 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   const StepLine line;
   Search search(std::move(workers), options.budget);
   ASSAY_TRY(const Reduction reduction,
-            Reduce(subject, search, limits, Extent::kAll,
+            Reduce(subject, search, limits, ReductionScope::kAll,
                    [&](std::string_view step, const Subject& now) { line.Show(step, now, search.tries()); }));
   line.Clear();
   // The reduced module may fail with another message.

@@ -224,8 +224,9 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
                 {"profile", compare.profile.name()}};
   if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
     const Subject subject = {CloneModule(*module), inputs};
-    ASSAY_TRY(const FoundRegion region, FindRegion(*backend, subject, compare, report, compare.judging.seconds));
-    reply["report"]["region"] = RegionToJson(region);
+    const Result<FoundRegion> region = FindRegion(*backend, subject, compare, report, compare.judging.seconds);
+    // The verdict is that of the whole module, however the search for a part of it ends.
+    if (region) reply["report"]["region"] = RegionToJson(*region);
   }
   if (!want) return reply;
   reply["report"]["elements"] = ElementsOf(report, *want, *got);

@@ -35,7 +35,7 @@ const std::vector<Mutant>& OperatorMutants() {
       AddPrecisionMutants(list);
       AddPlaceMutants(list);
     }
-    for (Mutant& mutant : all) Excuse(mutant);
+    for (Mutant& mutant : all) MarkEquivalent(mutant);
     std::ranges::sort(all, {}, &Mutant::id);
     return all;
   }();

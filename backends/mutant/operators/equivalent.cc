@@ -215,7 +215,7 @@ bool HasWord(std::string_view words, std::string_view word) {
 
 }  // namespace
 
-void Excuse(Mutant& mutant) {
+void MarkEquivalent(Mutant& mutant) {
   const std::size_t prefix = std::min(mutant.id.size(), mutant.made_by.size() + mutant.op.size() + 2);
   const std::string_view detail = std::string_view(mutant.id).substr(prefix);
   for (const Equivalence& row : kEquivalences) {

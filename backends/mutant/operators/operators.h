@@ -38,6 +38,6 @@ void AddPrecisionMutants(MutantList& mutants);  // intermediate types and roundi
 void AddPlaceMutants(MutantList& mutants);      // elements by their position, devices, iterations
 
 // Notes why no golden kills the mutant, if that is known.
-void Excuse(Mutant& mutant);
+void MarkEquivalent(Mutant& mutant);
 
 }  // namespace assay

@@ -126,7 +126,7 @@ HloComputation& Copy(const HloComputation& computation, const HloInstruction& ca
   for (const auto& instruction : computation.instructions) {
     auto inner = std::make_unique<HloInstruction>(*instruction);
     inner->name = fmt::format("{}.{}", instruction->name, copy->name);
-    inner->shape = Retyped(inner->shape, types);
+    inner->shape = WithTypes(inner->shape, types);
     if (inner->literal) inner->literal = Converted(*inner->literal, inner->shape);
     RedirectCalls(*inner, caller, types, copies);
     inner->control_predecessors.clear();
@@ -283,11 +283,11 @@ bool EditInstruction(HloInstruction& instruction, const std::function<bool(HloIn
   return true;
 }
 
-Shape Retyped(Shape shape, const TypeMap& types) {
+Shape WithTypes(Shape shape, const TypeMap& types) {
   if (!types) return shape;
   if (shape.IsArray()) shape.set_element_type(types(shape.element_type()));
   if (shape.IsTuple()) {
-    for (Shape& element : shape.mutable_tuple_shapes()) element = Retyped(element, types);
+    for (Shape& element : shape.mutable_tuple_shapes()) element = WithTypes(element, types);
   }
   return shape;
 }
@@ -296,11 +296,11 @@ bool EvaluateInTypes(HloInstruction& instruction, const TypeMap& types, Inserted
   // Checks the changed instruction on copies of its operands before adding anything.
   std::deque<HloInstruction> operands;
   HloInstruction changed = instruction;
-  changed.shape = Retyped(changed.shape, types);
+  changed.shape = WithTypes(changed.shape, types);
   bool differs = !ShapeUtil::Compatible(changed.shape, instruction.shape);
   for (HloInstruction*& operand : changed.operands) {
     operands.push_back(*operand);
-    operands.back().shape = Retyped(operand->shape, types);
+    operands.back().shape = WithTypes(operand->shape, types);
     differs |= !ShapeUtil::Compatible(operands.back().shape, operand->shape);
     operand = &operands.back();
   }

@@ -46,7 +46,7 @@ bool EditInstruction(HloInstruction& instruction, const std::function<bool(HloIn
 Result<Shape> ShapeOf(const HloInstruction& instruction);
 
 using TypeMap = std::function<PrimitiveType(PrimitiveType)>;
-Shape Retyped(Shape shape, const TypeMap& types);
+Shape WithTypes(Shape shape, const TypeMap& types);
 // Evaluates the instruction and its called computations with other element types. Converts the operands; `back`
 // converts the result to the old types. Returns false if that is illegal.
 bool EvaluateInTypes(HloInstruction& instruction, const TypeMap& types, InsertedBody back);

@@ -104,7 +104,7 @@ class UnorderedRule : public AcceptanceRule {
       : judged_(judged), order_(AcceptanceOf(judged.instruction).row_order(judged.instruction)) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
-    return {Verdict::kFail, "the result is no legal order of its operands"};
+    return {Verdict::kFail, "the result is not a legal order of its operands"};
   }
 
   std::vector<std::string> Explain(const Literal&, const Place&) override {
@@ -129,7 +129,7 @@ class UnorderedRule : public AcceptanceRule {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!IsPermutation(operands[i], results[i])) {
         judgement.verdict = Verdict::kFail;
-        judgement.reason = "the result is no permutation of the operands";
+        judgement.reason = "the result is not a permutation of the operands";
         return;
       }
     }
@@ -149,7 +149,7 @@ class UnorderedRule : public AcceptanceRule {
         return;
       }
       judgement.verdict = Verdict::kSpecGap;
-      judgement.reason = "the comparator is no order of these rows";
+      judgement.reason = "the comparator does not order these rows";
     }
   }
 

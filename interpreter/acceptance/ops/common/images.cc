@@ -51,8 +51,9 @@ Literal As(PrimitiveType type, const Literal& numbers) {
 
 }  // namespace
 
-Retyped::Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type,
-                 bool is_scalar)
+InstructionWithTypes::InstructionWithTypes(const HloInstruction& instruction,
+                                           std::initializer_list<std::size_t> operands, PrimitiveType type,
+                                           bool is_scalar)
     : copy_(instruction) {
   const auto retype = [&](Shape& shape) {
     if (is_scalar) shape = ShapeUtil::MakeScalarShape(type);
@@ -162,7 +163,7 @@ Literal EndsOf(const HloInstruction& instruction, std::vector<Literal> operands,
       operand = std::move(one);
     }
   }
-  const Retyped copy(instruction, {}, type, is_uniform);
+  const InstructionWithTypes copy(instruction, {}, type, is_uniform);
   return NumbersOf(evaluation.Evaluate(copy.instruction(), std::move(operands)));
 }
 

@@ -12,12 +12,12 @@ namespace assay {
 using ElementSet = std::shared_ptr<const OpenElements>;
 
 // A copy of an instruction with other operand and result types.
-class Retyped {
+class InstructionWithTypes {
  public:
   // Changes the element type of the result and of the operands with these numbers (all operands if the list is empty).
   // With `is_scalar` they become scalars. Nothing else changes.
-  Retyped(const HloInstruction& instruction, std::initializer_list<std::size_t> operands, PrimitiveType type,
-          bool is_scalar = false);
+  InstructionWithTypes(const HloInstruction& instruction, std::initializer_list<std::size_t> operands,
+                       PrimitiveType type, bool is_scalar = false);
   const HloInstruction& instruction() const { return copy_; }
 
  private:

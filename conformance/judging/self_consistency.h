@@ -26,9 +26,9 @@ struct OwnValuesReport {
 // Judges `got`, the backend's result for the module on one device. Adds instructions that are not exact to
 // report.offenders. Returns nothing if the backend cannot return the intermediate values. `known` has calls of the
 // module that were evaluated under the same profile.
-std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
-                                                std::span<const Literal> arguments, const Literal& got,
-                                                const CompareOptions& options, ModuleReport& report,
-                                                const KnownCalls& known = {});
+std::optional<OwnValuesReport> JudgeSelfConsistency(Backend& backend, const HloModule& module,
+                                                    std::span<const Literal> arguments, const Literal& got,
+                                                    const CompareOptions& options, ModuleReport& report,
+                                                    const KnownCalls& known = {});
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Judges a module of several devices on the backend's own intermediate values (own_values.h).
+// Judges a module of several devices on the backend's own intermediate values (self_consistency.h).
 #pragma once
 
 #include "backends/backend.h"

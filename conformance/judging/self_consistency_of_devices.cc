@@ -1,4 +1,4 @@
-#include "conformance/judging/own_values_of_devices.h"
+#include "conformance/judging/self_consistency_of_devices.h"
 
 #include <algorithm>
 

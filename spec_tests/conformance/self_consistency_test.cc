@@ -1,5 +1,5 @@
 // Programs judged on the backend's intermediate values, by backends that return the values of the test.
-#include "conformance/judging/own_values.h"
+#include "conformance/judging/self_consistency.h"
 
 #include "backends/reference/reference.h"
 #include "spec_tests/acceptance/program.h"
@@ -17,8 +17,8 @@ Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_v
   const Literal got = outputs.back();
   ToldBackend backend(outputs.size() == 1 ? got : Literal::MakeTuple(std::move(outputs)));
   ModuleReport report;
-  const auto own = JudgeOnOwnValues(backend, *module, Values(arguments), got,
-                                    {.profile = BuiltInProfile(profile), .limits = {}}, report);
+  const auto own = JudgeSelfConsistency(backend, *module, Values(arguments), got,
+                                        {.profile = BuiltInProfile(profile), .limits = {}}, report);
   REQUIRE(own);
   CHECK(own->leads_to_result);
   return own->verdict;
@@ -87,8 +87,8 @@ ENTRY e { t = (s32[], f32[]) parameter(0)
     const Result<PerDevice<Literal>> got = backend.Run(*module, {arguments});
     REQUIRE(got);
     ModuleReport report;
-    const auto own = JudgeOnOwnValues(backend, *module, arguments, (*got)[0],
-                                      {.profile = BuiltInProfile("xla"), .limits = {}}, report);
+    const auto own = JudgeSelfConsistency(backend, *module, arguments, (*got)[0],
+                                          {.profile = BuiltInProfile("xla"), .limits = {}}, report);
     REQUIRE(own);
     return *own;
   };
@@ -106,7 +106,7 @@ TEST_CASE("the start of a copy is among the values of its backend", "[conformanc
   ReferenceBackend backend;
   ModuleReport report;
   const std::vector<Literal> arguments = Values({"f32[] 1"});
-  const auto own = JudgeOnOwnValues(backend, *module, arguments, arguments[0], {}, report);
+  const auto own = JudgeSelfConsistency(backend, *module, arguments, arguments[0], {}, report);
   REQUIRE(own);
   CHECK(own->leads_to_result);
 }

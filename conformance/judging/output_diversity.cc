@@ -1,4 +1,4 @@
-#include "conformance/judging/informative.h"
+#include "conformance/judging/output_diversity.h"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ RealNumbers CountRealNumbers(const Literal& value) {
   return numbers;
 }
 
-std::string LittleShown(const HloModule& module, std::span<const std::int64_t> distinct_values) {
+std::string WeakEvidence(const HloModule& module, std::span<const std::int64_t> distinct_values) {
   const auto arrays = std::ssize(distinct_values), uniform = std::ranges::count(distinct_values, 1);
   std::string shown;
   if (arrays > 0 && uniform == arrays) {

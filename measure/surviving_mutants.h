@@ -16,19 +16,19 @@ struct Hole {
   std::size_t probe = 0;  // the index of the case that kills it
 };
 
-struct HolesOfOp {
+struct SurvivingMutants {
   std::vector<Hole> holes;
   std::vector<JudgedCase> cases;  // a small set of small cases
 };
 
 // Returns the holes among the mutants of one op that no case of the corpus kills. Draws `count` instructions for each
 // of the op's element types.
-HolesOfOp FindHoles(std::string_view op, const std::vector<const Mutant*>& mutants, std::int64_t count,
-                    std::uint64_t seed, const Profile& profile);
+SurvivingMutants FindSurvivingMutants(std::string_view op, const std::vector<const Mutant*>& mutants,
+                                      std::int64_t count, std::uint64_t seed, const Profile& profile);
 
 // Returns the cases as golden files: path below the corpus, and text without expected values, which the oracle adds.
 // Files are named by `name` and the common part of their modules.
-std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes,
+std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const SurvivingMutants& holes,
                                                            std::string_view name);
 
 }  // namespace assay

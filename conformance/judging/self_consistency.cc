@@ -1,4 +1,4 @@
-#include "conformance/judging/own_values.h"
+#include "conformance/judging/self_consistency.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +23,10 @@ constexpr int kMostDepth = 4;
 // The number of steps by which a region may grow towards its operands, to explain what no single instruction explains.
 constexpr int kMostGrowth = 8;
 
-class OwnValues {
+class SelfConsistency {
  public:
-  OwnValues(Backend& backend, const CompareOptions& options, const KnownCalls& known, ModuleReport& report,
-            OwnValuesReport& own)
+  SelfConsistency(Backend& backend, const CompareOptions& options, const KnownCalls& known, ModuleReport& report,
+                  OwnValuesReport& own)
       : backend_(backend), options_(options), known_(known), report_(report), own_(own) {}
 
   // Returns nothing if the backend cannot return all intermediate values; otherwise true if they lead to `got`.
@@ -279,13 +279,13 @@ class OwnValues {
 
 }  // namespace
 
-std::optional<OwnValuesReport> JudgeOnOwnValues(Backend& backend, const HloModule& module,
-                                                std::span<const Literal> arguments, const Literal& got,
-                                                const CompareOptions& options, ModuleReport& report,
-                                                const KnownCalls& known) {
+std::optional<OwnValuesReport> JudgeSelfConsistency(Backend& backend, const HloModule& module,
+                                                    std::span<const Literal> arguments, const Literal& got,
+                                                    const CompareOptions& options, ModuleReport& report,
+                                                    const KnownCalls& known) {
   OwnValuesReport own;
   const std::optional<bool> leads =
-      OwnValues(backend, options, known, report, own).Judge(*module.entry, arguments, got, 0);
+      SelfConsistency(backend, options, known, report, own).Judge(*module.entry, arguments, got, 0);
   if (!leads) return std::nullopt;
   own.leads_to_result = *leads;
   return own;

@@ -12,10 +12,10 @@
 
 namespace assay {
 
-class Freedoms {
+class FreedomJudges {
  public:
   // Both arguments must outlive this object.
-  Freedoms(const JudgedInstruction& judged, AcceptanceRule& rule);
+  FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& rule);
 
   // Judges an element that is not exact: by the rule, then by the first freedom that admits it.
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place);

@@ -1,4 +1,4 @@
-#include "measure/probes.h"
+#include "measure/surviving_mutants.h"
 
 #include <fmt/format.h>
 
@@ -32,8 +32,8 @@ bool AreArrays(const std::vector<Literal>& values) {
 }
 
 // Draws a case; values from the host and tuples cannot be arguments of a golden.
-std::optional<JudgedCase> Drawn(Random& random, const Op& op, const Wishes& wishes) {
-  Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, wishes);
+std::optional<JudgedCase> Drawn(Random& random, const Op& op, const DrawConstraints& constraints) {
+  Result<DrawnInstruction> drawn = TryDrawInstruction(random, op, constraints);
   if (!drawn || !std::ranges::all_of(drawn->from_host, &std::vector<Literal>::empty)) return std::nullopt;
   if (!std::ranges::all_of(drawn->operands, AreArrays)) return std::nullopt;
   return Judged(std::move(drawn->module), std::move(drawn->operands));
@@ -81,10 +81,10 @@ std::vector<JudgedCase> ProbesOf(const Op& op, std::int64_t count, std::uint64_t
     if (!op.legality.types.contains(type)) continue;
     bool has_all = false;
     for (std::int64_t i = 0; i < count; ++i) {
-      Wishes wishes;
-      wishes.types = TypesOf(type);
-      wishes.most_elements = op.evaluation.kernel != nullptr ? kManyElements : kSizes[i % std::size(kSizes)];
-      auto judged = Drawn(random, op, wishes);
+      DrawConstraints constraints;
+      constraints.types = TypesOf(type);
+      constraints.most_elements = op.evaluation.kernel != nullptr ? kManyElements : kSizes[i % std::size(kSizes)];
+      auto judged = Drawn(random, op, constraints);
       if (!judged) continue;
       if (auto all = has_all ? std::nullopt : OnAllNumbers(*judged)) {
         has_all = true;
@@ -198,9 +198,9 @@ PrintOptions PlainText() {
 
 }  // namespace
 
-HolesOfOp FindHoles(std::string_view op, const std::vector<const Mutant*>& mutants, std::int64_t count,
-                    std::uint64_t seed, const Profile& profile) {
-  HolesOfOp found;
+SurvivingMutants FindSurvivingMutants(std::string_view op, const std::vector<const Mutant*>& mutants,
+                                      std::int64_t count, std::uint64_t seed, const Profile& profile) {
+  SurvivingMutants found;
   if (mutants.empty()) return found;
   std::vector<JudgedCase> probes = ProbesOf(*FindOp(op), count, seed);
   std::ranges::stable_sort(probes, {}, [](const JudgedCase& judged) { return judged.want.element_count(); });
@@ -243,7 +243,7 @@ std::string DirectivesOf(const JudgedCase& judged, const std::string& name, cons
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const HolesOfOp& holes,
+std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const SurvivingMutants& holes,
                                                            std::string_view name) {
   std::map<std::string, std::vector<GoldenText>> by_header;
   for (std::size_t i = 0; i < holes.cases.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "generate/draft.h"
+#include "generate/instruction_drawer.h"
 
 #include <fmt/format.h>
 
@@ -38,11 +38,11 @@ TypeSet TypesThat(bool (*predicate)(PrimitiveType)) {
 
 TypeSet CommonTypes(TypeSet a, TypeSet b) { return {a.bits & b.bits}; }
 
-Draft::Draft(const Op& op, Random& random, const Wishes& wishes)
-    : op_(op), random_(random), wishes_(wishes), builder_("drawn") {
-  if (wishes.replica_count > 0) {
-    replica_count_ = wishes.replica_count;
-    num_partitions_ = std::max<std::int64_t>(1, wishes.num_partitions);
+InstructionDrawer::InstructionDrawer(const Op& op, Random& random, const DrawConstraints& constraints)
+    : op_(op), random_(random), constraints_(constraints), builder_("drawn") {
+  if (constraints.replica_count > 0) {
+    replica_count_ = constraints.replica_count;
+    num_partitions_ = std::max<std::int64_t>(1, constraints.num_partitions);
   } else if (op.evaluation.depends_on_device) {
     replica_count_ = random.Between(1, 4);
     num_partitions_ = random.OneIn(3) ? 2 : 1;
@@ -51,22 +51,22 @@ Draft::Draft(const Op& op, Random& random, const Wishes& wishes)
   from_host_ = DeviceValues(device_count());
 }
 
-PrimitiveType Draft::Type(TypeSet types) {
-  std::vector<PrimitiveType> list = ListOf(CommonTypes(types, wishes_.types));
+PrimitiveType InstructionDrawer::Type(TypeSet types) {
+  std::vector<PrimitiveType> list = ListOf(CommonTypes(types, constraints_.types));
   if (list.empty()) list = ListOf(types);
-  const std::vector<PrimitiveType> usual = ListOf(CommonTypes(CommonTypes(types, wishes_.types), kUsualTypes));
+  const std::vector<PrimitiveType> usual = ListOf(CommonTypes(CommonTypes(types, constraints_.types), kUsualTypes));
   return random_.OneOf(usual.empty() || random_.Flip() ? list : usual);
 }
 
-PrimitiveType Draft::TypeBeside(PrimitiveType other) {
+PrimitiveType InstructionDrawer::TypeBeside(PrimitiveType other) {
   const PrimitiveType type = Type();
   return IsFloatingPointType(type) && IsFloatingPointType(other) ? other : type;
 }
 
-Shape Draft::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t most_rank) {
+Shape InstructionDrawer::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t most_rank) {
   if (!random_.OneIn(4)) {
     std::vector<Shape> fitting;
-    for (const Shape& shape : wishes_.at_hand) {
+    for (const Shape& shape : constraints_.at_hand) {
       const bool has_rank = shape.rank() >= least_rank && shape.rank() <= most_rank;
       if (has_rank && types.contains(shape.element_type())) fitting.push_back(shape);
     }
@@ -76,7 +76,7 @@ Shape Draft::ArrayShape(TypeSet types, std::int64_t least_rank, std::int64_t mos
   return ShapeUtil::MakeShape(type, DrawDimensions(random_, Limits(least_rank, most_rank)));
 }
 
-XlaOp Draft::Value(const Shape& shape) {
+XlaOp InstructionDrawer::Value(const Shape& shape) {
   PerDevice<Literal> literals;
   for (std::int64_t i = 0; i < device_count(); ++i) literals.push_back(AnyValue(shape));
   const XlaOp parameter = Value(std::move(literals));
@@ -84,22 +84,23 @@ XlaOp Draft::Value(const Shape& shape) {
   return parameter;
 }
 
-XlaOp Draft::Value(PerDevice<Literal> literals) {
+XlaOp InstructionDrawer::Value(PerDevice<Literal> literals) {
   const auto number = static_cast<std::int64_t>(values_.size());
   values_.push_back(std::move(literals));
   takes_any_value_.push_back(false);
   return Parameter(&builder_, number, values_.back()[0].shape(), fmt::format("p{}", number));
 }
 
-void Draft::FromHost(const Shape& shape) {
+void InstructionDrawer::FromHost(const Shape& shape) {
   for (std::vector<Literal>& values : from_host_) values.push_back(AnyValue(shape));
 }
 
-std::optional<AttributeValue> Draft::DrawOptional(const AttributeSpec& spec) {
-  const auto& wished = wishes_.attribute_class;
+std::optional<AttributeValue> InstructionDrawer::DrawOptional(const AttributeSpec& spec) {
+  const auto& wished = constraints_.attribute_class;
   const bool is_wished = wished && wished->attribute == &spec;
   if (is_wished && wished->name == kAbsent) return std::nullopt;
-  const bool is_left_out = !wishes_.draws_optional_attributes || !random_.OneIn(wishes_.optional_attributes_one_in);
+  const bool is_left_out =
+      !constraints_.draws_optional_attributes || !random_.OneIn(constraints_.optional_attributes_one_in);
   if (!spec.required && is_left_out && !is_wished) return std::nullopt;
   AttributeValue value = DrawAttributeValue(random_, spec);
   for (int i = 0; is_wished && i < kMostDrawsOfValue && !IsOf(spec, value, wished->name); ++i) {
@@ -109,8 +110,8 @@ std::optional<AttributeValue> Draft::DrawOptional(const AttributeSpec& spec) {
 }
 
 // Writes or omits a default value, as the wanted class requires.
-void Draft::SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const {
-  const auto& wished = wishes_.attribute_class;
+void InstructionDrawer::SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const {
+  const auto& wished = constraints_.attribute_class;
   if (!wished || wished->attribute != &spec) return;
   const bool is_absent = std::holds_alternative<std::monostate>(value);
   const auto is_one_of = [&]<class T>(const T& usual) {
@@ -125,7 +126,7 @@ void Draft::SpellAsWished(const AttributeSpec& spec, AttributeValue& value) cons
   if (wished->name == "false" && is_absent && spec.kind == AttributeKind::kBool) value = false;
 }
 
-XlaOp Draft::Add(const Op& op, Recipe recipe) {
+XlaOp InstructionDrawer::Add(const Op& op, InstructionSpec recipe) {
   std::vector<OpAttribute>& attributes = recipe.attributes;
   for (const AttributeSpec& spec : op.syntax.attributes) {
     const auto named = std::ranges::find(attributes, spec.name.text(), &OpAttribute::name);
@@ -138,7 +139,7 @@ XlaOp Draft::Add(const Op& op, Recipe recipe) {
   return AddInstruction(&builder_, op.name, recipe.operands, std::move(attributes), std::move(recipe.shape));
 }
 
-Result<DrawnInstruction> Draft::Finish(XlaOp root) {
+Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
   ASSAY_TRY(const XlaComputation built, builder_.Build(root));
   DrawnInstruction drawn;
   drawn.module = CloneModule(built.module());
@@ -147,7 +148,7 @@ Result<DrawnInstruction> Draft::Finish(XlaOp root) {
   for (const auto& instruction : drawn.module->entry->instructions) {
     if (instruction->op == &op_) drawn.drawn = instruction.get();
     const bool has_accuracy =
-        op_.syntax.accepts_result_accuracy && wishes_.draws_optional_attributes && random_.OneIn(6);
+        op_.syntax.accepts_result_accuracy && constraints_.draws_optional_attributes && random_.OneIn(6);
     if (instruction->op != &op_ || !has_accuracy) continue;
     instruction->result_accuracy = DrawResultAccuracy(random_);
     is_edited = true;

@@ -1,4 +1,4 @@
-#include "interpreter/acceptance/freedoms.h"
+#include "interpreter/acceptance/freedom_judges.h"
 
 #include <fmt/format.h>
 
@@ -24,14 +24,14 @@ Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
 
 }  // namespace
 
-Freedoms::Freedoms(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {
+FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {
   for (const Freedom freedom : AllFreedoms()) {
     const auto make = RecordOf(freedom).make;
     if (make != nullptr && judged.Allows(freedom)) open_.push_back({freedom, make(judged, rule)});
   }
 }
 
-ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Place& place) {
+ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, const Place& place) {
   if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
@@ -45,7 +45,7 @@ ElementVerdict Freedoms::Judge(const Literal& want, const Literal& got, const Pl
   return direct;
 }
 
-bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
+bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
   if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
   if (!fold_) {
@@ -63,7 +63,7 @@ bool Freedoms::IsOpenFold(const Literal& got, const Place& place) {
                            NumberAt(got, place.offset));
 }
 
-void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
+void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {
   if (is_otherwise_ != nullptr) return is_otherwise_->rule->JudgeWhole(*is_otherwise_->want, got, judgement);
   const Judgement elements = judgement;
   rule_.JudgeWhole(want, got, judgement);
@@ -72,7 +72,7 @@ void Freedoms::JudgeWhole(const Literal& want, const Literal& got, Judgement& ju
   }
 }
 
-bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
+bool FreedomJudges::IsOrderOpen(const Literal& want, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
   if (AcceptanceOf(instruction).in_opposite_order == nullptr) return false;
   if (!opposite_) {
@@ -81,7 +81,7 @@ bool Freedoms::IsOrderOpen(const Literal& want, const Place& place) {
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }
 
-Freedoms::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunction body)
+FreedomJudges::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunction body)
     : op(WithBody(*of.instruction.op, body)),
       instruction(of.instruction),
       judged{instruction, of.operands, of.profile, of.rule},
@@ -91,7 +91,7 @@ Freedoms::Otherwise::Otherwise(const JudgedInstruction& of, EvaluateFunction bod
   rule = MakeRule(judged);
 }
 
-const std::vector<std::unique_ptr<Freedoms::Otherwise>>& Freedoms::OtherReadings() {
+const std::vector<std::unique_ptr<FreedomJudges::Otherwise>>& FreedomJudges::OtherReadings() {
   if (otherwise_) return *otherwise_;
   otherwise_.emplace();
   for (const EvaluateFunction body : OtherReadingsOf(judged_.instruction)) {
@@ -101,7 +101,7 @@ const std::vector<std::unique_ptr<Freedoms::Otherwise>>& Freedoms::OtherReadings
   return *otherwise_;
 }
 
-ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) {
+ElementVerdict FreedomJudges::JudgeOtherwise(const Literal& got, const Place& place) {
   for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
     const Literal& want = place.LeafOf(*other->want);
     ElementVerdict verdict = {Verdict::kLegal, ""};
@@ -113,7 +113,7 @@ ElementVerdict Freedoms::JudgeOtherwise(const Literal& got, const Place& place) 
   return {Verdict::kFail, ""};
 }
 
-std::vector<std::string> Freedoms::Explain(const Literal& want, const Place& place) {
+std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place& place) {
   std::vector<std::string> steps;
   if (IsOrderOpen(want, place)) {
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",

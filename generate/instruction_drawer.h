@@ -26,7 +26,7 @@ using xla::XlaComputation;
 using xla::XlaOp;
 
 // The constraints on a drawn instruction.
-struct Wishes {
+struct DrawConstraints {
   // The element types of the first operand. Has no effect on an op that accepts none of them.
   TypeSet types = {~std::uint64_t{0}};
   std::int64_t most_elements = 64;  // of an operand
@@ -58,9 +58,9 @@ struct DrawnInstruction {
   const HloInstruction& instruction() const { return *module->entry->root; }
 };
 
-// The arguments of AddInstruction. Braces, as in draft.Add({operands, attributes, shape}), evaluate them in this order;
-// arguments of a function are evaluated in an unspecified order.
-struct Recipe {
+// The arguments of AddInstruction. Braces, as in drawer.Add({operands, attributes, shape}), evaluate them in this
+// order; arguments of a function are evaluated in an unspecified order.
+struct InstructionSpec {
   std::vector<XlaOp> operands;
   std::vector<OpAttribute> attributes = {};
   std::optional<Shape> shape = std::nullopt;
@@ -69,14 +69,14 @@ struct Recipe {
 TypeSet TypesThat(bool (*predicate)(PrimitiveType));
 TypeSet CommonTypes(TypeSet a, TypeSet b);
 
-class Draft {
+class InstructionDrawer {
  public:
-  Draft(const Op& op, Random& random, const Wishes& wishes);
+  InstructionDrawer(const Op& op, Random& random, const DrawConstraints& constraints);
 
   const Op& op() const { return op_; }
   Random& random() { return random_; }
   XlaBuilder* builder() { return &builder_; }
-  const Wishes& wishes() const { return wishes_; }
+  const DrawConstraints& constraints() const { return constraints_; }
   std::int64_t replica_count() const { return replica_count_; }
   std::int64_t num_partitions() const { return num_partitions_; }
   std::int64_t device_count() const { return replica_count_ * num_partitions_; }
@@ -87,7 +87,7 @@ class Draft {
   // Draws a type for a second operand: floating types are never mixed.
   PrimitiveType TypeBeside(PrimitiveType other);
   ShapeLimits Limits(std::int64_t least_rank = 0, std::int64_t most_rank = 4) const {
-    return {least_rank, most_rank, wishes_.most_elements};
+    return {least_rank, most_rank, constraints_.most_elements};
   }
   // Draws the shape of an array, an existing one if possible.
   Shape ArrayShape(TypeSet types, std::int64_t least_rank = 0, std::int64_t most_rank = 4);
@@ -106,9 +106,9 @@ class Draft {
 
   // Adds the op's instruction. Attributes that are not named and allow any value of their kind are drawn by the record.
   // An attribute that is named without a value is absent.
-  XlaOp Add(Recipe recipe) { return Add(op_, std::move(recipe)); }
+  XlaOp Add(InstructionSpec recipe) { return Add(op_, std::move(recipe)); }
   // Adds an instruction of another op, which the drawn one completes.
-  XlaOp Add(const Op& op, Recipe recipe);
+  XlaOp Add(const Op& op, InstructionSpec recipe);
   // Keeps a computation alive: attributes refer to it.
   const XlaComputation& Keep(XlaComputation computation) { return kept_.emplace_back(std::move(computation)); }
   // Changes the finished module where the builder has no interface for the change.
@@ -121,11 +121,11 @@ class Draft {
   // Draws an attribute that allows any value of its kind; nothing if it is to be absent.
   std::optional<AttributeValue> DrawOptional(const AttributeSpec& spec);
   void SpellAsWished(const AttributeSpec& spec, AttributeValue& value) const;
-  Literal AnyValue(const Shape& shape) { return DrawValue(random_, shape, random_.OneOf(wishes_.classes)); }
+  Literal AnyValue(const Shape& shape) { return DrawValue(random_, shape, random_.OneOf(constraints_.classes)); }
 
   const Op& op_;
   Random& random_;
-  const Wishes& wishes_;
+  const DrawConstraints& constraints_;
   std::int64_t replica_count_ = 1, num_partitions_ = 1;
   XlaBuilder builder_;
   std::vector<PerDevice<Literal>> values_;  // of each parameter

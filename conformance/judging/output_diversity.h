@@ -24,6 +24,6 @@ RealNumbers CountRealNumbers(const Literal& value);
 
 // Explains why matching outputs are weak evidence: arrays with one distinct value, or parameters that do not affect the
 // result. Returns an empty text if they are not.
-std::string LittleShown(const HloModule& module, std::span<const std::int64_t> distinct_values);
+std::string WeakEvidence(const HloModule& module, std::span<const std::int64_t> distinct_values);
 
 }  // namespace assay
