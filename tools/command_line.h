@@ -22,7 +22,7 @@ namespace assay {
 int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
 
 // What the commands write to standard output must arrive: 0, or Fail.
-int FlushOutput();
+int FlushOutput(std::FILE* output = stdout);
 // The same for a command that has judged something: 1 for FAIL and what is worse.
 int FlushVerdict(Verdict worst);
 

@@ -133,6 +133,7 @@ json Server::Hello(const json& message) const {
           {"max_devices", description.max_devices},
           {"files", !files_folder_.empty()},
           {"options", description.takes_options},
+          {"verifies", description.verification != Verification::kNone},
           {"judges", Judges()}};
 }
 

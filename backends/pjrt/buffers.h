@@ -1,0 +1,23 @@
+// Arrays on their way to the devices of a plugin and back.
+#pragma once
+
+#include "backends/pjrt/plugin.h"
+#include "interpreter/types/literal.h"
+
+namespace assay::pjrt {
+
+// A plugin's client, and what its host needs with every call.
+struct Host {
+  Plugin plugin;
+  PJRT_Client* client = nullptr;
+};
+
+// Copies an array to a device, in the order of the elements that `shape` has. The array may change from then on.
+Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, const Shape& shape,
+                                        PJRT_Device* device);
+
+// Copies the array of a buffer back. `shape` is the declared one: a buffer of another type, other dimensions or another
+// size is a kBackend error.
+Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& shape);
+
+}  // namespace assay::pjrt
