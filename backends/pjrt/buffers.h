@@ -1,15 +1,20 @@
 // Arrays on their way to the devices of a plugin and back.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "backends/pjrt/plugin.h"
 #include "interpreter/types/literal.h"
 
 namespace assay::pjrt {
 
-// A plugin's client, and what its host needs with every call.
+// A plugin's client, with its devices and their ids.
 struct Host {
   Plugin plugin;
   PJRT_Client* client = nullptr;
+  std::vector<PJRT_Device*> devices = {};
+  std::vector<std::int64_t> device_ids = {};
 };
 
 // Copies an array to a device, in the order of the elements that `shape` has. The array may change from then on.

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <span>
+#include <iterator>
 #include <vector>
 
 #include "backends/pjrt/buffers.h"
@@ -12,6 +13,13 @@
 
 namespace assay::pjrt {
 namespace {
+
+// What JAX tells every compiler of XLA's platforms: their own default is a minimum and maximum that lose NaNs.
+std::vector<CompilerSetting> SettingsOfJax(std::string_view platform) {
+  if (platform == "cpu") return {{"xla_cpu_enable_fast_min_max", "false"}};
+  if (platform == "cuda" || platform == "rocm") return {{"xla_gpu_enable_fast_min_max", "false"}};
+  return {};
+}
 
 class PluginBackend final : public Backend {
  public:
@@ -31,8 +39,8 @@ class PluginBackend final : public Backend {
   Status Describe(const std::string& file);
 
   Host host_;
-  std::vector<PJRT_Device*> devices_;
-  std::vector<std::int64_t> device_ids_;
+  std::string platform_;
+  std::vector<CompilerSetting> settings_;
   BackendDescription description_;
 };
 
@@ -42,20 +50,23 @@ Status PluginBackend::Open(const std::string& file, const ClientOptions& options
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Create, args));
   host_.client = args.client;
   ASSAY_CHECK_OK(FindDevices());
-  return Describe(file);
+  ASSAY_CHECK_OK(Describe(file));
+  settings_ = SettingsOfJax(platform_);
+  std::ranges::copy(options.compiler_settings(), std::back_inserter(settings_));
+  return {};
 }
 
 Status PluginBackend::FindDevices() {
   PJRT_Client_AddressableDevices_Args found = {.client = host_.client};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_AddressableDevices, found));
-  devices_.assign(found.addressable_devices, found.addressable_devices + found.num_addressable_devices);
-  if (devices_.empty()) return Error{ErrorCode::kBackend, "its client has no devices"};
-  for (PJRT_Device* device : devices_) {
+  host_.devices.assign(found.addressable_devices, found.addressable_devices + found.num_addressable_devices);
+  if (host_.devices.empty()) return Error{ErrorCode::kBackend, "its client has no devices"};
+  for (PJRT_Device* device : host_.devices) {
     PJRT_Device_GetDescription_Args description = {.device = device};
     ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Device_GetDescription, description));
     PJRT_DeviceDescription_Id_Args id = {.device_description = description.device_description};
     ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_DeviceDescription_Id, id));
-    device_ids_.push_back(id.id);
+    host_.device_ids.push_back(id.id);
   }
   return {};
 }
@@ -67,17 +78,16 @@ Status PluginBackend::Describe(const std::string& file) {
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_PlatformVersion, version));
   const std::string_view text(version.platform_version, version.platform_version_size);
   description_.name = std::filesystem::path(file).stem().string();
+  platform_.assign(platform.platform_name, platform.platform_name_size);
   description_.version =
-      fmt::format("{} {}, PJRT {}", std::string_view(platform.platform_name, platform.platform_name_size),
-                  text.substr(0, text.find('\n')), host_.plugin.Version());
-  description_.max_devices = static_cast<int>(devices_.size());
+      fmt::format("{} {}, PJRT {}", platform_, text.substr(0, text.find('\n')), host_.plugin.Version());
+  description_.max_devices = static_cast<int>(host_.devices.size());
   description_.verification = Verification::kNone;
   return {};
 }
 
 Result<std::unique_ptr<Executable>> PluginBackend::Compile(const HloModule& module) {
-  const std::span<PJRT_Device* const> devices(devices_.data(), static_cast<std::size_t>(module.device_count()));
-  return CompileForPlugin(host_, module, devices, device_ids_);
+  return CompileForPlugin(host_, module, settings_);
 }
 
 }  // namespace

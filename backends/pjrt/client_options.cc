@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -39,7 +40,12 @@ Result<ClientOptions> ClientOptions::Parse(std::string_view text) {
     if (sign == 0 || sign == std::string_view::npos) {
       return Error{ErrorCode::kUsage, fmt::format("pjrt: an option must be OPTION=VALUE, found '{}'", option)};
     }
-    options.options_.push_back(ParseOption(option.substr(0, sign), option.substr(sign + 1)));
+    const std::string_view name = option.substr(0, sign), value = option.substr(sign + 1);
+    if (name.starts_with("xla_")) {
+      options.compiler_settings_.push_back({std::string(name), std::string(value)});
+    } else {
+      options.options_.push_back(ParseOption(name, value));
+    }
   }
   return options;
 }

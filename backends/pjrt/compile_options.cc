@@ -1,6 +1,8 @@
 #include "backends/pjrt/compile_options.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <vector>
 
 #include "interpreter/proto/message.h"
@@ -18,11 +20,19 @@ using proto::MessageWriter;
 // Of CompileOptionsProto.
 constexpr Field kArgumentLayouts = {MessageType::kNone, "argument_layouts", 1, FieldKind::kMessages};
 constexpr Field kBuildOptions = {MessageType::kNone, "executable_build_options", 3, FieldKind::kMessage};
+constexpr Field kOverrides = {MessageType::kNone, "env_option_overrides", 7, FieldKind::kMessages};
+// Of an entry of that map, and of its value, an OptionOverrideProto.
+constexpr Field kKey = {MessageType::kNone, "key", 1, FieldKind::kText};
+constexpr Field kValue = {MessageType::kNone, "value", 2, FieldKind::kMessage};
+constexpr Field kString = {MessageType::kNone, "string_field", 1, FieldKind::kText};
+constexpr Field kBool = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
+constexpr Field kInteger = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
 // Of ExecutableBuildOptionsProto.
 constexpr Field kDeviceOrdinal = {MessageType::kNone, "device_ordinal", 1, FieldKind::kInteger};
 constexpr Field kResultLayout = {MessageType::kNone, "result_layout", 2, FieldKind::kMessage};
 constexpr Field kReplicas = {MessageType::kNone, "num_replicas", 4, FieldKind::kInteger};
 constexpr Field kPartitions = {MessageType::kNone, "num_partitions", 5, FieldKind::kInteger};
+constexpr Field kUsesSpmd = {MessageType::kNone, "use_spmd_partitioning", 6, FieldKind::kInteger};
 constexpr Field kDeviceAssignment = {MessageType::kNone, "device_assignment", 9, FieldKind::kMessage};
 
 // The partitions one after the other, each with the devices of its replicas.
@@ -43,6 +53,24 @@ MessageWriter WriteAssignment(const HloModule& module, std::span<const std::int6
   return message;
 }
 
+// A setting that is spelled like a truth value or an integer is one.
+MessageWriter WriteSetting(const CompilerSetting& setting) {
+  const std::string& text = setting.value;
+  MessageWriter value, entry;
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
+  if (text == "true" || text == "false") {
+    value.PresentInteger(kBool, text == "true" ? 1 : 0);
+  } else if (error == std::errc() && end == text.data() + text.size()) {
+    value.PresentInteger(kInteger, integer);
+  } else {
+    value.AddText(kString, text);
+  }
+  entry.Text(kKey, setting.name);
+  entry.Sub(kValue, value);
+  return entry;
+}
+
 bool AllRowMajor(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::all_of(shape.tuple_shapes(), AllRowMajor) : IsRowMajor(shape);
 }
@@ -53,11 +81,13 @@ bool IsRowMajor(const Shape& array) {
   return !array.IsArray() || !array.has_layout() || LayoutUtil::IsMonotonicWithDim0Major(array.layout());
 }
 
-std::string WriteCompileOptions(const HloModule& module, std::span<const std::int64_t> device_ids) {
+std::string WriteCompileOptions(const HloModule& module, std::span<const std::int64_t> device_ids,
+                                std::span<const CompilerSetting> settings) {
   MessageWriter build, options;
   build.Integer(kDeviceOrdinal, -1);  // any
   build.Integer(kReplicas, module.replica_count);
   build.Integer(kPartitions, module.num_partitions);
+  build.Integer(kUsesSpmd, module.num_partitions > 1 ? 1 : 0);
   build.Sub(kDeviceAssignment, WriteAssignment(module, device_ids));
   // Without these lists a compiler chooses its own layouts, whatever the module has.
   if (!std::ranges::all_of(module.entry_parameter_layouts, AllRowMajor) || !AllRowMajor(module.entry_result_layout)) {
@@ -67,6 +97,7 @@ std::string WriteCompileOptions(const HloModule& module, std::span<const std::in
     build.Sub(kResultLayout, proto::WriteShape(module.entry_result_layout));
   }
   options.Sub(kBuildOptions, build);
+  for (const CompilerSetting& setting : settings) options.Sub(kOverrides, WriteSetting(setting));
   return options.TakeBytes();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/pjrt/compile_options.h"
+#include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/hlo_proto.h"
 
 namespace assay::pjrt {
@@ -14,15 +15,15 @@ namespace {
 
 // Calls `use` for each array and token of a shape, in order.
 template <class Use>
-void ForEachLeaf(const Shape& shape, const Use& use) {
+void VisitLeaves(const Shape& shape, const Use& use) {
   if (!shape.IsTuple()) return use(shape);
-  for (const Shape& element : shape.tuple_shapes()) ForEachLeaf(element, use);
+  for (const Shape& element : shape.tuple_shapes()) VisitLeaves(element, use);
 }
 
 // kUnsupported for a value at the entry that this host does not hand over.
 Status CheckEntryValue(const Shape& shape, std::string_view what) {
   Status status;
-  ForEachLeaf(shape, [&](const Shape& leaf) {
+  VisitLeaves(shape, [&](const Shape& leaf) {
     if (leaf.IsFixedArray()) return;
     status = Error{ErrorCode::kUnsupported,
                    fmt::format("the host of PJRT plugins has no {} of shape {}", what, shape.ToStringWithoutLayout())};
@@ -30,15 +31,29 @@ Status CheckEntryValue(const Shape& shape, std::string_view what) {
   return status;
 }
 
+// The module as XLA reads it. One for several partitions is what each of them runs: shardings that say so keep XLA's
+// partitioner from dividing it again.
+Result<std::string> Serialize(const HloModule& module) {
+  std::string bytes = WriteHloModuleProto(module);
+  if (module.num_partitions == 1) return bytes;
+  ASSAY_TRY(const std::unique_ptr<HloModule> copy, ReadHloModuleProto(bytes));
+  for (const auto& computation : copy->computations) {
+    for (const auto& instruction : computation->instructions) {
+      instruction->annotations["sharding"] = ForEachLeaf("{manual}", instruction->shape);
+    }
+  }
+  return WriteHloModuleProto(*copy);
+}
+
 class PluginExecutable final : public Executable {
  public:
-  PluginExecutable(const Host& host, const HloModule& module, std::span<PJRT_Device* const> devices)
+  PluginExecutable(const Host& host, const HloModule& module)
       : host_(host),
-        devices_(devices.begin(), devices.end()),
+        device_count_(static_cast<std::size_t>(module.device_count())),
         parameters_(module.entry_parameter_layouts),
         result_(module.entry->root->shape) {}
 
-  Status Compile(const HloModule& module, std::span<const std::int64_t> device_ids);
+  Status Compile(const HloModule& module, std::span<const CompilerSetting> settings);
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override;
 
  private:
@@ -51,22 +66,22 @@ class PluginExecutable final : public Executable {
   Status CheckResultCount() const;
 
   const Host& host_;
-  const std::vector<PJRT_Device*> devices_;
+  const std::size_t device_count_;
   const std::vector<Shape> parameters_;  // with the layouts of the entry
   const Shape result_;
   std::size_t result_count_ = 0;
   Owned<PJRT_LoadedExecutable> loaded_;
 };
 
-Status PluginExecutable::Compile(const HloModule& module, std::span<const std::int64_t> device_ids) {
+Status PluginExecutable::Compile(const HloModule& module, std::span<const CompilerSetting> settings) {
   for (const Shape& parameter : parameters_) {
     ASSAY_CHECK_OK(CheckEntryValue(parameter, "parameters"));
     if (parameter.IsTuple()) return Error{ErrorCode::kUnsupported, "the host of PJRT plugins has no tuple parameters"};
   }
   ASSAY_CHECK_OK(CheckEntryValue(result_, "results"));
-  ForEachLeaf(result_, [&](const Shape&) { ++result_count_; });
-  const std::string code = WriteHloModuleProto(module);
-  const std::string options = WriteCompileOptions(module, device_ids);
+  VisitLeaves(result_, [&](const Shape&) { ++result_count_; });
+  ASSAY_TRY(const std::string code, Serialize(module));
+  const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
   constexpr std::string_view kFormat = "hlo";
   const PJRT_Program program = {
       .code = code.data(), .code_size = code.size(), .format = kFormat.data(), .format_size = kFormat.size()};
@@ -96,7 +111,8 @@ Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::CopyIn(const Devi
   for (std::size_t device = 0; device < inputs.size(); ++device) {
     const auto number = static_cast<std::int64_t>(device);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      ASSAY_TRY(Owned<PJRT_Buffer> buffer, CopyToDevice(host_, inputs[number][i], parameters_[i], devices_[device]));
+      ASSAY_TRY(Owned<PJRT_Buffer> buffer,
+                CopyToDevice(host_, inputs[number][i], parameters_[i], host_.devices[device]));
       buffers[number].push_back(std::move(buffer));
     }
   }
@@ -104,7 +120,7 @@ Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::CopyIn(const Devi
 }
 
 Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::Execute(const PerDevice<Buffers>& arguments) const {
-  const std::size_t devices = devices_.size();
+  const std::size_t devices = device_count_;
   std::vector<std::vector<PJRT_Buffer*>> inputs(devices), outputs(devices, std::vector<PJRT_Buffer*>(result_count_));
   std::vector<PJRT_Buffer* const*> input_lists;
   std::vector<PJRT_Buffer**> output_lists;
@@ -170,10 +186,9 @@ Result<PerDevice<Literal>> PluginExecutable::Run(const DeviceValues& inputs) {
 }  // namespace
 
 Result<std::unique_ptr<Executable>> CompileForPlugin(const Host& host, const HloModule& module,
-                                                     std::span<PJRT_Device* const> devices,
-                                                     std::span<const std::int64_t> device_ids) {
-  auto executable = std::make_unique<PluginExecutable>(host, module, devices);
-  ASSAY_CHECK_OK(executable->Compile(module, device_ids));
+                                                     std::span<const CompilerSetting> settings) {
+  auto executable = std::make_unique<PluginExecutable>(host, module);
+  ASSAY_CHECK_OK(executable->Compile(module, settings));
   return std::unique_ptr<Executable>(std::move(executable));
 }
 

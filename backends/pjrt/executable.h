@@ -10,10 +10,9 @@
 
 namespace assay::pjrt {
 
-// Compiles a module, as a serialized HloModuleProto, for these devices, which are in the order of the flattened ids.
-// The host must outlive the executable.
+// Compiles a module, as a serialized HloModuleProto, for the first devices of the host, one for each flattened id, with
+// these settings of the compiler. The host must outlive the executable.
 Result<std::unique_ptr<Executable>> CompileForPlugin(const Host& host, const HloModule& module,
-                                                     std::span<PJRT_Device* const> devices,
-                                                     std::span<const std::int64_t> device_ids);
+                                                     std::span<const CompilerSetting> settings);
 
 }  // namespace assay::pjrt
