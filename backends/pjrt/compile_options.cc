@@ -22,11 +22,11 @@ constexpr Field kArgumentLayouts = {MessageType::kNone, "argument_layouts", 1, F
 constexpr Field kBuildOptions = {MessageType::kNone, "executable_build_options", 3, FieldKind::kMessage};
 constexpr Field kOverrides = {MessageType::kNone, "env_option_overrides", 7, FieldKind::kMessages};
 // Of an entry of that map, and of its value, an OptionOverrideProto.
-constexpr Field kKey = {MessageType::kNone, "key", 1, FieldKind::kText};
-constexpr Field kValue = {MessageType::kNone, "value", 2, FieldKind::kMessage};
-constexpr Field kString = {MessageType::kNone, "string_field", 1, FieldKind::kText};
-constexpr Field kBool = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
-constexpr Field kInteger = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
+constexpr Field kOverrideName = {MessageType::kNone, "key", 1, FieldKind::kText};
+constexpr Field kOverrideValue = {MessageType::kNone, "value", 2, FieldKind::kMessage};
+constexpr Field kTextOverride = {MessageType::kNone, "string_field", 1, FieldKind::kText};
+constexpr Field kFlagOverride = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
+constexpr Field kIntegerOverride = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
 // Of ExecutableBuildOptionsProto.
 constexpr Field kDeviceOrdinal = {MessageType::kNone, "device_ordinal", 1, FieldKind::kInteger};
 constexpr Field kResultLayout = {MessageType::kNone, "result_layout", 2, FieldKind::kMessage};
@@ -60,14 +60,14 @@ MessageWriter WriteSetting(const CompilerSetting& setting) {
   std::int64_t integer = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
   if (text == "true" || text == "false") {
-    value.PresentInteger(kBool, text == "true" ? 1 : 0);
+    value.PresentInteger(kFlagOverride, text == "true" ? 1 : 0);
   } else if (error == std::errc() && end == text.data() + text.size()) {
-    value.PresentInteger(kInteger, integer);
+    value.PresentInteger(kIntegerOverride, integer);
   } else {
-    value.AddText(kString, text);
+    value.AddText(kTextOverride, text);
   }
-  entry.Text(kKey, setting.name);
-  entry.Sub(kValue, value);
+  entry.Text(kOverrideName, setting.name);
+  entry.Sub(kOverrideValue, value);
   return entry;
 }
 

@@ -29,6 +29,11 @@ constexpr std::string_view kUnsupportedMessages[] = {
     "Cannot convert a token-shape buffer",
 };
 
+std::string StatusName(PJRT_Error_Code code) {
+  const auto number = static_cast<std::size_t>(code);
+  return number < kStatusNames.size() ? std::string(kStatusNames[number]) : fmt::format("error code {}", number);
+}
+
 Error CannotBeUsed(const std::string& file, std::string_view reason) {
   return {ErrorCode::kBackend, fmt::format("the plugin {} cannot be used: {}", file, reason)};
 }
@@ -87,13 +92,11 @@ Status Plugin::StatusFrom(PJRT_Error* error, std::string_view name) const {
   const std::string text(message.message == nullptr ? "" : message.message, message.message_size);
   PJRT_Error_Destroy_Args destroy = {.error = error};
   if (api_->PJRT_Error_Destroy != nullptr) api_->PJRT_Error_Destroy(&destroy);
-  const auto number = static_cast<std::size_t>(code.code);
   const bool lacks = code.code == PJRT_Error_Code_UNIMPLEMENTED ||
                      std::ranges::any_of(kUnsupportedMessages,
                                          [&](std::string_view part) { return text.find(part) != std::string::npos; });
-  return Error{
-      lacks ? ErrorCode::kUnsupported : ErrorCode::kInput,
-      fmt::format("{}: {}: {}", name, number < kStatusNames.size() ? kStatusNames[number] : "an unknown code", text)};
+  return Error{lacks ? ErrorCode::kUnsupported : ErrorCode::kInput,
+               fmt::format("{}: {}: {}", name, StatusName(code.code), text)};
 }
 
 void Destroyer::operator()(PJRT_Buffer* buffer) const {
