@@ -39,6 +39,17 @@ Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
   return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(type.type), fmt::join(found, ",")));
 }
 
+// The order in which a buffer holds its elements.
+Result<std::vector<std::int64_t>> MinorToMajorOf(const Host& host, PJRT_Buffer* buffer) {
+  PJRT_Buffer_GetMemoryLayout_Args args = {.buffer = buffer};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_GetMemoryLayout, args));
+  if (args.layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return Error{ErrorCode::kUnsupported, "the plugin has buffers with a layout of byte strides"};
+  }
+  const std::int64_t* const first = args.layout.tiled.minor_to_major;
+  return std::vector<std::int64_t>(first, first + args.layout.tiled.minor_to_major_size);
+}
+
 }  // namespace
 
 Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, const Shape& shape,
@@ -61,14 +72,24 @@ Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, 
   Owned<PJRT_Buffer> buffer(args.buffer, Destroyer{&host.plugin});
   ASSAY_CHECK_OK(Await(host.plugin, args.done_with_host_buffer));
   if (buffer == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_BufferFromHostBuffer gave no buffer"};
-  return buffer;
+  if (IsRowMajor(shape)) return buffer;
+  // There are plugins that name the layout and pass over it. The executable would read the elements in another order.
+  ASSAY_TRY(const Literal back, CopyToHost(host, buffer.get(), shape));
+  if (back.BitwiseEqual(array)) return buffer;
+  return Error{ErrorCode::kUnsupported,
+               "the plugin passes over the layout of a buffer from the host: " + shape.ToString()};
 }
 
 Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
   ASSAY_CHECK_OK(CheckBuffer(host, buffer, shape));
-  Shape row_major = shape;
-  row_major.set_default_layout();
-  PJRT_Buffer_MemoryLayout layout = LayoutForPlugin(row_major.layout().minor_to_major);
+  // The elements are asked for in the order that they have: there are plugins that cannot transpose.
+  Shape stored = shape;
+  stored.set_default_layout();
+  if (!IsRowMajor(shape)) {
+    ASSAY_TRY(std::vector<std::int64_t> found, MinorToMajorOf(host, buffer));
+    stored.set_layout(LayoutUtil::MakeLayout(std::move(found)));
+  }
+  PJRT_Buffer_MemoryLayout layout = LayoutForPlugin(stored.layout().minor_to_major);
   PJRT_Buffer_ToHostBuffer_Args args = {.src = buffer, .host_layout = &layout};
   // Without a place to copy to, the call says how many bytes there are.
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ToHostBuffer, args));
@@ -78,7 +99,7 @@ Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& s
   args.dst = data.data();
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ToHostBuffer, args));
   ASSAY_CHECK_OK(Await(host.plugin, args.event));
-  return proto::LiteralOfBytes(row_major, data, /*is_packed=*/false);
+  return proto::LiteralOfBytes(stored, data, /*is_packed=*/false);
 }
 
 }  // namespace assay::pjrt

@@ -14,11 +14,17 @@
 namespace assay::pjrt {
 namespace {
 
-// What JAX tells every compiler of XLA's platforms: their own default is a minimum and maximum that lose NaNs.
-std::vector<CompilerSetting> SettingsOfJax(std::string_view platform) {
-  if (platform == "cpu") return {{"xla_cpu_enable_fast_min_max", "false"}};
-  if (platform == "cuda" || platform == "rocm") return {{"xla_gpu_enable_fast_min_max", "false"}};
-  return {};
+// Returns settings for XLA's own compilers; others need not know their names. JAX has the first one too: minimum and
+// maximum lose NaNs by default. The second one keeps XLA from dividing a module that is what each partition runs: the
+// partitioner refuses or aborts on some of these, even where every sharding is manual.
+std::vector<CompilerSetting> SettingsForXla(std::string_view platform, const HloModule& module) {
+  std::vector<CompilerSetting> settings;
+  if (platform == "cpu") settings.push_back({"xla_cpu_enable_fast_min_max", "false"});
+  if (platform == "cuda" || platform == "rocm") settings.push_back({"xla_gpu_enable_fast_min_max", "false"});
+  if (!settings.empty() && module.num_partitions > 1) {
+    settings.push_back({"xla_disable_hlo_passes", "sharding-propagation,spmd-partitioning"});
+  }
+  return settings;
 }
 
 class PluginBackend final : public Backend {
@@ -51,8 +57,7 @@ Status PluginBackend::Open(const std::string& file, const ClientOptions& options
   host_.client = args.client;
   ASSAY_CHECK_OK(FindDevices());
   ASSAY_CHECK_OK(Describe(file));
-  settings_ = SettingsOfJax(platform_);
-  std::ranges::copy(options.compiler_settings(), std::back_inserter(settings_));
+  settings_ = options.compiler_settings();
   return {};
 }
 
@@ -82,12 +87,14 @@ Status PluginBackend::Describe(const std::string& file) {
   description_.version =
       fmt::format("{} {}, PJRT {}", platform_, text.substr(0, text.find('\n')), host_.plugin.Version());
   description_.max_devices = static_cast<int>(host_.devices.size());
-  description_.verification = Verification::kNone;
+  description_.verification = Verification::kItsOwn;
   return {};
 }
 
 Result<std::unique_ptr<Executable>> PluginBackend::Compile(const HloModule& module) {
-  return CompileForPlugin(host_, module, settings_);
+  std::vector<CompilerSetting> settings = SettingsForXla(platform_, module);
+  std::ranges::copy(settings_, std::back_inserter(settings));  // a later one counts
+  return CompileForPlugin(host_, module, settings);
 }
 
 }  // namespace

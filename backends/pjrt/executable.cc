@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "backends/pjrt/compile_options.h"
+#include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/sharding_text.h"
 #include "interpreter/proto/hlo_proto.h"
 
@@ -33,10 +35,9 @@ Status CheckEntryValue(const Shape& shape, std::string_view what) {
 
 // The module as XLA reads it. One for several partitions is what each of them runs: shardings that say so keep XLA's
 // partitioner from dividing it again.
-Result<std::string> Serialize(const HloModule& module) {
-  std::string bytes = WriteHloModuleProto(module);
-  if (module.num_partitions == 1) return bytes;
-  ASSAY_TRY(const std::unique_ptr<HloModule> copy, ReadHloModuleProto(bytes));
+std::string Serialize(const HloModule& module) {
+  if (module.num_partitions == 1) return WriteHloModuleProto(module);
+  const std::unique_ptr<HloModule> copy = CloneModule(module);
   for (const auto& computation : copy->computations) {
     for (const auto& instruction : computation->instructions) {
       instruction->annotations["sharding"] = ForEachLeaf("{manual}", instruction->shape);
@@ -51,7 +52,7 @@ class PluginExecutable final : public Executable {
       : host_(host),
         device_count_(static_cast<std::size_t>(module.device_count())),
         parameters_(module.entry_parameter_layouts),
-        result_(module.entry->root->shape) {}
+        result_(module.entry_result_layout) {}
 
   Status Compile(const HloModule& module, std::span<const CompilerSetting> settings);
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override;
@@ -67,7 +68,8 @@ class PluginExecutable final : public Executable {
 
   const Host& host_;
   const std::size_t device_count_;
-  const std::vector<Shape> parameters_;  // with the layouts of the entry
+  // With the layouts of the entry.
+  const std::vector<Shape> parameters_;
   const Shape result_;
   std::size_t result_count_ = 0;
   Owned<PJRT_LoadedExecutable> loaded_;
@@ -80,7 +82,7 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
   }
   ASSAY_CHECK_OK(CheckEntryValue(result_, "results"));
   VisitLeaves(result_, [&](const Shape&) { ++result_count_; });
-  ASSAY_TRY(const std::string code, Serialize(module));
+  const std::string code = Serialize(module);
   const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
   constexpr std::string_view kFormat = "hlo";
   const PJRT_Program program = {
@@ -91,6 +93,11 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
                                    .compile_options_size = options.size()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args));
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});
+  // A plugin may take an illegal module, which nothing has verified before.
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  if (parameters.size() != parameters_.size() || std::ranges::count(parameters, nullptr) > 0) {
+    return Error{ErrorCode::kUnsupported, "entry_computation_layout does not have the parameters of the entry"};
+  }
   return CheckResultCount();
 }
 

@@ -251,6 +251,7 @@ Result<std::unique_ptr<HloModule>> Server::ReadModule(const json& request, const
   ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(text));
   ASSAY_TRY(module->replica_count, DeviceCount(request, "replicas"));
   ASSAY_TRY(module->num_partitions, DeviceCount(request, "partitions"));
+  if (backend_.description().verification == Verification::kItsOwn) return module;
   if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
   return module;
 }

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import unittest
 
 from peer_test_case import ADD, PeerTest, bits, unary
@@ -91,14 +92,22 @@ class VerdictsTest(PjrtTest):
                 self.assertEqual(verdict, "CRASH")
                 self.assertIn(said, reason)
 
-    def test_modules_that_must_be_refused_are_not_for_plugins(self):
+    def test_the_plugin_refuses_what_must_be_refused(self):
         folder = self.folder / "corpus" / "refused"
         folder.mkdir(parents=True)
         text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
         headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
         (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n")
         _, cases = self.check("")
-        self.assertEqual(cases["refused/add/longer"]["verdict"], "UNSUPPORTED")
+        self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
+
+
+    def test_the_adapters_of_xla_decline_by_the_same_messages(self):
+        source = (ROOT / "backends/pjrt/plugin.cc").read_text()
+        listed = re.search(r"kUnsupportedMessages\[\] = \{(.*?)\}", source, re.S)[1]
+        adapter = (ROOT / "backends/adapters/xla_peers/session.py").read_text()
+        pattern = "".join(re.findall(r'"(.*?)"', re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]))
+        self.assertEqual(re.findall(r'"(.*?)"', listed), pattern.split("|"))
 
 
 class DevicesTest(PjrtTest):
@@ -136,7 +145,12 @@ class RefusalsTest(PjrtTest):
             self.assertIn(f"has no function {function}", cases["add/f32/first"]["reason"])
 
     def test_options(self):
-        self.assertIn("PJRT_Client_Create: INVALID_ARGUMENT: no option speed", self.refusal(f"{PLUGIN}:speed=1"))
+        for value, kind, size in (("fast", 0, 4), ("-1", 1, 1), ("1,2,3", 2, 3), ("0.5", 3, 1), ("true", 4, 1)):
+            said = f"PJRT_Client_Create: INVALID_ARGUMENT: no option speed of type {kind} and size {size}"
+            self.assertIn(said, self.refusal(f"{PLUGIN}:devices=2;speed={value}"))
+        # The compiler's, of which the client hears nothing.
+        self.two_cases()
+        self.assertEqual(self.check("xla_cpu_enable_fast_math=false")[0].returncode, 0)
         run = self.assay("run", self.module(), "--backend", f"pjrt:{PLUGIN}:speed", "--seed", "1")
         self.assertIn("an option must be OPTION=VALUE, found 'speed'", run.stderr)
         run = self.assay("run", self.module(), "--backend", "pjrt", "--seed", "1")

@@ -81,9 +81,9 @@ struct PJRT_Api {
   Function<PJRT_Buffer_Destroy_Args> PJRT_Buffer_Destroy{};
   Function<PJRT_Buffer_ElementType_Args> PJRT_Buffer_ElementType{};
   Function<PJRT_Buffer_Dimensions_Args> PJRT_Buffer_Dimensions{};
-  Function<PJRT_Buffer_UnpaddedDimensions_Args> PJRT_Buffer_UnpaddedDimensions{};
+  void* PJRT_Buffer_UnpaddedDimensions{};
   void* PJRT_Buffer_DynamicDimensionIndices{};
-  void* PJRT_Buffer_GetMemoryLayout{};
+  Function<PJRT_Buffer_GetMemoryLayout_Args> PJRT_Buffer_GetMemoryLayout{};
   void* PJRT_Buffer_OnDeviceSizeInBytes{};
   void* PJRT_Buffer_Device{};
   void* PJRT_Buffer_Memory{};

@@ -189,12 +189,11 @@ struct PJRT_Buffer_Dimensions_Args {
   std::size_t num_dims{};
 };
 
-struct PJRT_Buffer_UnpaddedDimensions_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_UnpaddedDimensions_Args);
+struct PJRT_Buffer_GetMemoryLayout_Args {
+  std::size_t struct_size = sizeof(PJRT_Buffer_GetMemoryLayout_Args);
   PJRT_Extension_Base* extension_start = nullptr;
   PJRT_Buffer* buffer{};
-  const std::int64_t* unpadded_dims{};
-  std::size_t num_dims{};
+  PJRT_Buffer_MemoryLayout layout = {};
 };
 
 struct PJRT_Buffer_ToHostBuffer_Args {

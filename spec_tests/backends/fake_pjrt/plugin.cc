@@ -22,6 +22,7 @@
 #include "backends/pjrt/buffer_types.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 
 namespace assay::pjrt {
@@ -54,7 +55,7 @@ struct PJRT_Executable {
 struct PJRT_Buffer {
   Literal literal;
   bool wrong_type, wrong_dimensions, wrong_bytes;
-  std::vector<std::int64_t> dimensions;
+  std::vector<std::int64_t> dimensions, minor_to_major;
 };
 
 namespace {
@@ -120,7 +121,9 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
     } else if (name == "behaviour" && option.type == PJRT_NamedValue_kString) {
       client->behaviour.assign(option.string_value, option.value_size);
     } else {
-      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no option " + std::string(name));
+      return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "no option " + std::string(name) + " of type " +
+                                                             std::to_string(option.type) + " and size " +
+                                                             std::to_string(option.value_size));
     }
   }
   for (int id = 0; id < devices; ++id) {
@@ -176,6 +179,8 @@ PJRT_Error* Compile(PJRT_Client_Compile_Args* args) {
   }
   Result<std::unique_ptr<HloModule>> module = ReadHloModuleProto({program.code, program.code_size});
   if (!module) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, module.error().message);
+  const std::vector<Error> errors = FindIllegal(**module, {});
+  if (!errors.empty()) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, errors[0].message);
   std::string misdeeds = MisdeedsFor(**module, args->client->behaviour);
   if (PJRT_Error* error = Misbehave(misdeeds)) return error;
   args->executable = new PJRT_LoadedExecutable{*std::move(module), std::move(misdeeds)};
@@ -197,16 +202,26 @@ PJRT_Error* BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* args) {
   const PrimitiveType type = PrimitiveTypeOf(args->type);
   Literal literal(ShapeUtil::MakeShape(type, Dimensions(args->dims, args->dims + args->num_dims)));
   std::memcpy(literal.mutable_data(), args->data, static_cast<std::size_t>(literal.byte_size()));
-  args->buffer = new PJRT_Buffer{std::move(literal), false, false, false, {}};
+  const std::int64_t rank = literal.shape().rank();
+  Dimensions minor_to_major = LayoutUtil::GetDefaultLayoutForRank(rank).minor_to_major;
+  if (args->device_layout != nullptr) {
+    const PJRT_Buffer_MemoryLayout_Tiled& tiled = args->device_layout->tiled;
+    minor_to_major.assign(tiled.minor_to_major, tiled.minor_to_major + tiled.minor_to_major_size);
+  }
+  args->buffer = new PJRT_Buffer{std::move(literal), false, false, false, {}, std::move(minor_to_major)};
   args->done_with_host_buffer = new PJRT_Event{};
   return nullptr;
 }
 
-void AddBuffers(const Literal& value, const std::string& misdeeds, PJRT_Buffer**& next) {
-  for (const Literal& element : value.elements()) AddBuffers(element, misdeeds, next);
+// `layouts` has the shape of the value.
+void AddBuffers(const Literal& value, const Shape& layouts, const std::string& misdeeds, PJRT_Buffer**& next) {
+  for (std::size_t i = 0; i < value.elements().size(); ++i) {
+    AddBuffers(value.elements()[i], layouts.tuple_shapes(static_cast<std::int64_t>(i)), misdeeds, next);
+  }
   if (value.shape().IsTuple()) return;
-  *next++ = new PJRT_Buffer{value, Find(misdeeds, "type").has_value(), Find(misdeeds, "dimensions").has_value(),
-                            Find(misdeeds, "bytes").has_value(), value.shape().dimensions()};
+  const auto has = [&](std::string_view misdeed) { return Find(misdeeds, misdeed).has_value(); };
+  *next++ = new PJRT_Buffer{
+      value, has("type"), has("dimensions"), has("bytes"), value.shape().dimensions(), layouts.layout().minor_to_major};
 }
 
 PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
@@ -225,7 +240,8 @@ PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
   const std::optional<std::string> code = Find(executable.behaviour, "late-code-");
   for (std::size_t device = 0; device < args->num_devices; ++device) {
     PJRT_Buffer** next = args->output_lists[device];
-    AddBuffers((*outputs)[static_cast<std::int64_t>(device)].output, executable.behaviour, next);
+    AddBuffers((*outputs)[static_cast<std::int64_t>(device)].output, executable.module->entry_result_layout,
+               executable.behaviour, next);
     auto* const event = new PJRT_Event{};
     if (code) event->error = PJRT_Error{std::atoi(code->c_str()), "late, as it was told"};
     args->device_complete_events[device] = event;
@@ -244,6 +260,29 @@ PJRT_Error* GetDimensions(PJRT_Buffer_Dimensions_Args* args) {
   args->num_dims = args->buffer->dimensions.size();
   return nullptr;
 }
+PJRT_Error* GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args* args) {
+  args->layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+  args->layout.tiled.minor_to_major = args->buffer->minor_to_major.data();
+  args->layout.tiled.minor_to_major_size = args->buffer->minor_to_major.size();
+  return nullptr;
+}
+
+// Copies the elements in the order that a layout has.
+void CopyInOrder(const Literal& literal, const PJRT_Buffer_MemoryLayout_Tiled& layout, std::byte* to) {
+  const auto size = static_cast<std::size_t>(StorageBytes(literal.element_type()));
+  Dimensions index(literal.shape().dimensions().size());
+  for (std::int64_t place = 0; place < literal.element_count(); ++place) {
+    std::int64_t rest = place;
+    for (std::size_t i = 0; i < layout.minor_to_major_size; ++i) {
+      const std::int64_t dimension = layout.minor_to_major[i];
+      index[static_cast<std::size_t>(dimension)] = rest % literal.shape().dimensions(dimension);
+      rest /= literal.shape().dimensions(dimension);
+    }
+    const auto from = static_cast<std::size_t>(literal.OffsetOf(index)) * size;
+    std::memcpy(to + static_cast<std::size_t>(place) * size, literal.data() + from, size);
+  }
+}
+
 PJRT_Error* ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
   const Literal& literal = args->src->literal;
   const auto bytes = static_cast<std::size_t>(literal.byte_size());
@@ -252,7 +291,7 @@ PJRT_Error* ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
   } else if (args->dst_size != bytes) {
     return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a wrong size of the host's buffer");
   } else {
-    std::memcpy(args->dst, literal.data(), bytes);
+    CopyInOrder(literal, args->host_layout->tiled, static_cast<std::byte*>(args->dst));
     args->event = new PJRT_Event{};
   }
   return nullptr;
@@ -289,6 +328,7 @@ PJRT_Api MakeTable() {
   api.PJRT_Buffer_Destroy = [](PJRT_Buffer_Destroy_Args* args) -> PJRT_Error* { return delete args->buffer, nullptr; };
   api.PJRT_Buffer_ElementType = ElementType;
   api.PJRT_Buffer_Dimensions = GetDimensions;
+  api.PJRT_Buffer_GetMemoryLayout = GetMemoryLayout;
   api.PJRT_Buffer_ToHostBuffer = ToHostBuffer;
   return api;
 }
