@@ -81,6 +81,9 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
     if (parameter.IsTuple()) return Error{ErrorCode::kUnsupported, "the host of PJRT plugins has no tuple parameters"};
   }
   ASSAY_CHECK_OK(CheckEntryValue(result_, "results"));
+  if (result_.IsTuple() && std::ranges::any_of(result_.tuple_shapes(), &Shape::IsTuple)) {
+    return Error{ErrorCode::kUnsupported, "PJRT has no results of nested tuples: " + result_.ToStringWithoutLayout()};
+  }
   VisitLeaves(result_, [&](const Shape&) { ++result_count_; });
   const std::string code = Serialize(module);
   const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
