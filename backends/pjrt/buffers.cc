@@ -73,9 +73,11 @@ Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, 
   ASSAY_CHECK_OK(Await(host.plugin, args.done_with_host_buffer));
   if (buffer == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_BufferFromHostBuffer gave no buffer"};
   if (IsRowMajor(shape)) return buffer;
-  // There are plugins that name the layout and pass over it. The executable would read the elements in another order.
+  // There are plugins that pass over the layout, or name it and have another. The executable would read the elements in
+  // the wrong order.
+  ASSAY_TRY(const std::vector<std::int64_t> found, MinorToMajorOf(host, buffer.get()));
   ASSAY_TRY(const Literal back, CopyToHost(host, buffer.get(), shape));
-  if (back.BitwiseEqual(array)) return buffer;
+  if (found == shape.layout().minor_to_major && back.BitwiseEqual(array)) return buffer;
   return Error{ErrorCode::kUnsupported,
                "the plugin passes over the layout of a buffer from the host: " + shape.ToString()};
 }

@@ -1,5 +1,5 @@
-"""Layouts of the binary interface of PJRT (backends/pjrt/abi), against two descriptions of others: the tables of pypjrt,
-and the C header of the wheel xla-cpu-pjrt, where that is installed. CXX is the compiler."""
+"""Layouts of the binary interface of PJRT (backends/pjrt/abi), against two descriptions of others: the tables of
+pypjrt, and the C header of the wheel xla-cpu-pjrt, where that is installed. CXX is the compiler."""
 
 import ctypes
 import importlib.util

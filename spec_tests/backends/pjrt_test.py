@@ -92,12 +92,22 @@ class VerdictsTest(PjrtTest):
                 self.assertEqual(verdict, "CRASH")
                 self.assertIn(said, reason)
 
+    def test_a_layout_that_the_plugin_passes_over(self):
+        layouts = "HloModule m, entry_computation_layout={(f32[1,2]{0,1})->f32[1,2]{0,1}}\n"
+        text = "ENTRY e {\n  a = f32[1,2]{0,1} parameter(0)\n  ROOT r = f32[1,2]{0,1} negate(a)\n}\n"
+        case = f"//! case columns in columns\n//! arg f32[1,2] {bits(1, 2)}\n//! want f32[1,2] {bits(-1, -2)}\n"
+        self.golden("negate", case + layouts + text)
+        for behaviour, verdict in (("", "EXACT"), ("behaviour=row-major", "UNSUPPORTED")):
+            _, cases = self.check(behaviour)
+            self.assertEqual(cases["negate/f32/columns"]["verdict"], verdict)
+
     def test_the_plugin_refuses_what_must_be_refused(self):
         folder = self.folder / "corpus" / "refused"
         folder.mkdir(parents=True)
         text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
         headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n")
+        case = "//! case longer the shape is not inferred\n//! refused declared\n"
+        (folder / "add.hlo").write_text(f"{headers}{text}{case}")
         _, cases = self.check("")
         self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
 
@@ -106,7 +116,8 @@ class VerdictsTest(PjrtTest):
         source = (ROOT / "backends/pjrt/plugin.cc").read_text()
         listed = re.search(r"kUnsupportedMessages\[\] = \{(.*?)\}", source, re.S)[1]
         adapter = (ROOT / "backends/adapters/xla_peers/session.py").read_text()
-        pattern = "".join(re.findall(r'"(.*?)"', re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]))
+        parts = re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]
+        pattern = "".join(re.findall(r'"(.*?)"', parts))
         self.assertEqual(re.findall(r'"(.*?)"', listed), pattern.split("|"))
 
 

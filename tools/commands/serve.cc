@@ -28,8 +28,8 @@ struct ServeOptions {
   CommonOptions common;
 };
 
-// Returns what standard output was. From now on, what libraries print there goes to standard error. Null if there are no
-// descriptors left.
+// Returns what standard output was. From now on, what libraries print there goes to standard error. Null if there are
+// no descriptors left.
 std::FILE* TakeStandardOutput() {
   std::FILE* const replies = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
   return replies != nullptr && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? replies : nullptr;

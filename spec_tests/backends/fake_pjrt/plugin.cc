@@ -2,9 +2,9 @@
 //
 // Options of its client: devices=N, and behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules
 // with that op alone: abort, hang, print, flush, code-N (an error with that number), late-code-N (the same at the end
-// of a run); and results with a wrong type, dimensions, bytes or number (results). FAKE_PJRT_TABLE in the environment
-// is for what a host sees before it has a client: version-A.B, short (the table ends before PJRT_Client_Compile), null
-// (that function is null), none.
+// of a run); and results with a wrong type, dimensions, bytes or number (results). `row-major` passes over the layouts
+// that the host asks for. FAKE_PJRT_TABLE in the environment is for what a host sees before it has a client:
+// version-A.B, short (the table ends before PJRT_Buffer_ToHostBuffer), null (PJRT_Client_Compile is null), none.
 #include <xmmintrin.h>
 
 #include <chrono>
@@ -204,11 +204,12 @@ PJRT_Error* BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* args) {
   std::memcpy(literal.mutable_data(), args->data, static_cast<std::size_t>(literal.byte_size()));
   const std::int64_t rank = literal.shape().rank();
   Dimensions minor_to_major = LayoutUtil::GetDefaultLayoutForRank(rank).minor_to_major;
-  if (args->device_layout != nullptr) {
+  if (args->device_layout != nullptr && !Find(args->client->behaviour, "row-major")) {
     const PJRT_Buffer_MemoryLayout_Tiled& tiled = args->device_layout->tiled;
     minor_to_major.assign(tiled.minor_to_major, tiled.minor_to_major + tiled.minor_to_major_size);
   }
-  args->buffer = new PJRT_Buffer{std::move(literal), false, false, false, {}, std::move(minor_to_major)};
+  const Dimensions dimensions = literal.shape().dimensions();
+  args->buffer = new PJRT_Buffer{std::move(literal), false, false, false, dimensions, std::move(minor_to_major)};
   args->done_with_host_buffer = new PJRT_Event{};
   return nullptr;
 }
