@@ -27,10 +27,10 @@ int Fail(const Error& error, std::string_view file_name, std::string_view source
   return ExitCode(error);
 }
 
-int FlushOutput() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  pollfd output = {STDOUT_FILENO, 0, 0};
-  const bool has_reader = poll(&output, 1, 0) < 0 || (output.revents & POLLERR) == 0;
+int FlushOutput(std::FILE* output) {
+  if (std::fflush(output) == 0 && std::ferror(output) == 0) return 0;
+  pollfd descriptor = {fileno(output), 0, 0};
+  const bool has_reader = poll(&descriptor, 1, 0) < 0 || (descriptor.revents & POLLERR) == 0;
   // A reader that stops early is no error: the exit code is that of a program killed by SIGPIPE.
   return has_reader ? Fail({ErrorCode::kIo, "standard output cannot be written"}) : 128 + SIGPIPE;
 }

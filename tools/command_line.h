@@ -22,8 +22,8 @@ namespace assay {
 // kind.
 int Fail(const Error& error, std::string_view file_name = {}, std::string_view source = {});
 
-// Flushes standard output. Returns 0, or the exit code of Fail if the output cannot be written.
-int FlushOutput();
+// Flushes the output of a command. Returns 0, or the exit code of Fail if the output cannot be written.
+int FlushOutput(std::FILE* output = stdout);
 // Does the same for a command that has judged something: returns 1 for FAIL and worse verdicts.
 int FlushVerdict(Verdict worst);
 

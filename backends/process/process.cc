@@ -92,7 +92,7 @@ Status ProcessBackend::Connect() {
   const Status sent = child.WriteLine(JsonText({{"hello", 1}, {"versions", {1, kNewestVersion}}}), deadline);
   const Result<std::string> line = sent ? child.ReadLine(deadline, kRoom) : Result<std::string>(sent.error());
   // Every failure before the hello means that there is no backend.
-  if (!line) return Lie("no hello: " + line.error().message);
+  if (!line) return ProtocolError("no hello: " + line.error().message);
   ASSAY_TRY(const json hello, ParseMessage(*line));
   ASSAY_TRY(description_, DescriptionFrom(hello));
   takes_files_ = hello.value("files", json()) == true;
@@ -148,7 +148,7 @@ class ProcessExecutable final : public Executable {
     ASSAY_TRY(const json reply, backend_.Ask(std::move(request), kRoom));
     ASSAY_CHECK_OK(StatusOf(reply));
     const json handle = reply.value("executable", json());
-    if (!handle.is_string()) return Lie("the backend's reply to compile has no executable");
+    if (!handle.is_string()) return ProtocolError("the backend's reply to compile has no executable");
     handle_ = handle;
     start_ = backend_.starts_;
     return {};
@@ -204,7 +204,7 @@ Result<json> ProcessBackend::Exchange(std::int64_t id, const std::string& reques
     if (reply_id == id) return reply;
     // Skips a late reply to an older request that timed out.
     if (reply_id.is_number_integer() && reply_id < id) continue;
-    return Lie(fmt::format("expected the reply to request {}, found {}", id, Excerpt(line)));
+    return ProtocolError(fmt::format("expected the reply to request {}, found {}", id, Excerpt(line)));
   }
 }
 

@@ -26,8 +26,8 @@ Result<std::optional<std::vector<std::string>>> Words(const json& hello, const c
   if (list.is_null()) return Found();
   const bool is_fine = list.is_array() && std::ranges::all_of(list, [](const json& word) { return word.is_string(); });
   if (!is_fine) {
-    return Lie(fmt::format("{} of the backend's hello must be null or a list of strings, found {}", field,
-                           Excerpt(JsonText(list))));
+    return ProtocolError(fmt::format("{} of the backend's hello must be null or a list of strings, found {}", field,
+                                     Excerpt(JsonText(list))));
   }
   return Found(list.get<std::vector<std::string>>());
 }
@@ -35,21 +35,22 @@ Result<std::optional<std::vector<std::string>>> Words(const json& hello, const c
 // Reads a string field.
 Result<std::string> TextIn(const json& object, const char* field) {
   const json value = object.is_object() ? object.value(field, json()) : json();
-  if (!value.is_string()) return Lie(fmt::format("expected a text as {}, found {}", field, Excerpt(JsonText(object))));
+  if (!value.is_string())
+    return ProtocolError(fmt::format("expected a text as {}, found {}", field, Excerpt(JsonText(object))));
   return value.get<std::string>();
 }
 
 }  // namespace
 
-Error Lie(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
+Error ProtocolError(std::string what) { return {ErrorCode::kBackend, std::move(what)}; }
 
 std::string Excerpt(const std::string& line) { return Printable(line, Lines::kOne, 200); }
 
 Result<json> ParseMessage(const std::string& line) {
   Result<json> message = ParseJson(line);
   if (!message || !message->is_object()) {
-    return Lie(fmt::format("the backend sent a line that is not a JSON object: {}{}", Excerpt(line),
-                           message ? "" : fmt::format(" ({})", message.error().message)));
+    return ProtocolError(fmt::format("the backend sent a line that is not a JSON object: {}{}", Excerpt(line),
+                                     message ? "" : fmt::format(" ({})", message.error().message)));
   }
   return message;
 }
@@ -57,10 +58,10 @@ Result<json> ParseMessage(const std::string& line) {
 Result<BackendDescription> DescriptionFrom(const json& hello) {
   const json version = hello.value("hello", json());
   if (!version.is_number_integer() || version < 1 || version > kNewestVersion) {
-    return Lie(fmt::format("expected the hello of protocol version 1 or {}, found {}", kNewestVersion,
-                           Excerpt(JsonText(hello))));
+    return ProtocolError(fmt::format("expected the hello of protocol version 1 or {}, found {}", kNewestVersion,
+                                     Excerpt(JsonText(hello))));
   }
-  if (!hello.contains("name") || !hello["name"].is_string()) return Lie("the backend's hello has no name");
+  if (!hello.contains("name") || !hello["name"].is_string()) return ProtocolError("the backend's hello has no name");
   BackendDescription description;
   description.name = Printable(hello["name"].get<std::string>(), Lines::kOne, kLongestName);
   if (hello.contains("version") && hello["version"].is_string()) {
@@ -68,8 +69,8 @@ Result<BackendDescription> DescriptionFrom(const json& hello) {
   }
   const json devices = hello.value("max_devices", json(1));
   if (!devices.is_number_integer() || devices < 1 || devices > kMostDevices) {
-    return Lie(fmt::format("max_devices of the backend's hello must be a number from 1 to {}, found {}", kMostDevices,
-                           Excerpt(JsonText(devices))));
+    return ProtocolError(fmt::format("max_devices of the backend's hello must be a number from 1 to {}, found {}",
+                                     kMostDevices, Excerpt(JsonText(devices))));
   }
   description.max_devices = devices;
   ASSAY_TRY(description.ops, Words(hello, "ops"));
@@ -86,7 +87,8 @@ Status StatusOf(const json& reply) {
                                   : "no reason given";
   if (status == "unsupported") return Error{ErrorCode::kUnsupported, message};
   if (status == "error") return Error{ErrorCode::kInput, "the backend reported an error: " + message};
-  if (status != "ok") return Lie(fmt::format("the backend's reply has no known status: {}", Excerpt(JsonText(reply))));
+  if (status != "ok")
+    return ProtocolError(fmt::format("the backend's reply has no known status: {}", Excerpt(JsonText(reply))));
   return {};
 }
 
@@ -94,14 +96,14 @@ Result<PerDevice<Literal>> OutputsFrom(const json& reply, const Shape& shape, st
                                        const std::string& folder) {
   ASSAY_CHECK_OK(StatusOf(reply));
   if (!reply.contains("outputs") || !reply["outputs"].is_array() || reply["outputs"].size() != devices) {
-    return Lie(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
+    return ProtocolError(fmt::format("the backend's reply must hold the outputs of {} devices", devices));
   }
   PerDevice<Literal> outputs;
   for (const json& value : reply["outputs"]) {
     Result<Literal> output = ArrayFromJson(value, shape, folder);
     if (!output) {
-      return Lie("the backend's output is not a value of the module's shape: " +
-                 Printable(output.error().message, Lines::kMany, kLongestReason));
+      return ProtocolError("the backend's output is not a value of the module's shape: " +
+                           Printable(output.error().message, Lines::kMany, kLongestReason));
     }
     outputs.push_back(*std::move(output));
   }
@@ -120,7 +122,8 @@ Result<CompilerTrace> TraceFrom(const json& reply) {
   }
   const json settings = reply.value("settings", json::object());
   for (const auto& [name, value] : settings.items()) {
-    if (!value.is_string()) return Lie("the value of a setting must be a text, found " + Excerpt(JsonText(value)));
+    if (!value.is_string())
+      return ProtocolError("the value of a setting must be a text, found " + Excerpt(JsonText(value)));
     trace.settings.push_back({Printable(name, Lines::kOne, kLongestName), value.get<std::string>()});
   }
   return trace;

@@ -15,7 +15,7 @@ namespace assay {
 inline constexpr int kNewestVersion = 2;  // of the protocol
 
 // Returns the error for a violation of the protocol.
-Error Lie(std::string what);
+Error ProtocolError(std::string what);
 // Returns the start of a line, printable in a message.
 std::string Excerpt(const std::string& line);
 

@@ -1,5 +1,5 @@
-"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins. ASSAY and PEER
-name the executables."""
+"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins through jaxlib. ASSAY
+and PEER name the executables."""
 
 import importlib.util
 import json
@@ -77,7 +77,7 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(self.run_as("tiny", entries).returncode, 0)
         unknown = self.run_as("none", entries)
         self.assertEqual(unknown.returncode, 2)
-        for name in ("tiny", "stablehlo", "xla-cpu", "pjrt:FILE", "iree-cpu"):
+        for name in ("tiny", "stablehlo", "xla-cpu", "jaxlib-pjrt:FILE", "iree-cpu"):
             self.assertEqual(unknown.stderr.count(f" {name},") + unknown.stderr.count(f" {name}\n"), 1, unknown.stderr)
         # That of the folder goes first.
         self.assertIn("make mine installs it", self.run_as("stablehlo", entries).stderr)
@@ -147,7 +147,7 @@ class InstalledPeersTest(unittest.TestCase):
 @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
 class PluginTest(unittest.TestCase):
     def assert_refused(self, plugin, said):
-        run = assay("run", "-", "--backend", f"pjrt:{plugin}", *INPUTS, stdin=MODULE % "add")
+        run = assay("run", "-", "--backend", f"jaxlib-pjrt:{plugin}", *INPUTS, stdin=MODULE % "add")
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertIn(f"the plugin {plugin} cannot be used: ", run.stderr)
         self.assertIn(said, run.stderr)

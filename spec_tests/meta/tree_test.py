@@ -24,7 +24,7 @@ ARROWS = {
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
-    "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops"],
+    "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto"],
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + [
         "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "interpreter/proto", "backends"

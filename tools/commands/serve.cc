@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +28,16 @@ struct ServeOptions {
   CommonOptions common;
 };
 
+// Returns what standard output was. From now on, what libraries print there goes to standard error. Null if there are
+// no descriptors left.
+std::FILE* TakeStandardOutput() {
+  std::FILE* const replies = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
+  return replies != nullptr && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? replies : nullptr;
+}
+
 int Serve(const ServeOptions& options) {
+  std::FILE* const replies = TakeStandardOutput();
+  if (replies == nullptr) return Fail({ErrorCode::kIo, "standard output cannot be taken"});
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, kAnyTime);
   if (!backend) return Fail(backend.error());
@@ -40,8 +51,8 @@ int Serve(const ServeOptions& options) {
     const Result<Server::Answer> answer = server->Take(line);
     if (!answer) return Fail(answer.error());
     if (answer->reply) {
-      fmt::print("{}\n", *answer->reply);
-      if (const int written = FlushOutput(); written != 0) return written;
+      fmt::print(replies, "{}\n", *answer->reply);
+      if (const int written = FlushOutput(replies); written != 0) return written;
     }
     if (answer->is_last) return 0;
   }

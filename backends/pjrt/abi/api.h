@@ -1,0 +1,163 @@
+// The table of functions that a plugin's GetPjrtApi returns.
+#pragma once
+
+#include "backends/pjrt/abi/arguments.h"
+
+namespace assay::pjrt {
+
+struct PJRT_Api_Version {
+  std::size_t struct_size = sizeof(PJRT_Api_Version);
+  PJRT_Extension_Base* extension_start = nullptr;
+  int major_version{};
+  int minor_version{};
+};
+
+template <class Args>
+using Function = PJRT_Error* (*)(Args*);
+
+// The table of functions. Those that the host does not call are addresses without a type.
+struct PJRT_Api {
+  std::size_t struct_size = sizeof(PJRT_Api);
+  PJRT_Extension_Base* extension_start = nullptr;
+  PJRT_Api_Version pjrt_api_version = {};
+  void (*PJRT_Error_Destroy)(PJRT_Error_Destroy_Args*){};
+  void (*PJRT_Error_Message)(PJRT_Error_Message_Args*){};
+  Function<PJRT_Error_GetCode_Args> PJRT_Error_GetCode{};
+  Function<PJRT_Plugin_Initialize_Args> PJRT_Plugin_Initialize{};
+  void* PJRT_Plugin_Attributes{};
+  Function<PJRT_Event_Destroy_Args> PJRT_Event_Destroy{};
+  void* PJRT_Event_IsReady{};
+  void* PJRT_Event_Error{};
+  Function<PJRT_Event_Await_Args> PJRT_Event_Await{};
+  void* PJRT_Event_OnReady{};
+  Function<PJRT_Client_Create_Args> PJRT_Client_Create{};
+  Function<PJRT_Client_Destroy_Args> PJRT_Client_Destroy{};
+  Function<PJRT_Client_PlatformName_Args> PJRT_Client_PlatformName{};
+  void* PJRT_Client_ProcessIndex{};
+  Function<PJRT_Client_PlatformVersion_Args> PJRT_Client_PlatformVersion{};
+  void* PJRT_Client_Devices{};
+  Function<PJRT_Client_AddressableDevices_Args> PJRT_Client_AddressableDevices{};
+  void* PJRT_Client_LookupDevice{};
+  void* PJRT_Client_LookupAddressableDevice{};
+  void* PJRT_Client_AddressableMemories{};
+  Function<PJRT_Client_Compile_Args> PJRT_Client_Compile{};
+  void* PJRT_Client_DefaultDeviceAssignment{};
+  Function<PJRT_Client_BufferFromHostBuffer_Args> PJRT_Client_BufferFromHostBuffer{};
+  Function<PJRT_DeviceDescription_Id_Args> PJRT_DeviceDescription_Id{};
+  void* PJRT_DeviceDescription_ProcessIndex{};
+  void* PJRT_DeviceDescription_Attributes{};
+  void* PJRT_DeviceDescription_Kind{};
+  void* PJRT_DeviceDescription_DebugString{};
+  void* PJRT_DeviceDescription_ToString{};
+  Function<PJRT_Device_GetDescription_Args> PJRT_Device_GetDescription{};
+  void* PJRT_Device_IsAddressable{};
+  void* PJRT_Device_LocalHardwareId{};
+  void* PJRT_Device_AddressableMemories{};
+  void* PJRT_Device_DefaultMemory{};
+  void* PJRT_Device_MemoryStats{};
+  void* PJRT_Memory_Id{};
+  void* PJRT_Memory_Kind{};
+  void* PJRT_Memory_DebugString{};
+  void* PJRT_Memory_ToString{};
+  void* PJRT_Memory_AddressableByDevices{};
+  Function<PJRT_Executable_Destroy_Args> PJRT_Executable_Destroy{};
+  void* PJRT_Executable_Name{};
+  void* PJRT_Executable_NumReplicas{};
+  void* PJRT_Executable_NumPartitions{};
+  Function<PJRT_Executable_NumOutputs_Args> PJRT_Executable_NumOutputs{};
+  void* PJRT_Executable_SizeOfGeneratedCodeInBytes{};
+  void* PJRT_Executable_GetCostAnalysis{};
+  void* PJRT_Executable_OutputMemoryKinds{};
+  void* PJRT_Executable_OptimizedProgram{};
+  void* PJRT_Executable_Serialize{};
+  Function<PJRT_LoadedExecutable_Destroy_Args> PJRT_LoadedExecutable_Destroy{};
+  Function<PJRT_LoadedExecutable_GetExecutable_Args> PJRT_LoadedExecutable_GetExecutable{};
+  void* PJRT_LoadedExecutable_AddressableDevices{};
+  void* PJRT_LoadedExecutable_Delete{};
+  void* PJRT_LoadedExecutable_IsDeleted{};
+  Function<PJRT_LoadedExecutable_Execute_Args> PJRT_LoadedExecutable_Execute{};
+  void* PJRT_Executable_DeserializeAndLoad{};
+  void* PJRT_LoadedExecutable_Fingerprint{};
+  Function<PJRT_Buffer_Destroy_Args> PJRT_Buffer_Destroy{};
+  Function<PJRT_Buffer_ElementType_Args> PJRT_Buffer_ElementType{};
+  Function<PJRT_Buffer_Dimensions_Args> PJRT_Buffer_Dimensions{};
+  void* PJRT_Buffer_UnpaddedDimensions{};
+  void* PJRT_Buffer_DynamicDimensionIndices{};
+  Function<PJRT_Buffer_GetMemoryLayout_Args> PJRT_Buffer_GetMemoryLayout{};
+  void* PJRT_Buffer_OnDeviceSizeInBytes{};
+  void* PJRT_Buffer_Device{};
+  void* PJRT_Buffer_Memory{};
+  void* PJRT_Buffer_Delete{};
+  void* PJRT_Buffer_IsDeleted{};
+  void* PJRT_Buffer_CopyToDevice{};
+  Function<PJRT_Buffer_ToHostBuffer_Args> PJRT_Buffer_ToHostBuffer{};
+  void* PJRT_Buffer_IsOnCpu{};
+  void* PJRT_Buffer_ReadyEvent{};
+  void* PJRT_Buffer_UnsafePointer{};
+  void* PJRT_Buffer_IncreaseExternalReferenceCount{};
+  void* PJRT_Buffer_DecreaseExternalReferenceCount{};
+  void* PJRT_Buffer_OpaqueDeviceMemoryDataPointer{};
+  void* PJRT_CopyToDeviceStream_Destroy{};
+  void* PJRT_CopyToDeviceStream_AddChunk{};
+  void* PJRT_CopyToDeviceStream_TotalBytes{};
+  void* PJRT_CopyToDeviceStream_GranuleSize{};
+  void* PJRT_CopyToDeviceStream_CurrentBytes{};
+  void* PJRT_TopologyDescription_Create{};
+  void* PJRT_TopologyDescription_Destroy{};
+  void* PJRT_TopologyDescription_PlatformName{};
+  void* PJRT_TopologyDescription_PlatformVersion{};
+  void* PJRT_TopologyDescription_GetDeviceDescriptions{};
+  void* PJRT_TopologyDescription_Serialize{};
+  void* PJRT_TopologyDescription_Attributes{};
+  void* PJRT_Compile{};
+  void* PJRT_Executable_OutputElementTypes{};
+  void* PJRT_Executable_OutputDimensions{};
+  void* PJRT_Buffer_CopyToMemory{};
+  void* PJRT_Client_CreateViewOfDeviceBuffer{};
+  void* PJRT_Executable_Fingerprint{};
+  void* PJRT_Client_TopologyDescription{};
+  void* PJRT_Executable_GetCompiledMemoryStats{};
+  void* PJRT_Memory_Kind_Id{};
+  void* PJRT_ExecuteContext_Create{};
+  void* PJRT_ExecuteContext_Destroy{};
+  void* PJRT_Buffer_CopyRawToHost{};
+  void* PJRT_AsyncHostToDeviceTransferManager_Destroy{};
+  void* PJRT_AsyncHostToDeviceTransferManager_TransferData{};
+  void* PJRT_Client_CreateBuffersForAsyncHostToDevice{};
+  void* PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer{};
+  void* PJRT_AsyncHostToDeviceTransferManager_Device{};
+  void* PJRT_AsyncHostToDeviceTransferManager_BufferCount{};
+  void* PJRT_AsyncHostToDeviceTransferManager_BufferSize{};
+  void* PJRT_AsyncHostToDeviceTransferManager_SetBufferError{};
+  void* PJRT_AsyncHostToDeviceTransferManager_AddMetadata{};
+  void* PJRT_Client_DmaMap{};
+  void* PJRT_Client_DmaUnmap{};
+  void* PJRT_Client_CreateUninitializedBuffer{};
+  void* PJRT_Client_UpdateGlobalProcessInfo{};
+  void* PJRT_TopologyDescription_Deserialize{};
+  void* PJRT_Client_CreateAliasBuffer{};
+  void* PJRT_Client_FulfillAliasBuffer{};
+  void* PJRT_LoadedExecutable_GetDeviceAssignment{};
+  void* PJRT_Client_CreateErrorBuffer{};
+  void* PJRT_AsyncHostToDeviceTransferManager_TransferLiteral{};
+  void* PJRT_Buffer_CopyRawToHostFuture{};
+  void* PJRT_Device_PoisonExecution{};
+  void* PJRT_Device_CreateAsyncTrackingEvent{};
+  void* PJRT_AsyncTrackingEvent_Destroy{};
+  void* PJRT_Executable_GetCompileOptions{};
+  void* PJRT_Buffer_DonateWithControlDependency{};
+  void* PJRT_Event_Create{};
+  void* PJRT_Event_Set{};
+  void* PJRT_Device_GetAttributes{};
+  void* PJRT_Client_Load{};
+  void* PJRT_LoadedExecutable_AddressableDeviceLogicalIds{};
+  void* PJRT_Buffer_Bitcast{};
+  void* PJRT_Error_ForEachPayload{};
+  void* PJRT_TopologyDescription_Fingerprint{};
+  void* PJRT_Executable_ParameterMemoryKinds{};
+  void* PJRT_Device_ClearMemoryStats{};
+  void* PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace{};
+  void* PJRT_TopologyDescription_GetMemorySpaceKindIds{};
+};
+
+}  // namespace assay::pjrt

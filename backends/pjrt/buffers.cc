@@ -1,0 +1,107 @@
+#include "backends/pjrt/buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "backends/pjrt/buffer_types.h"
+#include "backends/pjrt/compile_options.h"
+#include "interpreter/proto/values.h"
+
+namespace assay::pjrt {
+namespace {
+
+PJRT_Buffer_MemoryLayout LayoutForPlugin(const std::vector<std::int64_t>& minor_to_major) {
+  PJRT_Buffer_MemoryLayout layout;
+  layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
+  layout.tiled.minor_to_major = minor_to_major.data();
+  layout.tiled.minor_to_major_size = minor_to_major.size();
+  return layout;
+}
+
+Error WrongBuffer(const Shape& shape, const std::string& found) {
+  return {ErrorCode::kBackend,
+          fmt::format("the plugin's result is no value of the module's shape: expected {}, found {}",
+                      shape.ToStringWithoutLayout(), found)};
+}
+
+// kBackend unless the plugin says that the buffer has the type and the dimensions of the shape.
+Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
+  PJRT_Buffer_ElementType_Args type = {.buffer = buffer};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ElementType, type));
+  PJRT_Buffer_Dimensions_Args dimensions = {.buffer = buffer};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_Dimensions, dimensions));
+  const std::span<const std::int64_t> found(dimensions.dims, dimensions.num_dims);
+  const PJRT_Buffer_Type expected = BufferTypeOf(shape.element_type());
+  if (type.type == expected && std::ranges::equal(found, shape.dimensions())) return {};
+  return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(type.type), fmt::join(found, ",")));
+}
+
+// The order in which a buffer holds its elements.
+Result<std::vector<std::int64_t>> MinorToMajorOf(const Host& host, PJRT_Buffer* buffer) {
+  PJRT_Buffer_GetMemoryLayout_Args args = {.buffer = buffer};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_GetMemoryLayout, args));
+  if (args.layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return Error{ErrorCode::kUnsupported, "the plugin has buffers with a layout of byte strides"};
+  }
+  const std::int64_t* const first = args.layout.tiled.minor_to_major;
+  return std::vector<std::int64_t>(first, first + args.layout.tiled.minor_to_major_size);
+}
+
+}  // namespace
+
+Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, const Shape& shape,
+                                        PJRT_Device* device) {
+  static constexpr std::byte kNothing{};
+  PJRT_Client_BufferFromHostBuffer_Args args;
+  args.client = host.client;
+  args.type = BufferTypeOf(array.element_type());
+  args.data = array.data() == nullptr ? &kNothing : array.data();
+  args.dims = array.shape().dimensions().data();
+  args.num_dims = array.shape().dimensions().size();
+  args.host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall;
+  args.device = device;
+  PJRT_Buffer_MemoryLayout layout;
+  if (!IsRowMajor(shape)) {
+    layout = LayoutForPlugin(shape.layout().minor_to_major);
+    args.device_layout = &layout;
+  }
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Client_BufferFromHostBuffer, args));
+  Owned<PJRT_Buffer> buffer(args.buffer, Destroyer{&host.plugin});
+  ASSAY_CHECK_OK(Await(host.plugin, args.done_with_host_buffer));
+  if (buffer == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_BufferFromHostBuffer gave no buffer"};
+  if (IsRowMajor(shape)) return buffer;
+  // There are plugins that pass over the layout, or name it and have another. The executable would read the elements in
+  // the wrong order.
+  ASSAY_TRY(const std::vector<std::int64_t> found, MinorToMajorOf(host, buffer.get()));
+  ASSAY_TRY(const Literal back, CopyToHost(host, buffer.get(), shape));
+  if (found == shape.layout().minor_to_major && back.BitwiseEqual(array)) return buffer;
+  return Error{ErrorCode::kUnsupported,
+               "the plugin passes over the layout of a buffer from the host: " + shape.ToString()};
+}
+
+Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
+  ASSAY_CHECK_OK(CheckBuffer(host, buffer, shape));
+  // The elements are asked for in the order that they have: there are plugins that cannot transpose.
+  Shape stored = shape;
+  stored.set_default_layout();
+  if (!IsRowMajor(shape)) {
+    ASSAY_TRY(std::vector<std::int64_t> found, MinorToMajorOf(host, buffer));
+    stored.set_layout(LayoutUtil::MakeLayout(std::move(found)));
+  }
+  PJRT_Buffer_MemoryLayout layout = LayoutForPlugin(stored.layout().minor_to_major);
+  PJRT_Buffer_ToHostBuffer_Args args = {.src = buffer, .host_layout = &layout};
+  // Without a place to copy to, the call says how many bytes there are.
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ToHostBuffer, args));
+  const auto bytes = static_cast<std::size_t>(ShapeUtil::ElementsIn(shape) * StorageBytes(shape.element_type()));
+  if (args.dst_size != bytes) return WrongBuffer(shape, fmt::format("{} bytes instead of {}", args.dst_size, bytes));
+  std::string data(bytes, '\0');
+  args.dst = data.data();
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ToHostBuffer, args));
+  ASSAY_CHECK_OK(Await(host.plugin, args.event));
+  return proto::LiteralOfBytes(stored, data, /*is_packed=*/false);
+}
+
+}  // namespace assay::pjrt

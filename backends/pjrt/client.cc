@@ -1,0 +1,112 @@
+#include "backends/pjrt/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <vector>
+
+#include "backends/pjrt/buffers.h"
+#include "backends/pjrt/client_options.h"
+#include "backends/pjrt/executable.h"
+
+namespace assay::pjrt {
+namespace {
+
+// Returns settings for XLA's own compilers; others need not know their names. JAX has the first one too: minimum and
+// maximum lose NaNs by default. The second one keeps XLA from dividing a module that is what each partition runs: the
+// partitioner refuses or aborts on some of these, even where every sharding is manual.
+std::vector<CompilerSetting> SettingsForXla(std::string_view platform, const HloModule& module) {
+  std::vector<CompilerSetting> settings;
+  if (platform == "cpu") settings.push_back({"xla_cpu_enable_fast_min_max", "false"});
+  if (platform == "cuda" || platform == "rocm") settings.push_back({"xla_gpu_enable_fast_min_max", "false"});
+  if (!settings.empty() && module.num_partitions > 1) {
+    settings.push_back({"xla_disable_hlo_passes", "sharding-propagation,spmd-partitioning"});
+  }
+  return settings;
+}
+
+class PluginBackend final : public Backend {
+ public:
+  explicit PluginBackend(const Plugin& plugin) : host_{plugin} {}
+  PluginBackend(const PluginBackend&) = delete;
+  PluginBackend& operator=(const PluginBackend&) = delete;
+  ~PluginBackend() override {
+    if (host_.client != nullptr) Destroyer{&host_.plugin}(host_.client);
+  }
+
+  Status Open(const std::string& file, const ClientOptions& options);
+  const BackendDescription& description() const override { return description_; }
+  Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+
+ private:
+  Status FindDevices();
+  Status Describe(const std::string& file);
+
+  Host host_;
+  std::string platform_;
+  std::vector<CompilerSetting> settings_;
+  BackendDescription description_;
+};
+
+Status PluginBackend::Open(const std::string& file, const ClientOptions& options) {
+  const std::vector<PJRT_NamedValue> values = options.Values();
+  PJRT_Client_Create_Args args = {.create_options = values.data(), .num_options = values.size()};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Create, args));
+  host_.client = args.client;
+  ASSAY_CHECK_OK(FindDevices());
+  ASSAY_CHECK_OK(Describe(file));
+  settings_ = options.compiler_settings();
+  return {};
+}
+
+Status PluginBackend::FindDevices() {
+  PJRT_Client_AddressableDevices_Args found = {.client = host_.client};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_AddressableDevices, found));
+  host_.devices.assign(found.addressable_devices, found.addressable_devices + found.num_addressable_devices);
+  if (host_.devices.empty()) return Error{ErrorCode::kBackend, "its client has no devices"};
+  for (PJRT_Device* device : host_.devices) {
+    PJRT_Device_GetDescription_Args description = {.device = device};
+    ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Device_GetDescription, description));
+    PJRT_DeviceDescription_Id_Args id = {.device_description = description.device_description};
+    ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_DeviceDescription_Id, id));
+    host_.device_ids.push_back(id.id);
+  }
+  return {};
+}
+
+Status PluginBackend::Describe(const std::string& file) {
+  PJRT_Client_PlatformName_Args platform = {.client = host_.client};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_PlatformName, platform));
+  PJRT_Client_PlatformVersion_Args version = {.client = host_.client};
+  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_PlatformVersion, version));
+  const std::string_view text(version.platform_version, version.platform_version_size);
+  description_.name = std::filesystem::path(file).stem().string();
+  platform_.assign(platform.platform_name, platform.platform_name_size);
+  description_.version =
+      fmt::format("{} {}, PJRT {}", platform_, text.substr(0, text.find('\n')), host_.plugin.Version());
+  description_.max_devices = static_cast<int>(host_.devices.size());
+  description_.verification = Verification::kItsOwn;
+  return {};
+}
+
+Result<std::unique_ptr<Executable>> PluginBackend::Compile(const HloModule& module) {
+  std::vector<CompilerSetting> settings = SettingsForXla(platform_, module);
+  std::ranges::copy(settings_, std::back_inserter(settings));  // a later one counts
+  return CompileForPlugin(host_, module, settings);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> OpenPlugin(const std::string& file, std::string_view options) {
+  ASSAY_TRY(const ClientOptions client_options, ClientOptions::Parse(options));
+  ASSAY_TRY(const Plugin plugin, Plugin::Load(file));
+  auto backend = std::make_unique<PluginBackend>(plugin);
+  if (const Status opened = backend->Open(file, client_options); !opened) {
+    return Error{ErrorCode::kBackend, fmt::format("the plugin {} cannot be used: {}", file, opened.error().message)};
+  }
+  return std::unique_ptr<Backend>(std::move(backend));
+}
+
+}  // namespace assay::pjrt

@@ -1,0 +1,104 @@
+#include "backends/pjrt/compile_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+#include "interpreter/proto/message.h"
+#include "interpreter/proto/schema.h"
+#include "interpreter/proto/values.h"
+
+namespace assay::pjrt {
+namespace {
+
+using proto::Field;
+using proto::FieldKind;
+using proto::MessageType;
+using proto::MessageWriter;
+
+// Of CompileOptionsProto.
+constexpr Field kArgumentLayouts = {MessageType::kNone, "argument_layouts", 1, FieldKind::kMessages};
+constexpr Field kBuildOptions = {MessageType::kNone, "executable_build_options", 3, FieldKind::kMessage};
+constexpr Field kOverrides = {MessageType::kNone, "env_option_overrides", 7, FieldKind::kMessages};
+// Of an entry of that map, and of its value, an OptionOverrideProto.
+constexpr Field kOverrideName = {MessageType::kNone, "key", 1, FieldKind::kText};
+constexpr Field kOverrideValue = {MessageType::kNone, "value", 2, FieldKind::kMessage};
+constexpr Field kTextOverride = {MessageType::kNone, "string_field", 1, FieldKind::kText};
+constexpr Field kFlagOverride = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
+constexpr Field kIntegerOverride = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
+// Of ExecutableBuildOptionsProto.
+constexpr Field kDeviceOrdinal = {MessageType::kNone, "device_ordinal", 1, FieldKind::kInteger};
+constexpr Field kResultLayout = {MessageType::kNone, "result_layout", 2, FieldKind::kMessage};
+constexpr Field kReplicas = {MessageType::kNone, "num_replicas", 4, FieldKind::kInteger};
+constexpr Field kPartitions = {MessageType::kNone, "num_partitions", 5, FieldKind::kInteger};
+constexpr Field kUsesSpmd = {MessageType::kNone, "use_spmd_partitioning", 6, FieldKind::kInteger};
+constexpr Field kDeviceAssignment = {MessageType::kNone, "device_assignment", 9, FieldKind::kMessage};
+
+// The partitions one after the other, each with the devices of its replicas.
+MessageWriter WriteAssignment(const HloModule& module, std::span<const std::int64_t> device_ids) {
+  namespace assignment = proto::fields::DeviceAssignmentProto;
+  MessageWriter message;
+  message.Integer(assignment::replica_count, module.replica_count);
+  message.Integer(assignment::computation_count, module.num_partitions);
+  for (std::int64_t partition = 0; partition < module.num_partitions; ++partition) {
+    std::vector<std::int64_t> of_replicas;
+    for (std::int64_t replica = 0; replica < module.replica_count; ++replica) {
+      of_replicas.push_back(device_ids[static_cast<std::size_t>(replica * module.num_partitions + partition)]);
+    }
+    MessageWriter devices;
+    devices.Integers(proto::fields::DeviceAssignmentProto_ComputationDevice::replica_device_ids, of_replicas);
+    message.Sub(assignment::computation_devices, devices);
+  }
+  return message;
+}
+
+// A setting that is spelled like a truth value or an integer is one.
+MessageWriter WriteSetting(const CompilerSetting& setting) {
+  const std::string& text = setting.value;
+  MessageWriter value, entry;
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
+  if (text == "true" || text == "false") {
+    value.PresentInteger(kFlagOverride, text == "true" ? 1 : 0);
+  } else if (error == std::errc() && end == text.data() + text.size()) {
+    value.PresentInteger(kIntegerOverride, integer);
+  } else {
+    value.AddText(kTextOverride, text);
+  }
+  entry.Text(kOverrideName, setting.name);
+  entry.Sub(kOverrideValue, value);
+  return entry;
+}
+
+bool AllRowMajor(const Shape& shape) {
+  return shape.IsTuple() ? std::ranges::all_of(shape.tuple_shapes(), AllRowMajor) : IsRowMajor(shape);
+}
+
+}  // namespace
+
+bool IsRowMajor(const Shape& array) {
+  return !array.IsArray() || !array.has_layout() || LayoutUtil::IsMonotonicWithDim0Major(array.layout());
+}
+
+std::string WriteCompileOptions(const HloModule& module, std::span<const std::int64_t> device_ids,
+                                std::span<const CompilerSetting> settings) {
+  MessageWriter build, options;
+  build.Integer(kDeviceOrdinal, -1);  // any
+  build.Integer(kReplicas, module.replica_count);
+  build.Integer(kPartitions, module.num_partitions);
+  build.Integer(kUsesSpmd, module.num_partitions > 1 ? 1 : 0);
+  build.Sub(kDeviceAssignment, WriteAssignment(module, device_ids));
+  // Without these lists a compiler chooses its own layouts, whatever the module has.
+  if (!std::ranges::all_of(module.entry_parameter_layouts, AllRowMajor) || !AllRowMajor(module.entry_result_layout)) {
+    for (const Shape& parameter : module.entry_parameter_layouts) {
+      options.Sub(kArgumentLayouts, proto::WriteShape(parameter));
+    }
+    build.Sub(kResultLayout, proto::WriteShape(module.entry_result_layout));
+  }
+  options.Sub(kBuildOptions, build);
+  for (const CompilerSetting& setting : settings) options.Sub(kOverrides, WriteSetting(setting));
+  return options.TakeBytes();
+}
+
+}  // namespace assay::pjrt

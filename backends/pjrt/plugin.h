@@ -1,0 +1,61 @@
+// A PJRT plugin in this process: a shared object, and its table of functions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backends/pjrt/abi/api.h"
+#include "interpreter/types/parallel.h"
+#include "interpreter/types/result.h"
+
+namespace assay::pjrt {
+
+class Plugin {
+ public:
+  // Loads a shared object, checks its version and initializes it. Errors are kBackend. It stays loaded until the
+  // process ends: plugins leave threads behind that run its code.
+  static Result<Plugin> Load(const std::string& file);
+
+  // "0.114"
+  std::string Version() const;
+
+  // Calls a function of the table by its place and name; ASSAY_PJRT_CALL has both. The plugin may change the floating
+  // environment: it is restored. An error that says UNIMPLEMENTED is kUnsupported, any other is kInput, also that the
+  // plugin has no such function.
+  template <class Args>
+  Status Call(Function<Args> PJRT_Api::*function, std::string_view name, Args& args) const {
+    if (!Has(&(api_->*function)) || api_->*function == nullptr) return Missing(name);
+    const DefaultFloatEnvironment environment;
+    return StatusFrom((api_->*function)(&args), name);
+  }
+
+ private:
+  explicit Plugin(const PJRT_Api* api) : api_(api) {}
+  Status CheckVersion(const std::string& file) const;
+  // True if the plugin's table reaches beyond the entry at this address.
+  bool Has(const void* entry) const;
+  Error Missing(std::string_view name) const;
+  Status StatusFrom(PJRT_Error* error, std::string_view name) const;
+
+  const PJRT_Api* api_;
+};
+
+#define ASSAY_PJRT_CALL(plugin, function, args) (plugin).Call(&assay::pjrt::PJRT_Api::function, #function, args)
+
+// Destroys objects of a plugin; errors of that have no consequence.
+struct Destroyer {
+  const Plugin* plugin = nullptr;
+  void operator()(PJRT_Buffer* buffer) const;
+  void operator()(PJRT_Client* client) const;
+  void operator()(PJRT_Event* event) const;
+  void operator()(PJRT_Executable* executable) const;
+  void operator()(PJRT_LoadedExecutable* executable) const;
+};
+template <class Object>
+using Owned = std::unique_ptr<Object, Destroyer>;
+
+// Waits for an event, if there is one, and destroys it. Returns the error of what it stands for.
+Status Await(const Plugin& plugin, PJRT_Event* event);
+
+}  // namespace assay::pjrt

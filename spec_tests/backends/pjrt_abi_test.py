@@ -1,0 +1,110 @@
+"""Layouts of the binary interface of PJRT (backends/pjrt/abi), against two descriptions of others: the tables of
+pypjrt, and the C header of the wheel xla-cpu-pjrt, where that is installed. CXX is the compiler."""
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+OWN = "".join((ROOT / f"backends/pjrt/abi/{name}.h").read_text() for name in ("types", "arguments", "api"))
+STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", OWN, re.M | re.S)
+
+
+def fields(body):
+    """The names of the fields of a struct of the header, those of a union in it too."""
+    names = (re.search(r"\(\*(\w+)\)|(\w+)(?: = [^;]*|\{\})?;$", line) for line in body.splitlines())
+    return [name[1] or name[2] for name in names if name]
+
+
+def compiles(text, *options):
+    command = [*shlex.split(os.environ["CXX"]), "-std=c++20", "-fsyntax-only", f"-I{ROOT}", *options, "-x", "c++", "-"]
+    run = subprocess.run(command, input=text, text=True, capture_output=True)
+    return run.stderr if run.returncode else ""
+
+
+def asserts(rows):
+    """A source that holds each row, (an expression, the number that it must be)."""
+    lines = [f'static_assert({expression} == {number}, "{expression}");' for expression, number in rows]
+    return '#include "backends/pjrt/abi/api.h"\nusing namespace assay::pjrt;\n' + "\n".join(lines)
+
+
+class PypjrtTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not importlib.util.find_spec("pypjrt"):
+            raise unittest.SkipTest("no pypjrt here; tools/dev installs it")
+        from pypjrt._abi import pjrt_0_114
+
+        cls.theirs = pjrt_0_114
+
+    def test_the_header_is_read(self):
+        self.assertGreater(len(STRUCTS), 30)
+        self.assertEqual(fields(dict(STRUCTS)["PJRT_NamedValue"])[2:6], ["name", "name_size", "type", "string_value"])
+        self.assertEqual(len(fields(dict(STRUCTS)["PJRT_Api"])), 3 + len(self.theirs.SLOT))
+
+    def test_structs(self):
+        rows = []
+        for name, body in STRUCTS:
+            struct = getattr(self.theirs, name)
+            self.assertEqual(fields(body)[0], "struct_size")
+            rows.append((f"sizeof({name})", ctypes.sizeof(struct)))
+            rows += [(f"offsetof({name}, {field})", getattr(struct, field).offset)
+                     for field in fields(body) if hasattr(struct, field)]
+        self.assertEqual(compiles(asserts(rows)), "")
+        # The test sees a wrong number.
+        self.assertNotEqual(compiles(asserts([("sizeof(PJRT_Api)", 8)])), "")
+
+    def test_every_field_is_there(self):
+        for name, body in STRUCTS:
+            theirs = [field[0] for field in getattr(self.theirs, name)._fields_ if not field[0].startswith("_anon")]
+            self.assertEqual([field for field in theirs if field not in fields(body)], [], name)
+
+    def test_enumerators(self):
+        rows = re.findall(r"^  (PJRT_\w+) = (\d+),$", OWN, re.M)
+        self.assertGreater(len(rows), 50)
+        for name, number in rows:
+            self.assertEqual(getattr(self.theirs, name), int(number), name)
+
+    def test_version(self):
+        numbers = dict(re.findall(r"^inline constexpr int (k\w+Version) = (\d+);", OWN, re.M))
+        self.assertEqual((int(numbers["kMajorVersion"]), int(numbers["kMinorVersion"])),
+                         (self.theirs.PJRT_API_MAJOR, self.theirs.PJRT_API_MINOR))
+
+    def test_compile_options(self):
+        """The numbers of fields of the one message that the host writes beside modules."""
+        text = (ROOT / "backends/pjrt/compile_options.cc").read_text()
+        for message, start, end in (("CompileOptionsProto", "// Of CompileOptionsProto", "// Of an entry"),
+                                    ("ExecutableBuildOptionsProto", "// Of ExecutableBuildOptionsProto", "\n\n")):
+            part = text[text.index(start):]
+            for name, number in re.findall(r'"(\w+)", (\d+),', part[:part.index(end)]):
+                self.assertEqual(self.theirs.PROTO_FIELDS[message][name], int(number), name)
+
+
+class HeaderTest(unittest.TestCase):
+    """The header of an older version: what it has lies where ours has it."""
+
+    def test_layouts(self):
+        package = importlib.util.find_spec("xla_plugins") and importlib.util.find_spec("xla_plugins.xla_cpu_pjrt")
+        if not package:
+            self.skipTest("no xla-cpu-pjrt here: pip installs it (63 MB)")
+        header = pathlib.Path(package.submodule_search_locations[0], "include", "pjrt_c_api.h")
+        theirs = header.read_text()
+        rows = []
+        for name, body in STRUCTS:
+            found = re.search(rf"^(?:typedef )?struct {name} \{{(.*?)^\}}", theirs, re.M | re.S)
+            known = set(re.findall(r"(\w+)(?:;|\)$)", re.sub(r"//.*", "", found[1]))) if found else set()
+            rows += [(f"offsetof(assay::pjrt::{name}, {field})", f"offsetof(::{name}, {field})")
+                     for field in fields(body) if field in known]
+        self.assertGreater(len(rows), 100)
+        includes = f'#include <cstddef>\n#include "{header}"\n#include "backends/pjrt/abi/api.h"\n'
+        text = includes + asserts(rows).replace("using namespace assay::pjrt;", "")
+        self.assertEqual(compiles(text), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+"""The host of PJRT plugins (backends/pjrt), with a plugin that misbehaves as it is told. FAKE_PJRT names it."""
+
+import os
+import pathlib
+import re
+import unittest
+
+from peer_test_case import ADD, PeerTest, bits, unary
+
+PLUGIN = os.environ["FAKE_PJRT"]
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+class PjrtTest(PeerTest):
+    def peer(self, behaviour):
+        """The backend, for what PeerTest.check calls a behaviour of its peers: options of the plugin's client."""
+        return f"pjrt:{PLUGIN}" + (f":{behaviour}" if behaviour else "")
+
+    def of_two_cases(self, behaviour, *arguments):
+        """The verdict and reason of the case of add, of two; the other one, of negate, is EXACT."""
+        self.two_cases()
+        _, cases = self.check(behaviour, *arguments)
+        self.assertEqual(cases["negate/f32/second"]["verdict"], "EXACT")
+        return cases["add/f32/first"]["verdict"], cases["add/f32/first"].get("reason", "")
+
+    def has_table(self, table):
+        """The plugin is started with this word in its environment until the end of the test."""
+        os.environ["FAKE_PJRT_TABLE"] = table
+        self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
+
+    def refusal(self, plugin, table=None):
+        """What assay says where it cannot use a plugin."""
+        with self.subTest(plugin=plugin, table=table):
+            if table:
+                self.has_table(table)
+            run = self.assay("run", self.module(), "--backend", f"pjrt:{plugin}", "--seed", "1")
+            self.assertEqual(run.returncode, 3, run.stderr)
+            return run.stderr
+
+
+class VerdictsTest(PjrtTest):
+    def test_an_honest_plugin(self):
+        self.assertEqual(self.of_two_cases("")[0], "EXACT")
+
+    def test_the_quick_cases(self):
+        """All types, layouts, tuples and devices: the reference behind the plugin gives what the reference gives."""
+        run = self.assay("check", "--backend", self.peer("devices=8"), "--quick", "--corpus", ROOT / "golden")
+        self.assertEqual(run.returncode, 0, run.stdout[-2000:])
+        self.assertRegex(run.stdout.splitlines()[-1], r": \d+ cases, [1-9]\d\d EXACT(, \d+ LEGAL)?, \d+ UNSUPPORTED$")
+
+    def test_what_the_plugin_prints_is_no_reply(self):
+        self.assertEqual(self.of_two_cases("behaviour=print")[0], "EXACT")
+
+    def test_a_plugin_that_flushes_subnormals_does_not_make_the_host_do_so(self):
+        subnormal = "//! case tiny kept\n//! arg f32[2] x00000001 x80000001\n//! want f32[2] x80000001 x00000001\n"
+        self.golden("negate", subnormal + unary("negate"))
+        _, cases = self.check("behaviour=flush")
+        self.assertEqual(cases["negate/f32/tiny"]["verdict"], "EXACT")
+
+    def test_abort(self):
+        verdict, reason = self.of_two_cases("behaviour=abort@add")
+        self.assertEqual(verdict, "CRASH")
+        self.assertIn("Aborted", reason)
+        self.assertIn("the fake plugin is at its end", reason)
+
+    def test_hang(self):
+        self.assertEqual(self.of_two_cases("behaviour=hang@add", "--timeout", "3")[0], "TIMEOUT")
+
+    def test_errors(self):
+        for behaviour, verdict, said in (
+            ("code-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: as it was told"),
+            ("code-8", "ERROR", "PJRT_Client_Compile: RESOURCE_EXHAUSTED: as it was told"),
+            ("code-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: as it was told"),
+            ("code-77", "ERROR", "PJRT_Client_Compile: error code 77: as it was told"),
+            ("late-code-13", "ERROR", "PJRT_Event_Await: INTERNAL: late, as it was told"),
+            ("late-code-12", "UNSUPPORTED", "PJRT_Event_Await: UNIMPLEMENTED: late, as it was told"),
+        ):
+            with self.subTest(behaviour):
+                found, reason = self.of_two_cases(f"behaviour={behaviour}@add")
+                self.assertEqual(found, verdict)
+                self.assertIn(said, reason)
+
+    def test_lies(self):
+        for behaviour, said in (
+            ("type", "expected f32[2], found type 99[2]"),
+            ("dimensions", "expected f32[2], found f32[3,5]"),
+            ("bytes", "expected f32[2], found 9 bytes instead of 8"),
+            ("results", "the plugin's executable must have 1 results, found 2"),
+        ):
+            with self.subTest(behaviour):
+                verdict, reason = self.of_two_cases(f"behaviour={behaviour}@add")
+                self.assertEqual(verdict, "CRASH")
+                self.assertIn(said, reason)
+
+    def test_a_layout_that_the_plugin_passes_over(self):
+        layouts = "HloModule m, entry_computation_layout={(f32[1,2]{0,1})->f32[1,2]{0,1}}\n"
+        text = "ENTRY e {\n  a = f32[1,2]{0,1} parameter(0)\n  ROOT r = f32[1,2]{0,1} negate(a)\n}\n"
+        case = f"//! case columns in columns\n//! arg f32[1,2] {bits(1, 2)}\n//! want f32[1,2] {bits(-1, -2)}\n"
+        self.golden("negate", case + layouts + text)
+        for behaviour, verdict in (("", "EXACT"), ("behaviour=row-major", "UNSUPPORTED")):
+            _, cases = self.check(behaviour)
+            self.assertEqual(cases["negate/f32/columns"]["verdict"], verdict)
+
+    def test_the_plugin_refuses_what_must_be_refused(self):
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True)
+        text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        case = "//! case longer the shape is not inferred\n//! refused declared\n"
+        (folder / "add.hlo").write_text(f"{headers}{text}{case}")
+        _, cases = self.check("")
+        self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
+
+
+    def test_the_adapters_of_xla_decline_by_the_same_messages(self):
+        source = (ROOT / "backends/pjrt/plugin.cc").read_text()
+        listed = re.search(r"kUnsupportedMessages\[\] = \{(.*?)\}", source, re.S)[1]
+        adapter = (ROOT / "backends/adapters/xla_peers/session.py").read_text()
+        parts = re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]
+        pattern = "".join(re.findall(r'"(.*?)"', parts))
+        self.assertEqual(re.findall(r'"(.*?)"', listed), pattern.split("|"))
+
+
+class DevicesTest(PjrtTest):
+    def test_the_client_has_as_many_as_it_says(self):
+        self.golden("partition-id", "//! case both for each device its number\n"
+                    "//! want u32[] 0\n//! want u32[] 1\n"
+                    "HloModule m, num_partitions=2\nENTRY e {\n  ROOT r = u32[] partition-id()\n}\n")
+        for devices, verdict in ((1, "UNSUPPORTED"), (2, "EXACT")):
+            _, cases = self.check(f"devices={devices}")
+            self.assertEqual(cases["partition-id/f32/both"]["verdict"], verdict)
+
+
+class RefusalsTest(PjrtTest):
+    def test_what_is_no_plugin(self):
+        self.assertIn("there is no such file", self.refusal("/nonexistent.so"))
+        self.assertIn("invalid ELF header", self.refusal(ROOT / "backends.json"))
+        self.assertIn("it has no function GetPjrtApi", self.refusal("/lib/x86_64-linux-gnu/libm.so.6"))
+
+    def test_versions(self):
+        refused = "its version of PJRT is {}, and assay's host of version 0.114 takes 0.29 and later"
+        self.assertIn(refused.format("0.20"), self.refusal(PLUGIN, "version-0.20"))
+        self.assertIn(refused.format("1.114"), self.refusal(PLUGIN, "version-1.114"))
+        for table in ("version-0.29", "version-0.200"):
+            self.has_table(table)
+            run = self.assay("run", self.module(), "--backend", self.peer(""), "--seed", "1")
+            self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_missing_functions(self):
+        self.assertIn("its GetPjrtApi returns no table", self.refusal(PLUGIN, "none"))
+        self.two_cases()
+        for table, function in (("short", "PJRT_Buffer_ToHostBuffer"), ("null", "PJRT_Client_Compile")):
+            self.has_table(table)
+            _, cases = self.check("")
+            self.assertEqual({case["verdict"] for case in cases.values()}, {"ERROR"})
+            self.assertIn(f"has no function {function}", cases["add/f32/first"]["reason"])
+
+    def test_options(self):
+        for value, kind, size in (("fast", 0, 4), ("-1", 1, 1), ("1,2,3", 2, 3), ("0.5", 3, 1), ("true", 4, 1)):
+            said = f"PJRT_Client_Create: INVALID_ARGUMENT: no option speed of type {kind} and size {size}"
+            self.assertIn(said, self.refusal(f"{PLUGIN}:devices=2;speed={value}"))
+        # The compiler's, of which the client hears nothing.
+        self.two_cases()
+        self.assertEqual(self.check("xla_cpu_enable_fast_math=false")[0].returncode, 0)
+        run = self.assay("run", self.module(), "--backend", f"pjrt:{PLUGIN}:speed", "--seed", "1")
+        self.assertIn("an option must be OPTION=VALUE, found 'speed'", run.stderr)
+        run = self.assay("run", self.module(), "--backend", "pjrt", "--seed", "1")
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("expected pjrt:FILE[:OPTION=VALUE;...]", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
