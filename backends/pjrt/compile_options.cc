@@ -17,17 +17,17 @@ using proto::FieldKind;
 using proto::MessageType;
 using proto::MessageWriter;
 
-// Of CompileOptionsProto.
+// Fields of CompileOptionsProto.
 constexpr Field kArgumentLayouts = {MessageType::kNone, "argument_layouts", 1, FieldKind::kMessages};
 constexpr Field kBuildOptions = {MessageType::kNone, "executable_build_options", 3, FieldKind::kMessage};
 constexpr Field kOverrides = {MessageType::kNone, "env_option_overrides", 7, FieldKind::kMessages};
-// Of an entry of that map, and of its value, an OptionOverrideProto.
+// Fields of an entry of that map, and of its value, an OptionOverrideProto.
 constexpr Field kOverrideName = {MessageType::kNone, "key", 1, FieldKind::kText};
 constexpr Field kOverrideValue = {MessageType::kNone, "value", 2, FieldKind::kMessage};
 constexpr Field kTextOverride = {MessageType::kNone, "string_field", 1, FieldKind::kText};
 constexpr Field kFlagOverride = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
 constexpr Field kIntegerOverride = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
-// Of ExecutableBuildOptionsProto.
+// Fields of ExecutableBuildOptionsProto.
 constexpr Field kDeviceOrdinal = {MessageType::kNone, "device_ordinal", 1, FieldKind::kInteger};
 constexpr Field kResultLayout = {MessageType::kNone, "result_layout", 2, FieldKind::kMessage};
 constexpr Field kReplicas = {MessageType::kNone, "num_replicas", 4, FieldKind::kInteger};

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 17> kStatusNames = {
     "DATA_LOSS", "UNAUTHENTICATED",
 };
 
-// How XLA says under another code that it lacks something; backends/adapters/xla_peers/session.py has the same list.
+// Messages of XLA that mean UNIMPLEMENTED under another code; backends/adapters/xla_peers/session.py has the same list.
 constexpr std::string_view kUnsupportedMessages[] = {
     "UNIMPLEMENTED",
     "No registered implementation",

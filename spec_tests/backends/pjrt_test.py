@@ -29,7 +29,7 @@ class PjrtTest(PeerTest):
         self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
 
     def refusal(self, plugin, table=None):
-        """What assay says where it cannot use a plugin."""
+        """Returns the error for a plugin that assay cannot use."""
         with self.subTest(plugin=plugin, table=table):
             if table:
                 self.has_table(table)

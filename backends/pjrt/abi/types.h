@@ -90,7 +90,7 @@ enum PJRT_Buffer_Type : int {
   PJRT_Buffer_Type_F6E3M2FN = 33,
 };
 
-// How long the plugin may read the host's bytes.
+// The time during which the plugin may read the bytes of the host.
 enum PJRT_HostBufferSemantics : int {
   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall = 0,
   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes = 1,
