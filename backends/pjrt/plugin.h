@@ -55,7 +55,7 @@ struct Destroyer {
 template <class Object>
 using Owned = std::unique_ptr<Object, Destroyer>;
 
-// Waits for an event, if there is one, and destroys it. Returns the error of what it stands for.
+// Waits for an event, if there is one, and destroys it. Returns the error of the operation that it tracks.
 Status Await(const Plugin& plugin, PJRT_Event* event);
 
 }  // namespace assay::pjrt

@@ -180,8 +180,8 @@ class TileAssignment {
 
   Status Assign(std::int64_t device, std::int64_t tile) {
     if (device < 0 || device >= tiles_.partitions() || tiles_.tile[device] >= 0) {
-      return Error{ErrorCode::kUnsupported,
-                   fmt::format("device {} is not one of {} partitions, or is listed twice", device, tiles_.partitions())};
+      return Error{ErrorCode::kUnsupported, fmt::format("device {} is not one of {} partitions, or is listed twice",
+                                                        device, tiles_.partitions())};
     }
     tiles_.tile[device] = tile;
     tiles_.copy[device] = seen_[tile]++;

@@ -42,8 +42,7 @@ struct ReadAttribute {
     if (field.kind == FieldKind::kInteger) {
       const auto words = WordsOf(field);
       const auto number = static_cast<std::uint64_t>(message.Integer(field));
-      if (number >= words.size())
-        return WrongValue(spec, fmt::format("unknown {} {}", field.name, number));
+      if (number >= words.size()) return WrongValue(spec, fmt::format("unknown {} {}", field.name, number));
       word = words[number];
       if (word.empty()) return AttributeValue();  // unspecified
     } else {

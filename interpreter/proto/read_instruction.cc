@@ -67,8 +67,7 @@ Status ModuleReader::ReadOperands(const Message& message, HloInstruction& instru
   const auto find = [&](std::int64_t id, std::string_view what) -> Result<HloInstruction*> {
     const auto found = instruction_of_id_.find(id);
     if (found != instruction_of_id_.end()) return found->second;
-    return WrongInstruction(
-        fmt::format("{} {} must be an earlier instruction of its computation", what, id));
+    return WrongInstruction(fmt::format("{} {} must be an earlier instruction of its computation", what, id));
   };
   for (const std::int64_t id : message.Integers(instruction_field::operand_ids)) {
     ASSAY_TRY(HloInstruction * operand, find(id, "the operand of id"));

@@ -85,7 +85,8 @@ std::string Size(std::int64_t bytes) {
 }
 
 Error TimeIsUp() {
-  return {ErrorCode::kLimit, fmt::format("time limit of {:g} s ({})", current_deadline.seconds, current_deadline.option)};
+  return {ErrorCode::kLimit,
+          fmt::format("time limit of {:g} s ({})", current_deadline.seconds, current_deadline.option)};
 }
 
 // Reads the clock for a deadline. The coarse clock lags by one tick of the system, 1 to 10 ms, and costs a quarter as
