@@ -78,8 +78,8 @@ class PypjrtTest(unittest.TestCase):
     def test_compile_options(self):
         """The numbers of fields of the one message that the host writes beside modules."""
         text = (ROOT / "backends/pjrt/compile_options.cc").read_text()
-        for message, start, end in (("CompileOptionsProto", "// Of CompileOptionsProto", "// Of an entry"),
-                                    ("ExecutableBuildOptionsProto", "// Of ExecutableBuildOptionsProto", "\n\n")):
+        for message, start, end in (("CompileOptionsProto", "// Fields of CompileOptionsProto", "// Fields of an entry"),
+                                    ("ExecutableBuildOptionsProto", "// Fields of ExecutableBuildOptionsProto", "\n\n")):
             part = text[text.index(start):]
             for name, number in re.findall(r'"(\w+)", (\d+),', part[:part.index(end)]):
                 self.assertEqual(self.theirs.PROTO_FIELDS[message][name], int(number), name)

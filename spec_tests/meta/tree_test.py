@@ -96,7 +96,7 @@ GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conforman
 READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
-                   "conformance/judging/own_values.cc",  # loops, turn by turn
+                   "conformance/judging/self_consistency.cc",  # loops, turn by turn
                    "conformance/cases/fan_in.cc"}  # where values go: no verdict hangs on it
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')
 COUNTED_CALLS = re.compile(r"CalledComputations\(\)(?:\.(?:size|empty)\(|\[)")

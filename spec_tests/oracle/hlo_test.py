@@ -134,7 +134,7 @@ class Goldens(unittest.TestCase):
         for old, new, line, message in (
             ("//! arg  pred[2] 0 1", "//! arg  pred[2] 0", 14, "1 words"),
             ("//! want pred[2] 1 0", "//! want pred[2] 1 2", 15, "cannot read 2 as pred"),
-            ("//! want pred[2] 1 0", "//! want prid[2] 1 0", 15, "no array shape"),
+            ("//! want pred[2] 1 0", "//! want prid[2] 1 0", 15, "not an array shape"),
             ("//! want pred[2] 1 0", "//! wants pred[2] 1 0", 15, "no directive wants"),
             ("//! tags       not pred level1", "//! arg  pred[2] 0 1", 4, "before the first case"),
             ("//! want pred[2] 1 0", "//! case both again", 15, "a second case both"),

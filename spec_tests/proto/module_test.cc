@@ -87,10 +87,9 @@ TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]"
   CHECK(ErrorOf(Changed(kAdd, "add", "abd")) ==
         "instruction sum of computation e: unknown opcode \"abd\", did you mean abs?");
   CHECK(ErrorOf(Changed(kAdd, std::string("\xa2\x02\x02\x00\x00", 5), std::string("\xa2\x02\x02\x00\x07", 5))) ==
-        "instruction sum of computation e: the operand of id 7 must be an instruction that stands before it in its "
-        "computation");
+        "instruction sum of computation e: the operand of id 7 must be an earlier instruction of its computation");
   CHECK(ErrorOf(Changed(kAdd, std::string("\xa2\x02\x02\x00\x00", 5), std::string("\xa2\x02\x02\x00\x01", 5)))
-            .find("the operand of id 1 must be an instruction that stands before it") != std::string::npos);
+            .find("the operand of id 1 must be an earlier instruction") != std::string::npos);
   CHECK(ErrorOf(Changed(kAdd, "\x10\x0b\x1a", "\x10\x7f\x1a")) ==
         "instruction a of computation e: there is no element type 127: expected a number below 37");
   CHECK(ErrorOf(Changed("HloModule m\n" + std::string(kAdd),

@@ -6,6 +6,7 @@ How long a command really took is no part of this: only that it ended by its lim
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -183,13 +184,19 @@ class LimitsTest(unittest.TestCase):
         self.assertEqual(undecided.returncode, 0)
 
     def test_a_verdict_outlives_the_budget_of_the_search(self):
-        lines = [f"x{i} = f32[300] tanh(x{i - 1})" for i in range(1, 60)]
-        path = self.file("deep.hlo", entry("x0 = f32[300] parameter(0)", *lines, "ROOT r = f32[300] floor(x59)"))
-        for budget in ("0.0001", "0.001", "0.003", "0.01", "0.03", "0.1"):
+        """A peer that dies of every request is CRASH, however soon the search for the smallest part ends."""
+        lines = [f"x{i} = f32[3000] tanh(x{i - 1})" for i in range(1, 40)]
+        text = ["HloModule m", "ENTRY e {", "x0 = f32[3000] parameter(0)", *lines, "ROOT r = f32[3000] floor(x39)", "}"]
+        path = self.file("deep.hlo", "\n".join(text))
+        hello = {"hello": 1, "name": "dies", "version": "1"}
+        peer = self.file("peer.py", "import json, sys\nsys.stdin.readline()\n"
+                                    f"print(json.dumps({hello}), flush=True)\nsys.stdin.readline()\n")
+        for budget in ("0.0001", "0.001", "0.01", "0.1", "0.3", "1"):
             with self.subTest(budget=budget):
-                run = self.assay("diff", path, "--backend", "mutant:floor_truncates", "--budget", budget)
+                command = [ASSAY, "diff", path, "--backend", f"process:{sys.executable} {peer}", "--budget", budget]
+                run = subprocess.run(command, capture_output=True, text=True, timeout=600)
                 self.assertEqual(run.returncode, 1, run.stderr)
-                self.assertTrue(run.stdout.startswith("FAIL: "), run.stdout)
+                self.assertTrue(run.stdout.startswith("CRASH: "), run.stdout)
 
     def test_memory_of_inputs_counts(self):
         self.skip_where_memory_is_held_back()
