@@ -28,7 +28,7 @@ def in_child(function, argument):
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         errors.seek(0)
         said = errors.read().decode(errors="replace")
-    if status == 0:
+    if status == 0 and reply:  # without a reply the function itself has ended the process
         failure, value = pickle.loads(reply)
         if failure is None:
             return value
