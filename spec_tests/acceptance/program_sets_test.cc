@@ -74,6 +74,26 @@ TEST_CASE("a sum of one product and 0 does not round the product", "[acceptance]
   }
 }
 
+TEST_CASE("the addition of 0 does not round products of which one is -0", "[acceptance][programs]") {
+  for (const char* sum : {"add(q, b)", "reduce-window(q, z), window={size=1}, to_apply=add"}) {
+    const Program program(fmt::format(R"({}ENTRY e {{
+  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  q = f32[2] multiply(x, y)
+  z = f32[] constant(0)
+  b = f32[2] broadcast(z), dimensions={{}}
+  s = f32[2] {}
+  c = f32[2] parameter(2)
+  ROOT r = f32[2] subtract(s, c)
+}})",
+                                      kAdd, sum),
+                          {"f32[2] {1.000244140625, 0}", "f32[2] {1.000244140625, -1}", "f32[2] {1.00048828125, 1}"});
+    CHECK(program.Is("f32[2] {0, -1}") == Verdict::kExact);
+    CHECK(program.Is("f32[2] {5.9604644775390625e-08, -1}") == Verdict::kLegal);
+    CHECK(program.Is("f32[2] {5.9604644775390625e-08, -1}", "ieee") == Verdict::kFail);
+  }
+}
+
 TEST_CASE("narrow numbers may be kept wide, where the profile says so", "[acceptance][programs]") {
   // 257 is no bf16: 256 + 1 rounds to 256, and 256 - 256 is 0. In f32 it is 1.
   const Program program(Entry(R"(  x = bf16[] parameter(0)

@@ -2,8 +2,9 @@
 // through programs use it: the set of a product holds the product's range as a term (ValueSet::as_term), and
 // instructions that move numbers or return an operand carry it on.
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -22,11 +23,14 @@ void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {
 
 bool MayContract(const LeafFacts& leaf) { return KeepsUnrounded(leaf.instruction, leaf.type); }
 
-// True if a fold has one element for each result, and returns it: the sum of one number and 0.
-bool ReturnsItsOneElement(const ValueSet& operand, const Literal& value) {
-  const std::int64_t bytes = value.byte_size();
-  return operand.value.element_count() == value.element_count() && operand.value.byte_size() == bytes &&
-         std::memcmp(operand.value.data(), value.data(), static_cast<std::size_t>(bytes)) == 0;
+// True if every element of a result is that of an operand, but for the sign of a zero: -0 + 0 is 0, and yet a compiler
+// elides the addition.
+bool ReturnsElements(const Literal& operand, const Literal& value) {
+  if (operand.element_type() != value.element_type() || operand.element_count() != value.element_count()) return false;
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!SameElement(operand, value, i)) return false;
+  }
+  return true;
 }
 
 // A compiler may elide an instruction that returns an operand unchanged, such as `x * 1`, `max(x, x)` or a reduce of a
@@ -38,8 +42,8 @@ bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetE
   if (instruction.operands.size() < 2 || !IsFinite(value)) return false;
   return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
     if (operand.as_term == nullptr) return false;
-    if (is_fold) return ReturnsItsOneElement(operand, value);
-    return ShapeUtil::Compatible(operand.value.shape(), value.shape()) && operand.value.BitwiseEqual(value);
+    const bool has_shape = is_fold || ShapeUtil::Compatible(operand.value.shape(), value.shape());
+    return has_shape && ReturnsElements(operand.value, value);
   });
 }
 
