@@ -135,6 +135,16 @@ TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
   CHECK(dot.With(0, 1e-37f) == Verdict::kFail);
 }
 
+TEST_CASE("the zero of a flushed sum is LEGAL by flush, not by reassociation", "[acceptance][flush]") {
+  // The sum 3 x 2^-149 is subnormal.
+  const Judged dot = Dot("f32", 2, "f32[2] {x00000001, x00000002}", "f32[2] {1, 1}");
+  REQUIRE(dot.want().BitwiseEqual(Value("f32[] x00000003")));
+  const Judgement zero = dot.Of("f32[] 0");
+  CHECK(zero.verdict == Verdict::kLegal);
+  CHECK(zero.reason == "flush");
+  CHECK(dot.Is("f32[] 0", BuiltInProfile("ieee")) != Verdict::kLegal);
+}
+
 TEST_CASE("terms that a comparison chooses", "[acceptance]") {
   // The windows {-3, 5} and {-7, 2} choose 5 and 2 by value; by magnitude it would be -7. Each place has its source and
   // the start: two terms.

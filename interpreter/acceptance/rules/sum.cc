@@ -86,7 +86,7 @@ class SumRule : public AcceptanceRule {
     const std::optional<Terms> terms = TermsAt(place);
     if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
     const int components = ComponentCount(want.element_type());
-    ElementVerdict worst = {Verdict::kLegal, "reassociation", 0};
+    ElementVerdict worst;
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const ElementVerdict part = JudgePart(*terms, ComponentAt(want, at), ComponentAt(got, at),
