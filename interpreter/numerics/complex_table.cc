@@ -6,6 +6,7 @@
 
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
+#include "interpreter/numerics/complex_far_power.h"
 #include "interpreter/numerics/complex_near_axis.h"
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/real.h"
@@ -132,6 +133,11 @@ ComplexBits ExactPow(const FloatFormat& part, ComplexDouble base, ComplexDouble 
   // For a power with a simple value, MPC places a base on the cut above it, whatever the sign of its zero.
   if (base.real() < 0 && base.imag() == 0 && std::signbit(base.imag())) {
     return Conjugate(part, ExactPow(part, std::conj(base), std::conj(exponent)));
+  }
+  if (base != 0.0 && IsFarPower(base, exponent)) {
+    const std::optional<Power> smaller = SmallerPowerOnAxis(base, exponent);
+    if (!smaller) return FarPower(part, base, exponent);
+    return ByMpc<mpc_pow>(part, smaller->base, smaller->exponent);
   }
   if (base != 0.0) return ByMpc<mpc_pow>(part, base, exponent);
   // |0^w| is 0 to the real part of w. If that part is not positive, the result is NaN.

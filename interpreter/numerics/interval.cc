@@ -175,7 +175,10 @@ Interval Hull(const Interval& a, const Interval& b) {
 }
 
 Interval Scaled(const Interval& a, int exponent) {
-  return a * Interval(exponent >= 0 ? static_cast<double>(1 << exponent) : 1.0 / (1 << -exponent), a.precision());
+  Interval scaled = a;
+  mpfr_mul_2si(scaled.low_, a.low_, exponent, MPFR_RNDD);
+  mpfr_mul_2si(scaled.high_, a.high_, exponent, MPFR_RNDU);
+  return scaled;
 }
 
 std::optional<std::uint64_t> RoundedIfCertain(const FloatFormat& format, const Interval& value) {

@@ -54,6 +54,8 @@ class Interval {
   friend Interval Cos(const Interval& a);
   // The box should not cross the negative real axis; otherwise the result is the whole range of angles.
   friend Interval Atan2(const Interval& y, const Interval& x);
+  // Returns a * 2^exponent, exact.
+  friend Interval Scaled(const Interval& a, int exponent);
   // Returns the smallest interval that contains both.
   friend Interval Hull(const Interval& a, const Interval& b);
 
@@ -70,9 +72,6 @@ class Interval {
   mpfr_t low_;
   mpfr_t high_;
 };
-
-// Returns a * 2^exponent, exact.
-Interval Scaled(const Interval& a, int exponent);
 
 // Returns the bits that every number of the interval rounds to, if all round to one pattern.
 std::optional<std::uint64_t> RoundedIfCertain(const FloatFormat& format, const Interval& value);
