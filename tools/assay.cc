@@ -1,4 +1,4 @@
-// The command line. Its contract is docs/architecture.md.
+// The command line. Its contract is docs/commands.md.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -40,12 +40,12 @@ int Main(int argc, char** argv) {
   assay::MemoryUse::SetLimit(assay::CommonOptions().memory_limit);
   assay::WatchForSignals();
 
-  CLI::App app{"assay says what XLA operations mean, to the last bit, and grades anything that claims to run them."};
+  CLI::App app{"assay defines XLA operations to the last bit, and grades programs that run them."};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("assay {}", assay::kVersion));
   app.footer(
       "Exit codes: 0 all well; 1 a comparison failed; 2 bad usage or input; 3 no backend; 4 a limit of the reference;\n"
-      "128 + N ended by signal N. docs/architecture.md has every command, docs/verdicts.md the words of the results.\n"
+      "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
 

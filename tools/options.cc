@@ -153,7 +153,7 @@ void AddSeconds(CLI::App& command, const std::string& name, double& seconds, con
 }
 
 void AddJobs(CLI::App& command, int& jobs) {
-  command.add_option("--jobs", jobs, "backends that work at once (default: one a core)")->check(CLI::Range(1, 256));
+  command.add_option("--jobs", jobs, "backends that run at once (default: one per core)")->check(CLI::Range(1, 256));
 }
 
 void AddDemands(CLI::App& command, DemandOptions& demands) {

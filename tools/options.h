@@ -56,7 +56,7 @@ void AddChoice(CLI::App& command, const std::string& name, std::string& value, c
                const std::string& help);
 void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
-// `whose` is the text "who is checked". A backend without a default is required.
+// `whose` is the text "the backend to check". A backend without a default is required.
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose);
 // The demands of a check besides no failures.
 struct DemandOptions {

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Counts the sentences of comments, docstrings and pages that open with a clause where English has a subject.
 
-    tools/prose.py [--list] [--most N] [PATH...]
+    tools/prose.py [PATH...]
 
-A sentence that begins with "Of", "What", "Where" and the like has its subject and its verb late. --list prints each one;
---most N fails if there are more. Without a PATH every file that git tracks counts.
+A sentence that begins with "Of", "What", "Where" and the like has its subject and its verb late. Prints each one, and
+exits with 1 if there is any. Without a PATH every file that git tracks counts.
 """
 
-import argparse
 import io
 import pathlib
 import re
@@ -16,8 +15,11 @@ import sys
 import tokenize
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-OPENING = re.compile(r"(?:^|(?<=[.:!?] )|(?<=[.:!?]\n))(Of|What|Where|Whether|Whose|Which|How|Nobody|Somebody) [^?]*?(?:[.:!](?=\s|$)|$)",
-                     re.DOTALL)  # fmt: skip
+OPENING = re.compile(
+    r"(?:^|(?<=[.:!?] )|(?<=[.:!?]\n))"
+    r"(Of|What|Where|Whether|Whose|Which|How|Nobody|Somebody) [^?]*?(?:[.:!](?=\s|$)|$)",
+    re.DOTALL,
+)
 C_SUFFIXES = {".cc", ".h", ".cu", ".in"}
 # String and character literals of C++ may contain `//`; raw strings contain programs.
 C_TOKEN = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*', re.DOTALL)
@@ -106,19 +108,16 @@ def tracked(paths):
     return [ROOT / name for name in listed.stdout.split("\0") if name]
 
 
+def found_in(paths):
+    """Returns a line for each such sentence below the paths."""
+    found = [(path.relative_to(ROOT), *opening) for path in tracked(paths) for opening in openings(path)]
+    return [f"{path}:{line}: {sentence}" for path, line, sentence in found]
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("paths", nargs="*", metavar="PATH")
-    parser.add_argument("--list", action="store_true", help="print each sentence with its place")
-    parser.add_argument("--most", type=int, help="fail if there are more")
-    options = parser.parse_args()
-    found = [(path.relative_to(ROOT), line, sentence)
-             for path in tracked(options.paths) for line, sentence in openings(path)]  # fmt: skip
-    for path, line, sentence in found if options.list else []:
-        print(f"{path}:{line}: {sentence}")
-    print(f"{len(found)} sentences open with a clause in place of a subject")
-    if options.most is not None and len(found) > options.most:
-        sys.exit(f"expected at most {options.most}: begin with the subject; --list prints the sentences")
+    found = found_in(sys.argv[1:])
+    if found:
+        sys.exit("\n".join([*found, f"{len(found)} sentences open with a clause: begin them with the subject"]))
 
 
 if __name__ == "__main__":

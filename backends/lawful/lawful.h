@@ -1,6 +1,6 @@
 // Lawful noise: a backend that uses, at random, the freedoms of a profile and no others. Its results are legal by
 // construction: it really adds in some order, and its functions really are off by so many units. A judge that rejects a
-// result is wrong (docs/verdicts.md#how-the-checker-is-measured).
+// result is wrong (docs/judging.md#how-the-checker-is-measured).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Seeded faults: each mutant is the reference with one rule of one op broken, in one place. A judge that passes its
-// results has a hole; so has a corpus that does not notice it (docs/verdicts.md#how-the-checker-is-measured).
+// results has a hole; so has a corpus that does not notice it (docs/judging.md#how-the-checker-is-measured).
 #pragma once
 
 #include <functional>

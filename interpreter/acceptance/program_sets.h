@@ -1,5 +1,5 @@
 // Sets through programs: for every element of every value of a module, the results of all lawful evaluations
-// (docs/verdicts.md#sets-through-programs).
+// (docs/judging.md#sets-through-programs).
 #pragma once
 
 #include <functional>

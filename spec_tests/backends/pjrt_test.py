@@ -111,7 +111,6 @@ class VerdictsTest(PjrtTest):
         _, cases = self.check("")
         self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
 
-
     def test_the_adapters_of_xla_decline_by_the_same_messages(self):
         source = (ROOT / "backends/pjrt/plugin.cc").read_text()
         listed = re.search(r"kUnsupportedMessages\[\] = \{(.*?)\}", source, re.S)[1]
@@ -123,9 +122,9 @@ class VerdictsTest(PjrtTest):
 
 class DevicesTest(PjrtTest):
     def test_the_client_has_as_many_as_it_says(self):
-        self.golden("partition-id", "//! case both for each device its number\n"
-                    "//! want u32[] 0\n//! want u32[] 1\n"
-                    "HloModule m, num_partitions=2\nENTRY e {\n  ROOT r = u32[] partition-id()\n}\n")
+        case = "//! case both for each device its number\n//! want u32[] 0\n//! want u32[] 1\n"
+        module = "HloModule m, num_partitions=2\nENTRY e {\n  ROOT r = u32[] partition-id()\n}\n"
+        self.golden("partition-id", case + module)
         for devices, verdict in ((1, "UNSUPPORTED"), (2, "EXACT")):
             _, cases = self.check(f"devices={devices}")
             self.assertEqual(cases["partition-id/f32/both"]["verdict"], verdict)

@@ -53,7 +53,7 @@ void Register(std::string_view name, void (*function)(Arguments...)) {
 
 std::string Entry(const std::string& body) { return "HloModule m\nENTRY e {\n" + body + "\n}"; }
 
-TEST_CASE("the function of seed 004's example", "[custom_call]") {
+TEST_CASE("the function of the documentation's example of a custom call", "[custom_call]") {
   Register("myfunc", myfunc);
   const Literal result = Evaluated(Entry(R"(
     x = f32[2] parameter(0)

@@ -234,7 +234,7 @@ class Host(unittest.TestCase):
         self.assertIn("the device waits at j (line 9) for data from the host: the host has no more", ran.stderr)
         self.assertIsNone(given)
 
-    # Seed 004: for an empty tuple no data is read.
+    # XLA operation semantics, Infeed: for an empty tuple no data is read.
     def test_an_empty_tuple_takes_nothing(self):
         empty = "HloModule m\nENTRY e {\n  t = token[] after-all()\n  i = ((), token[]) infeed(t)\n" \
                 "  u = token[] get-tuple-element(i), index=1\n"

@@ -1,4 +1,4 @@
-"""Attributes and shapes of HLO text in the form that the functions of the pages expect (docs/ops/README.md)."""
+"""Attributes and shapes of HLO text in the form that the functions of the pages expect (docs/ops/numpy.md)."""
 
 import re
 import types

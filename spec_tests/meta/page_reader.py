@@ -55,11 +55,11 @@ def page(op):
 
 @functools.cache
 def shown_helpers():
-    return compile("\n".join(fenced((FOLDER / "README.md").read_text(), "python")), "docs/ops/README.md", "exec")
+    return compile("\n".join(fenced((FOLDER / "numpy.md").read_text(), "python")), "docs/ops/numpy.md", "exec")
 
 
 def helpers():
-    """Returns the functions that the index shows, for a page."""
+    """Returns the functions that docs/ops/numpy.md shows, for a page."""
     scope = dict(SCOPE)
     exec(shown_helpers(), scope)
     return scope

@@ -1,14 +1,10 @@
-"""tools/prose.py: which sentences count, and how many of them the tree has."""
+"""tools/prose.py: which sentences count, and that the tree has none."""
 
 import pathlib
 import tempfile
 import unittest
 
 from tools import prose
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-# It may only fall.
-MOST = 0
 
 
 def openings_in(name, text):
@@ -45,10 +41,8 @@ const char* text = "// Of no account";
         self.assertEqual(openings_in("meson.build", "# Where it is:\nx = 'Of'\n"), [(1, "Where it is:")])
         self.assertEqual(openings_in("a.json", '"Of two"'), [])
 
-    def test_few_have_a_clause_in_place_of_a_subject(self):
-        found = [f"{path.relative_to(ROOT)}:{line}: {text}"
-                 for path in prose.tracked([]) for line, text in prose.openings(path)]  # fmt: skip
-        self.assertLessEqual(len(found), MOST, "\n".join(found))
+    def test_none_has_a_clause_in_place_of_a_subject(self):
+        self.assertEqual(prose.found_in([]), [])
 
 
 if __name__ == "__main__":

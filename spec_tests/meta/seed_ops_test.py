@@ -67,9 +67,8 @@ class SeedOps(unittest.TestCase):
         self.assertEqual(set(OPERATIONS) - self.functions(), NOT_FUNCTIONS)
 
     def test_the_list_of_pages_has_every_name(self):
-        page = (pathlib.Path(__file__).parents[2] / "docs/ops/README.md").read_text()
-        section = page.split("\n## From the names of the specification and of XlaBuilder\n")[1].split("\n## ")[0]
-        rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.M))
+        page = (pathlib.Path(__file__).parents[2] / "docs/ops/names.md").read_text()
+        rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.M))
         pages = {name: re.findall(r"\[([\w-]+)\]\(\1\.md\)", links) for name, links in rows.items()}
         for operation, names in OPERATIONS.items():
             self.assertEqual(pages.get(operation), names.split(), operation)

@@ -86,7 +86,10 @@ MAY_NAME_OPS = {
 }
 
 # Pages of docs/ops that are not about one op.
-OTHER_PAGES = {"README", "elementwise"}
+OTHER_PAGES = {"README", "elementwise", "names", "numpy"}
+
+# Pages, and folders of pages, that tools write in part: tables of options, of measurements and of single cases.
+LONG = {"commands.md", "measurements", "golden"}
 
 # Definitions, kernels, acceptance, and calls that represent ops.
 SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls"}
@@ -110,6 +113,13 @@ def files(suffixes, *folders):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in suffixes and "texts" not in path.parts:
                 yield path
+
+
+def pages():
+    """Yields every page of the repository."""
+    yield from sorted(ROOT.glob("*.md"))
+    folders = (path.name for path in sorted(ROOT.iterdir()) if path.is_dir())
+    yield from files({".md"}, *(name for name in folders if not name.startswith((".", "build", "report", "dist"))))
 
 
 def layer_of(name):
@@ -431,16 +441,30 @@ class References(unittest.TestCase):
         self.assertGreater(count, 0)
 
     def test_links_between_pages_resolve(self):
-        for page in [ROOT / "README.md", *files({".md"}, "docs")]:
+        for page in pages():
             for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", page.read_text()):
                 path = page.parent / target if target else page
                 self.assertTrue(path.exists(), f"{page}: {target}")
                 if anchor:
                     self.assertIn(anchor, anchors_of(path), f"{page}: {target}#{anchor}")
 
-    def test_the_first_page_links_every_other(self):
-        linked = set(re.findall(r"\]\(docs/(\w+)\.md\)", (ROOT / "README.md").read_text()))
-        self.assertEqual(linked, {path.stem for path in (ROOT / "docs").glob("*.md")})
+    def test_every_page_is_linked_from_the_list_of_pages(self):
+        listed = set(re.findall(r"\]\(([\w./]+\.md)\)", (ROOT / "docs/README.md").read_text()))
+        present = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+        self.assertEqual({name for name in listed if "/" not in name}, present)
+        self.assertLessEqual({"ops/README.md", "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md"}, listed)
+        self.assertIn("](docs/README.md)", (ROOT / "README.md").read_text())
+
+    def test_the_first_page_fits_two_screens_and_begins_with_two_commands(self):
+        text = (ROOT / "README.md").read_text()
+        self.assertLess(text.count("\n"), 70)
+        commands = re.search(r"^```\n(.*?)^```$", text, re.M | re.S)[1].splitlines()
+        self.assertEqual([line.split("#")[0].strip() for line in commands], ["tools/dev check", "tools/dev test"])
+
+    def test_pages_are_short(self):
+        for page in pages():
+            if not LONG & {page.name, *page.relative_to(ROOT).parts}:
+                self.assertLessEqual(page.read_text().count("\n"), 300, page)
 
     def test_terms_of_the_glossary_are_sorted(self):
         terms = re.findall(r"^\| (?!term |--)(.+?) \|", (ROOT / "docs/glossary.md").read_text(), re.M)

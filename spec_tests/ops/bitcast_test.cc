@@ -29,7 +29,7 @@ std::string ResultOf(PrimitiveType from, Dimensions dimensions, PrimitiveType to
   return shape ? shape->ToStringWithoutLayout() : shape.error().message;
 }
 
-TEST_CASE("bitcast-convert: the seed's shapes") {
+TEST_CASE("bitcast-convert: shapes, as in XLA's documentation") {
   CHECK(ResultOf(F32, {10}, F16) == "f16[10,2]");
   CHECK(ResultOf(F32, {}, F16) == "f16[2]");
   CHECK(ResultOf(F16, {10, 2}, F32) == "f32[10]");

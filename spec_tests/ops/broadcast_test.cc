@@ -15,7 +15,7 @@ Literal Broadcast(const Literal& operand, Dimensions result, Int64List dimension
   return Evaluate(broadcast, {operand});
 }
 
-TEST_CASE("broadcast: the seed's scalar 2.0 to f32[2,3]") {
+TEST_CASE("broadcast: the scalar 2.0 to f32[2,3], as in XLA's documentation") {
   CHECK(Numbers(Broadcast(Array(F32, {}, {2}), {2, 3}, {})) == std::vector<double>(6, 2));
 }
 

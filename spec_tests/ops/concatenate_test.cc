@@ -13,7 +13,7 @@ Literal Concatenate(const std::vector<Literal>& parts, std::int64_t dimension) {
   return Evaluate(g.Add(op_concatenate, operands, {{"dimensions", Int64List{dimension}}}), parts);
 }
 
-TEST_CASE("concatenate: the seed's examples") {
+TEST_CASE("concatenate: examples of XLA's documentation") {
   CHECK(Numbers(Concatenate({Array(S32, {2}, {2, 3}), Array(S32, {2}, {4, 5}), Array(S32, {2}, {6, 7})}, 0)) ==
         std::vector<double>{2, 3, 4, 5, 6, 7});
   const Literal a = Array(S32, {3, 2}, {1, 2, 3, 4, 5, 6});

@@ -84,7 +84,7 @@ TEST_CASE("convolution: padding of either sign, strides and holes") {
 }
 
 // The loops of the specification: b, oz, oy, ox; iz, ky, kx.
-TEST_CASE("convolution: the seed's pseudo-code for two dimensions") {
+TEST_CASE("convolution: two dimensions, as in XLA's documentation") {
   constexpr int kBatch = 2, kInputs = 3, kOutputs = 4, kHeight = 5, kWidth = 6, kKernelY = 3, kKernelX = 2;
   constexpr int kStrideY = 2, kStrideX = 1, kPadY = 1, kPadX = 1, kOutY = 3, kOutX = 7;
   std::vector<double> input(kBatch * kInputs * kHeight * kWidth), kernel(kOutputs * kInputs * kKernelY * kKernelX);

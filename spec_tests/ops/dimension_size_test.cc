@@ -16,7 +16,7 @@ Literal Set(const Literal& operand, std::int32_t size, std::int64_t dimension) {
                   {operand, Array(S32, {}, {static_cast<double>(size)})});
 }
 
-TEST_CASE("set-dimension-size: the seed's example keeps bound and elements") {
+TEST_CASE("set-dimension-size: the example of XLA's documentation keeps bound and elements") {
   const Literal v = Array(F32, {10}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
   const Literal padded_v_five = Set(v, 5, 0), padded_v_six = Set(v, 6, 0);
   CHECK(padded_v_five.shape().ToStringWithoutLayout() == "f32[<=10]");

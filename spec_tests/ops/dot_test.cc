@@ -29,7 +29,7 @@ Literal Dot(const Literal& lhs, const Literal& rhs, const Roles& roles, Primitiv
   return Evaluate(dot, {lhs, rhs});
 }
 
-TEST_CASE("dot: the seed's vectors and matrices") {
+TEST_CASE("dot: vectors and matrices, as in XLA's documentation") {
   const Literal vector = Array(F32, {3}, {1, 2, 3}), matrix = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(Numbers(Dot(vector, vector, {{0}, {0}, {}, {}})) == std::vector<double>{14});
   CHECK(Numbers(Dot(matrix, vector, {{1}, {0}, {}, {}})) == std::vector<double>{14, 32});
@@ -38,12 +38,12 @@ TEST_CASE("dot: the seed's vectors and matrices") {
   CHECK(Numbers(product) == std::vector<double>{4, 5, 10, 11});
 }
 
-TEST_CASE("dot: the seed's contracting dimension numbers") {
+TEST_CASE("dot: contracting dimension numbers, as in XLA's documentation") {
   const Literal lhs = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6}), rhs = Array(F32, {2, 3}, {1, 1, 1, 2, 2, 2});
   CHECK(Numbers(Dot(lhs, rhs, {{1}, {1}, {}, {}})) == std::vector<double>{6, 12, 15, 30});
 }
 
-TEST_CASE("dot: the seed's batch dimension numbers") {
+TEST_CASE("dot: batch dimension numbers, as in XLA's documentation") {
   const Literal lhs = Array(F32, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const Literal rhs = Array(F32, {2, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1});
   CHECK(Numbers(Dot(lhs, rhs, {{2}, {1}, {0}, {0}})) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});

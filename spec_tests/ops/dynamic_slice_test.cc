@@ -49,7 +49,7 @@ Literal Scalar(PrimitiveType type, std::uint64_t value) {
 
 const std::vector<double> kMatrix = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
-TEST_CASE("dynamic-slice: the seed's examples") {
+TEST_CASE("dynamic-slice: examples of XLA's documentation") {
   CHECK(Numbers(DynamicSlice(Array(F32, {5}, {0, 1, 2, 3, 4}), {Array(S32, {1}, {2})}, {2})) ==
         std::vector<double>{2, 3});
   const Literal b = Array(F32, {4, 3}, kMatrix);
@@ -58,7 +58,7 @@ TEST_CASE("dynamic-slice: the seed's examples") {
   CHECK(DynamicSlice(b, {Array(S32, {}, {2}), Array(S32, {}, {1})}, {2, 2}).BitwiseEqual(expected));
 }
 
-TEST_CASE("dynamic-update-slice: the seed's examples") {
+TEST_CASE("dynamic-update-slice: examples of XLA's documentation") {
   CHECK(Numbers(DynamicUpdateSlice(Array(F32, {5}, {0, 1, 2, 3, 4}), Array(F32, {2}, {5, 6}),
                                    {Array(S32, {1}, {2})})) == std::vector<double>{0, 1, 5, 6, 4});
   CHECK(Numbers(DynamicUpdateSlice(Array(F32, {4, 3}, kMatrix), Array(F32, {3, 2}, {12, 13, 14, 15, 16, 17}),

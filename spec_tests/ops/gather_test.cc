@@ -38,7 +38,7 @@ Literal Counting(PrimitiveType type, const Dimensions& dimensions) {
   return Array(type, dimensions, numbers);
 }
 
-TEST_CASE("gather: the seed's slices of size [8,6] from [16,11]") {
+TEST_CASE("gather: slices of size [8,6] from [16,11], as in XLA's documentation") {
   const Literal operand = Counting(S32, {16, 11});
   const Literal indices = Array(S64, {5, 2}, {0, 0, 8, 5, 3, 2, 1, 4, 7, 0});
   const Literal result = Gather(operand, indices, {{1, 2}, {}, {0, 1}, {}, {}, 1, {8, 6}});
@@ -48,7 +48,7 @@ TEST_CASE("gather: the seed's slices of size [8,6] from [16,11]") {
   })));
 }
 
-TEST_CASE("gather: the seed's array of gather indices [4,5,2]") {
+TEST_CASE("gather: an array of gather indices [4,5,2], as in XLA's documentation") {
   const Literal operand = Counting(S32, {16, 11});
   std::vector<double> numbers;
   for (int i = 0; i < 20; ++i) numbers.insert(numbers.end(), {static_cast<double>(i % 9), static_cast<double>(i % 6)});
@@ -60,7 +60,7 @@ TEST_CASE("gather: the seed's array of gather indices [4,5,2]") {
   })));
 }
 
-TEST_CASE("gather: the seed's tf.gather_nd, whole rows of [16,11]") {
+TEST_CASE("gather: tf.gather_nd, whole rows of [16,11], as in XLA's documentation") {
   const Literal operand = Counting(S32, {16, 11});
   const Literal indices = Array(S64, {2, 2, 1}, {15, 0, 7, 7});
   const Literal result = Gather(operand, indices, {{2}, {0}, {0}, {}, {}, 2, {1, 11}});

@@ -12,7 +12,7 @@ Literal Iota(PrimitiveType type, Dimensions dimensions, std::int64_t dimension) 
       g.Add(op_iota, ShapeUtil::MakeShape(type, std::move(dimensions)), {}, {{"iota_dimension", dimension}}), {});
 }
 
-TEST_CASE("iota: the seed's examples") {
+TEST_CASE("iota: examples of XLA's documentation") {
   const Literal rows = Iota(S32, {4, 8}, 0), columns = Iota(S32, {4, 8}, 1);
   CHECK(rows.BitwiseEqual(ByFormula(rows.shape(), [](const Index& i) {
     return std::string{static_cast<char>(i[0]), 0, 0, 0};

@@ -30,7 +30,7 @@ std::vector<double> SumOver(const Literal& operand, Int64List dimensions) {
   return Numbers(Reduce(operand, Array(F32, {}, {0}), std::move(dimensions), op_add, AddFloats));
 }
 
-TEST_CASE("reduce: the seed's matrix along either dimension") {
+TEST_CASE("reduce: a matrix along either dimension, as in XLA's documentation") {
   const Literal matrix = Array(F32, {2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(SumOver(matrix, {0}) == std::vector<double>{5, 7, 9});
   CHECK(SumOver(matrix, {1}) == std::vector<double>{6, 15});
@@ -48,7 +48,7 @@ TEST_CASE("reduce: a computation that adds sums exactly, though it has an instru
   CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2});
 }
 
-TEST_CASE("reduce: the seed's array of rank 3 along one, two and all dimensions") {
+TEST_CASE("reduce: an array of rank 3 along one, two and all dimensions, as in XLA's documentation") {
   std::vector<double> numbers;
   for (int i = 0; i < 24; ++i) numbers.push_back(i % 6 + 1);
   const Literal array = Array(F32, {4, 2, 3}, numbers);
@@ -135,7 +135,7 @@ void ArgMax(std::span<const std::byte* const> in, std::span<std::byte* const> ou
   }
 }
 
-TEST_CASE("reduce: the seed's maximum with its index") {
+TEST_CASE("reduce: a maximum with its index, as in XLA's documentation") {
   Graph g;
   const Shape f32 = ShapeUtil::MakeScalarShape(F32), s32 = ShapeUtil::MakeScalarShape(S32);
   HloComputation& reducer = g.Computation(op_tuple, {f32, s32, f32, s32}, ShapeUtil::MakeTupleShape({f32, s32}));

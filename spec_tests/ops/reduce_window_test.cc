@@ -50,7 +50,7 @@ TEST_CASE("reduce-window: a computation that adds sums exactly, though it has an
   CHECK(Numbers(result) == std::vector<double>{0x1p24 + 2, 3});
 }
 
-TEST_CASE("reduce-window: the seed's minimum of every other window of 3, valid and same") {
+TEST_CASE("reduce-window: minimum of every other window of 3, valid and same, as in XLA's documentation") {
   const Literal operand = Array(F32, {5}, {10000, 1000, 100, 10, 1});
   const auto minimum = [&](WindowDimension window) {
     return Numbers(ReduceWindow(operand, std::numeric_limits<float>::max(), {window}, op_minimum, MinimumOfFloats));
@@ -59,7 +59,7 @@ TEST_CASE("reduce-window: the seed's minimum of every other window of 3, valid a
   CHECK(minimum({.size = 3, .stride = 2, .padding_low = 1, .padding_high = 1}) == std::vector<double>{1000, 10, 1});
 }
 
-TEST_CASE("reduce-window: the seed's maximum of windows of 2x3 that do not overlap") {
+TEST_CASE("reduce-window: maximum of windows of 2x3 that do not overlap, as in XLA's documentation") {
   const Literal operand = Array(F32, {4, 6}, {1, 2, 3,  4,  5,  6,  7,  8,  9,  10, 11, 12,  //
                                               1, 9, 17, -4, -5, -6, -7, -8, -9, -1, -2, -3});
   const Literal result = ReduceWindow(operand, -kInfinity, {{.size = 2, .stride = 2}, {.size = 3, .stride = 3}},

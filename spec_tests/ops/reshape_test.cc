@@ -24,14 +24,14 @@ Literal Seed() {
                {10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27, 30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47});
 }
 
-TEST_CASE("reshape: the seed's in-order collapse") {
+TEST_CASE("reshape: in-order collapse, as in XLA's documentation") {
   const Literal v012_24 = Reshape(Seed(), {24});
   CHECK(v012_24.BitwiseEqual(Array(F32, {24}, Numbers(Seed()))));
   CHECK(Reshape(Seed(), {8, 3}).BitwiseEqual(Array(F32, {8, 3}, {10, 11, 12, 15, 16, 17, 20, 21, 22, 25, 26, 27,
                                                                  30, 31, 32, 35, 36, 37, 40, 41, 42, 45, 46, 47})));
 }
 
-TEST_CASE("reshape: the seed's out-of-order collapse") {
+TEST_CASE("reshape: out-of-order collapse, as in XLA's documentation") {
   const std::vector<double> v021 = {10, 20, 30, 40, 11, 21, 31, 41, 12, 22, 32, 42,
                                     15, 25, 35, 45, 16, 26, 36, 46, 17, 27, 37, 47};
   CHECK(Reshape(Seed(), {1, 2, 0}, {24}).BitwiseEqual(Array(F32, {24}, v021)));
@@ -39,7 +39,7 @@ TEST_CASE("reshape: the seed's out-of-order collapse") {
   CHECK(Reshape(Seed(), {1, 2, 0}, {2, 6, 2}).BitwiseEqual(Array(F32, {2, 6, 2}, v021)));
 }
 
-TEST_CASE("reshape: the seed's single element to a scalar and back") {
+TEST_CASE("reshape: a single element to a scalar and back, as in XLA's documentation") {
   CHECK(Reshape(Array(F32, {1, 1}, {5}), {}).BitwiseEqual(Array(F32, {}, {5})));
   CHECK(Reshape(Array(F32, {}, {5}), {1, 1}).BitwiseEqual(Array(F32, {1, 1}, {5})));
 }

@@ -44,7 +44,7 @@ TEST_CASE("select-and-scatter: windows that do not overlap") {
                                                                          0, 0, 0, 0, 0, 1});
 }
 
-TEST_CASE("select-and-scatter: two windows select the seed's 9, and 2 + 6 arrive there") {
+TEST_CASE("select-and-scatter: two windows select the 9 of XLA's documentation, and 2 + 6 arrive there") {
   const Literal operand = Array(F32, {4, 5}, {7, 2, 5, 3,  8,  //
                                               3, 8, 9, 3,  4,  //
                                               1, 5, 7, 5,  6,  //

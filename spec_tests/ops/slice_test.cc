@@ -11,7 +11,7 @@ Literal Slice(const Literal& operand, SliceConfig slice) {
   return Evaluate(g.Add(op_slice, {&g.Parameter(operand.shape())}, {{"slice", std::move(slice)}}), {operand});
 }
 
-TEST_CASE("slice: the seed's examples") {
+TEST_CASE("slice: examples of XLA's documentation") {
   CHECK(Numbers(Slice(Array(F32, {5}, {0, 1, 2, 3, 4}), {{2, 4, 1}})) == std::vector<double>{2, 3});
   const Literal b = Array(F32, {4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   CHECK(Slice(b, {{2, 4, 1}, {1, 3, 1}}).BitwiseEqual(Array(F32, {2, 2}, {7, 8, 10, 11})));

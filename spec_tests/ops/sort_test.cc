@@ -74,7 +74,7 @@ std::vector<double> Ascending(std::int64_t n) {
   return numbers;
 }
 
-TEST_CASE("sort: the seed's three operands by the first") {
+TEST_CASE("sort: three operands by the first, as in XLA's documentation") {
   const std::vector<Literal> operands = {Array(F32, {2}, {3, 1}), Array(S32, {2}, {42, 50}),
                                          Array(F64, {2}, {-3, 1.1})};
   for (const auto& sorted : {Sort(operands, 0, {}), SortBy<float>(operands, 0, Less)}) {

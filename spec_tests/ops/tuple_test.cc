@@ -8,7 +8,7 @@ namespace {
 
 Shape Token() { return ShapeUtil::MakeTokenShape(); }
 
-TEST_CASE("get-tuple-element: the seed's example, sharing the elements") {
+TEST_CASE("get-tuple-element: the example of XLA's documentation, sharing the elements") {
   Graph g;
   const Literal v = Array(F32, {10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), s = Array(S32, {}, {5});
   HloInstruction& tuple = g.Add(op_tuple, {&g.Parameter(v.shape()), &g.Parameter(s.shape())});

@@ -40,15 +40,15 @@ class ProfilesTest(CliTest):
             self.assertEqual(json.loads((report / "results.json").read_text())["profile"], name)
 
     def test_lawful_noise_of_a_profile_in_a_file(self):
-        module = self.file("sum.hlo", "HloModule m\nadd { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] "
-                                      "add(a, b) }\nENTRY e { p = f32[999] parameter(0) z = f32[] constant(0) "
-                                      "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=add }")
+        module = self.file("sum.hlo", "HloModule m\n"
+                           "add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n"
+                           "ENTRY e { p = f32[999] parameter(0) z = f32[] constant(0) "
+                           "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=add }")
         for extended, verdicts in (("exact", {"EXACT"}), ("xla", {"EXACT", "LEGAL"})):
             profile = self.file("mine.json", json.dumps({"name": "mine", "extends": extended, "meaning": "m"}))
             found = set()
             for seed in range(8):
-                result = self.assay("diff", module, "--backend", f"lawful:{profile}:{seed}", "--format",
-                                    "json")
+                result = self.assay("diff", module, "--backend", f"lawful:{profile}:{seed}", "--format", "json")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 found.add(json.loads(result.stdout)["verdict"])
             self.assertEqual(found, verdicts)

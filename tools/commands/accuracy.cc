@@ -98,7 +98,7 @@ int Accuracy(const AccuracyOptions& options) {
 
 std::function<int()> BindAccuracy(CLI::App& command) {
   const auto options = std::make_shared<AccuracyOptions>();
-  AddBackend(command, options->backend, "who is measured");
+  AddBackend(command, options->backend, "the backend to measure");
   AddText(command, "--out", options->out_directory, "folder for accuracy.json, .html and .md");
   AddTexts(command, "--op", options->ops, "only this operation");
   AddTexts(command, "--type", options->types, "only this float or complex type");

@@ -128,7 +128,7 @@ int FindPass(const BlameOptions& options) {
 std::function<int()> BindBlame(CLI::App& command) {
   const auto options = std::make_shared<BlameOptions>();
   AddModule(command, options->module_file);
-  AddBackend(command, options->backend, "who fails");
+  AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--pass", options->pass, "only report the verdict without this pass");
   AddProfile(command, options->profile);
   AddTimeout(command, options->case_timeout, "one request");
@@ -142,7 +142,7 @@ std::function<int()> BindBlame(CLI::App& command) {
 
 const Command command_blame = {
     .name = "blame",
-    .help = "name the pass of a compiler that turns right into wrong",
+    .help = "name the compiler pass that makes a result wrong",
     .example = "assay blame reduced/module.hlo --inputs reduced/inputs.json --backend xla-cpu",
     .bind = BindBlame,
 };

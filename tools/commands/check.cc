@@ -276,7 +276,7 @@ int RunCheck(const CheckOptions& options) {
 
 std::function<int()> BindCheck(CLI::App& command) {
   const auto options = std::make_shared<CheckOptions>();
-  AddBackend(command, options->backend, "who is checked");
+  AddBackend(command, options->backend, "the backend to check");
   AddProfile(command, options->profile);
   AddCorpus(command, options->corpus);
   AddTexts(command, "--models", options->models, "folders of modules, to run with recorded or seeded inputs");
@@ -290,17 +290,17 @@ std::function<int()> BindCheck(CLI::App& command) {
   AddText(command, "--expectations", options->expectations_file, "JSON list of known verdicts with their reasons");
   AddFlag(command, "--update-expectations", options->updates_expectations,
           "rewrite that file so that it says what this check finds");
-  AddNumber(command, "--retries", options->retries, "run what fails again so often, to tell flakes", 0);
+  AddNumber(command, "--retries", options->retries, "times that a failing case is repeated, to detect flakes", 0);
   AddText(command, "--shard", options->shard, "I/N: only part I of N of the files of cases");
   AddText(command, "--report", options->report_directory, "folder for results.json, junit.xml and the journal");
-  AddFlag(command, "--resume", options->resume, "go on from the journal in the folder of --report");
+  AddFlag(command, "--resume", options->resume, "continue from the journal in the folder of --report");
   AddFlag(command, "--mpi", options->is_shared, "share the cases among the processes that mpirun or srun has started");
   AddDemands(command, options->demands);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one case");
-  AddSeconds(command, "--budget", options->budget, "after so many no file of cases is begun (default: any number)");
+  AddSeconds(command, "--budget", options->budget, "seconds after which no file of cases is begun (default: no limit)");
   AddNumber(command, "--most-deaths", options->most_deaths,
-            "after so many unexpected TIMEOUT and CRASH no file of cases is begun", 1);
+            "unexpected TIMEOUT and CRASH after which no file of cases is begun", 1);
   AddLimits(command, options->common);
   return [options] {
     options->corpus = CorpusFolder(options->corpus);

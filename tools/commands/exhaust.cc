@@ -141,7 +141,7 @@ std::function<int()> BindExhaust(CLI::App& command) {
   const auto options = std::make_shared<ExhaustOptions>();
   AddRequiredText(command, "op", options->op, "an element-wise operation of one or two operands");
   AddRequiredText(command, "--type", options->type, "a float type");
-  AddBackend(command, options->backend, "who is measured");
+  AddBackend(command, options->backend, "the backend to measure");
   AddText(command, "--out", options->out_directory,
           "folder for the results and for the state from which a sweep continues");
   AddNumber(command, "--first", options->first, "number of the first input: its bit pattern", 0, std::int64_t{1} << 32);

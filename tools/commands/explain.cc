@@ -362,7 +362,7 @@ std::function<int()> BindExplain(CLI::App& command) {
   AddRequiredText(command, "case", options->target, "name of a golden case, or a module; - for standard input");
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
-  AddText(command, "--backend", options->backend, "whose result is shown and judged beside it");
+  AddText(command, "--backend", options->backend, "a backend, whose result is shown and judged as well");
   AddNumber(command, "--element", options->element, "only this element, row-major, through all leaves", 0);
   AddTimeout(command, options->case_timeout, "one request");
   AddDevices(command, options->devices);

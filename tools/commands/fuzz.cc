@@ -138,21 +138,20 @@ int RunAll(const FuzzCommandOptions& options) {
 
 std::function<int()> BindFuzz(CLI::App& command) {
   const auto options = std::make_shared<FuzzCommandOptions>();
-  AddBackend(command, options->backend, "who is tried");
+  AddBackend(command, options->backend, "the backend to test");
   AddProfile(command, options->profile);
   AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
   AddText(command, "--from", options->from, "change the modules of this folder, or this module, instead of drawing");
-  AddChoice(
-      command, "--oracle", options->oracle, {"reference", "rewrites"},
-      "who says what is right: the reference, or the backend itself, on programs and on what rewrites make of them");
-  AddNumber(command, "--seed", options->seed, "programs of another seed are others", 0);
-  AddNumber(command, "--count", options->count, "so many programs (default: any number)", 1);
+  AddChoice(command, "--oracle", options->oracle, {"reference", "rewrites"},
+            "the source of expected results: the reference, or the backend itself on rewritten programs");
+  AddNumber(command, "--seed", options->seed, "seed of the programs", 0);
+  AddNumber(command, "--count", options->count, "number of programs (default: no limit)", 1);
   AddSeconds(command, "--time", options->seconds,
              "seconds after which no more programs are begun (default: any number)");
   AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
   AddSeconds(command, "--budget", options->budget, "seconds for making one failing program smaller (20)");
   AddText(command, "--out", options->out, "the folder of findings (findings)");
-  AddFlag(command, "--from-start", options->from_start, "do not go on where a run of this seed ended");
+  AddFlag(command, "--from-start", options->from_start, "do not continue an earlier run of this seed");
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one request");
   AddLimits(command, options->common);

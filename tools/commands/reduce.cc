@@ -137,13 +137,13 @@ int ReduceFailure(const ReduceOptions& options) {
 std::function<int()> BindReduce(CLI::App& command) {
   const auto options = std::make_shared<ReduceOptions>();
   AddModule(command, options->module_file);
-  AddBackend(command, options->backend, "who fails");
+  AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--out", options->out, "the folder that is written (reduced)");
-  AddText(command, "--pass", options->pass, "only what is right when the compiler leaves this pass out");
+  AddText(command, "--pass", options->pass, "keep only failures that disappear when the compiler skips this pass");
   AddProfile(command, options->profile);
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one request");
-  AddSeconds(command, "--budget", options->budget, "seconds after which no more is tried (default: any number)");
+  AddSeconds(command, "--budget", options->budget, "seconds after which the search ends (default: no limit)");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

@@ -145,7 +145,7 @@ int RunRepro(const ReproOptions& options) {
 std::function<int()> BindRepro(CLI::App& command) {
   const auto options = std::make_shared<ReproOptions>();
   AddRequiredText(command, "case", options->target, "name of a golden case, HLO text, or the folder of a report");
-  AddBackend(command, options->backend, "who fails");
+  AddBackend(command, options->backend, "the backend that fails");
   AddText(command, "--out", options->out, "the folder that is written (repro)");
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);

@@ -125,13 +125,14 @@ int RunModule(const RunOptions& options) {
 std::function<int()> BindRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
   AddModule(command, options->module_file);
-  AddBackend(command, options->backend, "who evaluates");
+  AddBackend(command, options->backend, "the backend that evaluates the module");
   AddFormat(command, options->format);
   AddFlag(command, "--full-output", options->full_output,
           "print all elements of arrays of more than 100000; otherwise they are described");
   AddText(command, "--out", options->out_directory, "folder for one file an output");
   AddText(command, "--infeed", options->infeed_file, "a JSON file with what the host has for infeed and recv");
-  AddText(command, "--outfeed", options->outfeed_file, "a file for what outfeed and send give the host, as JSON");
+  AddText(command, "--outfeed", options->outfeed_file,
+          "a JSON file for the values that outfeed and send pass to the host");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

@@ -63,10 +63,10 @@ int Serve(const ServeOptions& options) {
 
 std::function<int()> BindServe(CLI::App& command) {
   const auto options = std::make_shared<ServeOptions>();
-  AddBackend(command, options->backend, "who answers");
+  AddBackend(command, options->backend, "the backend that answers");
   AddText(command, "--files", options->files,
           "large arrays may go through files of this folder and those in it (none: all arrays on the pipe)");
-  AddFlag(command, "--no-files", options->no_files, "what holds without --files", "--files");
+  AddFlag(command, "--no-files", options->no_files, "all arrays on the pipe (the default)", "--files");
   AddFlag(command, "--judge", options->judges,
           "also judge backends that a request names: for a client that may open any file and start any program");
   AddLimits(command, options->common);

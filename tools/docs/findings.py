@@ -1,10 +1,10 @@
 """The tables of docs/findings.md: runs of `assay fuzz`, and what they found, by cause.
 
-    python -m tools.docs.findings FOLDER...
+    python -m tools.docs.findings [--modules] FOLDER...
 
 Each FOLDER was written by `assay fuzz --out`. The causes are in findings_causes.json. A finding has the first cause
-whose patterns match its signature and, if the cause has `reasons`, its reason. Prints Markdown. A finding without a
-cause is an error.
+whose patterns match its signature and, if the cause has `reasons`, its reason. Prints Markdown: the tables, or with
+--modules the smallest module of each cause (docs/measurements/findings.md). A finding without a cause is an error.
 """
 
 import argparse
@@ -99,11 +99,39 @@ def witness(findings):
     return min(findings, key=lambda found: len(found[0].module(found[1])))
 
 
+def print_tables(folders, known, found):
+    """Prints the tables of docs/findings.md."""
+    head, rows, covered, much = runs_tables(folders)
+    print("## Runs\n\n" + table(head, rows))
+    print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbours"], covered))
+    print("## Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
+    print("## Causes\n")
+    print(table(["cause", "judged", *(folder.name for folder in folders)],
+                [[cause["cause"], WORDS[cause["judgement"]],
+                  *(sum(of is folder for of, _ in found[cause["cause"]]) or "" for folder in folders)]
+                 for cause in known]))  # fmt: skip
+
+
+def print_modules(known, others, found):
+    """Prints the smallest module of each cause, and the causes without a finding."""
+    for cause in known:
+        folder, finding = witness(found[cause["cause"]])
+        passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
+        by = f" Blamed on {', '.join(f'`{name}`' for name in passes)}." if passes else ""
+        why = re.sub(r"\]\((\w+\.md)", r"](../\1", cause["why"])
+        print(f"## {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {why}.{by}\n")
+        print(f"`{finding['signature']}`, {folder.name} ({folder.version}):\n\n```\n{folder.module(finding)}\n```\n")
+    print("## Causes that earlier runs met\n")
+    print(table(["cause", "judged", "why"], [[cause["cause"], WORDS[cause["judgement"]], cause["why"]] for cause in others]))
+
+
 def main():
     """Prints everything."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--modules", action="store_true", help="the smallest module of each cause in place of the tables")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
-    folders = [Folder(path) for path in parser.parse_args().folders]
+    options = parser.parse_args()
+    folders = [Folder(path) for path in options.folders]
     causes = json.loads(CAUSES.read_text())
     found = collections.defaultdict(list)
     missing = []
@@ -116,25 +144,11 @@ def main():
                 found[cause["cause"]].append((folder, finding))
     if missing:
         sys.exit("no cause:\n" + "\n".join(missing))
-    head, rows, covered, much = runs_tables(folders)
-    print("## Runs\n\n" + table(head, rows))
-    print(table(["covered", "ops with types", "classes of attributes with types", "pairs of neighbours"], covered))
-    print("## Programs that differ by more than 0.001, relative\n\n" + table(["backend", *MUCH], much))
-    print("## Causes\n")
     known = [cause for cause in causes if found[cause["cause"]]]
-    print(table(["cause", "judged", *(folder.name for folder in folders)],
-                [[cause["cause"], WORDS[cause["judgement"]],
-                  *(sum(of is folder for of, _ in found[cause["cause"]]) or "" for folder in folders)]
-                 for cause in known]))  # fmt: skip
-    for cause in known:
-        folder, finding = witness(found[cause["cause"]])
-        passes = sorted({one["pass"] for _, one in found[cause["cause"]] if one["pass"]})
-        by = f" Blamed on {', '.join(f'`{name}`' for name in passes)}." if passes else ""
-        print(f"### {cause['cause']}\n\n{WORDS[cause['judgement']].capitalize()}: {cause['why']}.{by}\n")
-        print(f"`{finding['signature']}`, {folder.name} ({folder.version}):\n\n```\n{folder.module(finding)}\n```\n")
-    others = [cause for cause in causes if cause not in known]
-    print("## Causes that earlier runs met\n")
-    print(table(["cause", "judged", "why"], [[cause["cause"], WORDS[cause["judgement"]], cause["why"]] for cause in others]))
+    if options.modules:
+        print_modules(known, [cause for cause in causes if cause not in known], found)
+    else:
+        print_tables(folders, known, found)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ FAMILIES = {
                            "popcnt mulhi compare is-finite",
     "Complex numbers": "complex real imag",
     "Types": "convert bitcast bitcast-convert reduce-precision stochastic-convert",
-    "Values from nowhere": "constant iota parameter",
+    "Sources of values": "constant iota parameter",
     "Tuples and tokens": "tuple get-tuple-element after-all add-dependency opt-barrier domain",
     "Run-time sizes": "get-dimension-size set-dimension-size dynamic-reshape",
     "Control flow and calls": "call conditional while fusion custom-call",
@@ -204,10 +204,10 @@ def goldens(op):
     if not files:
         return ["No goldens: the corpus runs only functions of their inputs."]
     count = sum(len(cases) for _, cases, _ in files)
-    lines = [f"{count} cases:", ""]
-    for stem, cases, provenance in files:
-        about = ", from the specification" if provenance == "seed" else ""
-        lines.append(f"- [{stem}](../../golden/{op['name']}/{stem}.hlo): {len(cases)}{about}")
+    seeds = sum(len(cases) for _, cases, provenance in files if provenance == "seed")
+    counts = f"{count} {'case' if count == 1 else 'cases'} in {len(files)} {'file' if len(files) == 1 else 'files'}"
+    worked = f"; {seeds} {'is an example' if seeds == 1 else 'are examples'} of the specification" if seeds else ""
+    lines = [f"[`golden/{op['name']}/`](../../golden/{op['name']}) has {counts}{worked}."]
     rows = list(verdicts_of_peer({f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases}))
     named = f"`{op['name']}/" in (ROOT / "golden" / "disputes.md").read_text()
     where = " ([why each golden stays](../../golden/disputes.md))" if named else ""

@@ -1,4 +1,4 @@
-"""The tables of docs/peers.md: what checks of peers came to, and how often each cause of a failure was met.
+"""The tables of docs/peers.md and docs/measurements/peers.md: the verdicts of peers, and their causes of failure.
 
     python -m tools.docs.peers FOLDER...
 

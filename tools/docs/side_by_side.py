@@ -1,4 +1,4 @@
-"""Report cards of several backends side by side, as the table of docs/accuracy.md.
+"""Report cards of several backends side by side, as the table of docs/measurements/accuracy.md.
 
 usage: side_by_side.py FOLDER... with folders that `assay accuracy --out FOLDER` wrote
 """

@@ -30,8 +30,8 @@ def page(program):
         f'.TH ASSAY 1 "" "assay {version}" "User Commands"',
         ".SH NAME\nassay \\- reference interpreter and conformance tests for the XLA operation set",
         ".SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR]...",
-        ".SH DESCRIPTION\nassay says what XLA operations mean, to the last bit, and grades anything that claims to run "
-        "them. Each command has a section below.",
+        ".SH DESCRIPTION\nassay defines XLA operations to the last bit, and grades programs that run them. "
+        "Each command has a section below.",
     ]
     for name, meaning in commands:
         parts.append(f".SH ASSAY {name.upper()}\n{meaning}.\n.PP\n" + verbatim(help_of(program, name)))

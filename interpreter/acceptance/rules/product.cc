@@ -1,5 +1,5 @@
 // product: a fold by multiplication, within the bound of a product in any order
-// (docs/verdicts.md#the-bound-of-a-product).
+// (docs/bounds.md#the-bound-of-a-product).
 #include <fmt/format.h>
 
 #include <cmath>

@@ -18,7 +18,7 @@ class StatisticalRule : public AcceptanceRule {
     return {
         "statistical: the whole array must be in the range of its distribution and pass the tests of Kolmogorov and "
         "Smirnov (floats) or Pearson (integers), with false alarms below 1e-9 "
-        "(docs/verdicts.md#the-distribution-of-random-numbers)"};
+        "(docs/bounds.md#the-distribution-of-random-numbers)"};
   }
 
   // Judges the arrays of one device, or of several, one after the other.

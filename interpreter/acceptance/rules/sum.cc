@@ -1,4 +1,4 @@
-// sum: within the bound of a sum in any order (docs/verdicts.md#the-bound-of-a-sum), and without a bias as a whole.
+// sum: within the bound of a sum in any order (docs/bounds.md#the-bound-of-a-sum), and without a bias as a whole.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// transform: the bound of a fast Fourier transform, by norm (docs/verdicts.md#the-bound-of-a-fourier-transform).
+// transform: the bound of a fast Fourier transform, by norm (docs/bounds.md#the-bound-of-a-fourier-transform).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The possible orders of rows after a sort with open operands (docs/verdicts.md#sets-through-programs).
+// The possible orders of rows after a sort with open operands (docs/judging.md#sets-through-programs).
 #pragma once
 
 #include <cstddef>

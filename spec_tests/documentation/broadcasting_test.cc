@@ -190,7 +190,7 @@ TEST_CASE("broadcasting: Broadcast composition - a 1x2 matrix and a 4x3x1 array,
   CHECK(Add(Array({1, 2}, {1, 2}), Array({4, 3, 1}, array), {1, 2}) == Sum{{4, 3, 2}, sum});
 }
 
-TEST_CASE("broadcasting: beyond the seed's text") {
+TEST_CASE("broadcasting: beyond the text of XLA's documentation") {
   // Operands of equal rank take no broadcast_dimensions, or the identity.
   CHECK(Inferred({2, 3}, {2, 3}, {0, 1}) == Dimensions{2, 3});
   CHECK(Rejected({2, 2}, {2, 2}, {1, 0}) ==
