@@ -22,6 +22,7 @@ enum ShardyCode {
   kShardingRule = 10,
   kShardingWithUnreducedAxes = 15,
   kShardingsWithUnreducedAxes = 16,
+  kShardingWithReduction = 17,
 };
 
 void AddUnlessEmpty(std::vector<NamedAttribute>& fields, std::string name, std::vector<Attribute> values) {
@@ -69,12 +70,18 @@ Attribute ReadDimensionSharding(Cursor& cursor, BytecodeValues& values) {
   return DialectAttributeOf("sdy.dimension_sharding", std::move(fields));
 }
 
-Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, bool has_unreduced_axes) {
+Attribute ReadSharding(Cursor& cursor, BytecodeValues& values, ShardyCode code) {
   std::vector<NamedAttribute> fields;
   fields.push_back({"mesh_or_ref", values.ReadAttribute(cursor)});
   fields.push_back({"dim_shardings", {values.ReadAttributes(cursor)}});
   AddUnlessEmpty(fields, "replicated_axes", values.ReadAttributes(cursor));
-  if (has_unreduced_axes) AddUnlessEmpty(fields, "unreduced_axes", values.ReadAttributes(cursor));
+  if (code != kSharding) AddUnlessEmpty(fields, "unreduced_axes", values.ReadAttributes(cursor));
+  if (code == kShardingWithReduction) {
+    const std::int64_t reduction = cursor.SignedVarint();
+    if (reduction != 1 && reduction != 2)
+      cursor.Fail("the axes of a sharding are reduced by a maximum, 1, or a minimum, 2");
+    fields.push_back({"reduction_op", {std::string(reduction == 1 ? "max" : "min")}});
+  }
   return DialectAttributeOf("sdy.sharding", std::move(fields));
 }
 
@@ -140,9 +147,9 @@ Attribute DecodeShardyAttribute(Cursor& cursor, BytecodeValues& values) {
     case kDimensionSharding:
       return ReadDimensionSharding(cursor, values);
     case kSharding:
-      return ReadSharding(cursor, values, /*has_unreduced_axes=*/false);
     case kShardingWithUnreducedAxes:
-      return ReadSharding(cursor, values, /*has_unreduced_axes=*/true);
+    case kShardingWithReduction:
+      return ReadSharding(cursor, values, static_cast<ShardyCode>(code));
     case kShardings:
     case kShardingsWithUnreducedAxes:
       return DialectAttributeOf("sdy.sharding_per_value", {{"shardings", {values.ReadAttributes(cursor)}}});

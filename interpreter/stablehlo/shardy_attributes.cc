@@ -69,6 +69,8 @@ std::string DimensionText(const Dictionary& dimension) {
   return fmt::format("{{{}}}p{}", text, NumberOf(dimension, "priority", 0));
 }
 
+std::string AxesText(const std::vector<Attribute>& axes) { return "{" + Listed(axes, AxisText) + "}"; }
+
 std::string ShardingText(const Dictionary& sharding) {
   const Attribute* mesh = sharding.Find("mesh_or_ref");
   const bool is_inline = mesh != nullptr && mesh->As<DialectAttribute>() != nullptr;
@@ -76,9 +78,32 @@ std::string ShardingText(const Dictionary& sharding) {
   text += fmt::format(", [{}]", Listed(ListOf(sharding, "dim_shardings"), DimensionText));
   for (const std::string_view name : {"replicated", "unreduced"}) {
     const std::vector<Attribute>& axes = ListOf(sharding, fmt::format("{}_axes", name));
-    if (!axes.empty()) text += fmt::format(", {}={{{}}}", name, Listed(axes, AxisText));
+    const Attribute* reduction = name == "unreduced" ? sharding.Find("reduction_op") : nullptr;
+    const auto* word = reduction == nullptr ? nullptr : reduction->As<std::string>();
+    if (!axes.empty()) text += fmt::format(", {}={}{}", name, word == nullptr ? "" : *word, AxesText(axes));
   }
   return "<" + text + ">";
+}
+
+// Returns an item of a list: a name, an axis, an array of axes, or the parameters of an all-to-all.
+std::string ListItemText(const Attribute& item) {
+  const auto* parts = item.As<std::vector<Attribute>>();
+  if (parts == nullptr) return item.As<std::string>() != nullptr ? ToText(item) : AxisText(FieldsOf(&item));
+  const auto* axes = parts->size() != 3 ? nullptr : (*parts)[0].As<std::vector<Attribute>>();
+  if (axes == nullptr) return AxesText(*parts);
+  const auto dimension = [&](std::size_t i) {
+    const auto* number = (*parts)[i].As<IntegerAttribute>();
+    return number == nullptr ? 0 : number->value;
+  };
+  return fmt::format("{}: {}->{}", AxesText(*axes), dimension(1), dimension(2));
+}
+
+std::string ListText(std::string_view name, const std::vector<Attribute>& items) {
+  std::vector<std::string> texts;
+  for (const Attribute& item : items) texts.push_back(ListItemText(item));
+  const bool is_list_of_axes = name == "sdy.manual_axes" || name == "sdy.axis_ref_list";
+  return fmt::format("#sdy<{}{}{}{}>", name.substr(4), is_list_of_axes ? "{" : "[", JoinText(texts, ", "),
+                     is_list_of_axes ? "}" : "]");
 }
 
 }  // namespace
@@ -90,10 +115,9 @@ std::string ShardyText(const DialectAttribute& attribute) {
   if (attribute.name == "sdy.sharding_per_value") {
     return fmt::format("#sdy.sharding_per_value<[{}]>", Listed(ListOf(fields, "shardings"), ShardingText));
   }
-  if (attribute.name == "sdy.manual_axes") {
-    std::vector<std::string> axes;
-    for (const Attribute& axis : ListOf(fields, "value")) axes.push_back(ToText(axis));
-    return fmt::format("#sdy<manual_axes{{{}}}>", JoinText(axes, ", "));
+  if (const Attribute* value = fields.Find("value");
+      value != nullptr && value->As<std::vector<Attribute>>() != nullptr) {
+    return ListText(attribute.name, ListOf(fields, "value"));
   }
   const Attribute* text = fields.Find("text");
   const auto* words = text == nullptr ? nullptr : text->As<std::string>();

@@ -37,6 +37,8 @@ struct DefaultRow {
   std::string_view op, attribute, value;
 };
 constexpr auto kDefaults = std::to_array<DefaultRow>({
+    {"sdy.all_reduce", "reduction_op", "0"},
+    {"sdy.reduce_scatter", "reduction_op", "0"},
     {"stablehlo.composite", "composite_attributes", "{}"},
     {"stablehlo.composite", "version", "0"},
     {"stablehlo.custom_call", "api_version", "1"},
@@ -54,7 +56,7 @@ void RemoveDefaults(Operation& operation) {
       return (entry.name == "arg_attrs" || entry.name == "res_attrs") && AreEmptyDictionaries(entry.value);
     });
   }
-  if (operation.name != "stablehlo.custom_call" && operation.name != "stablehlo.composite") return;
+  if (std::ranges::find(kDefaults, operation.name, &DefaultRow::op) == kDefaults.end()) return;
   std::erase_if(operation.attributes.entries, [&](const NamedAttribute& entry) {
     return std::ranges::any_of(kDefaults, [&](const DefaultRow& row) {
       return row.op == operation.name && row.attribute == entry.name && IsDefault(entry.value, row.value);

@@ -247,7 +247,7 @@ Result<Attribute> MlirParser::ParseHash() {
   name += fmt::format(".{}", token().text);
   Next();
   if (!Take("<")) {
-    if (name == "sdy.manual_axes" || (Is(MlirTokenKind::kWord) && IsBefore(">"))) return ParseDialectBody(name);
+    if (IsShardyList(name) || (Is(MlirTokenKind::kWord) && IsBefore(">"))) return ParseDialectBody(name);
     const std::size_t begin = lexer_.last_end();
     const std::size_t end = lexer_.SkipBrackets(bracket);
     if (end == std::string_view::npos) return Fail("the brackets of this attribute do not match");

@@ -15,7 +15,7 @@ Result<Attribute> MlirParser::ParseDialectBody(const std::string& name) {
     return inside;
   };
   if (name == "stablehlo.conv" && At("[")) return closed(ParseConvolutionNumbers());
-  if (name == "sdy.manual_axes") return closed(ParseManualAxes());
+  if (IsShardyList(name)) return closed(ParseShardyList(name));
   // The forms of these three include the bracket.
   if (name == "sdy.mesh" || name == "sdy.sharding" || name == "sdy.sharding_per_value") {
     lexer_.MoveTo(lexer_.last_end() - 1);

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
+
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kPropagationDirections = {"NONE", "FORWARD", "BACKWARD"};
+// Enumerations that are numbers in the generic form.
+constexpr std::array<std::string_view, 4> kDirections = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
+constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "min"};
 
 // Reads an operation by the words of its form.
 class FormReader {
@@ -23,7 +28,7 @@ class FormReader {
   Status ReadOperandsWithCommas();
   Status ReadSlot(std::string_view name, std::string_view kind);
   Result<Attribute> ReadValue(std::string_view kind);
-  Result<Attribute> ReadDirection();
+  Result<Attribute> ReadNumberOf(std::span<const std::string_view> words);
   bool IsTypes(std::string_view word) const;
   Status ReadTypes(std::string_view word);
   Status ReadSame();
@@ -114,20 +119,20 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
   if (kind == "precisions") return ParsePrecisions(parser_);
   if (kind == "mesh") return parser_.ParseMesh();
   if (kind == "sharding") return parser_.ParseSharding();
-  if (kind == "direction") return ReadDirection();
+  if (kind == "direction") return ReadNumberOf(kDirections);
+  if (kind == "reduction") return ReadNumberOf(kReductions);
+  if (MlirParser::IsShardyList(kind)) return parser_.ParseShardyList(kind);
   if (!parser_.Is(MlirTokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));
   Attribute word = EnumerationOf(kind, std::string(parser_.token().text));
   parser_.Next();
   return word;
 }
 
-// Reads the direction of propagation, a number in the generic form.
-Result<Attribute> FormReader::ReadDirection() {
-  for (std::size_t i = 0; i < kPropagationDirections.size(); ++i) {
-    if (parser_.Take(kPropagationDirections[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
+Result<Attribute> FormReader::ReadNumberOf(std::span<const std::string_view> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (parser_.Take(words[i])) return Attribute{IntegerAttribute{static_cast<std::int64_t>(i), S32}};
   }
-  if (parser_.Take("BOTH")) return Attribute{IntegerAttribute{3, S32}};
-  return parser_.Expected("NONE, FORWARD, BACKWARD or BOTH");
+  return parser_.Expected(fmt::format("one of {}", JoinText(words, ", ")));
 }
 
 Status FormReader::CheckOperands(const std::vector<Type>& types) {

@@ -12,9 +12,10 @@
 // - dense<...> is DenseElements for every rank, and is_splat if all of its elements are equal.
 // - The attributes of Shardy have the fields of its definition. "sdy.mesh" has axes (each a "sdy.mesh_axis" with name
 //   and size) and device_ids. "sdy.sharding" has mesh_or_ref, dim_shardings (each a "sdy.dimension_sharding" with axes,
-//   is_closed and optionally priority), replicated_axes and unreduced_axes. An axis is a "sdy.axis_ref" with name and
-//   optionally pre_size and size. "sdy.sharding_per_value" has shardings, and "sdy.manual_axes" has value, an array of
-//   Strings.
+//   is_closed and optionally priority), replicated_axes, unreduced_axes and, if it is "max" or "min", reduction_op. An
+//   axis is a "sdy.axis_ref" with name and optionally pre_size and size. "sdy.sharding_per_value" has shardings. The
+//   lists have value: "sdy.manual_axes" an array of Strings, "sdy.axis_ref_list" axes, "sdy.list_of_axis_ref_lists"
+//   arrays of axes, and "sdy.all_to_all_param_list" arrays, each of an array of axes and two numbers.
 // - An attribute of any other dialect with a body of its own has the single field "text", a String.
 #pragma once
 
@@ -91,7 +92,10 @@ class MlirParser {
   Result<Attribute> ParseSharding();
   Result<Attribute> ParseShardings();
   Result<Attribute> ParseAxes();
-  Result<Attribute> ParseManualAxes();
+  // Parses the value of a list of Shardy, such as {"x", "y"} or [{"x"}: 0->1].
+  Result<Attribute> ParseShardyList(std::string_view name);
+  // True for sdy.manual_axes, sdy.axis_ref_list, sdy.list_of_axis_ref_lists and sdy.all_to_all_param_list.
+  static bool IsShardyList(std::string_view name);
 
   // Parses an optional "loc(...)".
   Status ParseOptionalLocation(Location& location);
@@ -193,6 +197,8 @@ class MlirParser {
                               Dictionary& fields);
   Result<Attribute> ParseDimensionSharding();
   Result<Attribute> ParseAxis();
+  Result<Attribute> ParseAllToAllParameter();
+  Status ParseFurtherAxes(Dictionary& fields);
 
   Result<ParsedLocation> ParseLocation();
   Result<ParsedLocation> ParseNamedLocation();

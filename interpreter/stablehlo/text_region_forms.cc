@@ -251,7 +251,7 @@ Status ParseManualComputation(MlirParser& parser, Operation& operation) {
   ASSAY_CHECK_OK(ParseShardingsClause(parser, operation, "out_shardings"));
   ASSAY_CHECK_OK(parser.Expect("manual_axes"));
   ASSAY_CHECK_OK(parser.Expect("="));
-  ASSAY_TRY(Attribute axes, parser.ParseManualAxes());
+  ASSAY_TRY(Attribute axes, parser.ParseShardyList("sdy.manual_axes"));
   AddAttribute(operation, "manual_axes", std::move(axes));
   return ParseIsolatedBody(parser, operation);
 }

@@ -90,6 +90,25 @@ Result<Attribute> MlirParser::ParseDimensionSharding() {
   return Attribute{std::move(sharding)};
 }
 
+// Parses the axes that shard no dimension: , replicated={"y"}, unreduced={"z"}; unreduced=max{"z"} is a maximum over
+// "z".
+Status MlirParser::ParseFurtherAxes(Dictionary& fields) {
+  for (const std::string_view kind : {"replicated", "unreduced"}) {
+    if (!At(",") || !IsBefore(kind)) continue;
+    Next();
+    Next();
+    ASSAY_CHECK_OK(Expect("="));
+    const bool has_reduction = kind == "unreduced" && (At("max") || At("min"));
+    std::string reduction(token().text);
+    if (has_reduction) Next();
+    ASSAY_TRY(Attribute axes, ParseAxes());
+    if (axes.As<std::vector<Attribute>>()->empty()) continue;
+    fields.entries.push_back({fmt::format("{}_axes", kind), std::move(axes)});
+    if (has_reduction) fields.entries.push_back({"reduction_op", {std::move(reduction)}});
+  }
+  return {};
+}
+
 // Parses <@mesh, [{"x"}, {?}], replicated={"y"}, unreduced={"z"}>.
 Result<Attribute> MlirParser::ParseSharding() {
   DialectAttribute sharding{"sdy.sharding", {}};
@@ -112,14 +131,7 @@ Result<Attribute> MlirParser::ParseSharding() {
     return {};
   }));
   add("dim_shardings", {std::move(dimensions)});
-  for (const std::string_view kind : {"replicated", "unreduced"}) {
-    if (!At(",") || !IsBefore(kind)) continue;
-    Next();
-    Next();
-    ASSAY_CHECK_OK(Expect("="));
-    ASSAY_TRY(Attribute axes, ParseAxes());
-    if (!axes.As<std::vector<Attribute>>()->empty()) add(fmt::format("{}_axes", kind), std::move(axes));
-  }
+  ASSAY_CHECK_OK(ParseFurtherAxes(sharding.fields));
   ASSAY_CHECK_OK(Expect(">"));
   return SortedFields(std::move(sharding));
 }
@@ -136,17 +148,39 @@ Result<Attribute> MlirParser::ParseShardings() {
   return Attribute{std::move(per_value)};
 }
 
-// Parses {"x", "y"}.
-Result<Attribute> MlirParser::ParseManualAxes() {
-  DialectAttribute manual{"sdy.manual_axes", {}};
-  std::vector<Attribute> axes;
-  ASSAY_CHECK_OK(ParseList("{", "}", [&]() -> Status {
+// Parses {"x", "y"}: 0->1, the axes that move from one dimension to another.
+Result<Attribute> MlirParser::ParseAllToAllParameter() {
+  ASSAY_TRY(Attribute axes, ParseAxes());
+  ASSAY_CHECK_OK(Expect(":"));
+  ASSAY_TRY(const std::int64_t source, ParseInteger());
+  ASSAY_CHECK_OK(Expect("->"));
+  ASSAY_TRY(const std::int64_t target, ParseInteger());
+  return Attribute{
+      std::vector<Attribute>{std::move(axes), {IntegerAttribute{source, S64}}, {IntegerAttribute{target, S64}}}};
+}
+
+bool MlirParser::IsShardyList(std::string_view name) {
+  return name == "sdy.manual_axes" || name == "sdy.axis_ref_list" || name == "sdy.list_of_axis_ref_lists" ||
+         name == "sdy.all_to_all_param_list";
+}
+
+Result<Attribute> MlirParser::ParseShardyList(std::string_view name) {
+  const auto parse = [&]() -> Result<Attribute> {
+    if (name == "sdy.axis_ref_list") return ParseAxis();
+    if (name == "sdy.list_of_axis_ref_lists") return ParseAxes();
+    if (name == "sdy.all_to_all_param_list") return ParseAllToAllParameter();
     ASSAY_TRY(std::string axis, ParseString());
-    axes.push_back({std::move(axis)});
+    return Attribute{std::move(axis)};
+  };
+  const bool is_list_of_axes = name == "sdy.manual_axes" || name == "sdy.axis_ref_list";
+  std::vector<Attribute> values;
+  ASSAY_CHECK_OK(ParseList(is_list_of_axes ? "{" : "[", is_list_of_axes ? "}" : "]", [&]() -> Status {
+    ASSAY_TRY(values.emplace_back(), parse());
     return {};
   }));
-  manual.fields.entries.push_back({"value", {std::move(axes)}});
-  return Attribute{std::move(manual)};
+  DialectAttribute list{std::string(name), {}};
+  list.fields.entries.push_back({"value", {std::move(values)}});
+  return Attribute{std::move(list)};
 }
 
 }  // namespace assay::stablehlo

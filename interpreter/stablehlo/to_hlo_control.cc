@@ -126,6 +126,13 @@ Status LowerCall(const Lowering& lowering) {
   return {};
 }
 
+Status LowerNamedComputation(const Lowering& lowering) {
+  ASSAY_TRY(HloComputation * body, lowering.LowerRegion(0));
+  ASSAY_TRY(HloInstruction * call, lowering.AddResult());
+  call->Set("to_apply", body);
+  return {};
+}
+
 Status LowerComposite(const Lowering& lowering) {
   const AttributeReader attributes = lowering.attributes();
   ASSAY_TRY(const std::string name, attributes.String("name"));

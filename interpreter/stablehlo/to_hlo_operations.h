@@ -95,6 +95,7 @@ Status LowerChloRaggedDot(const Lowering& lowering);
 Status LowerChloTopK(const Lowering& lowering);
 
 Status LowerManualComputation(const Lowering& lowering);
+Status LowerNamedComputation(const Lowering& lowering);
 Status LowerShardingMark(const Lowering& lowering);
 Status LowerShardingGroup(const Lowering& lowering);
 

@@ -90,13 +90,16 @@ Result<bool> LowerNamedOperation(const Lowering& lowering, std::string name, con
   return true;
 }
 
-// The result keeps its elements: the call only describes their placement.
+// The result keeps its elements: the call only describes their placement. Shardy's collectives are no exception: their
+// operands and results are whole arrays, and an unreduced one is the sum of its parts.
 Status LowerShardingMark(const Lowering& lowering) {
-  const DialectAttribute* sharding = ShardyOf(lowering.operation.attributes, "sharding");
+  const Dictionary& attributes = lowering.operation.attributes;
+  const DialectAttribute* out_sharding = ShardyOf(attributes, "out_sharding");
+  const DialectAttribute* sharding = out_sharding != nullptr ? out_sharding : ShardyOf(attributes, "sharding");
   const Program& program = lowering.translator.program();
   ASSAY_TRY(HloInstruction * call, lowering.AddResult("custom-call", lowering.operands));
   call->Set("custom_call_target", std::string(lowering.row.op));
-  ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, lowering.operation.attributes));
+  ASSAY_TRY(FrontendValues values, FrontendValuesOf(lowering.operation, attributes));
   if (sharding != nullptr) {
     values[std::string(kShardyKey)] = TextPerValue(*sharding);
     ASSAY_TRY(call->annotations["sharding"], XlaShardingOf(program, lowering.operation, *sharding));

@@ -102,6 +102,20 @@ TEST_CASE("errors name the instruction, the rule, and what was found", "[proto]"
         "instruction y of computation e: fft_type: unknown fft_type 9");
 }
 
+TEST_CASE("an algorithm without a specification is refused by its name", "[proto]") {
+  // The numbers are those of the descriptor of xla_data.proto in jaxlib 0.12.0.1.
+  const auto error_of = [](std::string_view number) {
+    return ErrorOf(
+        Changed("ENTRY e { a = f32[2] parameter(0) ROOT d = f32[] dot(a, a), lhs_contracting_dims={0}, "
+                "rhs_contracting_dims={0}, algorithm=dot_bf16_bf16_f32_x9 }",
+                "\x10\x0d", number));
+  };
+  CHECK(error_of("\x10\x0d") == "none");
+  CHECK(error_of("\x10\x0e").ends_with("found \"dot_bf16_bf16_fp8x3\""));
+  CHECK(error_of("\x10\x0f").ends_with("found \"dot_bf16_bf16_fp8x4\""));
+  CHECK(error_of("\x10\x10").ends_with("algorithm: unknown algorithm 16"));
+}
+
 TEST_CASE("a key that text cannot say is an error", "[proto]") {
   CHECK(
       ErrorOf(Changed("ENTRY e { ROOT a = f32[2] parameter(0), frontend_attributes={key=\"value\"} }", "key", "k y")) ==

@@ -33,6 +33,15 @@ constexpr std::string_view kLocated =
     "31002d006d6f64656c2e70790066006a69742866292f6164640067003c6d6f64756c653e006d61696e2e7079006a69742866292f6e65"
     "670061006200782e7079006d61696e00000815050501010b3f413f4345";
 
+// A sharding with a maximum over an axis, from jaxlib 0.12.0.1 for StableHLO 1.9.0.
+constexpr std::string_view kMaximum =
+    "4d4cef520d537461626c65484c4f5f76312e392e3000011f070105090901030f0303130505171b03452b0701130b0b0b13130b131313"
+    "030b130f23130f050f0f130b0b0b0b0b0507131707029b050f050905111701030317010507090317010707170107351701090b050315"
+    "01031311230b031901031b050b01010109130103031f0d0321171d15230303011d171d19290311051103010301090445050150070107"
+    "04350301090340090305500d0507041903030703030f000704110301060301050100b91b0f0b1b05050515110b0f0b09116275696c74"
+    "696e007364790076686c6f006d6f64756c65006d6573680066756e635f76310072657475726e5f7631002d006d0078007364792e7368"
+    "617264696e67006d61696e007075626c696300081b07050b010513030b1d23252729";
+
 std::string FromHex(std::string_view hex) {
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
@@ -58,6 +67,13 @@ TEST_CASE("bytecode of StableHLO 0.9.0 has the attributes of the newest StableHL
         "() "
         "-> ()\n"
         "}) : () -> ()\n");
+}
+
+TEST_CASE("a sharding of bytecode may be a maximum over an axis", "[stablehlo]") {
+  const auto program = ReadBytecode(FromHex(kMaximum));
+  REQUIRE(program.has_value());
+  CHECK(ToText(*program).find("{sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{\"x\"}>}") !=
+        std::string::npos);
 }
 
 std::string FrameText(const SourceFrame& frame) {

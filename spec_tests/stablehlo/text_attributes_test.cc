@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "interpreter/stablehlo/print.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/stablehlo/program_dump.h"
 
@@ -144,8 +145,8 @@ TEST_CASE("attributes of dialects have named fields") {
                     "input_spatial_dimensions = [2, 1], kernel_input_feature_dimension = 1, "
                     "kernel_output_feature_dimension = 0, kernel_spatial_dimensions = [2, 3], output_batch_dimension = "
                     "0, output_feature_dimension = 1, output_spatial_dimensions = [2, 3]>") == numbers);
-  CHECK(AttributeOf("#sdy<list_of_axis_ref_lists[{\"x\"}, {}]>") ==
-        "#sdy.list_of_axis_ref_lists{text = \"[{\"x\"}, {}]\"}");
+  CHECK(AttributeOf("#sdy<op_sharding_rule<([i])->([i]) {i=2}>>") ==
+        "#sdy.op_sharding_rule{text = \"([i])->([i]) {i=2}\"}");
   CHECK(AttributeOf("#tf.shape<2x?>") == "#tf.shape{text = \"2x?\"}");
 }
 
@@ -159,6 +160,23 @@ TEST_CASE("meshes and shardings of Shardy have named fields") {
   CHECK(AttributeOf("#sdy.sharding_per_value<[<mesh<[]>, []>]>") ==
         "#sdy.sharding_per_value{shardings = [#sdy.sharding{dim_shardings = [], mesh_or_ref = #sdy.mesh{axes = []}}]}");
   CHECK(AttributeOf("#sdy<manual_axes{\"x\", \"y\"}>") == "#sdy.manual_axes{value = [\"x\", \"y\"]}");
+  CHECK(AttributeOf("#sdy<axis_ref_list{\"x\"}>") == "#sdy.axis_ref_list{value = [#sdy.axis_ref{name = \"x\"}]}");
+  CHECK(AttributeOf("#sdy<list_of_axis_ref_lists[{\"x\"}, {}]>") ==
+        "#sdy.list_of_axis_ref_lists{value = [[#sdy.axis_ref{name = \"x\"}], []]}");
+  CHECK(AttributeOf("#sdy<all_to_all_param_list[{\"x\"}: 0->2]>") ==
+        "#sdy.all_to_all_param_list{value = [[[#sdy.axis_ref{name = \"x\"}], s64 0, s64 2]]}");
+}
+
+TEST_CASE("lists and shardings of Shardy are printed as they are read") {
+  for (const std::string_view text :
+       {R"(#sdy<manual_axes{"x", "y"}>)", R"(#sdy<axis_ref_list{"x", "y":(2)4}>)",
+        R"(#sdy<list_of_axis_ref_lists[{"x", "y", "z"}, {}, {"w":(1)2}]>)", "#sdy<list_of_axis_ref_lists[]>",
+        R"(#sdy<all_to_all_param_list[{"x"}: 0->2, {"y", "z":(1)2}: 1->3]>)",
+        R"(#sdy.sharding<@mesh, [{"x"}], unreduced={"y"}>)", R"(#sdy.sharding<@mesh, [{}], unreduced=max{"y"}>)"}) {
+    const auto program = ParseText(fmt::format("module attributes {{a = {}}} {{}}", text));
+    REQUIRE(program.has_value());
+    CHECK(ToText(*program->module.attributes.Find("a")) == text);
+  }
 }
 
 TEST_CASE("a location has the name of the operation and the frames of the source, innermost first") {
@@ -192,6 +210,8 @@ TEST_CASE("an attribute that cannot be read is an error with its place") {
   CHECK(AttributeOf("tensor<4yf32>") == "1:32: expected 'x' behind the size of a dimension");
   CHECK(AttributeOf("\"a\\q\"") ==
         "1:24: a bad escape in this string: expected \\n, \\t, \\\\, \\\" or \\ and two hexadecimal digits");
+  CHECK(AttributeOf("#sdy<all_to_all_param_list[{\"x\"}: 0]>") == "1:59: expected '->', found ']'");
+  CHECK(AttributeOf("#sdy<list_of_axis_ref_lists{\"x\"}>") == "1:51: expected '[', found '{'");
   CHECK(AttributeOf("#stablehlo.conv<[b, 0, 0, f]x[0, i, o]->[b, 0, f]>") == "1:47: dimension 0 is given twice");
 }
 

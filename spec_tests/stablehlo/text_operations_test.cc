@@ -134,6 +134,14 @@ constexpr Forms kPairs[] = {
     {"%0 = sdy.sharding_constraint %m <@mesh, [{\"x\"}, {?}]> : tensor<2x2xf32>",
      R"(%0 = "sdy.sharding_constraint"(%m) <{sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}> :
         (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+    // The next two are from jaxlib 0.12.0.1; older ones know sums alone.
+    {R"(%0 = sdy.all_reduce max {"x"} %m out_sharding=<@mesh, [{}, {}]> : tensor<2x2xf32>)",
+     R"(%0 = "sdy.all_reduce"(%m) <{out_sharding = #sdy.sharding<@mesh, [{}, {}]>,
+        reduction_axes = #sdy<axis_ref_list{"x"}>, reduction_op = 1 : i32}> : (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
+    {R"(%0 = sdy.reduce_scatter [{"x"}, {}] %m out_sharding=<@mesh, [{"x"}, {}]> : tensor<2x2xf32>)",
+     R"(%0 = "sdy.reduce_scatter"(%m) <{out_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>,
+        reduce_scatter_axes = #sdy<list_of_axis_ref_lists[{"x"}, {}]>, reduction_op = 0 : i32}> :
+        (tensor<2x2xf32>) -> tensor<2x2xf32>)"},
     {R"(%0 = sdy.manual_computation(%m) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
           manual_axes={"x"} (%m: tensor<1x2xf32>) {
           sdy.return %m : tensor<1x2xf32>

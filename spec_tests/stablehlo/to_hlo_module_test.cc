@@ -107,6 +107,52 @@ TEST_CASE("shardings of Shardy become XLA's, and stay as frontend attributes", "
           "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"));
 }
 
+TEST_CASE("collectives of Shardy keep the elements of whole arrays", "[stablehlo]") {
+  const auto module = Translated(R"(module attributes {mhlo.num_partitions = 8 : i32} {
+    sdy.mesh @mesh = <["x"=2, "y"=4]>
+    func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %0 = sdy.all_slice [{"x"}, {"y"}] %a out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+      %1 = sdy.all_to_all [{"y"}: 1->0] %0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<8x8xf32>
+      %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
+      %3 = sdy.all_gather [{"x"}, {}] %2 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+      %4 = sdy.replicated_to_unreduced {"x"} %3 out_sharding=<@mesh, [{"y"}, {}], unreduced={"x"}> : tensor<8x8xf32>
+      %5 = sdy.all_reduce {"x"} %4 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+      %6 = sdy.sharded_to_unreduced [{"y"}, {}] %5 out_sharding=<@mesh, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
+      %7 = sdy.reduce_scatter [{}, {"y"}] %6 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+      return %7 : tensor<8x8xf32>
+    } })");
+  const HloInstruction* instruction = module->entry->root;
+  int count = 0;
+  for (; instruction->op->name == "custom-call"; instruction = instruction->operands[0], ++count) {
+    CHECK(instruction->String("custom_call_target") == "Sharding");
+    CHECK(instruction->shape == instruction->operands[0]->shape);
+  }
+  CHECK(instruction->op->name == "parameter");
+  CHECK(count == 8);
+  // By hand: the last sharding has columns over y, and a copy on each of the two places along x.
+  CHECK(Printed(*module).find("sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}, "
+                              "frontend_attributes={xla.sdy.sharding=\"#sdy.sharding_per_value<[<@mesh, [{}, "
+                              "{\\\"y\\\"}]>]>\"}") != std::string::npos);
+}
+
+TEST_CASE("a computation with a name is called, and edges of data flow are copies", "[stablehlo]") {
+  const auto module = Translated(R"(module {
+    func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = sdy.constant dense<1.0> : tensor<2xf32>
+      %1 = sdy.named_computation<"block">(%a) (%b: tensor<2xf32>) {
+        %5 = stablehlo.negate %b : tensor<2xf32>
+        sdy.return %5 : tensor<2xf32>
+      } : (tensor<2xf32>) -> tensor<2xf32>
+      %2 = stablehlo.add %0, %1 : tensor<2xf32>
+      %3 = sdy.data_flow_edge %2 : tensor<2xf32>
+      return %3 : tensor<2xf32>
+    } })");
+  const std::string text = Printed(*module);
+  CHECK(text.find("negate = f32[2]{0} negate(") != text.npos);
+  CHECK(text.find("call = f32[2]{0} call(Arg_0), to_apply=region") != text.npos);
+  CHECK(text.find("ROOT copy = f32[2]{0} copy(add)") != text.npos);
+}
+
 TEST_CASE("a manual computation becomes the calls that take tiles and join them", "[stablehlo]") {
   const auto module = Translated(R"(module attributes {mhlo.num_partitions = 2 : i32} {
     sdy.mesh @mesh = <["x"=2]>
