@@ -1,5 +1,6 @@
 """The host of PJRT plugins (backends/pjrt), with a plugin that misbehaves as it is told. FAKE_PJRT names it."""
 
+import json
 import os
 import pathlib
 import re
@@ -119,6 +120,74 @@ class VerdictsTest(PjrtTest):
         parts = re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]
         pattern = "".join(re.findall(r'"(.*?)"', parts))
         self.assertEqual(re.findall(r'"(.*?)"', listed), pattern.split("|"))
+
+
+class EntryTest(PjrtTest):
+    """Values that PJRT has no buffers for: tuples as parameters and in results, tokens, and run-time sizes."""
+
+    def exact(self, text, *inputs):
+        """Checks that the plugin gives what the reference gives, on seeded inputs or on these."""
+        arguments = ["--seed", "1"]
+        if inputs:
+            (self.folder / "inputs.json").write_text(json.dumps({"inputs": inputs}))
+            arguments = ["--inputs", str(self.folder / "inputs.json")]
+        run = self.assay("diff", self.module(text), "--backend", self.peer(""), *arguments)
+        self.assertTrue(run.stdout.startswith("EXACT"), run.stdout + run.stderr)
+        return run.stdout
+
+    def test_tuples_and_tokens(self):
+        self.exact("""HloModule m
+ENTRY e {
+  a = (f32[2], (token[], s8[3]), ()) parameter(0)
+  b = token[] parameter(1)
+  c = f32[2] parameter(2)
+  d = f32[2] get-tuple-element(a), index=0
+  f = f32[2] subtract(d, c)
+  t = token[] after-all(b)
+  ROOT r = ((f32[2], (token[], s8[3]), ()), f32[2], token[]) tuple(a, f, t)
+}
+""")
+
+    def test_a_token_alone(self):
+        self.exact("HloModule m\nENTRY e {\n  ROOT a = token[] parameter(0)\n}\n")
+
+    def test_run_time_sizes(self):
+        text = """HloModule m
+ENTRY e {
+  a = s32[<=4,<=3] parameter(0)
+  b = s8[2] parameter(1)
+  n = s32[] get-dimension-size(a), dimensions={1}
+  c = s32[<=4,<=3] negate(a)
+  t = (s8[2], s32[]) tuple(b, n)
+  ROOT r = (s32[<=4,<=3], (s8[2], s32[]), s32[<=4,<=3]) tuple(c, t, a)
+}
+"""
+        small = {"shape": "s32[1,2]", "data_hex": "0700000009000000"}
+        self.exact(text, small, {"shape": "s8[2]", "data_hex": "0102"})
+        self.exact(text, {"shape": "s32[4,3]", "data_hex": "07000000" * 12}, {"shape": "s8[2]", "data_hex": "0102"})
+        self.exact(text, {"shape": "s32[0,3]", "data_hex": ""}, {"shape": "s8[2]", "data_hex": "0102"})
+
+    def test_run_time_sizes_and_nothing_else_as_the_result(self):
+        text = "HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT r = s32[<=4] negate(a)\n}\n"
+        self.exact(text, {"shape": "s32[3]", "data_hex": "070000000900000001000000"})
+
+    def test_header_attributes_that_number_the_values(self):
+        text = "HloModule m, input_output_alias={ {0}: (0, {0}, may-alias) }\nENTRY e {\n" \
+               "  a = (f32[2]) parameter(0)\n  b = f32[2] get-tuple-element(a), index=0\n" \
+               "  c = f32[2] negate(b)\n  ROOT r = (f32[2]) tuple(c)\n}\n"
+        run = self.assay("diff", self.module(text), "--backend", self.peer(""), "--seed", "1")
+        self.assertTrue(run.stdout.startswith("UNSUPPORTED"), run.stdout + run.stderr)
+        self.assertIn("input_output_alias of a module whose entry has tuples", run.stdout)
+
+    def test_illegal_modules_reach_the_plugin_as_they_are(self):
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True)
+        text = "HloModule m\nENTRY e {\n  a = token[] parameter(0)\n  ROOT r = f32[] add(a, a)\n}\n"
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        case = "//! case tokens no arrays\n//! refused operand 0 of add cannot be token\n"
+        (folder / "add.hlo").write_text(headers + text + case)
+        _, cases = self.check("")
+        self.assertEqual(cases["refused/add/tokens"]["verdict"], "EXACT")
 
 
 class DevicesTest(PjrtTest):
