@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backends/pjrt/abi/types.h"
 #include "interpreter/types/primitive_type.h"
@@ -12,6 +13,10 @@ namespace assay::pjrt {
 // number.
 PJRT_Buffer_Type BufferTypeOf(PrimitiveType type);
 PrimitiveType PrimitiveTypeOf(PJRT_Buffer_Type type);
+
+// Returns the names of the element types that a plugin of this minor version of PJRT knows. An older one may abort on a
+// newer type's number.
+std::vector<std::string> TypesOfVersion(int minor_version);
 
 // "f32", or "type 99"
 std::string NameOf(PJRT_Buffer_Type type);

@@ -21,6 +21,9 @@ PJRT_Buffer_MemoryLayout LayoutForPlugin(const std::vector<std::int64_t>& minor_
   return layout;
 }
 
+// More dimensions than an array has; a list of so many is not read.
+constexpr std::size_t kTooManyDimensions = 1 << 10;
+
 Error WrongBuffer(const Shape& shape, const std::string& found) {
   return {ErrorCode::kBackend,
           fmt::format("the plugin's result is no value of the module's shape: expected {}, found {}",
@@ -33,21 +36,39 @@ Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ElementType, type));
   PJRT_Buffer_Dimensions_Args dimensions = {.buffer = buffer};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_Dimensions, dimensions));
+  if (dimensions.num_dims >= kTooManyDimensions || (dimensions.num_dims > 0 && dimensions.dims == nullptr)) {
+    return WrongBuffer(shape, fmt::format("{} dimensions{}", dimensions.num_dims,
+                                          dimensions.dims == nullptr ? " without an address" : ""));
+  }
   const std::span<const std::int64_t> found(dimensions.dims, dimensions.num_dims);
   const PJRT_Buffer_Type expected = BufferTypeOf(shape.element_type());
   if (type.type == expected && std::ranges::equal(found, shape.dimensions())) return {};
   return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(type.type), fmt::join(found, ",")));
 }
 
-// The order in which a buffer holds its elements.
-Result<std::vector<std::int64_t>> MinorToMajorOf(const Host& host, PJRT_Buffer* buffer) {
+// The order in which a buffer of this rank holds its elements.
+Result<std::vector<std::int64_t>> MinorToMajorOf(const Host& host, PJRT_Buffer* buffer, std::int64_t rank) {
   PJRT_Buffer_GetMemoryLayout_Args args = {.buffer = buffer};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_GetMemoryLayout, args));
   if (args.layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) {
     return Error{ErrorCode::kUnsupported, "the plugin has buffers with a layout of byte strides"};
   }
   const std::int64_t* const first = args.layout.tiled.minor_to_major;
-  return std::vector<std::int64_t>(first, first + args.layout.tiled.minor_to_major_size);
+  const std::size_t size = args.layout.tiled.minor_to_major_size;
+  if (size != static_cast<std::size_t>(rank) || (size > 0 && first == nullptr)) {
+    return Error{ErrorCode::kBackend,
+                 fmt::format("the layout of the plugin's buffer must have {} dimensions, found {}", rank, size)};
+  }
+  std::vector<std::int64_t> order(first, first + size);
+  std::vector<std::int64_t> sorted = order;
+  std::ranges::sort(sorted);
+  for (std::int64_t i = 0; i < rank; ++i) {
+    if (sorted[static_cast<std::size_t>(i)] == i) continue;
+    return Error{
+        ErrorCode::kBackend,
+        fmt::format("the layout {{{}}} of the plugin's buffer is no order of its dimensions", fmt::join(order, ","))};
+  }
+  return order;
 }
 
 }  // namespace
@@ -75,7 +96,7 @@ Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, 
   if (IsRowMajor(shape)) return buffer;
   // There are plugins that pass over the layout, or name it and have another. The executable would read the elements in
   // the wrong order.
-  ASSAY_TRY(const std::vector<std::int64_t> found, MinorToMajorOf(host, buffer.get()));
+  ASSAY_TRY(const std::vector<std::int64_t> found, MinorToMajorOf(host, buffer.get(), shape.rank()));
   ASSAY_TRY(const Literal back, CopyToHost(host, buffer.get(), shape));
   if (found == shape.layout().minor_to_major && back.BitwiseEqual(array)) return buffer;
   return Error{ErrorCode::kUnsupported,
@@ -83,12 +104,13 @@ Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, 
 }
 
 Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
+  if (buffer == nullptr) return WrongBuffer(shape, "no buffer");
   ASSAY_CHECK_OK(CheckBuffer(host, buffer, shape));
   // The elements are asked for in the order that they have: there are plugins that cannot transpose.
   Shape stored = shape;
   stored.set_default_layout();
   if (!IsRowMajor(shape)) {
-    ASSAY_TRY(std::vector<std::int64_t> found, MinorToMajorOf(host, buffer));
+    ASSAY_TRY(std::vector<std::int64_t> found, MinorToMajorOf(host, buffer, shape.rank()));
     stored.set_layout(LayoutUtil::MakeLayout(std::move(found)));
   }
   PJRT_Buffer_MemoryLayout layout = LayoutForPlugin(stored.layout().minor_to_major);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "backends/pjrt/buffer_types.h"
 #include "backends/pjrt/buffers.h"
 #include "backends/pjrt/client_options.h"
 #include "backends/pjrt/executable.h"
@@ -54,6 +55,7 @@ Status PluginBackend::Open(const std::string& file, const ClientOptions& options
   const std::vector<PJRT_NamedValue> values = options.Values();
   PJRT_Client_Create_Args args = {.create_options = values.data(), .num_options = values.size()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Create, args));
+  if (args.client == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Create returned no client"};
   host_.client = args.client;
   ASSAY_CHECK_OK(FindDevices());
   ASSAY_CHECK_OK(Describe(file));
@@ -64,8 +66,10 @@ Status PluginBackend::Open(const std::string& file, const ClientOptions& options
 Status PluginBackend::FindDevices() {
   PJRT_Client_AddressableDevices_Args found = {.client = host_.client};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_AddressableDevices, found));
+  if (found.addressable_devices == nullptr || found.num_addressable_devices == 0) {
+    return Error{ErrorCode::kBackend, "its client has no devices"};
+  }
   host_.devices.assign(found.addressable_devices, found.addressable_devices + found.num_addressable_devices);
-  if (host_.devices.empty()) return Error{ErrorCode::kBackend, "its client has no devices"};
   for (PJRT_Device* device : host_.devices) {
     PJRT_Device_GetDescription_Args description = {.device = device};
     ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Device_GetDescription, description));
@@ -81,12 +85,13 @@ Status PluginBackend::Describe(const std::string& file) {
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_PlatformName, platform));
   PJRT_Client_PlatformVersion_Args version = {.client = host_.client};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_PlatformVersion, version));
-  const std::string_view text(version.platform_version, version.platform_version_size);
+  const std::string_view text = TextOf(version.platform_version, version.platform_version_size);
   description_.name = std::filesystem::path(file).stem().string();
-  platform_.assign(platform.platform_name, platform.platform_name_size);
+  platform_ = TextOf(platform.platform_name, platform.platform_name_size);
   description_.version =
       fmt::format("{} {}, PJRT {}", platform_, text.substr(0, text.find('\n')), host_.plugin.Version());
   description_.max_devices = static_cast<int>(host_.devices.size());
+  description_.types = TypesOfVersion(host_.plugin.minor_version());
   description_.verification = Verification::kItsOwn;
   return {};
 }

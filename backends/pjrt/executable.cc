@@ -8,30 +8,14 @@
 #include <vector>
 
 #include "backends/pjrt/compile_options.h"
+#include "backends/pjrt/entry.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/sharding_text.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 
 namespace assay::pjrt {
 namespace {
-
-// Calls `use` for each array and token of a shape, in order.
-template <class Use>
-void VisitLeaves(const Shape& shape, const Use& use) {
-  if (!shape.IsTuple()) return use(shape);
-  for (const Shape& element : shape.tuple_shapes()) VisitLeaves(element, use);
-}
-
-// kUnsupported for a value at the entry that this host does not hand over.
-Status CheckEntryValue(const Shape& shape, std::string_view what) {
-  Status status;
-  VisitLeaves(shape, [&](const Shape& leaf) {
-    if (leaf.IsFixedArray()) return;
-    status = Error{ErrorCode::kUnsupported,
-                   fmt::format("the host of PJRT plugins has no {} of shape {}", what, shape.ToStringWithoutLayout())};
-  });
-  return status;
-}
 
 // The module as XLA reads it. One for several partitions is what each of them runs: shardings that say so keep XLA's
 // partitioner from dividing it again.
@@ -54,6 +38,8 @@ class PluginExecutable final : public Executable {
         parameters_(module.entry_parameter_layouts),
         result_(module.entry_result_layout) {}
 
+  // Compiles the module. If its entry is not flat, compiles a module with the leaves of its values as its entry's.
+
   Status Compile(const HloModule& module, std::span<const CompilerSetting> settings);
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override;
 
@@ -63,28 +49,34 @@ class PluginExecutable final : public Executable {
   Result<PerDevice<Buffers>> CopyIn(const DeviceValues& inputs) const;
   Result<PerDevice<Buffers>> Execute(const PerDevice<Buffers>& arguments) const;
   Result<Literal> CopyOut(const Buffers& buffers) const;
-  Result<Literal> CopyOut(const Shape& shape, const Buffers& buffers, std::size_t& next) const;
+  Status CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CheckResultCount() const;
 
   const Host& host_;
   const std::size_t device_count_;
-  // With the layouts of the entry.
+  // The values of the module's entry, with its layouts, and the arrays that the plugin has for them.
   const std::vector<Shape> parameters_;
   const Shape result_;
-  std::size_t result_count_ = 0;
+  std::vector<Shape> parameter_arrays_;
+  std::vector<Shape> result_arrays_;
   Owned<PJRT_LoadedExecutable> loaded_;
 };
 
 Status PluginExecutable::Compile(const HloModule& module, std::span<const CompilerSetting> settings) {
-  for (const Shape& parameter : parameters_) {
-    ASSAY_CHECK_OK(CheckEntryValue(parameter, "parameters"));
-    if (parameter.IsTuple()) return Error{ErrorCode::kUnsupported, "the host of PJRT plugins has no tuple parameters"};
+  if (HasFlatEntry(module)) return CompileFlat(module, settings);
+  if (!VerifyHloModule(module)) {
+    // The plugin must refuse it as it is written.
+    ASSAY_CHECK_OK(CompileFlat(module, settings));
+    return Error{ErrorCode::kUnsupported, "an illegal module whose entry has tuples, tokens or run-time sizes"};
   }
-  ASSAY_CHECK_OK(CheckEntryValue(result_, "results"));
-  if (result_.IsTuple() && std::ranges::any_of(result_.tuple_shapes(), &Shape::IsTuple)) {
-    return Error{ErrorCode::kUnsupported, "PJRT has no results of nested tuples: " + result_.ToStringWithoutLayout()};
-  }
-  VisitLeaves(result_, [&](const Shape&) { ++result_count_; });
+  ASSAY_TRY(const std::unique_ptr<HloModule> flat, WithFlatEntry(module));
+  return CompileFlat(*flat, settings);
+}
+
+Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings) {
+  parameter_arrays_ = module.entry_parameter_layouts;
+  const Shape& result = module.entry_result_layout;
+  result_arrays_ = result.IsTuple() ? result.tuple_shapes() : std::vector<Shape>{result};
   const std::string code = Serialize(module);
   const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
   constexpr std::string_view kFormat = "hlo";
@@ -95,10 +87,11 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
                                    .compile_options = options.data(),
                                    .compile_options_size = options.size()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args));
+  if (args.executable == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Compile returned no executable"};
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});
   // A plugin may take an illegal module, which nothing has verified before.
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
-  if (parameters.size() != parameters_.size() || std::ranges::count(parameters, nullptr) > 0) {
+  if (parameters.size() != parameter_arrays_.size() || std::ranges::count(parameters, nullptr) > 0) {
     return Error{ErrorCode::kUnsupported, "entry_computation_layout does not have the parameters of the entry"};
   }
   return CheckResultCount();
@@ -108,21 +101,27 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
 Status PluginExecutable::CheckResultCount() const {
   PJRT_LoadedExecutable_GetExecutable_Args args = {.loaded_executable = loaded_.get()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_LoadedExecutable_GetExecutable, args));
+  if (args.executable == nullptr) {
+    return Error{ErrorCode::kBackend, "PJRT_LoadedExecutable_GetExecutable returned no executable"};
+  }
   const Owned<PJRT_Executable> executable(args.executable, Destroyer{&host_.plugin});
   PJRT_Executable_NumOutputs_Args outputs = {.executable = executable.get()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Executable_NumOutputs, outputs));
-  if (outputs.num_outputs == result_count_) return {};
-  return Error{ErrorCode::kBackend, fmt::format("the plugin's executable must have {} results, found {}", result_count_,
-                                                outputs.num_outputs)};
+  if (outputs.num_outputs == result_arrays_.size()) return {};
+  return Error{ErrorCode::kBackend, fmt::format("the plugin's executable must have {} results, found {}",
+                                                result_arrays_.size(), outputs.num_outputs)};
 }
 
 Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::CopyIn(const DeviceValues& inputs) const {
   PerDevice<Buffers> buffers(static_cast<std::int64_t>(inputs.size()));
   for (std::size_t device = 0; device < inputs.size(); ++device) {
     const auto number = static_cast<std::int64_t>(device);
+    std::vector<Literal> arrays;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      ASSAY_TRY(Owned<PJRT_Buffer> buffer,
-                CopyToDevice(host_, inputs[number][i], parameters_[i], host_.devices[device]));
+      ASSAY_CHECK_OK(AppendLeaves(inputs[number][i], parameters_[i], arrays));
+    }
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      ASSAY_TRY(Owned<PJRT_Buffer> buffer, CopyToDevice(host_, arrays[i], parameter_arrays_[i], host_.devices[device]));
       buffers[number].push_back(std::move(buffer));
     }
   }
@@ -131,7 +130,8 @@ Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::CopyIn(const Devi
 
 Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::Execute(const PerDevice<Buffers>& arguments) const {
   const std::size_t devices = device_count_;
-  std::vector<std::vector<PJRT_Buffer*>> inputs(devices), outputs(devices, std::vector<PJRT_Buffer*>(result_count_));
+  std::vector<std::vector<PJRT_Buffer*>> inputs(devices),
+      outputs(devices, std::vector<PJRT_Buffer*>(result_arrays_.size()));
   std::vector<PJRT_Buffer* const*> input_lists;
   std::vector<PJRT_Buffer**> output_lists;
   for (std::size_t device = 0; device < devices; ++device) {
@@ -147,7 +147,7 @@ Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::Execute(const Per
                                              .options = &options,
                                              .argument_lists = input_lists.data(),
                                              .num_devices = devices,
-                                             .num_args = parameters_.size(),
+                                             .num_args = parameter_arrays_.size(),
                                              .output_lists = output_lists.data(),
                                              .device_complete_events = events.data()};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_LoadedExecutable_Execute, args));
@@ -167,19 +167,13 @@ Result<PerDevice<PluginExecutable::Buffers>> PluginExecutable::Execute(const Per
 }
 
 Result<Literal> PluginExecutable::CopyOut(const Buffers& buffers) const {
-  std::size_t next = 0;
-  return CopyOut(result_, buffers, next);
-}
-
-// Copies the arrays of a shape, of which `next` is the number of the first one among the buffers.
-Result<Literal> PluginExecutable::CopyOut(const Shape& shape, const Buffers& buffers, std::size_t& next) const {
-  if (!shape.IsTuple()) return CopyToHost(host_, buffers[next++].get(), shape);
-  std::vector<Literal> elements;
-  for (const Shape& element : shape.tuple_shapes()) {
-    ASSAY_TRY(Literal literal, CopyOut(element, buffers, next));
-    elements.push_back(std::move(literal));
+  std::vector<Literal> arrays;
+  for (std::size_t i = 0; i < result_arrays_.size(); ++i) {
+    ASSAY_TRY(Literal array, CopyToHost(host_, buffers[i].get(), result_arrays_[i]));
+    arrays.push_back(std::move(array));
   }
-  return Literal::MakeTuple(std::move(elements));
+  std::size_t next = 0;
+  return JoinLeaves(result_, arrays, next);
 }
 
 Result<PerDevice<Literal>> PluginExecutable::Run(const DeviceValues& inputs) {

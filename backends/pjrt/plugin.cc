@@ -29,6 +29,13 @@ constexpr std::string_view kUnsupportedMessages[] = {
     "Cannot convert a token-shape buffer",
 };
 
+// XLA's end of an error about the size of a struct: the plugin's has more fields than ours.
+constexpr std::string_view kVersionsDiffer = "Check installed software versions";
+
+constexpr std::size_t kLongestText = 1 << 16;
+// The functions of this version have another order: 0.56 put a new one between them, and 0.57 moved it to the end.
+constexpr int kReorderedMinorVersion = 56;
+
 std::string StatusName(PJRT_Error_Code code) {
   const auto number = static_cast<std::size_t>(code);
   return number < kStatusNames.size() ? std::string(kStatusNames[number]) : fmt::format("error code {}", number);
@@ -64,10 +71,14 @@ std::string Plugin::Version() const {
 }
 
 Status Plugin::CheckVersion(const std::string& file) const {
+  if (api_->struct_size < offsetof(PJRT_Api, PJRT_Error_Destroy)) {
+    return CannotBeUsed(file, fmt::format("its table of functions must have at least {} bytes, found {}",
+                                          offsetof(PJRT_Api, PJRT_Error_Destroy), api_->struct_size));
+  }
   const PJRT_Api_Version& version = api_->pjrt_api_version;
-  if (api_->struct_size >= offsetof(PJRT_Api, PJRT_Error_Destroy) && version.major_version == kMajorVersion &&
-      version.minor_version >= kOldestMinorVersion) {
-    return {};
+  if (version.major_version == kMajorVersion && version.minor_version >= kOldestMinorVersion) {
+    if (version.minor_version != kReorderedMinorVersion) return {};
+    return CannotBeUsed(file, "its version of PJRT is 0.56, whose functions have an order of their own");
   }
   return CannotBeUsed(
       file, fmt::format("its version of PJRT is {}, and assay's host of version {}.{} takes {}.{} and later", Version(),
@@ -88,15 +99,15 @@ Status Plugin::StatusFrom(PJRT_Error* error, std::string_view name) const {
   PJRT_Error_GetCode_Args code = {.error = error, .code = PJRT_Error_Code_UNKNOWN};
   PJRT_Error_Message_Args message = {.error = error};
   if (Has(&api_->PJRT_Error_GetCode) && api_->PJRT_Error_GetCode != nullptr) api_->PJRT_Error_GetCode(&code);
-  if (api_->PJRT_Error_Message != nullptr) api_->PJRT_Error_Message(&message);
-  const std::string text(message.message == nullptr ? "" : message.message, message.message_size);
+  if (Has(&api_->PJRT_Error_Message) && api_->PJRT_Error_Message != nullptr) api_->PJRT_Error_Message(&message);
+  const std::string text(TextOf(message.message, message.message_size));
   PJRT_Error_Destroy_Args destroy = {.error = error};
-  if (api_->PJRT_Error_Destroy != nullptr) api_->PJRT_Error_Destroy(&destroy);
-  const bool lacks = code.code == PJRT_Error_Code_UNIMPLEMENTED ||
+  if (Has(&api_->PJRT_Error_Destroy) && api_->PJRT_Error_Destroy != nullptr) api_->PJRT_Error_Destroy(&destroy);
+  const bool lacks = code.code == PJRT_Error_Code_UNIMPLEMENTED || text.find(kVersionsDiffer) != std::string::npos ||
                      std::ranges::any_of(kUnsupportedMessages,
                                          [&](std::string_view part) { return text.find(part) != std::string::npos; });
   return Error{lacks ? ErrorCode::kUnsupported : ErrorCode::kInput,
-               fmt::format("{}: {}: {}", name, StatusName(code.code), text)};
+               fmt::format("{}: {}: {}", name, StatusName(code.code), text.empty() ? "no message" : text)};
 }
 
 void Destroyer::operator()(PJRT_Buffer* buffer) const {
@@ -122,6 +133,10 @@ void Destroyer::operator()(PJRT_Executable* executable) const {
 void Destroyer::operator()(PJRT_LoadedExecutable* executable) const {
   PJRT_LoadedExecutable_Destroy_Args args = {.executable = executable};
   (void)ASSAY_PJRT_CALL(*plugin, PJRT_LoadedExecutable_Destroy, args);
+}
+
+std::string_view TextOf(const char* text, std::size_t size) {
+  return text == nullptr ? std::string_view() : std::string_view(text, std::min(size, kLongestText));
 }
 
 Status Await(const Plugin& plugin, PJRT_Event* event) {

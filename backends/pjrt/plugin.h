@@ -19,10 +19,11 @@ class Plugin {
 
   // "0.114"
   std::string Version() const;
+  int minor_version() const { return api_->pjrt_api_version.minor_version; }
 
   // Calls a function of the table by its place and name; ASSAY_PJRT_CALL has both. The plugin may change the floating
-  // environment: it is restored. An error that says UNIMPLEMENTED is kUnsupported, any other is kInput, also that the
-  // plugin has no such function.
+  // environment: it is restored. An error that says UNIMPLEMENTED, or that the plugin's version has a larger struct of
+  // arguments, is kUnsupported. Any other is kInput, also that the plugin has no such function.
   template <class Args>
   Status Call(Function<Args> PJRT_Api::*function, std::string_view name, Args& args) const {
     if (!Has(&(api_->*function)) || api_->*function == nullptr) return Missing(name);
@@ -54,6 +55,9 @@ struct Destroyer {
 };
 template <class Object>
 using Owned = std::unique_ptr<Object, Destroyer>;
+
+// Returns a text of the plugin; empty if there is no address, and its beginning if it is too long to be a text.
+std::string_view TextOf(const char* text, std::size_t size);
 
 // Waits for an event, if there is one, and destroys it. Returns the error of the operation that it tracks.
 Status Await(const Plugin& plugin, PJRT_Event* event);

@@ -1,5 +1,6 @@
 """The host of PJRT plugins (backends/pjrt), with a plugin that misbehaves as it is told. FAKE_PJRT names it."""
 
+import json
 import os
 import pathlib
 import re
@@ -9,6 +10,14 @@ from peer_test_case import ADD, PeerTest, bits, unary
 
 PLUGIN = os.environ["FAKE_PJRT"]
 ROOT = pathlib.Path(__file__).parents[2]
+# The functions of the table, in order.
+FUNCTIONS = re.findall(r"(PJRT_[A-Z]\w+)\)?(?:\(PJRT_\w+\*\))?\{\};",
+                       (ROOT / "backends/pjrt/abi/api.h").read_text().partition("struct PJRT_Api {")[2])
+# Those that the host calls. No result depends on the first ones, and few modules have the layouts of the last one.
+CALLED = {name for file in (ROOT / "backends/pjrt").glob("*.cc")
+          for name in re.findall(r"ASSAY_PJRT_CALL\([^,]+, (PJRT_\w+)", file.read_text())}
+NEEDED = {name for name in CALLED if not name.endswith("_Destroy")} - {"PJRT_Buffer_GetMemoryLayout"}
+TABLE_START = 16 + 24  # the bytes before the first function
 
 
 class PjrtTest(PeerTest):
@@ -80,12 +89,43 @@ class VerdictsTest(PjrtTest):
                 self.assertEqual(found, verdict)
                 self.assertIn(said, reason)
 
+    def test_messages(self):
+        huge = 2**63
+        for behaviour, verdict, said in (
+            ("empty-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
+            ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
+            (f"size-{huge}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
+            ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
+            ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
+        ):
+            with self.subTest(behaviour):
+                found, reason = self.of_two_cases(f"behaviour={behaviour}@add")
+                self.assertEqual(found, verdict)
+                self.assertIn(said, reason)
+
+    def test_an_event_that_never_fires(self):
+        self.assertEqual(self.of_two_cases("behaviour=late-hang@add", "--timeout", "3")[0], "TIMEOUT")
+
+    def test_the_plugin_ends_the_process(self):
+        verdict, reason = self.of_two_cases("behaviour=exit@add")
+        self.assertEqual(verdict, "CRASH")
+        self.assertIn("ended with exit code 0", reason)
+
     def test_lies(self):
+        huge = 2**63
         for behaviour, said in (
             ("type", "expected f32[2], found type 99[2]"),
             ("dimensions", "expected f32[2], found f32[3,5]"),
-            ("bytes", "expected f32[2], found 9 bytes instead of 8"),
-            ("results", "the plugin's executable must have 1 results, found 2"),
+            ("dimensions-1", "expected f32[2], found 1 dimensions without an address"),
+            (f"dimensions-{huge}", f"expected f32[2], found {huge} dimensions without an address"),
+            ("bytes-of-9", "expected f32[2], found 9 bytes instead of 8"),
+            ("bytes-of-0", "expected f32[2], found 0 bytes instead of 8"),
+            (f"bytes-of-{huge}", f"expected f32[2], found {huge} bytes instead of 8"),
+            ("results-0", "the plugin's executable must have 1 results, found 0"),
+            ("results-2", "the plugin's executable must have 1 results, found 2"),
+            (f"results-{huge}", f"the plugin's executable must have 1 results, found {huge}"),
+            ("no-buffers", "expected f32[2], found no buffer"),
+            ("no-executable", "PJRT_Client_Compile returned no executable"),
         ):
             with self.subTest(behaviour):
                 verdict, reason = self.of_two_cases(f"behaviour={behaviour}@add")
@@ -100,6 +140,9 @@ class VerdictsTest(PjrtTest):
         for behaviour, verdict in (("", "EXACT"), ("behaviour=row-major", "UNSUPPORTED")):
             _, cases = self.check(behaviour)
             self.assertEqual(cases["negate/f32/columns"]["verdict"], verdict)
+        _, cases = self.check("behaviour=order@negate")
+        self.assertEqual(cases["negate/f32/columns"]["verdict"], "CRASH")
+        self.assertIn("the layout {7,7} of the plugin's buffer is no order", cases["negate/f32/columns"]["reason"])
 
     def test_the_plugin_refuses_what_must_be_refused(self):
         folder = self.folder / "corpus" / "refused"
@@ -118,6 +161,74 @@ class VerdictsTest(PjrtTest):
         parts = re.search(r"UNSUPPORTED_MESSAGE = \((.*?)^\)", adapter, re.S | re.M)[1]
         pattern = "".join(re.findall(r'"(.*?)"', parts))
         self.assertEqual(re.findall(r'"(.*?)"', listed), pattern.split("|"))
+
+
+class EntryTest(PjrtTest):
+    """Values that PJRT has no buffers for: tuples as parameters and in results, tokens, and run-time sizes."""
+
+    def exact(self, text, *inputs):
+        """Checks that the plugin gives what the reference gives, on seeded inputs or on these."""
+        arguments = ["--seed", "1"]
+        if inputs:
+            (self.folder / "inputs.json").write_text(json.dumps({"inputs": inputs}))
+            arguments = ["--inputs", str(self.folder / "inputs.json")]
+        run = self.assay("diff", self.module(text), "--backend", self.peer(""), *arguments)
+        self.assertTrue(run.stdout.startswith("EXACT"), run.stdout + run.stderr)
+        return run.stdout
+
+    def test_tuples_and_tokens(self):
+        self.exact("""HloModule m
+ENTRY e {
+  a = (f32[2], (token[], s8[3]), ()) parameter(0)
+  b = token[] parameter(1)
+  c = f32[2] parameter(2)
+  d = f32[2] get-tuple-element(a), index=0
+  f = f32[2] subtract(d, c)
+  t = token[] after-all(b)
+  ROOT r = ((f32[2], (token[], s8[3]), ()), f32[2], token[]) tuple(a, f, t)
+}
+""")
+
+    def test_a_token_alone(self):
+        self.exact("HloModule m\nENTRY e {\n  ROOT a = token[] parameter(0)\n}\n")
+
+    def test_run_time_sizes(self):
+        text = """HloModule m
+ENTRY e {
+  a = s32[<=4,<=3] parameter(0)
+  b = s8[2] parameter(1)
+  n = s32[] get-dimension-size(a), dimensions={1}
+  c = s32[<=4,<=3] negate(a)
+  t = (s8[2], s32[]) tuple(b, n)
+  ROOT r = (s32[<=4,<=3], (s8[2], s32[]), s32[<=4,<=3]) tuple(c, t, a)
+}
+"""
+        small = {"shape": "s32[1,2]", "data_hex": "0700000009000000"}
+        self.exact(text, small, {"shape": "s8[2]", "data_hex": "0102"})
+        self.exact(text, {"shape": "s32[4,3]", "data_hex": "07000000" * 12}, {"shape": "s8[2]", "data_hex": "0102"})
+        self.exact(text, {"shape": "s32[0,3]", "data_hex": ""}, {"shape": "s8[2]", "data_hex": "0102"})
+
+    def test_run_time_sizes_and_nothing_else_as_the_result(self):
+        text = "HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT r = s32[<=4] negate(a)\n}\n"
+        self.exact(text, {"shape": "s32[3]", "data_hex": "070000000900000001000000"})
+
+    def test_header_attributes_that_number_the_values(self):
+        text = "HloModule m, input_output_alias={ {0}: (0, {0}, may-alias) }\nENTRY e {\n" \
+               "  a = (f32[2]) parameter(0)\n  b = f32[2] get-tuple-element(a), index=0\n" \
+               "  c = f32[2] negate(b)\n  ROOT r = (f32[2]) tuple(c)\n}\n"
+        run = self.assay("diff", self.module(text), "--backend", self.peer(""), "--seed", "1")
+        self.assertTrue(run.stdout.startswith("UNSUPPORTED"), run.stdout + run.stderr)
+        self.assertIn("input_output_alias of a module whose entry has tuples", run.stdout)
+
+    def test_illegal_modules_reach_the_plugin_as_they_are(self):
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True)
+        text = "HloModule m\nENTRY e {\n  a = token[] parameter(0)\n  ROOT r = f32[] add(a, a)\n}\n"
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        case = "//! case tokens no arrays\n//! refused operand 0 of add cannot be token\n"
+        (folder / "add.hlo").write_text(headers + text + case)
+        _, cases = self.check("")
+        self.assertEqual(cases["refused/add/tokens"]["verdict"], "EXACT")
 
 
 class DevicesTest(PjrtTest):
@@ -140,19 +251,54 @@ class RefusalsTest(PjrtTest):
         refused = "its version of PJRT is {}, and assay's host of version 0.114 takes 0.29 and later"
         self.assertIn(refused.format("0.20"), self.refusal(PLUGIN, "version-0.20"))
         self.assertIn(refused.format("1.114"), self.refusal(PLUGIN, "version-1.114"))
-        for table in ("version-0.29", "version-0.200"):
+        self.assertIn(refused.format("0.0"), self.refusal(PLUGIN, "version-0.0"))
+        self.assertIn("0.56, whose functions have an order of their own", self.refusal(PLUGIN, "version-0.56"))
+        for table in ("version-0.29", "version-0.57", "version-0.1000", "size-100000"):
             self.has_table(table)
             run = self.assay("run", self.module(), "--backend", self.peer(""), "--seed", "1")
             self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_types_that_a_version_does_not_have(self):
+        """A plugin of an old version never sees the number of a newer type."""
+        for minor, types in (("29", []), ("55", ["s2"]), ("63", ["s2", "f4e2m1fn"]), ("94", ["s2", "f4e2m1fn", "u1"]),
+                             ("113", ["s2", "f4e2m1fn", "u1"]), ("114", ["s2", "f4e2m1fn", "u1", "f6e2m3fn"])):
+            self.has_table(f"version-0.{minor}")
+            for name in ("s4", "f8e4m3fn", "s2", "f4e2m1fn", "u1", "f6e2m3fn"):
+                with self.subTest(minor=minor, type=name):
+                    text = unary("copy").replace("f32", name)
+                    run = self.assay("diff", self.module(text), "--backend", self.peer(""), "--seed", "1")
+                    known = name in (*types, "s4", "f8e4m3fn")
+                    self.assertTrue(run.stdout.startswith("EXACT" if known else "UNSUPPORTED"), run.stdout)
+                    self.assertEqual(f"{name} is not among the types" in run.stdout, not known)
+
     def test_missing_functions(self):
+        """Without a function, by a null or by a shorter table, the plugin is unusable, or the cases are ERROR."""
         self.assertIn("its GetPjrtApi returns no table", self.refusal(PLUGIN, "none"))
+        self.assertIn("its table of functions must have at least 40 bytes, found 39", self.refusal(PLUGIN, "size-39"))
+        self.assertEqual(len(FUNCTIONS), 138)
+        self.assertGreater(len(NEEDED), 15)
         self.two_cases()
-        for table, function in (("short", "PJRT_Buffer_ToHostBuffer"), ("null", "PJRT_Client_Compile")):
-            self.has_table(table)
-            _, cases = self.check("")
-            self.assertEqual({case["verdict"] for case in cases.values()}, {"ERROR"})
-            self.assertIn(f"has no function {function}", cases["add/f32/first"]["reason"])
+        for function in NEEDED:
+            number = FUNCTIONS.index(function)
+            for table in (f"null-{number}", f"size-{TABLE_START + 8 * number}"):
+                with self.subTest(function=function, table=table):
+                    self.has_table(table)
+                    run = self.assay("check", "--backend", self.peer(""), "--corpus", self.folder / "corpus",
+                                     "--jobs", "1")
+                    self.assertIn("has no function PJRT_", run.stdout + run.stderr)
+                    if table.startswith("null"):
+                        self.assertIn(f"has no function {function}", run.stdout + run.stderr)
+                    self.assertNotRegex(run.stdout, "EXACT|CRASH")
+                    self.assertIn(run.returncode, (1, 3))
+
+    def test_errors_without_functions_for_them(self):
+        self.two_cases()
+        for function, said in (("Destroy", "INVALID_ARGUMENT: as it was told"), ("GetCode", "UNKNOWN: as it was told"),
+                               ("Message", "INVALID_ARGUMENT: no message")):
+            self.has_table(f"null-{FUNCTIONS.index(f'PJRT_Error_{function}')}")
+            _, cases = self.check("behaviour=code-3@add")
+            self.assertEqual(cases["add/f32/first"]["verdict"], "ERROR")
+            self.assertIn(said, cases["add/f32/first"]["reason"])
 
     def test_options(self):
         for value, kind, size in (("fast", 0, 4), ("-1", 1, 1), ("1,2,3", 2, 3), ("0.5", 3, 1), ("true", 4, 1)):

@@ -70,6 +70,7 @@ MAY_NAME_OPS = {
     "interpreter/kernels",  # which op a kernel computes
     "interpreter/stablehlo",  # the operations of StableHLO and VHLO
     "backends/lawful/algorithms",
+    "backends/pjrt/entry.cc",  # what builds the values of an entry from arrays
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",

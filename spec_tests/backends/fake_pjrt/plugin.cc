@@ -1,10 +1,20 @@
 // A PJRT plugin that runs modules on the reference, and misbehaves as it is told.
 //
 // Options of its client: devices=N, and behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules
-// with that op alone: abort, hang, print, flush, code-N (an error with that number), late-code-N (the same at the end
-// of a run); and results with a wrong type, dimensions, bytes or number (results). `row-major` passes over the layouts
-// that the host asks for. FAKE_PJRT_TABLE in the environment is for what a host sees before it has a client:
-// version-A.B, short (the table ends before PJRT_Buffer_ToHostBuffer), null (PJRT_Client_Compile is null), none.
+// with that op alone:
+//
+//   abort, exit, hang, print, flush               when a module is compiled
+//   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
+//                                                 UTF-8; with a message of a size without an address
+//   old                                           the error of XLA's plugins for a struct of an older version
+//   late-code-N, late-hang                        the same at the end of a run
+//   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
+//   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
+//   order                                         a result whose layout is no order of its dimensions
+//   row-major                                     passes over the layouts that the host asks for
+//
+// FAKE_PJRT_TABLE in the environment is for what a host sees before it has a client: version-A.B, size-N (the bytes of
+// the table), null-N (the function with this number is null), none.
 #include <xmmintrin.h>
 
 #include <chrono>
@@ -30,9 +40,11 @@ namespace assay::pjrt {
 struct PJRT_Error {
   int code;
   std::string message;
+  std::size_t further_size = 0;
 };
 struct PJRT_Event {
   std::optional<PJRT_Error> error;
+  bool hangs = false;
 };
 struct PJRT_DeviceDescription {
   int id;
@@ -54,7 +66,7 @@ struct PJRT_Executable {
 };
 struct PJRT_Buffer {
   Literal literal;
-  bool wrong_type, wrong_dimensions, wrong_bytes;
+  std::string misdeeds;
   std::vector<std::int64_t> dimensions, minor_to_major;
 };
 
@@ -97,8 +109,9 @@ std::string MisdeedsFor(const HloModule& module, const std::string& behaviour) {
 
 void DestroyError(PJRT_Error_Destroy_Args* args) { delete args->error; }
 void Message(PJRT_Error_Message_Args* args) {
-  args->message = args->error->message.data();
-  args->message_size = args->error->message.size();
+  const std::string& message = args->error->message;
+  args->message = message.empty() ? nullptr : message.data();
+  args->message_size = message.size() + args->error->further_size;
 }
 PJRT_Error* GetCode(PJRT_Error_GetCode_Args* args) {
   args->code = static_cast<PJRT_Error_Code>(args->error->code);
@@ -106,6 +119,7 @@ PJRT_Error* GetCode(PJRT_Error_GetCode_Args* args) {
 }
 PJRT_Error* Initialize(PJRT_Plugin_Initialize_Args*) { return nullptr; }
 PJRT_Error* AwaitEvent(PJRT_Event_Await_Args* args) {
+  if (args->event->hangs) std::this_thread::sleep_for(std::chrono::hours(1));
   const std::optional<PJRT_Error>& error = args->event->error;
   return error ? new PJRT_Error(*error) : nullptr;
 }
@@ -168,7 +182,15 @@ PJRT_Error* Misbehave(const std::string& misdeeds) {
   }
   if (Find(misdeeds, "hang")) std::this_thread::sleep_for(std::chrono::hours(1));
   if (Find(misdeeds, "flush")) _mm_setcsr(_mm_getcsr() | 0x8040);
+  if (Find(misdeeds, "exit")) std::_Exit(0);
   if (const auto code = Find(misdeeds, "code-")) return MakeError(std::atoi(code->c_str()), "as it was told");
+  if (const auto code = Find(misdeeds, "empty-")) return MakeError(std::atoi(code->c_str()), "");
+  if (const auto code = Find(misdeeds, "garbled-")) return MakeError(std::atoi(code->c_str()), "bad \xff\xfe bytes");
+  if (const auto size = Find(misdeeds, "size-")) return new PJRT_Error{3, "", std::stoull(*size)};
+  if (Find(misdeeds, "old")) {
+    return MakeError(PJRT_Error_Code_INVALID_ARGUMENT,
+                     "Unexpected PJRT_Program size: expected 56, got 48. Check installed software versions.");
+  }
   return nullptr;
 }
 
@@ -183,14 +205,16 @@ PJRT_Error* Compile(PJRT_Client_Compile_Args* args) {
   if (!errors.empty()) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, errors[0].message);
   std::string misdeeds = MisdeedsFor(**module, args->client->behaviour);
   if (PJRT_Error* error = Misbehave(misdeeds)) return error;
+  if (Find(misdeeds, "no-executable")) return nullptr;
   args->executable = new PJRT_LoadedExecutable{*std::move(module), std::move(misdeeds)};
   return nullptr;
 }
 
 PJRT_Error* GetExecutable(PJRT_LoadedExecutable_GetExecutable_Args* args) {
   const PJRT_LoadedExecutable& loaded = *args->loaded_executable;
-  const auto results = static_cast<std::size_t>(ShapeUtil::LeafCount(loaded.module->entry->root->shape));
-  args->executable = new PJRT_Executable{results + (Find(loaded.behaviour, "results") ? 1 : 0)};
+  const std::optional<std::string> results = Find(loaded.behaviour, "results-");
+  const auto leaves = static_cast<std::size_t>(ShapeUtil::LeafCount(loaded.module->entry->root->shape));
+  args->executable = new PJRT_Executable{results ? std::stoull(*results) : leaves};
   return nullptr;
 }
 PJRT_Error* NumOutputs(PJRT_Executable_NumOutputs_Args* args) {
@@ -209,7 +233,7 @@ PJRT_Error* BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* args) {
     minor_to_major.assign(tiled.minor_to_major, tiled.minor_to_major + tiled.minor_to_major_size);
   }
   const Dimensions dimensions = literal.shape().dimensions();
-  args->buffer = new PJRT_Buffer{std::move(literal), false, false, false, dimensions, std::move(minor_to_major)};
+  args->buffer = new PJRT_Buffer{std::move(literal), "", dimensions, std::move(minor_to_major)};
   args->done_with_host_buffer = new PJRT_Event{};
   return nullptr;
 }
@@ -220,9 +244,11 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
     AddBuffers(value.elements()[i], layouts.tuple_shapes(static_cast<std::int64_t>(i)), misdeeds, next);
   }
   if (value.shape().IsTuple()) return;
-  const auto has = [&](std::string_view misdeed) { return Find(misdeeds, misdeed).has_value(); };
-  *next++ = new PJRT_Buffer{
-      value, has("type"), has("dimensions"), has("bytes"), value.shape().dimensions(), layouts.layout().minor_to_major};
+  if (Find(misdeeds, "no-buffers")) {
+    *next++ = nullptr;
+  } else {
+    *next++ = new PJRT_Buffer{value, misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
+  }
 }
 
 PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
@@ -244,6 +270,7 @@ PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
     AddBuffers((*outputs)[static_cast<std::int64_t>(device)].output, executable.module->entry_result_layout,
                executable.behaviour, next);
     auto* const event = new PJRT_Event{};
+    event->hangs = Find(executable.behaviour, "late-hang").has_value();
     if (code) event->error = PJRT_Error{std::atoi(code->c_str()), "late, as it was told"};
     args->device_complete_events[device] = event;
   }
@@ -251,17 +278,19 @@ PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
 }
 
 PJRT_Error* ElementType(PJRT_Buffer_ElementType_Args* args) {
-  args->type =
-      args->buffer->wrong_type ? static_cast<PJRT_Buffer_Type>(99) : BufferTypeOf(args->buffer->literal.element_type());
+  args->type = Find(args->buffer->misdeeds, "type") ? static_cast<PJRT_Buffer_Type>(99)
+                                                    : BufferTypeOf(args->buffer->literal.element_type());
   return nullptr;
 }
 PJRT_Error* GetDimensions(PJRT_Buffer_Dimensions_Args* args) {
-  if (args->buffer->wrong_dimensions) args->buffer->dimensions.assign({3, 5});
-  args->dims = args->buffer->dimensions.data();
-  args->num_dims = args->buffer->dimensions.size();
+  const std::optional<std::string> number = Find(args->buffer->misdeeds, "dimensions-");
+  if (!number && Find(args->buffer->misdeeds, "dimensions")) args->buffer->dimensions.assign({3, 5});
+  args->dims = number ? nullptr : args->buffer->dimensions.data();
+  args->num_dims = number ? std::stoull(*number) : args->buffer->dimensions.size();
   return nullptr;
 }
 PJRT_Error* GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args* args) {
+  if (Find(args->buffer->misdeeds, "order")) std::ranges::fill(args->buffer->minor_to_major, 7);
   args->layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;
   args->layout.tiled.minor_to_major = args->buffer->minor_to_major.data();
   args->layout.tiled.minor_to_major_size = args->buffer->minor_to_major.size();
@@ -288,7 +317,8 @@ PJRT_Error* ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args* args) {
   const Literal& literal = args->src->literal;
   const auto bytes = static_cast<std::size_t>(literal.byte_size());
   if (args->dst == nullptr) {
-    args->dst_size = bytes + (args->src->wrong_bytes ? 1 : 0);
+    const std::optional<std::string> size = Find(args->src->misdeeds, "bytes-of-");
+    args->dst_size = size ? std::stoull(*size) : bytes;
   } else if (args->dst_size != bytes) {
     return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "a wrong size of the host's buffer");
   } else {
@@ -342,7 +372,10 @@ extern "C" __attribute__((visibility("default"))) const assay::pjrt::PJRT_Api* G
   const char* const variable = std::getenv("FAKE_PJRT_TABLE");
   const std::string table = variable == nullptr ? "" : variable;
   std::sscanf(table.c_str(), "version-%d.%d", &api.pjrt_api_version.major_version, &api.pjrt_api_version.minor_version);
-  if (table == "short") api.struct_size = offsetof(assay::pjrt::PJRT_Api, PJRT_Buffer_ToHostBuffer);
-  if (table == "null") api.PJRT_Client_Compile = nullptr;
+  std::sscanf(table.c_str(), "size-%zu", &api.struct_size);
+  std::size_t number = 0;
+  if (std::sscanf(table.c_str(), "null-%zu", &number) == 1) {
+    std::memset(reinterpret_cast<std::byte*>(&api.PJRT_Error_Destroy) + number * sizeof(void*), 0, sizeof(void*));
+  }
   return table == "none" ? nullptr : &api;
 }
