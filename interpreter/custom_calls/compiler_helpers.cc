@@ -11,8 +11,8 @@
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
-#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/random_bits.h"
+#include "interpreter/types/bounded_array.h"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 #include <deque>
 #include <utility>
 
-#include "interpreter/ops/common/dynamic_sizes.h"
+#include "interpreter/types/bounded_array.h"
 
 namespace assay {
 namespace {

@@ -2,12 +2,12 @@
 #include <numeric>
 #include <utility>
 
+#include "interpreter/kernels/common/converted.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/start_indices.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

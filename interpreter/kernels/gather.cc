@@ -4,10 +4,10 @@
 
 #include "interpreter/kernels/common/index_vector_reader.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

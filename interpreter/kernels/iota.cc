@@ -4,8 +4,8 @@
 
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/convert.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

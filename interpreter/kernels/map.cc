@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

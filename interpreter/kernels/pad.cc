@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/kernels/common/converted.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/mixed_precision.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

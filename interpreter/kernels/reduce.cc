@@ -6,9 +6,9 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/sum_axis.h"
 #include "interpreter/ops/common/fold_rules.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

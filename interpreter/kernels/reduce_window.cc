@@ -6,10 +6,10 @@
 #include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/fold_rules.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

@@ -6,18 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/kernels/common/converted.h"
 #include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/kernels/common/merge_sort.h"
 #include "interpreter/kernels/common/order_keys.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/mixed_precision.h"
 #include "interpreter/ops/common/plain_comparator.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

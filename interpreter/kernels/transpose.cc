@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

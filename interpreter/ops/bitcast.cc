@@ -7,6 +7,7 @@
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/buffer.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {

@@ -2,9 +2,9 @@
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/common/buffer_rules.h"
 #include "interpreter/ops/common/call_rules.h"
-#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/bounded_array.h"
 
 namespace assay {
 namespace {

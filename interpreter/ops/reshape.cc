@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/common/dynamic_sizes.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/bounded_array.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
-#include "interpreter/numerics/complex.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/ops/common/scale_rules.h"
+#include "interpreter/ops/plain/element_wise.h"
 #include "interpreter/ops/plain/plain.h"
 #include "interpreter/ops/record.h"
 
@@ -43,9 +43,7 @@ Result<Shape> InferScaledDot(const HloInstruction& dot) {
 Element Multiplied(PrimitiveType type, const Element& a, const Element& b) {
   if (type == C128) {
     const Element x = ConvertedTo(C128, a), y = ConvertedTo(C128, b);
-    Element product{.type = C128};
-    ComplexMultiply(C128, x.storage.data(), y.storage.data(), product.storage.data(), 1);
-    return product;
+    return Rounded(C128, ComplexNumberOf(x) * ComplexNumberOf(y), {x, y});
   }
   Sum product(type);
   product.AddProduct(a, b);

@@ -124,6 +124,10 @@ void ForEachElement(const Shape& shape, const PhysicalLayout& physical, Visit vi
 
 }  // namespace
 
+std::int64_t BufferBytes(const Shape& shape) {
+  return PhysicalLayout(shape).buffer_elements() * StorageBytes(shape.element_type());
+}
+
 Result<std::vector<std::byte>> ToBuffer(const Literal& literal, const Shape& shape) {
   ASSAY_CHECK_OK(ValidateArray(shape));
   if (!ShapeUtil::Compatible(literal.shape(), shape)) {

@@ -11,6 +11,9 @@
 
 namespace assay {
 
+// Returns the bytes of an array in memory, including padding.
+std::int64_t BufferBytes(const Shape& shape);
+
 // Returns the elements of `literal` in the layout of `shape`, little-endian. `shape` must have the literal's element
 // type and dimensions. Padding cells hold the layout's padding value, or zero bits if the layout leaves the value open.
 // An element takes StorageBytes, or the layout's element_size_in_bits, packed from the low bits of each byte up.

@@ -30,7 +30,7 @@ def help_of(assay, *command):
 def commands_of(assay):
     """Returns the names of all commands in the order of the help text."""
     text = help_of(assay)
-    return re.findall(r"^  ([a-z]+)  ", text[text.index("Subcommands:") :], re.M)
+    return re.findall(r"^  ([a-z-]+)  ", text[text.index("Subcommands:") :], re.M)
 
 
 def value_of(spec):

@@ -5,8 +5,8 @@
 #include "interpreter/kernels/common/fold.h"
 #include "interpreter/numerics/sum_axis.h"
 #include "interpreter/ops/common/fold_rules.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

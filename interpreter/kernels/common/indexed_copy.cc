@@ -1,6 +1,6 @@
 #include "interpreter/kernels/common/indexed_copy.h"
 
-#include "interpreter/ops/common/element_size.h"
+#include "interpreter/types/element_size.h"
 
 namespace assay {
 

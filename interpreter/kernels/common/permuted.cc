@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "interpreter/ops/common/dot_rules.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 

@@ -6,11 +6,11 @@
 #include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/ops/common/strided_copy.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "interpreter/ops/common/legality.h"
-#include "interpreter/ops/common/strided_copy.h"
-#include "interpreter/types/index_util.h"
 
 namespace assay {
 
@@ -26,10 +24,6 @@ Literal WithShapeKeepingSizes(Literal value, const Shape& shape) {
   return result;
 }
 
-std::int64_t BufferBytes(const Shape& shape) {
-  return PhysicalLayout(shape).buffer_elements() * StorageBytes(shape.element_type());
-}
-
 bool KeepsBuffer(const Shape& from, const Shape& to) {
   return from.element_type() == to.element_type() && from.dimensions() == to.dimensions() &&
          from.has_layout() == to.has_layout() && (!from.has_layout() || from.layout() == to.layout());
@@ -39,31 +33,6 @@ Result<Shape> InferOperand(const HloInstruction& instruction) { return instructi
 
 Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
   return WithShapeKeepingSizes(std::move(operands[0]), instruction.shape);
-}
-
-bool IsBelowItsBound(const Literal& array) {
-  return array.has_dynamic_sizes() && !ShapeUtil::SameDimensions(RunTimeShape(array), array.shape());
-}
-
-Shape RunTimeShape(const Literal& array) {
-  Dimensions sizes;
-  for (std::int64_t d = 0; d < array.shape().rank(); ++d) sizes.push_back(array.dynamic_size(d));
-  return ShapeUtil::MakeShape(array.element_type(), std::move(sizes));
-}
-
-Literal LeadingElements(const Literal& array, const Shape& shape) {
-  if (ShapeUtil::SameDimensions(array.shape(), shape)) return array.WithShape(shape);
-  return StridedRead(shape, array, 0, RowMajorStrides(array.shape().dimensions()));
-}
-
-Literal WithBound(const Literal& array, const Shape& bound) {
-  if (ShapeUtil::SameDimensions(array.shape(), bound)) return array.WithShape(bound);
-  Literal result(bound);
-  const Dimensions& sizes = array.shape().dimensions();
-  StridedCopy(StorageBytes(bound.element_type()), sizes, RowMajorStrides(sizes), RowMajorStrides(bound.dimensions()))
-      .ParallelCopy(array.data(), result.mutable_data());
-  for (std::int64_t d = 0; d < bound.rank(); ++d) result.set_dynamic_size(d, sizes[d]);
-  return result;
 }
 
 Result<std::int64_t> FindSizedDimension(const HloInstruction& instruction) {

@@ -16,23 +16,12 @@ class Evaluation;
 // Keeps the run-time sizes of the dimensions that remain.
 Literal WithShapeKeepingSizes(Literal value, const Shape& shape);
 
-// Returns the bytes of an array in memory, including padding.
-std::int64_t BufferBytes(const Shape& shape);
 // True if both shapes name the elements of a buffer alike: bitcast then changes nothing.
 bool KeepsBuffer(const Shape& from, const Shape& to);
 
 // For ops that return operand 0: infer its shape, and return its value with the instruction's shape.
 Result<Shape> InferOperand(const HloInstruction& instruction);
 Literal EvaluateOperand(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&);
-
-// True if a dimension of an array is below its bound at run time.
-bool IsBelowItsBound(const Literal& array);
-// Returns the static shape of an array's run-time sizes.
-Shape RunTimeShape(const Literal& array);
-// Returns the elements whose indices are inside a static shape that is no larger in any dimension.
-Literal LeadingElements(const Literal& array, const Shape& shape);
-// The inverse: returns an array of the bound's shape whose run-time part is `array`. The rest is zero.
-Literal WithBound(const Literal& array, const Shape& bound);
 
 // Returns the dimension whose run-time size get-dimension-size or set-dimension-size reads or writes: a dimension of
 // operand 0, an array, whose bound fits s32. The error names the broken rule.

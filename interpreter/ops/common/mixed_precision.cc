@@ -1,8 +1,7 @@
 #include "interpreter/ops/common/mixed_precision.h"
 
-#include <utility>
+#include <tuple>
 
-#include "interpreter/numerics/convert.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -19,13 +18,6 @@ PrimitiveType HigherPrecisionType(PrimitiveType a, PrimitiveType b) {
     return std::tuple(overflow_exponent, format.precision(), format.bits(), type);
   };
   return range_and_digits(a) < range_and_digits(b) ? b : a;
-}
-
-Literal WithElementType(Literal value, PrimitiveType type) {
-  if (value.element_type() == type) return value;
-  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), type));
-  Convert(value.element_type(), value.data(), type, result.mutable_data(), value.element_count());
-  return result;
 }
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 // Operands whose floating types may differ: "the same, ignoring fp precision" in the legality rules.
 #pragma once
 
-#include "interpreter/types/literal.h"
+#include "interpreter/types/primitive_type.h"
 
 namespace assay {
 
@@ -9,7 +9,5 @@ namespace assay {
 bool SameTypeIgnoringFpPrecision(PrimitiveType a, PrimitiveType b);
 // Returns the one of two such types with the larger range, then the one with more digits.
 PrimitiveType HigherPrecisionType(PrimitiveType a, PrimitiveType b);
-// Returns the value converted to an element type; unchanged if it has that type already.
-Literal WithElementType(Literal value, PrimitiveType type);
 
 }  // namespace assay

@@ -1,10 +1,10 @@
-#include "interpreter/ops/common/strided_copy.h"
+#include "interpreter/types/strided_copy.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "interpreter/ops/common/element_size.h"
+#include "interpreter/types/element_size.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
