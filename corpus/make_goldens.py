@@ -14,7 +14,7 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from corpus.cases import (
-    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold,
+    array, block_sizes, call, control, conversions, device, elementwise, faults, every_cell, every_op, every_type, fold,
     large, linear, mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers,
     run_time_sizes, second_look, seed, seed_shapes, window, wrong_results,
 )  # fmt: skip
@@ -26,7 +26,7 @@ from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers,
          seed, seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices,
          mutant_specials, every_op, large, block_sizes, run_time_sizes, every_cell, miscompilations, whole_programs, refusals,
-         drawn, wrong_results)  # fmt: skip
+         faults, wrong_results)  # fmt: skip
 
 
 class Corpus:
