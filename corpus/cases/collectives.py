@@ -1,19 +1,22 @@
-"""Goldens of several devices that kill mutants of operators."""
+"""Several devices: dimensions, groups, pairs, folds and transfers."""
 
-from corpus.cases.mutant_numbers import GRADUAL, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
-from corpus.modules import combiner, numbers
+from corpus.modules import OneOp, combiner, entry, numbers, one_instruction
+from corpus.special_numbers import GRADUAL, LEAST, NEAR_TIES, SUMMED_ONCE, TIES, TO_EVEN
 
 ORACLE = "exact arithmetic, XLA:CPU"
 
 
 def add_to(corpus):
     """Adds all files of this module."""
+    add_ids(corpus)
     add_dimensions(corpus)
     add_modes(corpus)
     add_folds(corpus)
     add_permutes(corpus)
     add_rows(corpus)
     add_transfers(corpus)
+    add_operand_places(corpus)
+    add_starts(corpus)
 
 
 def file(corpus, path, grid, parameters, body, *cases, computations=(), clause=""):
@@ -27,6 +30,21 @@ def file(corpus, path, grid, parameters, body, *cases, computations=(), clause="
     case = corpus.file(path, text, f"{op} {kind} level2", ORACLE, clause=clause)
     for name, reason, *devices in cases:
         case(name, reason, *[(shape, value) for device in devices for shape, value in zip(parameters, device)])
+
+
+def add_ids(corpus):
+    """The ids of devices, and collective-permute."""
+    text = one_instruction([], "u32[] partition-id()", "HloModule partition_ids, replica_count=2, num_partitions=2")
+    case = corpus.file("partition-id/grid", text, "partition-id u32 level2", ORACLE)
+    case("grid", "the partition, not the replica")
+    text = one_instruction([], "u32[] replica-id()", "HloModule replica_ids, replica_count=2, num_partitions=2")
+    case = corpus.file("replica-id/grid", text, "replica-id u32 level2", ORACLE)
+    case("grid", "the replica, not the partition")
+    text = one_instruction(["s32[2]"], "s32[2] collective-permute(a), source_target_pairs={{0,1},{1,2}}",
+                           "HloModule collective_permute_chain, replica_count=3")
+    case = corpus.file("collective-permute/chain", text, "collective-permute s32 level2", ORACLE)
+    case("no_source", "a device to which nothing is sent has zeros", ("s32[2]", [1, 2]), ("s32[2]", [3, 4]),
+         ("s32[2]", [5, 6]))
 
 
 def add_dimensions(corpus):
@@ -125,3 +143,41 @@ def add_transfers(corpus):
           "ROOT x = s32[63] get-tuple-element(d), index=0"],
          ("exchanged", "all of a long row, to its last element", [numbers(63)], [numbers(63, 101)]),
          clause="programs.md")
+
+
+def add_operand_places(corpus):
+    """Permutes and reductions to places that are operands."""
+
+    def file(op, name, header, lines, parameters, reason, *values, blocks=()):
+        body = [f"  {n} = {shape} parameter({i})" for i, (n, shape) in enumerate(zip("abcdefgh", parameters))]
+        text = "\n\n".join([f"HloModule {op.replace('-', '_')}, {header}", *blocks,
+                            "ENTRY main {\n" + "\n".join([*body, *(f"  {line}" for line in lines)]) + "\n}"])
+        case = corpus.file(f"{op}/{name}", text, f"{op} s32 level1", "exact arithmetic, XLA:CPU")
+        case("devices", reason, *[(shape, v) for device in values for shape, v in zip(parameters, device)])
+
+    starts = ["p = (s32[]) tuple(c)", "q = (s32[]) tuple(d)"]
+    file("collective-permute", "in_place", "replica_count=2",
+         [*starts, "ROOT r = s32[3] collective-permute(a, b, p, q), source_target_pairs={{0,1}}, slice_sizes={{2}}"],
+         ["s32[4]", "s32[3]", "s32[]", "s32[]"],
+         "two elements from the sender's start to the receiver's, which is clamped; replica 0 keeps its output",
+         ([1, 2, 3, 4], [-1, -2, -3], [1], [0]), ([5, 6, 7, 8], [-5, -6, -7], [0], [9]))
+    file("collective-reduce", "dynamic_root", "replica_count=3",
+         ["ROOT r = s32[2] collective-reduce(a, b), replica_groups={{2,0},{1}}, has_dynamic_root=true, to_apply=add"],
+         ["s32[2]", "s32[1]"], "the first device of the group, replica 2, names position 1, which is replica 0",
+         ([1, 2], [0]), ([10, 20], [0]), ([100, 200], [1]), blocks=[combiner("add", "s32")])
+    for op, line in (("all-reduce", "all-reduce(a), replica_groups={}, to_apply=add"),
+                     ("all-gather", "all-gather(a), replica_groups={}, dimensions={0}"),
+                     ("all-to-all", "all-to-all(a), replica_groups={{0}}, dimensions={0}"),
+                     ("collective-permute", "collective-permute(a), source_target_pairs={}")):
+        OneOp(corpus, op).file("one_device", ["s32[2]"], f"s32[2] {line}", ("alone", "the only device meets nobody",
+                                                                          [3, 4]),
+                               computations=combiner("add", "s32") if "to_apply" in line else "")
+
+
+def add_starts(corpus):
+    """Starts of collectives in groups."""
+    text = "\n\n".join(["HloModule all_reduce_start_groups, replica_count=4", combiner("add", "s32", "sum"),
+                         entry(["s32[2]"], "s32[2] all-reduce-done(s)", body=[
+                             "s = s32[2] all-reduce-start(a), replica_groups={{0,2},{1,3}}, to_apply=sum"])])
+    case = corpus.file("all-reduce-start/s32_groups", text, "all-reduce-start s32 level2", "exact arithmetic, XLA:CPU")
+    case("pairs", "only the devices of a group are added", *[("s32[2]", [10**d, -d]) for d in range(4)])
