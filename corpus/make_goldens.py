@@ -14,19 +14,20 @@ import sys
 from oracle import arrays
 from oracle.arrays import Array
 from corpus.cases import (
-    array, block_sizes, call, control, conversions, device, drawn, elementwise, every_cell, every_op, every_type, fold,
-    large, linear, mutant, mutant_devices, mutant_numbers, mutant_rules, mutant_specials, random_bits, random_numbers,
-    run_time_sizes, second_look, seed, seed_shapes, window, wrong_results,
+    array, block_sizes, call, collectives, control, control_flow, conversions, device, documented_examples,
+    documented_shapes, element_types, elementwise, faults, fold, fold_orders, functions, large, linear, matrices,
+    matrix_cells, movement, normalizations, random_bits, random_numbers, random_states, run_time_sizes, window,
+    wrong_results,
 )  # fmt: skip
 from corpus import refusals, miscompilations, whole_programs
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
 
-CASES = (elementwise, conversions, array, window, call, control, device, fold, linear, random_bits, random_numbers,
-         seed, seed_shapes, second_look, every_type, mutant, mutant_numbers, mutant_rules, mutant_devices,
-         mutant_specials, every_op, large, block_sizes, run_time_sizes, every_cell, miscompilations, whole_programs, refusals,
-         drawn, wrong_results)  # fmt: skip
+CASES = (elementwise, conversions, functions, array, movement, window, fold, fold_orders, linear, matrices,
+         normalizations, call, control, control_flow, device, collectives, random_bits, random_numbers, random_states,
+         run_time_sizes, documented_examples, documented_shapes, element_types, large, block_sizes, matrix_cells,
+         miscompilations, whole_programs, refusals, faults, wrong_results)  # fmt: skip
 
 
 class Corpus:

@@ -12,6 +12,17 @@ def entry(parameters, root, computations="", body=()):
     return "\n\n".join(filter(None, [computations, "ENTRY main {\n" + "\n".join(lines) + "\n}"]))
 
 
+def one_instruction(parameters, root, header="", computations=""):
+    """Returns the text of a module with one instruction; the parameters are named a, b and c."""
+    lines = [f"  {name} = {shape} parameter({i})" for i, (name, shape) in enumerate(zip("abc", parameters))]
+    return f"{header}\n\n{computations}ENTRY main {{\n" + "\n".join([*lines, f"  ROOT r = {root}"]) + "\n}"
+
+
+def named_fold(op, kind):
+    """Returns a computation of two scalars that is one op, with the name `fold`."""
+    return f"fold {{\n  x = {kind}[] parameter(0)\n  y = {kind}[] parameter(1)\n  ROOT z = {kind}[] {op}(x, y)\n}}\n\n"
+
+
 def combiner(op, kind, name=None, attributes=""):
     """Returns a computation of two scalars that is one op."""
     result = "pred" if op == "compare" else kind

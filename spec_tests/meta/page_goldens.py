@@ -86,7 +86,7 @@ def files(op, step):
     """Returns the golden files, except those of drawn instructions, which need more than the lines of a page
     support."""
     return [goldens.parse(name, with_values_of(text, step)) for name, text in texts(op)
-            if not name.startswith(f"{op}/mutants")]
+            if not name.startswith(f"{op}/faults")]
 
 
 def count(op):

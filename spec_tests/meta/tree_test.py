@@ -451,6 +451,8 @@ class References(unittest.TestCase):
     def test_links_between_pages_resolve(self):
         for page in pages():
             for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", page.read_text()):
+                if workflow := re.fullmatch(r"(?:\.\./){2}actions/workflows/(\w+\.yml)(/badge\.svg)?", target):
+                    target = f".github/workflows/{workflow[1]}"
                 path = page.parent / target if target else page
                 self.assertTrue(path.exists(), f"{page}: {target}")
                 if anchor:
@@ -473,6 +475,23 @@ class References(unittest.TestCase):
         for page in pages():
             if not LONG & {page.name, *page.relative_to(ROOT).parts}:
                 self.assertLessEqual(page.read_text().count("\n"), 300, page)
+
+    def test_the_badge_has_the_version_of_the_build(self):
+        (version,) = re.findall(r"^ +version: '([\d.]+)',", (ROOT / "meson.build").read_text(), re.M)
+        self.assertIn(f"badge/version-{version}-", (ROOT / "README.md").read_text())
+        self.assertIn(f"\n## {version}", (ROOT / "CHANGELOG.md").read_text())
+
+    def test_jobs_run_commands_that_are_there(self):
+        commands = set(re.findall(r"^  ([a-z-]+)(?: .*|)\n", re.search(
+            r"^usage:.*?^EOF", (ROOT / "tools/dev").read_text(), re.M | re.S)[0], re.M))
+        self.assertLessEqual({"test", "asan", "tsan", "format", "nightly"}, commands)
+        for job in (".github/workflows/test.yml", ".github/workflows/nightly.yml", ".gitlab-ci.yml"):
+            text = (ROOT / job).read_text()
+            used = set(re.findall(r"tools/dev ([a-z-]+)", text)) | set(re.findall(r"\w+", "".join(
+                re.findall(r"command: \[(.*)\]", text))))
+            self.assertTrue(used)
+            self.assertLessEqual(used, commands, job)
+        self.assertIn('tools/dev" test', (ROOT / ".ci/run").read_text())
 
     def test_terms_of_the_glossary_are_sorted(self):
         terms = re.findall(r"^\| (?!term |--)(.+?) \|", (ROOT / "docs/glossary.md").read_text(), re.M)

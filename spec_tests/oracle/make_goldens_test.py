@@ -10,7 +10,7 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
 from corpus import make_goldens  # noqa: E402
-from corpus.cases import every_cell  # noqa: E402
+from corpus.cases import matrix_cells  # noqa: E402
 from corpus.values import edges, largest  # noqa: E402
 from oracle.arrays import array_of, line_of, to_array  # noqa: E402
 from oracle.element_types import FORMATS  # noqa: E402
@@ -23,7 +23,7 @@ class Sources(unittest.TestCase):
     def test_some_make_files_of_the_corpus(self):
         corpus = make_goldens.Corpus()
         for cases in make_goldens.CASES[::6]:
-            if cases is not every_cell:  # two fifths of the files: they take long
+            if cases is not matrix_cells:  # two fifths of the files: they take long
                 cases.add_to(corpus)
         self.assertGreater(len(corpus.goldens), 50)
         self.assert_present(corpus.goldens)

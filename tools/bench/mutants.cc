@@ -93,7 +93,7 @@ Status Fill(const std::vector<MutantScore>& scores, const std::string& folder, c
     if (score.status == MutantStatus::kSurvivor) by_op[score.mutant->op].push_back(score.mutant);
   }
   const std::int64_t count = NumberOf(options.Of("--draws", "40")), seed = NumberOf(options.Of("--seed", "1"));
-  const std::string name = seed == 1 ? "mutants" : fmt::format("mutants_seed_{}", seed);
+  const std::string name = fmt::format("faults_drawn_{}", seed);
   const std::vector<std::pair<std::string_view, std::vector<const Mutant*>>> ops(by_op.begin(), by_op.end());
   std::vector<SurvivingMutants> holes(ops.size());
   ForEachOnAllCores(ops.size(), [&](std::size_t i) {
