@@ -21,6 +21,7 @@ from spec_tests.meta.tests_by_op import tests_of
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "ops"
 MARKER = "<!-- generated from the op record, the tests and the corpus: tools/docs/op_pages.py -->"
+STATEMENTS = "<!-- generated from golden/specification: tools/docs/op_pages.py -->"
 INDEX = "<!-- generated from the op records: tools/docs/op_pages.py -->", "<!-- end of the generated list -->"
 # The index of the ops by their use.
 FAMILIES = {
@@ -215,6 +216,50 @@ def goldens(op):
     return lines + ["", lead] + ([""] + rows if rows else [])
 
 
+# --- Statements of the specification -----------------------------------------------------------------------------------
+
+
+MOST_LINKS = 4  # to files of cases, in a line
+
+
+@functools.cache
+def statements(assay):
+    command = [assay, "spec", "--format", "json", "--corpus", str(ROOT / "golden")]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["statements"]
+
+
+def pins(statement, root):
+    """Returns links to the files of the cases that pin a statement, and to its tests."""
+    found = [name.rpartition("/")[0] for pin in statement["cases"] for name in pin["found"]]
+    files = list(dict.fromkeys(found))
+    links = [f"[{name}]({root}/golden/{name}.hlo)" for name in files[:MOST_LINKS]]
+    links += [f"{len(files) - MOST_LINKS} more"] if len(files) > MOST_LINKS else []
+    texts = dict.fromkeys(f"legality/{pin['file']}" for pin in statement["legality"])
+    tests = dict.fromkeys(pin["file"] for pin in statement["tests"])
+    links += [f"[{file}]({root}/spec_tests/{file})" for file in [*texts, *tests]]
+    return ", ".join(links) or f"none: {statement['none'].replace('_', ' ')}"
+
+
+def statement_lines(chosen, root):
+    """Returns the list of some statements, by sections."""
+    lines, section = [], None
+    for statement in chosen:
+        page, name, number = statement["id"].split("/")
+        if (page, name) != section:
+            section = page, name
+            lines += ["", f"`{page}/{name}`: {statement['heading']}", ""]
+        text = statement["text"].replace("<", "\\<").replace("*", "\\*")
+        lines.append(f"- {number}, {statement['kind']}: {text} ({pins(statement, root)})")
+    return lines[1:]
+
+
+def statements_of_op(op, assay):
+    chosen = [statement for statement in statements(assay)
+              if op["name"] in statement["ops"] and not statement["id"].startswith("broadcasting/")]  # fmt: skip
+    lead = "Its [statements](../specification.md), and what pins them; `assay spec ID` lists the cases."
+    return [lead, "", *statement_lines(chosen, "../..")] if chosen else []
+
+
 # --- Tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -239,6 +284,9 @@ def generated(op, assay):
         ("Goldens and peers", goldens(op)),
         ("Tests", tests(op)),
     ]
+    specified = statements_of_op(op, assay)
+    if specified:
+        parts.insert(2, ("The specification", specified))
     return "\n".join([MARKER, *("\n".join(["", f"## {name}", "", *lines]) for name, lines in parts)]) + "\n"
 
 
@@ -261,6 +309,10 @@ def texts(ops, assay, names):
             part = generated(op, assay)
             text = path.read_text()
             yield path, text, text.split(MARKER)[0].rstrip("\n") + "\n\n" + part
+    path = FOLDER.parent / "broadcasting.md"
+    text = path.read_text()
+    chosen = [statement for statement in statements(assay) if statement["id"].startswith("broadcasting/")]
+    yield path, text, "\n".join([text.split(STATEMENTS)[0] + STATEMENTS, "", *statement_lines(chosen, "..")]) + "\n"
     path = FOLDER / "README.md"
     text = path.read_text()
     before, rest = text.split(INDEX[0])
