@@ -143,7 +143,8 @@ Status Buffer_Destroy(PJRT_Buffer_Destroy_Args& args) {
 }
 
 Status Buffer_ElementType(PJRT_Buffer_ElementType_Args& args) {
-  args.type = BufferTypeOf(args.buffer->shape.element_type());
+  const Shape& shape = args.buffer->shape;
+  args.type = shape.IsToken() ? PJRT_Buffer_Type_TOKEN : BufferTypeOf(shape.element_type());
   return {};
 }
 

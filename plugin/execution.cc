@@ -51,6 +51,15 @@ Error WrongArgument(std::size_t number, const Shape& expected, const Shape& foun
                                          found.ToStringWithoutLayout())};
 }
 
+// True for the arrays that a framework hands over as tokens.
+bool IsToken(const Shape& shape) {
+  return shape.IsToken() || (shape.element_type() == PRED && ShapeUtil::ElementsIn(shape) == 0);
+}
+
+bool FitsParameter(const Shape& found, const Shape& parameter) {
+  return parameter.IsToken() ? IsToken(found) : ShapeUtil::Compatible(found, parameter);
+}
+
 Status CheckArguments(const PJRT_LoadedExecutable_Execute_Args& args) {
   const CompiledProgram& program = *args.executable->program;
   const std::vector<ShardedValue>& parameters = program.parameters();
@@ -69,7 +78,7 @@ Status CheckArguments(const PJRT_LoadedExecutable_Execute_Args& args) {
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     for (std::size_t i = 0; i < args.num_args; ++i) {
       const Shape& found = args.argument_lists[device][i]->shape;
-      if (!ShapeUtil::Compatible(found, parameters[i].part)) return WrongArgument(i, parameters[i].part, found);
+      if (!FitsParameter(found, parameters[i].part)) return WrongArgument(i, parameters[i].part, found);
     }
   }
   return {};
@@ -98,7 +107,8 @@ Result<DeviceValues> ReadArguments(const PJRT_LoadedExecutable_Execute_Args& arg
         value.error().message = fmt::format("argument {}: {}", i, value.error().message);
         return std::move(value.error());
       }
-      values[static_cast<std::int64_t>(device)].push_back(*std::move(value));
+      const bool is_token = args.executable->program->parameters()[i].part.IsToken();
+      values[static_cast<std::int64_t>(device)].push_back(is_token ? Literal::MakeToken() : *std::move(value));
     }
   }
   return values;
