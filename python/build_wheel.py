@@ -1,4 +1,5 @@
-"""Builds the wheel: the program with its libraries, the corpus and the package `assay`. PEP 517 calls it.
+"""Builds the wheel: the program and the PJRT plugin with their libraries, the corpus and the package `assay`. PEP 517
+calls it.
 
     python -m pip wheel . --no-deps [-C build-dir=FOLDER]
 
@@ -53,19 +54,20 @@ def stem():
     return f"{project()['name'].replace('-', '_')}-{version()}"
 
 
-def program_in(folder):
-    """Builds the program in the folder and returns its path."""
+def built_in(folder):
+    """Builds the program and the PJRT plugin in the folder and returns their paths."""
     if not (folder / "build.ninja").exists():
         subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=True)
-    subprocess.run(["ninja", "-C", str(folder), "tools/assay"], check=True)
-    return folder / "tools/assay"
+    built = ["tools/assay", "plugin/libassay_pjrt.so"]
+    subprocess.run(["ninja", "-C", str(folder), *built], check=True)
+    return [folder / path for path in built]
 
 
-def libraries_of(program):
-    """Returns the shared libraries that must come with the program, by their names in it."""
-    lines = subprocess.run(["ldd", str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+def libraries_of(binaries):
+    """Returns the shared libraries that must come with the binaries, by their names in them."""
+    command = ["ldd", *map(str, binaries)]
     found = {}
-    for line in lines:
+    for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
         name, arrow, path = line.strip().partition(" => ")
         if arrow and not SYSTEM_LIBRARIES.fullmatch(name):
             found[name] = pathlib.Path(path.split(" (")[0]).resolve(strict=True)
@@ -93,11 +95,12 @@ def licence_of(library):
 
 def stage(build, folder):
     """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix."""
-    program = program_in(build)
+    program, plugin = built_in(build)
+    libraries = libraries_of([program, plugin])
     for name in ("bin", "lib", "share/assay/backends"):
         (folder / name).mkdir(parents=True)
     patched(program, folder / "bin/assay", "$ORIGIN/../lib")
-    for name, path in libraries_of(program).items():
+    for name, path in {plugin.name: plugin, **libraries}.items():
         patched(path, folder / "lib" / name, "$ORIGIN")
     data = folder / "share/assay"
     shutil.copytree(ROOT / "golden", data / "golden")
@@ -107,7 +110,7 @@ def stage(build, folder):
     shutil.copyfile(build / "tools/installed/backends.json", data / "backends.json")
     shutil.copyfile(ROOT / "LICENSE", data / "LICENSE")
     (data / "licenses").mkdir()
-    for name, path in libraries_of(program).items():
+    for name, path in libraries.items():
         if text := licence_of(path):
             shutil.copyfile(text, data / "licenses" / name)
 
@@ -180,8 +183,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """Builds an editable wheel (PEP 660). The package and the program stay in the clone."""
-    program_in(build_folder({"build-dir": "build", **(config_settings or {})}))
+    """Builds an editable wheel (PEP 660). The package and what was built stay in the clone."""
+    built_in(build_folder({"build-dir": "build", **(config_settings or {})}))
     return write_wheel(wheel_directory, "py3-none-any", {}, {"assay_hlo.pth": f"{PACKAGE.parent}\n"})
 
 

@@ -1,5 +1,7 @@
 #include "backends/pjrt/compile_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -20,6 +22,7 @@ using proto::MessageWriter;
 // Fields of CompileOptionsProto.
 constexpr Field kArgumentLayouts = {MessageType::kNone, "argument_layouts", 1, FieldKind::kMessages};
 constexpr Field kBuildOptions = {MessageType::kNone, "executable_build_options", 3, FieldKind::kMessage};
+constexpr Field kIsPortable = {MessageType::kNone, "compile_portable_executable", 4, FieldKind::kInteger};
 constexpr Field kOverrides = {MessageType::kNone, "env_option_overrides", 7, FieldKind::kMessages};
 // Fields of an entry of that map, and of its value, an OptionOverrideProto.
 constexpr Field kOverrideName = {MessageType::kNone, "key", 1, FieldKind::kText};
@@ -35,22 +38,41 @@ constexpr Field kPartitions = {MessageType::kNone, "num_partitions", 5, FieldKin
 constexpr Field kUsesSpmd = {MessageType::kNone, "use_spmd_partitioning", 6, FieldKind::kInteger};
 constexpr Field kDeviceAssignment = {MessageType::kNone, "device_assignment", 9, FieldKind::kMessage};
 
+// The most devices of an assignment that is read.
+constexpr std::int64_t kMostAssigned = 1 << 20;
+
 // The partitions one after the other, each with the devices of its replicas.
-MessageWriter WriteAssignment(const HloModule& module, std::span<const std::int64_t> device_ids) {
+MessageWriter AssignmentMessage(std::int64_t replicas, std::int64_t partitions,
+                                std::span<const std::int64_t> device_ids) {
   namespace assignment = proto::fields::DeviceAssignmentProto;
   MessageWriter message;
-  message.Integer(assignment::replica_count, module.replica_count);
-  message.Integer(assignment::computation_count, module.num_partitions);
-  for (std::int64_t partition = 0; partition < module.num_partitions; ++partition) {
+  message.Integer(assignment::replica_count, replicas);
+  message.Integer(assignment::computation_count, partitions);
+  for (std::int64_t partition = 0; partition < partitions; ++partition) {
     std::vector<std::int64_t> of_replicas;
-    for (std::int64_t replica = 0; replica < module.replica_count; ++replica) {
-      of_replicas.push_back(device_ids[static_cast<std::size_t>(replica * module.num_partitions + partition)]);
+    for (std::int64_t replica = 0; replica < replicas; ++replica) {
+      of_replicas.push_back(device_ids[static_cast<std::size_t>(replica * partitions + partition)]);
     }
     MessageWriter devices;
     devices.Integers(proto::fields::DeviceAssignmentProto_ComputationDevice::replica_device_ids, of_replicas);
     message.Sub(assignment::computation_devices, devices);
   }
   return message;
+}
+
+Status ReadAssignment(const proto::Message& message, CompileOptions& options) {
+  namespace assignment = proto::fields::DeviceAssignmentProto;
+  const std::vector<proto::Message> partitions = message.Messages(assignment::computation_devices);
+  options.device_ids.resize(static_cast<std::size_t>(options.replicas * options.partitions));
+  bool fits = std::ssize(partitions) == options.partitions;
+  for (std::size_t p = 0; fits && p < partitions.size(); ++p) {
+    const auto ids = partitions[p].Integers(proto::fields::DeviceAssignmentProto_ComputationDevice::replica_device_ids);
+    fits = std::ssize(ids) == options.replicas;
+    for (std::size_t r = 0; fits && r < ids.size(); ++r) options.device_ids[r * partitions.size() + p] = ids[r];
+  }
+  if (fits) return {};
+  return Error{ErrorCode::kInput, fmt::format("the device assignment must have {} partitions of {} replicas each",
+                                              options.partitions, options.replicas)};
 }
 
 // A setting that is spelled like a truth value or an integer is one.
@@ -88,7 +110,7 @@ std::string WriteCompileOptions(const HloModule& module, std::span<const std::in
   build.Integer(kReplicas, module.replica_count);
   build.Integer(kPartitions, module.num_partitions);
   build.Integer(kUsesSpmd, module.num_partitions > 1 ? 1 : 0);
-  build.Sub(kDeviceAssignment, WriteAssignment(module, device_ids));
+  build.Sub(kDeviceAssignment, AssignmentMessage(module.replica_count, module.num_partitions, device_ids));
   // Without these lists a compiler chooses its own layouts, whatever the module has.
   if (!std::ranges::all_of(module.entry_parameter_layouts, AllRowMajor) || !AllRowMajor(module.entry_result_layout)) {
     for (const Shape& parameter : module.entry_parameter_layouts) {
@@ -99,6 +121,27 @@ std::string WriteCompileOptions(const HloModule& module, std::span<const std::in
   options.Sub(kBuildOptions, build);
   for (const CompilerSetting& setting : settings) options.Sub(kOverrides, WriteSetting(setting));
   return options.TakeBytes();
+}
+
+Result<CompileOptions> ReadCompileOptions(std::string_view bytes) {
+  ASSAY_CHECK_OK(proto::CheckMessage(bytes, MessageType::kNone));
+  const proto::Message message(bytes);
+  const proto::Message build = message.Sub(kBuildOptions);
+  CompileOptions options;
+  options.is_portable = message.Bool(kIsPortable);
+  options.replicas = std::max<std::int64_t>(1, build.Integer(kReplicas));
+  options.partitions = std::max<std::int64_t>(1, build.Integer(kPartitions));
+  if (options.replicas > kMostAssigned || options.partitions > kMostAssigned / options.replicas) {
+    return Error{ErrorCode::kLimit, fmt::format("{} replicas of {} partitions are more than {} devices",
+                                                options.replicas, options.partitions, kMostAssigned)};
+  }
+  if (build.Has(kDeviceAssignment)) ASSAY_CHECK_OK(ReadAssignment(build.Sub(kDeviceAssignment), options));
+  return options;
+}
+
+std::string WriteDeviceAssignment(std::int64_t replicas, std::int64_t partitions,
+                                  std::span<const std::int64_t> device_ids) {
+  return AssignmentMessage(replicas, partitions, device_ids).TakeBytes();
 }
 
 }  // namespace assay::pjrt

@@ -25,6 +25,8 @@ ARROWS = {
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
     "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto"],
+    "plugin": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto",
+               "interpreter/custom_calls", "backends"],
     "generate": CORE + ["interpreter/builder"],
     "conformance": CORE + JUDGE + [
         "interpreter/acceptance/ops", "interpreter/builder", "interpreter/stablehlo", "interpreter/proto", "backends"

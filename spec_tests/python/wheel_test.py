@@ -58,11 +58,21 @@ class Wheel(unittest.TestCase):
         self.assertFalse([name for name in names if "__pycache__" in name])
 
     def test_needs_no_library_that_some_linux_lacks(self):
-        program = self.target / "assay/_program/bin/assay"
-        for line in self.run_in("ldd", str(program)).splitlines():
+        folder = self.target / "assay/_program"
+        for line in self.run_in("ldd", folder / "bin/assay", folder / "lib/libassay_pjrt.so").splitlines():
             name, _, path = line.strip().partition(" => ")
-            if not re.match(r"(linux-vdso|/lib64/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)", name):
+            if path and not re.match(r"(/lib64/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)", name):
                 self.assertIn(str(self.target), os.path.realpath(path.split(" (")[0]), line)
+
+    @unittest.skipUnless(importlib.util.find_spec("jax"), "needs jax")
+    def test_is_a_device_of_jax(self):
+        code = "import jax, jax.numpy as jnp; print(jax.devices(), jnp.exp(jnp.float32(1)).item().hex())"
+        for platforms, found in (("assay", "[AssayDevice(id=0)] 0x1.5bf0a80000000p+1\n"),
+                                 ("cpu", "[CpuDevice(id=0)] 0x1.5bf0a80000000p+1\n")):  # fmt: skip
+            done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True,
+                                  check=True, env={**os.environ, "PYTHONPATH": str(self.target),
+                                                   "JAX_PLATFORMS": platforms})  # fmt: skip
+            self.assertEqual(done.stdout, found)
 
     def test_works_alone(self):
         self.assertRegex(self.run_in(str(self.target / "bin/assay"), "--version"), r"^assay \d")

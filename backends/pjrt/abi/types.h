@@ -1,7 +1,7 @@
-// The binary interface of PJRT plugins: the parts that assay's host uses, with the names of the C API. A plugin and its
-// host need not have the same version: functions are only added at the end of the table, fields at the end of a struct,
-// and each struct begins with the size that its writer knows. Layouts are those of version 0.114 on a 64-bit processor
-// (spec_tests/backends/pjrt_abi_test.py).
+// The binary interface of PJRT plugins: the parts that assay's host and plugin use, with the names of the C API. A
+// plugin and its host need not have the same version: functions are only added at the end of the table, fields at the
+// end of a struct, and each struct begins with the size that its writer knows. Layouts are those of version 0.114 on a
+// 64-bit processor (spec_tests/backends/pjrt_abi_test.py).
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,19 @@ struct PJRT_ExecuteContext;
 struct PJRT_Executable;
 struct PJRT_LoadedExecutable;
 struct PJRT_Memory;
+struct PJRT_TopologyDescription;
+// Results of a plugin that come with a function to delete them.
+struct PJRT_Device_Attributes;
+struct PJRT_SerializedCompileOptions;
+struct PJRT_SerializedDeviceAssignment;
+struct PJRT_SerializedExecutable;
+struct PJRT_SerializedTopology;
+
+// The place of a device in an assignment.
+struct PJRT_LogicalDeviceIds {
+  int replica{};
+  int partition{};
+};
 
 // An element of a list of further structs; this host passes none.
 struct PJRT_Extension_Base {
@@ -32,6 +45,9 @@ struct PJRT_Extension_Base {
   int type{};
   PJRT_Extension_Base* next{};
 };
+
+using PJRT_Error_PayloadVisitor = void (*)(const char* key, std::size_t key_size, const char* value,
+                                           std::size_t value_size, void* user_arg);
 
 enum PJRT_Error_Code : int {
   PJRT_Error_Code_OK = 0,
@@ -51,6 +67,18 @@ enum PJRT_Error_Code : int {
   PJRT_Error_Code_UNAVAILABLE = 14,
   PJRT_Error_Code_DATA_LOSS = 15,
   PJRT_Error_Code_UNAUTHENTICATED = 16,
+};
+
+// The functions of an error. An error and a memory begin with a pointer to such a table in newer versions; that of
+// a memory may be null.
+struct PJRT_Error_FunctionTable {
+  std::size_t struct_size = sizeof(PJRT_Error_FunctionTable);
+  std::size_t instance_size{};
+  PJRT_Extension_Base* extension_start = nullptr;
+  void (*destroy)(PJRT_Error* error){};
+  void (*message)(const PJRT_Error* error, const char** message, std::size_t* size){};
+  PJRT_Error_Code (*get_code)(const PJRT_Error* error){};
+  void (*for_each_payload)(const PJRT_Error* error, PJRT_Error_PayloadVisitor visitor, void* user_arg){};
 };
 
 enum PJRT_Buffer_Type : int {

@@ -1,0 +1,129 @@
+// The objects behind PJRT's opaque pointers. A client owns its devices, and must outlive its buffers and executables.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.h"
+#include "plugin/entry.h"
+#include "plugin/options.h"
+#include "plugin/program.h"
+
+namespace assay::pjrt {
+
+inline constexpr std::string_view kPlatformName = "assay";
+// The kind of the only memory of a device.
+inline constexpr std::string_view kMemoryKind = "device";
+
+// Everything is done when a function returns: an event only has a result.
+struct PJRT_Event {
+  bool is_set = true;
+  std::optional<PJRT_Error> error = {};
+  std::vector<std::pair<void (*)(PJRT_Error*, void*), void*>> waiting = {};
+};
+
+struct PJRT_ExecuteContext {};
+
+struct PJRT_DeviceDescription {
+  int id = 0;
+  std::string text, debug_text;
+};
+
+struct PJRT_Memory {
+  const void* const functions = nullptr;  // first, as frameworks expect; it has none
+  int id = 0;
+  std::string text, debug_text;
+  PJRT_Device* device = nullptr;
+};
+
+struct PJRT_Device {
+  PJRT_Client* client = nullptr;
+  PJRT_DeviceDescription description;
+  PJRT_Memory memory;
+  PJRT_Memory* memories[1] = {&memory};
+};
+
+struct PJRT_TopologyDescription {
+  std::vector<PJRT_DeviceDescription> devices;
+  std::vector<PJRT_DeviceDescription*> device_pointers;
+  explicit PJRT_TopologyDescription(int device_count);
+};
+
+struct PJRT_Client {
+  explicit PJRT_Client(ClientOptions options, std::unique_ptr<Backend> engine);
+
+  // Returns null if there is none.
+  PJRT_Device* FindDevice(std::int64_t id) const;
+
+  ClientOptions options;
+  std::unique_ptr<Backend> engine;
+  std::vector<std::unique_ptr<PJRT_Device>> devices;
+  std::vector<PJRT_Device*> device_pointers;
+  std::vector<PJRT_Memory*> memory_pointers;
+  PJRT_TopologyDescription topology;
+};
+
+// An array on a device: a value that literals share, so that copies between devices cost nothing.
+class BufferValue {
+ public:
+  explicit BufferValue(Literal value) : value_(std::move(value)) {}
+
+  // Fails for a buffer that was deleted or donated.
+  Result<Literal> Read() const;
+  // Returns the value and deletes the buffer. The elements stay in memory while the host refers to them.
+  Result<Literal> Donate();
+  void Delete();
+  bool is_deleted() const;
+
+  // Keeps the elements at their address until as many calls of RemoveReference.
+  Status AddReference();
+  Status RemoveReference();
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<Literal> value_;
+  Literal referenced_;  // while there are references
+  int references_ = 0;
+};
+
+struct PJRT_Buffer {
+  PJRT_Buffer(Literal literal, PJRT_Device& on);
+
+  const Shape shape;
+  PJRT_Device* const device;
+  const Dimensions minor_to_major;
+  BufferValue value;
+  // Called when the buffer is destroyed.
+  std::function<void()> on_destroy = {};
+};
+
+// The lists that functions of an executable return.
+struct ExecutableLists;
+
+struct PJRT_Executable {
+  explicit PJRT_Executable(std::shared_ptr<const CompiledProgram> compiled);
+  ~PJRT_Executable();
+
+  const std::shared_ptr<const CompiledProgram> program;
+  const std::unique_ptr<ExecutableLists> lists;
+};
+
+struct PJRT_LoadedExecutable {
+  PJRT_Client* client = nullptr;
+  std::shared_ptr<const CompiledProgram> program;
+  std::vector<PJRT_Device*> devices;  // in the order of logical ids
+  std::vector<PJRT_LogicalDeviceIds> logical_ids;
+  std::string fingerprint;
+  bool is_deleted = false;
+};
+
+// Checks the arguments of a buffer's type and makes a literal of uninitialized elements.
+Result<Literal> NewArray(PJRT_Buffer_Type type, const std::int64_t* dimensions, std::size_t rank);
+
+}  // namespace assay::pjrt

@@ -1,0 +1,174 @@
+"""Tells JAX what it knows of its own platforms alone: lowerings, callbacks, donation, dlpack."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import pathlib
+import threading
+import traceback
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax._src import array as jax_array
+from jax._src import callback as jax_callback
+from jax._src import core, dtypes
+from jax._src.interpreters import mlir
+
+PLATFORM = "assay"
+TARGET = "assay_callback"
+STATUS_RETURNING_UNIFIED = 3  # the version of the interface of custom calls
+
+
+class HostCallback:
+    """A function that a compiled program calls. The program keeps it alive."""
+
+    def __init__(self, function: Callable, operands: Sequence[Any], results: Sequence[Any]):
+        self.function = function
+        self.operands = operands
+        self.results = results
+
+    def call(self, operands: Any, results: int | None) -> None:
+        """Calls the function with copies of the arrays, and writes what it returns."""
+        arguments = []
+        for i, aval in enumerate(self.operands):
+            if aval is not core.abstract_token:
+                arguments.append(array_at(operands[i], aval).copy())
+        values = iter(self.checked(self.function(*arguments)))
+        for place, aval in zip(self.places(results), self.results):
+            if aval is not core.abstract_token:
+                array_at(place, aval)[...] = next(values)
+
+    def places(self, results: int | None) -> list[int | None]:
+        """Returns the addresses of the results: a single one is not in a tuple."""
+        if len(self.results) == 1:
+            return [results]
+        if not self.results:
+            return []
+        return list((ctypes.c_void_p * len(self.results)).from_address(results))
+
+    def checked(self, values: Sequence[Any]) -> list[np.ndarray]:
+        """Returns the values as arrays of the types that the program expects."""
+        expected = [aval for aval in self.results if aval is not core.abstract_token]
+        if len(values) != len(expected):
+            raise RuntimeError(f"a callback must return {len(expected)} values, found {len(values)}")
+        arrays = [np.asarray(dtypes.canonicalize_value(np.asarray(value))) for value in values]
+        for i, (array, aval) in enumerate(zip(arrays, expected)):
+            if (array.shape, array.dtype) != (aval.shape, aval.dtype):
+                raise RuntimeError(f"result {i} of a callback must be {aval.dtype}{list(aval.shape)}, "
+                                   f"found {array.dtype}{list(array.shape)}")  # fmt: skip
+        return arrays
+
+
+def array_at(address: int | None, aval: Any) -> np.ndarray:
+    """Returns the array of this type at an address."""
+    size = int(np.prod(aval.shape)) * np.dtype(aval.dtype).itemsize
+    if size == 0:
+        return np.empty(aval.shape, aval.dtype)
+    return np.frombuffer((ctypes.c_char * size).from_address(address), aval.dtype).reshape(aval.shape)
+
+
+CALLBACKS: weakref.WeakValueDictionary[int, HostCallback] = weakref.WeakValueDictionary()
+NUMBERS = itertools.count()
+LAST = threading.local()  # keeps the message of each thread
+
+
+@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
+def call_host(number: int, operands: Any, results: int | None) -> int | None:
+    """Calls the function with this number. Returns the address of a message if it fails."""
+    try:
+        CALLBACKS[number].call(operands, results)
+        return None
+    except BaseException:  # no exception passes through the plugin
+        LAST.message = ctypes.create_string_buffer(traceback.format_exc().encode())
+        return ctypes.addressof(LAST.message)
+
+
+def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[Any], operand_avals: Sequence[Any],
+                  result_avals: Sequence[Any], *, has_side_effect: bool, returns_token: bool = True,
+                  partitioned: bool = False, sharding: Any = None) -> tuple:  # fmt: skip
+    """Emits a custom call that calls a Python function, with the signature of JAX's emit_python_callback."""
+    operands, operand_avals, result_avals = list(operands), list(operand_avals), list(result_avals)
+    if token:
+        operands, operand_avals = [token, *operands], [core.abstract_token, *operand_avals]
+        result_avals = [core.abstract_token, *result_avals]
+    holder, number = HostCallback(callback, operand_avals, result_avals), next(NUMBERS)
+    CALLBACKS[number] = holder
+    ctx.module_context.add_keepalive(holder)
+    call = mlir.custom_call(
+        TARGET,
+        result_types=mlir.flatten_ir_types([mlir.aval_to_ir_type(ctx.module_context, aval) for aval in result_avals]),
+        operands=mlir.flatten_ir_values(operands),
+        backend_config=str(number),
+        has_side_effect=has_side_effect,
+        api_version=STATUS_RETURNING_UNIFIED,
+    )
+    if sharding is not None:
+        mlir.set_sharding(ctx.module_context, call, sharding)
+    results = list(call.results)
+    if token:
+        token, *results = results
+    return results, token, holder
+
+
+def on_platform(ctx: Any) -> bool:
+    """True if a module is lowered for assay alone."""
+    return tuple(ctx.module_context.platforms) == (PLATFORM,)
+
+
+def install_callbacks(library: pathlib.Path) -> None:
+    """Lets programs for assay call Python functions."""
+    ctypes.CDLL(str(library)).AssaySetCallback(call_host)
+    emit_for_others = jax_callback.emit_python_callback
+
+    def emit(ctx: Any, *args: Any, **named: Any) -> tuple:
+        return (emit_callback if on_platform(ctx) else emit_for_others)(ctx, *args, **named)
+
+    jax_callback.emit_python_callback = emit
+
+
+def install_lowerings() -> None:
+    """Lowers programs as for the CPU: LAPACK's calls are known to assay, and XLA:CPU gets the same program."""
+    for primitive, rule in list(mlir._platform_specific_lowerings["cpu"].items()):
+        if primitive not in mlir._platform_specific_lowerings[PLATFORM]:
+            mlir._platform_specific_lowerings[PLATFORM][primitive] = rule
+    if PLATFORM not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append(PLATFORM)
+
+
+def is_ours(array: Any) -> bool:
+    """True for an array on one device of assay."""
+    devices = array.sharding.device_set
+    return len(devices) == 1 and next(iter(devices)).platform == PLATFORM
+
+
+def install_dlpack() -> None:
+    """Exports arrays by dlpack as memory of the CPU, in which they are."""
+    export, device = jax_array.ArrayImpl.__dlpack__, jax_array.ArrayImpl.__dlpack_device__
+
+    def __dlpack__(self: Any, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: Any = None, copy: bool | None = None) -> Any:  # fmt: skip
+        if not is_ours(self):
+            return export(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+        host = np.asarray(self)
+        # An older version of dlpack cannot say that memory is read-only.
+        if copy or max_version is None or tuple(max_version) < (1, 0):
+            return host.copy().__dlpack__()
+        return host.__dlpack__(max_version=max_version)
+
+    def __dlpack_device__(self: Any) -> tuple:
+        return np.empty(0).__dlpack_device__() if is_ours(self) else device(self)
+
+    jax_array.ArrayImpl.__dlpack__ = __dlpack__
+    jax_array.ArrayImpl.__dlpack_device__ = __dlpack_device__
+
+
+def install(library: pathlib.Path) -> None:
+    """Installs everything, once."""
+    if PLATFORM in mlir._platforms_with_donation:
+        return
+    install_callbacks(library)
+    install_lowerings()
+    install_dlpack()

@@ -1,0 +1,63 @@
+"""Makes assay a device of JAX: JAX_PLATFORMS=assay. JAX finds this module by the entry point jax_plugins."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+from .errors import Error
+
+PLATFORM = "assay"
+PACKAGE = pathlib.Path(__file__).resolve().parent
+
+_configured: dict[str, Any] = {}
+
+
+def library() -> pathlib.Path:
+    """Returns the path of the plugin: ASSAY_PJRT_LIBRARY, the one in the wheel, or the one that a clone has built."""
+    if named := os.environ.get("ASSAY_PJRT_LIBRARY"):
+        candidates = [pathlib.Path(named)]
+    else:
+        candidates = [PACKAGE / "_program/lib/libassay_pjrt.so", PACKAGE.parents[1] / "build/plugin/libassay_pjrt.so"]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise Error("backend", f"assay's plugin was not found: expected {' or '.join(map(str, candidates))}")
+
+
+def configure(**options: Any) -> None:
+    """Sets options of the client, before JAX has made it: num_devices, engine, profile, memory_limit, time_limit."""
+    _configured.update(options)
+
+
+def options() -> dict[str, Any]:
+    """Returns the options of the client: those of ASSAY_PJRT_OPTIONS ("num_devices=8;engine=simd"), then those of
+    `configure`."""
+    found: dict[str, Any] = {}
+    for setting in filter(None, os.environ.get("ASSAY_PJRT_OPTIONS", "").split(";")):
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise Error("usage", f"ASSAY_PJRT_OPTIONS: expected OPTION=VALUE, found {setting!r}")
+        found[name.strip()] = value.strip()
+    return {**found, **_configured}
+
+
+def initialize() -> None:
+    """Registers the platform, if JAX_PLATFORMS names it. JAX calls this before it makes its clients.
+
+    Without that name nothing is registered: an installed wheel changes no other program.
+    """
+    import jax
+    from jax._src import xla_bridge
+
+    platforms = [name for name in (jax.config.jax_platforms or "").split(",") if name]
+    if PLATFORM not in platforms:
+        return
+    # Callbacks get arrays of JAX's CPU.
+    if "cpu" not in platforms:
+        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))
+    xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options)
+    from . import _jax_platform
+
+    _jax_platform.install(library())

@@ -1,0 +1,158 @@
+"""Assay as a device of JAX: programs in processes of their own, each beside XLA:CPU.
+
+PLUGIN is the path of libassay_pjrt.so. Without JAX, only the checks of the binary interface run.
+"""
+
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLUGIN = os.environ.get("PLUGIN", str(ROOT / "build/plugin/libassay_pjrt.so"))
+HAS_JAX = importlib.util.find_spec("jax") is not None
+HAS_PYPJRT = importlib.util.find_spec("pypjrt") is not None
+
+
+class PluginTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        # The entry point of the wheel.
+        metadata = pathlib.Path(temporary.name, "assay_hlo-0.dist-info")
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-hlo\nVersion: 0\n")
+        (metadata / "entry_points.txt").write_text("[jax_plugins]\nassay = assay.pjrt\n")
+        cls.path = os.pathsep.join([temporary.name, str(ROOT / "python"), str(ROOT)])
+
+    def python(self, *arguments, options="", **environment):
+        """Returns the finished process of a Python with the plugin."""
+        variables = {"JAX_PLATFORMS": "assay", "ASSAY_PJRT_OPTIONS": options, "ASSAY_PJRT_LIBRARY": PLUGIN,
+                     "PYTHONPATH": self.path, **environment}  # fmt: skip
+        return subprocess.run([sys.executable, *map(str, arguments)], env={**os.environ, **variables},
+                              capture_output=True, text=True, check=False)  # fmt: skip
+
+    def run_programs(self, *names, **settings):
+        """Runs programs of programs.py, and returns the output."""
+        done = self.python(ROOT / "spec_tests/plugin/programs.py", *names, **settings)
+        self.assertEqual(done.returncode, 0, (done.stdout + done.stderr)[-4000:])
+        self.assertEqual(re.findall(r"^ok (\w+)$", done.stdout, re.M), list(names))
+        return done.stdout
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class OneDevice(PluginTest):
+    def test_arrays(self):
+        self.run_programs("devices", "zero_copy", "donation")
+        self.run_programs("element_types")
+
+    def test_values(self):
+        self.run_programs("arithmetic", "control_flow", "subnormals", "random_numbers")
+
+    def test_functions(self):
+        self.run_programs("grad_of_scan", "fft", "decompositions")
+
+    def test_callbacks(self):
+        self.assertIn("x is 1.5\n", self.run_programs("callbacks", "printing"))
+
+    def test_ahead_of_time(self):
+        self.run_programs("ahead_of_time")
+
+    def test_errors(self):
+        self.run_programs("errors", options="time_limit=2")
+
+    def test_threads(self):
+        self.run_programs("threads", "fork")
+
+    def test_many_compilations(self):
+        self.run_programs("many_compilations")
+
+    def test_training(self):
+        self.run_programs("transformer_step", "resnet_step")
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class SeveralDevices(PluginTest):
+    def test_copies(self):
+        self.run_programs("copies_between_devices", options="num_devices=8")
+
+    def test_programs(self):
+        self.run_programs("pmap", "shard_map", "shardings", "callback_on_each_device", options="num_devices=8")
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class Options(PluginTest):
+    EXP = "import jax.numpy as jnp; print(jnp.exp(jnp.linspace(-1, 1, 64)).view('int32').tolist())"
+
+    def test_engines(self):
+        self.run_programs("grad_of_scan", "control_flow", "subnormals", options="engine=simd")
+
+    def test_profiles(self):
+        outputs = {}
+        for profile in ("exact", "lawful:xla:1", "lawful:xla:2"):
+            outputs[profile] = self.python("-c", self.EXP, options=f"profile={profile}").stdout
+            self.assertNotEqual(outputs[profile], "")
+            self.assertEqual(self.python("-c", self.EXP, options=f"profile={profile}").stdout, outputs[profile])
+        self.assertEqual(len(set(outputs.values())), 3)
+
+    def test_wrong_ones(self):
+        for options, reason in (
+            ("speed=1", "unknown option speed: expected num_devices, engine, profile, memory_limit or time_limit"),
+            ("num_devices=0", "option num_devices: expected a number from 1 to 1024, found 0"),
+            ("num_devices=two", "option num_devices: expected a number from 1 to 1024, found two"),
+            ("engine=cuda", "option engine: expected reference or simd, found cuda"),
+            ("profile=fast", "option profile: expected exact or lawful:PROFILE[:SEED], found fast"),
+            ("profile=lawful:none", "lawful:none"),
+            ("engine=simd;profile=lawful:xla", "expected reference, with which a lawful profile runs"),
+            ("num_devices", "ASSAY_PJRT_OPTIONS: expected OPTION=VALUE, found 'num_devices'"),
+        ):
+            with self.subTest(options):
+                done = self.python("-c", "import jax; jax.devices()", options=options)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(reason, done.stderr)
+
+    def test_memory_limit(self):
+        code = "import jax.numpy as jnp; print(jnp.zeros(1 << 20).sum())"
+        self.assertEqual(self.python("-c", code, options="memory_limit=8388608").stdout, "0.0\n")
+        done = self.python("-c", code, options="memory_limit=1048576")
+        self.assertIn("RESOURCE_EXHAUSTED", done.stderr)
+
+    def test_of_jax_itself(self):
+        done = self.python("-c", "import jax; print(len(jax.devices()))", JAX_PJRT_CLIENT_CREATE_OPTIONS="num_devices:3")
+        self.assertEqual(done.stdout, "3\n")
+
+    def test_configure(self):
+        code = "import assay.pjrt, jax; assay.pjrt.configure(num_devices=5); print(len(jax.devices()))"
+        self.assertEqual(self.python("-c", code, options="num_devices=2").stdout, "5\n")
+
+    def test_nothing_is_registered_unless_the_platform_is_named(self):
+        code = "import jax; print(jax.devices()[0].platform); print(jax.devices('assay'))"
+        done = self.python("-c", code, JAX_PLATFORMS="cpu")
+        self.assertEqual(done.stdout, "cpu\n")
+        self.assertIn("Unknown backend assay", done.stderr)
+        done = self.python("-c", code, JAX_PLATFORMS="cpu,assay")
+        self.assertEqual(done.stdout, "cpu\n[AssayDevice(id=0)]\n")
+
+
+@unittest.skipUnless(HAS_PYPJRT, "needs pypjrt")
+class BinaryInterface(PluginTest):
+    def test_conformance(self):
+        done = self.python("-m", "pypjrt.conform", PLUGIN)
+        self.assertRegex(done.stdout, r"\n  \d\d pass · \d+ unsupported · \d+ skip · 0 FAIL\n", done.stderr)
+
+    def test_wrong_calls_are_errors(self):
+        done = self.python(ROOT / "spec_tests/plugin/wrong_calls.py", PLUGIN)
+        self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
+
+    def test_the_library_exports_two_functions(self):
+        listing = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], check=True, capture_output=True, text=True)
+        self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["AssaySetCallback", "GetPjrtApi"])
+
+
+if __name__ == "__main__":
+    unittest.main()
