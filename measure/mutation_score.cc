@@ -16,7 +16,7 @@ namespace {
 // True if a mutant changes an instruction of a module.
 bool Applies(const Mutant& mutant, const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  return EditModule(mutant, changed) > 0;
+  return EditModule(mutant, changed);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ std::vector<JudgedCase> ProbesOf(const Op& op, std::int64_t count, std::uint64_t
 // evaluated.
 std::optional<Literal> GotBy(const Mutant& mutant, const JudgedCase& judged) {
   std::unique_ptr<HloModule> changed = CloneModule(*judged.module);
-  if (EditModule(mutant, changed) == 0) return std::nullopt;
+  if (!EditModule(mutant, changed)) return std::nullopt;
   MutantBackend backend(mutant);
   const auto outputs = backend.Run(*judged.module, judged.arguments);
   if (!outputs) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "backends/mutant/operators/operators.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/join_text.h"
@@ -53,7 +54,7 @@ bool IsOneFold(const HloComputation& computation) {
 
 }  // namespace
 
-std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module) {
+bool EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module) {
   std::vector<HloInstruction*> instructions;
   for (const auto& computation : module->computations) {
     for (const auto& instruction : computation->instructions) {
@@ -61,19 +62,19 @@ std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module
     }
   }
   if (mutant.edit != nullptr) {
+    const std::string before = PrintHloModule(*module, PrintOptions::Exact());
     for (HloInstruction* instruction : instructions) mutant.edit(*instruction);
-    return std::ssize(instructions);
+    return PrintHloModule(*module, PrintOptions::Exact()) != before;
   }
-  if (!mutant.rewrite) return 0;
+  if (!mutant.rewrite) return false;
   const std::unique_ptr<HloModule> whole = CloneModule(*module);
-  std::int64_t changed = 0;
+  bool is_changed = false;
   for (HloInstruction* instruction : instructions) {
-    if (!IsOneFold(*instruction->parent) && mutant.rewrite(*instruction)) ++changed;
+    if (!IsOneFold(*instruction->parent)) is_changed |= mutant.rewrite(*instruction);
   }
-  if (changed == 0) return 0;
-  if (VerifyHloModule(*module)) return changed;
+  if (!is_changed || VerifyHloModule(*module)) return is_changed;
   module = CloneModule(*whole);
-  return 0;
+  return false;
 }
 
 MutantBackend::MutantBackend(const Mutant& mutant)
@@ -109,8 +110,7 @@ class RewrittenExecutable final : public Executable {
 
 Result<std::unique_ptr<Executable>> MutantBackend::Compile(const HloModule& module) {
   std::unique_ptr<HloModule> changed = CloneModule(module);
-  const std::int64_t count = EditModule(mutant_, changed);
-  if (count == 0) return reference_.Compile(std::move(changed));
+  if (!EditModule(mutant_, changed)) return reference_.Compile(std::move(changed));
   ASSAY_TRY(PlannedModule planned, PlannedModule::Plan(*changed, overrides_));
   return std::unique_ptr<Executable>(std::make_unique<RewrittenExecutable>(
       std::move(planned), std::move(changed), mutant_.rewrite ? kMostSteps : kMostStepsByHand));

@@ -48,9 +48,9 @@ const Mutant* FindMutant(std::string_view id);
 
 // Returns the op's record with the fault, which overrides the right one.
 Op BrokenOp(const Mutant& mutant);
-// Changes the module as the mutant requires. Returns the number of changed instructions: 0 if the module would become
+// Changes the module as the mutant requires. Returns false if this leaves the module as it is, or would make it
 // illegal.
-std::int64_t EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module);
+bool EditModule(const Mutant& mutant, std::unique_ptr<HloModule>& module);
 
 class MutantBackend final : public Backend {
  public:

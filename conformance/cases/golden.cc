@@ -121,19 +121,11 @@ class DirectiveReader {
   const std::string prefix_;
 };
 
-// Reduces the module to the entry `name` and the computations that it calls. An empty name keeps the entry and its
-// layouts.
+// Reduces the module to the entry `name`, or to its own for an empty name, and the computations that it calls.
 Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std::string& name) {
   const HloComputation* entry = name.empty() ? module.entry : module.FindComputation(name);
   if (entry == nullptr) return Error{ErrorCode::kInput, fmt::format("the module has no computation {}", name)};
-  std::unique_ptr<HloModule> cut = CloneWithEntry(module, *entry);
-  if (name.empty()) return cut;
-  cut->entry_parameter_layouts.clear();
-  for (const HloInstruction* parameter : cut->entry->Parameters()) {
-    if (parameter != nullptr) cut->entry_parameter_layouts.push_back(parameter->shape);
-  }
-  cut->entry_result_layout = cut->entry->root->shape;
-  return cut;
+  return CloneWithEntry(module, *entry);
 }
 
 Error InFile(const std::string& path, const Error& error) {

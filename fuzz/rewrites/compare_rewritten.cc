@@ -36,7 +36,10 @@ Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before
   const double seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
   ModuleReport report;
   report.backend_seconds = seconds;
-  if (!first && VerdictOf(first.error()) == Verdict::kUnsupported) {
+  const auto is_declined = [](const auto& result) {
+    return !result && VerdictOf(result.error()) == Verdict::kUnsupported;
+  };
+  if (is_declined(first) && (second || is_declined(second))) {
     report.verdict = Verdict::kUnsupported;
     report.reason = first.error().message;
     return RewrittenReport{report, before};

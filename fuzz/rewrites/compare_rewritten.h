@@ -15,7 +15,8 @@ struct RewrittenReport {
 // Returns EXACT if both results are equal; nothing else is computed then. If they differ, either may be wrong, or both
 // lawful: the reference judges both, and the worse report is returned. Beyond its limits a difference is FAIL for a
 // module that only moves numbers or computes with integers, and WEAK otherwise. If the backend does not support the
-// module before the rewrites, the report is UNSUPPORTED; of other errors the worse one counts.
+// module before the rewrites, and does not fail on the other one, the report is UNSUPPORTED; of other errors the worse
+// one counts.
 Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before, const Rewritten& after,
                                          const CompareOptions& options);
 

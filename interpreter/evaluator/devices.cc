@@ -227,24 +227,30 @@ std::string DeviceGrid::WhyMissing(const WaitingFlow& waiting) const {
   return why;
 }
 
-// Returns a cycle of devices, each of which waits for the next one; empty if none is found. Follows only the first
-// waiting device that each one misses.
+// Returns a cycle of devices, each of which waits for the next one; empty if there is none. A search in depth, from the
+// smallest device on.
 std::vector<DeviceId> DeviceGrid::FindCycle() const {
-  std::map<DeviceId, DeviceId> waits_for;
-  std::set<DeviceId> waiting;
-  for (const WaitingFlow& flow : waiting_) waiting.insert(flow.device);
-  for (const WaitingFlow& flow : waiting_) {
-    for (const DeviceId& missing : flow.missing) {
-      if (waiting.contains(missing) && missing != flow.device) waits_for.try_emplace(flow.device, missing);
+  std::map<DeviceId, std::set<DeviceId>> waits_for;
+  for (const WaitingFlow& flow : waiting_) waits_for[flow.device].insert(flow.missing.begin(), flow.missing.end());
+  for (auto& [device, missing] : waits_for) missing.erase(device);
+  std::set<DeviceId> seen;
+  std::vector<DeviceId> path;
+  const auto closes_cycle = [&](auto& self, const DeviceId& device) -> bool {
+    if (const auto first = std::ranges::find(path, device); first != path.end()) {
+      path.erase(path.begin(), first);
+      return true;
     }
-  }
-  for (const auto& [start, next] : waits_for) {
-    std::vector<DeviceId> path = {start};
-    for (auto step = waits_for.find(start); step != waits_for.end(); step = waits_for.find(step->second)) {
-      if (step->second == start) return path;
-      if (std::ranges::find(path, step->second) != path.end()) break;
-      path.push_back(step->second);
+    const auto found = waits_for.find(device);
+    if (found == waits_for.end() || !seen.insert(device).second) return false;
+    path.push_back(device);
+    for (const DeviceId& next : found->second) {
+      if (self(self, next)) return true;
     }
+    path.pop_back();
+    return false;
+  };
+  for (const auto& [device, missing] : waits_for) {
+    if (closes_cycle(closes_cycle, device)) return path;
   }
   return {};
 }

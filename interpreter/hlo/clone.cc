@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 
 namespace assay {
@@ -72,6 +73,25 @@ std::unique_ptr<HloModule> Clone(const HloModule& module, const HloComputation& 
   return clone;
 }
 
+// The attributes of a module that name parameters and results of its entry.
+constexpr std::string_view kOfEntry[] = {"input_output_alias", "buffer_donor", "alias_passthrough_params",
+                                         "allow_spmd_sharding_propagation_to_parameters",
+                                         "allow_spmd_sharding_propagation_to_output"};
+
+// Fits the header to an entry that was no entry before.
+void SetHeaderOfEntry(HloModule& module) {
+  module.entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    if (parameter != nullptr) module.entry_parameter_layouts.push_back(parameter->shape);
+  }
+  module.entry_result_layout = module.entry->root != nullptr ? module.entry->root->shape : Shape();
+  for (const std::string_view name : kOfEntry) {
+    if (const auto found = module.header_attributes.find(name); found != module.header_attributes.end()) {
+      module.header_attributes.erase(found);
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
@@ -81,7 +101,9 @@ std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
 std::unique_ptr<HloModule> CloneWithEntry(const HloModule& module, const HloComputation& entry) {
   std::set<const HloComputation*> called;
   AddCalled(entry, called);
-  return Clone(module, entry, [&](const HloComputation& computation) { return called.contains(&computation); });
+  auto clone = Clone(module, entry, [&](const HloComputation& computation) { return called.contains(&computation); });
+  if (&entry != module.entry) SetHeaderOfEntry(*clone);
+  return clone;
 }
 
 }  // namespace assay

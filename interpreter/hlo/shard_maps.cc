@@ -202,11 +202,9 @@ std::string ModuleText(const ShardedCall& sharded, std::int64_t replicas) {
                      result, JoinText(arguments, ", "));
 }
 
-// Replaces the custom call by a call of a new computation, at the same position in the text.
-Status Replace(const ShardedCall& sharded) {
-  HloInstruction& call = *sharded.call;
+// Replaces the custom call by the call in `made`, of a new computation at the same position in the text.
+void Replace(HloInstruction& call, std::unique_ptr<HloModule> made) {
   HloModule& module = *call.parent->module;
-  ASSAY_TRY(const std::unique_ptr<HloModule> made, ParseHloModule(ModuleText(sharded, module.replica_count)));
   const HloInstruction& root = *made->entry->root;
   call.op = root.op;
   call.attributes = root.attributes;
@@ -219,7 +217,6 @@ Status Replace(const ShardedCall& sharded) {
   for (const auto& instruction : body->instructions) instruction->location = call.location;
   const auto caller = std::ranges::find(module.computations, call.parent, &std::unique_ptr<HloComputation>::get);
   module.computations.insert(caller, std::move(body));
-  return {};
 }
 
 // Replaces marks by their operands in operands, roots and control predecessors.
@@ -279,8 +276,15 @@ Result<std::optional<std::int64_t>> SpellOutShardMaps(HloModule& module, bool ma
                    *call);
     }
   }
+  // Everything that may fail precedes the first change.
+  std::vector<std::unique_ptr<HloModule>> made;
+  for (const ShardedCall& sharded : calls) {
+    Result<std::unique_ptr<HloModule>> one = ParseHloModule(ModuleText(sharded, module.replica_count));
+    if (!one) return Named(one.error(), *sharded.call);
+    made.push_back(*std::move(one));
+  }
   module.num_partitions = partitions.value_or(module.num_partitions);
-  for (const ShardedCall& call : calls) ASSAY_CHECK_OK(Replace(call));
+  for (std::size_t i = 0; i < calls.size(); ++i) Replace(*calls[i].call, std::move(made[i]));
   for (const auto& computation : module.computations) RemoveMarks(*computation);
   return calls.empty() ? std::nullopt : std::optional(module.num_partitions);
 }

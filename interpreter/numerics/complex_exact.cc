@@ -20,6 +20,16 @@ ComplexBits BothNan(const FloatFormat& format) { return {format.nan_bits(false),
 
 double ExponentArgument(double value) { return std::clamp(value, -kFarExponent, kFarExponent); }
 
+// Does the same for a number in an interval. No part of a complex number of modulus 1 that doubles determine is so
+// small, except zero, that it makes up for such an exponential.
+Interval ExponentArgument(const Interval& value) {
+  const Interval far(kFarExponent, value.precision());
+  if ((value - far).IsPositive()) return far;
+  if ((value + far).IsNegative()) return -far;
+  const bool is_near = (value + far).IsNonNegative() && (far - value).IsNonNegative();
+  return is_near ? value : Hull(-far, far);
+}
+
 }  // namespace
 
 ComplexBits ExactComplexExpm1(const FloatFormat& part, ComplexDouble z) {
@@ -126,6 +136,51 @@ ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexD
       return IntervalPair{half_angle + pi, logarithm};
     }
     return IntervalPair{Hull(-pi, pi), logarithm};
+  });
+}
+
+ComplexDouble SignsOfLog(ComplexDouble z) {
+  const double a = z.real(), b = z.imag();
+  const Interval square = SumOfSquares(Interval(a, kMostPrecision), Interval(b, kMostPrecision)) + -1.0;  // exact
+  const double length = square.IsZero() ? 0 : square.IsPositive() ? 1 : -1;
+  return {length, b == 0 && a > 0 ? b : std::copysign(1.0, b)};
+}
+
+namespace {
+
+// The parts of e^(iv) that are exactly zero, for v = c angle + d log|z| with z = a + bi and w = c + di.
+struct ZeroParts {
+  bool cosine = false;
+  std::optional<double> sine;  // with its sign
+};
+
+// v is a multiple of pi / 2 only if d log|z| is zero and the angle is a multiple of pi / 4: e^pi is transcendental, and
+// so are the tangents of rational multiples of pi but for 0, 1, -1 and infinity. A part is +0 unless v is -0.
+ZeroParts ZeroPartsOfPower(ComplexDouble z, ComplexDouble w) {
+  const ComplexDouble log = SignsOfLog(z);
+  const double c = w.real(), angle = c * log.imag(), growth = w.imag() * log.real();
+  if (growth != 0) return {};
+  if (angle == 0) return {.sine = angle + growth};
+  const double a = std::fabs(z.real()), b = std::fabs(z.imag());
+  if (a != b && a != 0 && b != 0) return {};
+  const double eighths = b == 0 ? 4 : a == 0 ? 2 : 1;  // of a turn: v is an odd number of times c * eighths
+  const double rest = std::fabs(std::fmod(c, 4 / eighths)) * eighths;
+  return {.cosine = rest == 2, .sine = rest == 0 ? std::optional(0.0) : std::nullopt};
+}
+
+}  // namespace
+
+// Computes e^(w log z); z^0 = 1^w = 1, and 0^w is 0 or undefined.
+ComplexBits ExactComplexPower(const FloatFormat& part, ComplexDouble z, ComplexDouble w) {
+  if (w == 0.0 || z == 1.0) return {RoundDouble(part, 1), RoundDouble(part, 0)};
+  if (z == 0.0) return w.real() > 0 ? ComplexBits{RoundDouble(part, 0), RoundDouble(part, 0)} : BothNan(part);
+  const ZeroParts zeros = ZeroPartsOfPower(z, w);
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(z.real(), precision), b(z.imag(), precision), c(w.real(), precision), d(w.imag(), precision);
+    const Interval length = Scaled(Log(SumOfSquares(a, b)), -1), angle = Atan2(b, a);
+    const Interval exponential = Exp(ExponentArgument(c * length - d * angle)), v = c * angle + d * length;
+    return IntervalPair{zeros.cosine ? Interval(0, precision) : exponential * Cos(v),
+                        zeros.sine ? Interval(*zeros.sine, precision) : exponential * Sin(v)};
   });
 }
 

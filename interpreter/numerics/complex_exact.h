@@ -1,4 +1,5 @@
-// Complex functions that MPC lacks, computed with intervals, for finite operands.
+// Complex functions that MPC lacks, and power, of which MPC leaves signs open, computed with intervals, for finite
+// operands.
 #pragma once
 
 #include "interpreter/numerics/complex.h"
@@ -33,5 +34,9 @@ ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexCbrt(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexDouble x);
+ComplexBits ExactComplexPower(const FloatFormat& part, ComplexDouble base, ComplexDouble exponent);
+
+// Returns the signs of the parts of log z for a finite z other than zero: 1, -1, or the zero that the part is.
+ComplexDouble SignsOfLog(ComplexDouble z);
 
 }  // namespace assay

@@ -6,7 +6,6 @@
 
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
-#include "interpreter/numerics/complex_far_power.h"
 #include "interpreter/numerics/complex_near_axis.h"
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/real.h"
@@ -122,29 +121,6 @@ ComplexBits ExactDivide(const FloatFormat& part, ComplexDouble lhs, ComplexDoubl
   return {RoundDouble(part, WithNanOf(quotient.real())), RoundDouble(part, WithNanOf(quotient.imag()))};
 }
 
-ComplexBits Conjugate(const FloatFormat& part, ComplexBits z) {
-  if (!part.is_nan(z[1])) z[1] ^= part.sign_mask();
-  return z;
-}
-
-ComplexBits ExactPow(const FloatFormat& part, ComplexDouble base, ComplexDouble exponent) {
-  const ComplexBits one = {RoundDouble(part, 1), RoundDouble(part, 0)};
-  if (exponent == 0.0 || base == 1.0) return one;
-  // For a power with a simple value, MPC places a base on the cut above it, whatever the sign of its zero.
-  if (base.real() < 0 && base.imag() == 0 && std::signbit(base.imag())) {
-    return Conjugate(part, ExactPow(part, std::conj(base), std::conj(exponent)));
-  }
-  if (base != 0.0 && IsFarPower(base, exponent)) {
-    const std::optional<Power> smaller = SmallerPowerOnAxis(base, exponent);
-    if (!smaller) return FarPower(part, base, exponent);
-    return ByMpc<mpc_pow>(part, smaller->base, smaller->exponent);
-  }
-  if (base != 0.0) return ByMpc<mpc_pow>(part, base, exponent);
-  // |0^w| is 0 to the real part of w. If that part is not positive, the result is NaN.
-  if (exponent.real() > 0) return {RoundDouble(part, 0), RoundDouble(part, 0)};
-  return {part.nan_bits(false), part.nan_bits(false)};
-}
-
 // Replaces finite non-zero parts by 1 or -1: beside infinities and NaNs only their signs count, and their products do
 // not overflow.
 ComplexDouble OfSigns(ComplexDouble z) {
@@ -186,9 +162,11 @@ ComplexDouble QuotientAtInfinity(ComplexDouble x, ComplexDouble y) {
   return {kNan, kNan};
 }
 
-ComplexDouble PowAtInfinity(ComplexDouble base, ComplexDouble exponent) {
+// Exact signs of the logarithm: a part may be below every double.
+ComplexDouble PowerAtInfinity(ComplexDouble base, ComplexDouble exponent) {
   if (exponent == 0.0 || base == 1.0) return 1;
-  return std::exp(ProductAtInfinity(exponent, std::log(base)));
+  const ComplexDouble log = IsFinitePair(base) && base != 0.0 ? SignsOfLog(base) : std::log(base);
+  return std::exp(ProductAtInfinity(exponent, log));
 }
 
 ComplexDouble Atan2AtInfinity(ComplexDouble, ComplexDouble) {
@@ -298,7 +276,7 @@ const ComplexUnary kComplexSign = {EncloseSign, ExactComplexSign, SignAtInfinity
 
 const ComplexBinary kComplexMultiply = {EncloseProduct, ByMpc<mpc_mul>, ProductAtInfinity};
 const ComplexBinary kComplexDivide = {EncloseQuotient, ExactDivide, QuotientAtInfinity};
-const ComplexBinary kComplexPow = {EnclosePower, ExactPow, PowAtInfinity};
+const ComplexBinary kComplexPow = {EnclosePower, ExactComplexPower, PowerAtInfinity};
 const ComplexBinary kComplexAtan2 = {EncloseAtan2, ExactComplexAtan2, Atan2AtInfinity};
 
 #undef ASSAY_AT_INFINITY

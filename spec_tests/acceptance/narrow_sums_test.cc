@@ -223,7 +223,7 @@ TEST_CASE("a sum of terms of one sign is no smaller than their mean", "[acceptan
   const RowSums sums(RowSums::Op::kReduce, F8E4M3FN, 4, 20, Terms::kPositive, 5);
   const Judgement zeros = sums.OfExact([](double) { return 0.0; });
   CHECK(zeros.verdict == Verdict::kFail);
-  CHECK(zeros.reason == "a sum of terms of one sign is no smaller than the largest of them");
+  CHECK(zeros.reason == "a sum of terms of one sign is no smaller than their mean");
   // Nothing is known about terms of both signs.
   const RowSums both(RowSums::Op::kReduce, F8E4M3FN, 4, 20, Terms::kBothSigns, 5);
   CHECK(both.OfExact([](double) { return 0.0; }).verdict == Verdict::kWeak);

@@ -85,6 +85,19 @@ class Transfers(unittest.TestCase):
         self.assertIn("replica 1 waits at s (line 5) for a recv on channel 1: missing replica 2", message)
         self.assertIn("cycle: replica 0 -> replica 1 -> replica 2 -> replica 0", message)
 
+    def test_a_cycle_beside_a_device_that_waits_for_the_host(self):
+        # Replica 0 misses replicas 1 and 2. Only replica 2 waits for replica 0.
+        branch = "x = s32[] parameter(0)\n  ROOT r = s32[] all-reduce(x), replica_groups={}, to_apply=add"
+        text = "\n".join(["HloModule m", ADD, "all {", branch.replace("{}", "{{0,1,2}}"), "}",
+                          "two {", branch.replace("{}", "{{0,2},{1}}"), "}",
+                          "fed { x = s32[] parameter(0)", "t = token[] after-all()", "i = (s32[], token[]) infeed(t)",
+                          "ROOT r = s32[] get-tuple-element(i), index=0 }",
+                          "ENTRY e { i = u32[] replica-id()", "k = s32[] convert(i)",
+                          "ROOT c = s32[] conditional(k, k, k, k), branch_computations={all, fed, two} }"])
+        message = self.deadlock(text, [[], [], []], replicas=3)
+        self.assertIn("missing replica 1, replica 2", message)
+        self.assertIn("cycle: replica 0 -> replica 2 -> replica 0", message)
+
     def test_a_replica_that_leaves_the_loop_early(self):
         inputs = [[np.array(n, np.int32)] for n in [5, 6, 5]]
         message = self.deadlock(LOOP, inputs, replicas=3)

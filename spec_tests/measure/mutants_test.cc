@@ -92,6 +92,20 @@ TEST_CASE("mutants return the faulty values that their rules name", "[mutants]")
   CHECK(remainder.values<int>()[0] == 0);
 }
 
+TEST_CASE("an edit that leaves the module as it is does not count as one", "[mutants]") {
+  const auto exclusive = [](std::string_view direction) {
+    return *ParseHloModule(
+        "HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n"
+        "  s = s32[] add(x, y)\n  ROOT r = (s32[], s32[]) tuple(s, s)\n}\nENTRY e {\n"
+        "  a = s32[3] parameter(0)\n  i = s32[] parameter(1)\n"
+        "  ROOT r = (s32[3], s32[]) scan(a, i), dimensions={0}, num_carries=1, to_apply=add" +
+        std::string(direction) + "\n}\n");
+  };
+  std::unique_ptr<HloModule> forward = exclusive(""), reverse = exclusive(", is_reverse=true");
+  CHECK_FALSE(EditModule(*FindMutant("scan_ignores_direction"), forward));
+  CHECK(EditModule(*FindMutant("scan_ignores_direction"), reverse));
+}
+
 TEST_CASE("a fault shows in called computations too", "[mutants]") {
   const auto module = *ParseHloModule(R"(HloModule m
 larger {

@@ -67,7 +67,6 @@ OTHER_MEANINGS = {
 # The builder's functions have their own names for the ops, the benchmark chooses ops to measure, a backend computes ops
 # in its own way, mutants break them, and drawn instructions that are not element-wise have a function for each op.
 MAY_NAME_OPS = {
-    "interpreter/kernels",  # each says of which op it is one
     "interpreter/builder",
     "interpreter/kernels",  # which op a kernel computes
     "interpreter/stablehlo",  # the operations of StableHLO and VHLO

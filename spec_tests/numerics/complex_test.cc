@@ -208,6 +208,26 @@ const ComplexPairSpecial kComplexPairSpecials[] = {
     {kComplexPow, {-4, -0.0}, {0.5, 0}, {0, -2}},
     {kComplexPow, {-4, -0.0}, {1.5, 0}, {0, 8}},
     {kComplexPow, {-4, -0.0}, {0.25, 0}, {1, -1}},
+    // w log z = u + iv. A zero v has the sign of the sum c angle + d log|z|.
+    {kComplexPow, {4, -0.0}, {2, 0.0}, {16, 0.0}},
+    {kComplexPow, {2, -0.0}, {3, -0.0}, {8, -0.0}},
+    {kComplexPow, {0.5, 0.0}, {1, -0.0}, {0.5, 0.0}},
+    // A part is +0 if v is any other multiple of pi / 2, also where e^u is beyond every number.
+    {kComplexPow, {-2, 0.0}, {2, 0.0}, {4, 0.0}},
+    {kComplexPow, {-2, -0.0}, {3, 0.0}, {-8, 0.0}},
+    {kComplexPow, {-0.0, 1}, {3, 0.0}, {0.0, -1}},
+    {kComplexPow, {2, -2}, {4, 0.0}, {-64, 0.0}},
+    {kComplexPow, {2, -2}, {6, 0.0}, {0.0, 512}},
+    {kComplexPow, {-1, 0.0}, {0.5, -1e200}, {0.0, kInfinity}},
+    // 2^600 quarter turns, less 2^-400: the parts have the signs of 1 and -2^-400.
+    {kComplexPow, {1, 0x1p1000}, {0x1p600, 0.0}, {kInfinity, -kInfinity}},
+    {kComplexPow, {1, 0x1p1000}, {-0x1p600, 0.0}, {0.0, 0.0}},
+    {kComplexPow, {-0x1p-1000, 0x1p0}, {0x1p600, 0x1p600}, {0.0, 0.0}},
+    // The angle of 3 + 2^-1074 i is no double, and not zero.
+    {kComplexPow, {3, 0x1p-1074}, {1, kInfinity}, {0.0, 0.0}},
+    {kComplexPow, {3, 0x1p-1074}, {0x1p-1074, 0.0}, {1, 0.0}},
+    {kComplexPow, {3, 3}, {0x1p-1074, 0.0}, {1, 0x1p-1074}},
+    {kComplexPow, {1, 0x1p-1074}, {0x1p1023, 1}, {1, 0x1p-51}},
     {kComplexAtan2, {0, 0}, {0, 0}, {kNan, kNan}},
     {kComplexAtan2, {0, 0}, {-2, 0}, {kPi, 0}},
     {kComplexAtan2, {1, 0}, {0, 0}, {kPi / 2, 0}},
@@ -244,7 +264,7 @@ bool SameC64(std::complex<float> a, std::complex<float> b) {
   return SamePart(a.real(), b.real()) && SamePart(a.imag(), b.imag());
 }
 
-// MPC does not end for powers at the edge of its own range, such as 2^(-2^62). Signs from mpmath.
+// MPC does not end for powers at the edge of its own range, such as 2^(-2^62). The signs are mpmath's.
 TEST_CASE("Complex powers far beyond every format are zeros and infinities with the signs of their parts") {
   struct Row {
     ComplexDouble base, exponent, power;

@@ -103,9 +103,10 @@ void PrintRegion(const FoundRegion& found, const DiffOptions& options) {
 
 // Finds the smallest part that fails, if the report has one. An error of the search, such as the end of its budget, is
 // a note: the verdict is that of the whole module.
-std::optional<FoundRegion> SearchRegion(Backend& backend, const Subject& subject, const CompareOptions& compare,
-                                        const ModuleReport& report, double seconds) {
+std::optional<FoundRegion> SearchRegion(Backend& backend, const HloModule& module, const Inputs& inputs,
+                                        const CompareOptions& compare, const ModuleReport& report, double seconds) {
   if (!HasRegion(report)) return std::nullopt;
+  const Subject subject = {CloneModule(module), inputs.per_device};
   Result<FoundRegion> found = FindRegion(backend, subject, compare, report, seconds);
   if (found) return *std::move(found);
   fmt::print(stderr, "note: the search for the smallest part that fails has ended: {}\n",
@@ -148,8 +149,8 @@ int Diff(const DiffOptions& options) {
   compare.on_judging = line->Observer();
   const Result<ModuleReport> report = CompareModule(**backend, *loaded->module, inputs->per_device, compare);
   if (!report) return Fail(report.error(), loaded->file.file_name, loaded->file.text);
-  const Subject subject = {CloneModule(*loaded->module), inputs->per_device};
-  const std::optional<FoundRegion> region = SearchRegion(**backend, subject, compare, *report, options.budget);
+  const std::optional<FoundRegion> region =
+      SearchRegion(**backend, *loaded->module, *inputs, compare, *report, options.budget);
   line.reset();
   if (region && !options.extract.empty()) {
     const FailingModule place = {options.extract, options.backend, options.profile,

@@ -307,7 +307,7 @@ class SumRule : public AcceptanceRule {
     if (IsZero(b) && Flushes(a.type) && std::fabs(wanted) < LeastNormal(a.type)) return {Verdict::kLegal, "flush"};
     const double share = std::fabs(wanted - value) / allowance;
     if (std::copysign(1.0, wanted) * value < LeastOfOneSign(terms, wanted, a.type)) {
-      return {Verdict::kFail, "a sum of terms of one sign is no smaller than the largest of them", share};
+      return {Verdict::kFail, "a sum of terms of one sign is no smaller than their mean", share};
     }
     if (IsOneAddition(terms, a.type)) return {Verdict::kFail, "two terms have one sum, rounded once", share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
@@ -323,8 +323,8 @@ class SumRule : public AcceptanceRule {
   }
 
   // Returns a lower bound of the magnitude of a sum of terms of one sign; -infinity for terms of both signs. Rounding
-  // to nearest is monotone, so no partial sum is smaller than a term, and the sum is no smaller than their mean.
-  // Products and the result are rounded.
+  // to nearest is monotone, so the sum is no smaller than its largest term, which is not known here, and so no smaller
+  // than their mean. Products and the result are rounded.
   double LeastOfOneSign(const Terms& terms, double exact, PrimitiveType type) const {
     if (algorithm_ || std::fabs(exact) < terms.magnitude * (1 - kNegligible * UnitRoundoff(type))) return -INFINITY;
     return terms.magnitude / terms.count * (1 - 3 * UnitRoundoff(type)) - UnderflowOf(terms, type);

@@ -42,7 +42,9 @@ class Number {
 // The precision of the first enclosures. Every format has much less, so a number of the format and a tie between two of
 // them are exact in it.
 inline constexpr mpfr_prec_t kFirstPrecision = 96;
-// A number that is not distinguished from zero, or from a tie, at this precision counts as such.
+// A number that is not distinguished from zero, or from a tie, at this precision counts as such. This is twice the
+// precision at which the kernels' enclosures end (numerics/enclosed.cc): a kernel that ends too early then differs from
+// its definition.
 inline constexpr mpfr_prec_t kLastPrecision = 1 << 13;
 
 Real OfRational(Rational value);
