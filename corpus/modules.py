@@ -1,5 +1,6 @@
 """Modules with one instruction of interest, in the form of the case lists."""
 
+from corpus.rules import CONTENTS, reason_of
 from corpus.values import what_is_in
 
 NUMPY = "a second evaluator in Python, XLA:CPU"
@@ -77,5 +78,7 @@ def add_family(corpus, path, samples, oracle="exact arithmetic, XLA:CPU", digest
         for suffix, arguments in sample.cases():
             values = [a if isinstance(a, str) else (shape, a) for shape, a in
                       zip(sample.parameters, arguments, strict=True)]
-            case(name + suffix, sample.reason or what_is_in(zip(sample.parameters, arguments, strict=True)), *values,
-                 entry=f"on_{name}")
+            reason = sample.reason or what_is_in(zip(sample.parameters, arguments, strict=True))
+            if not sample.reason or reason in CONTENTS:
+                reason = reason_of(op, sample.kinds(), reason)
+            case(name + suffix, reason, *values, entry=f"on_{name}")

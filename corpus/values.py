@@ -1,6 +1,7 @@
 """A few characteristic numbers of each element type, for goldens of every type."""
 
 import dataclasses
+import re
 
 from oracle.element_types import BITS, COMPLEX, ELEMENT_TYPES, FORMATS, is_float, limits
 
@@ -115,6 +116,12 @@ class Sample:
     computations: list = ()  # texts; their names end in the element type
     reason: str = ""  # by default what_is_in the arguments
     more: dict = dataclasses.field(default_factory=dict)  # further cases, by the ends of their names
+
+    def kinds(self):
+        """Returns the element types of the first operand and of the result; of a tuple its first array."""
+        shapes = [*self.parameters[:1], self.root]
+        found = [re.search(r"(\w+)\[", shape) for shape in (shapes[0], shapes[-1])]
+        return tuple(match[1] if match else "token" for match in found)
 
     def cases(self):
         """Yields the end of each case's name, and its arguments."""

@@ -4,7 +4,7 @@
 
 There are two witnesses: exact arithmetic (oracle/evaluator) and XLA:CPU through jaxlib; with --exact, the first one
 alone. A witness confirms a golden value with the same bits as its own (any NaN is NaN). At least one of them must
-confirm every value. Exact arithmetic must not contradict any value, except in the cases that golden/disputes.md names.
+confirm every value. Exact arithmetic must not contradict any value, except in the cases that golden/disputes*.md name.
 NOT_DERIVED lists the cases for which exact arithmetic has no rule. The status is 1 if any of these conditions is
 violated.
 """
@@ -167,8 +167,9 @@ def audit(golden, exact, xla=None, wanted="", disputed=frozenset(), not_derived=
 
 
 def disputed_cases():
-    """Returns the names of the cases that golden/disputes.md discusses."""
-    return set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", (GOLDEN / "disputes.md").read_text()))
+    """Returns the names of the cases that golden/disputes*.md discuss."""
+    pages = "".join(path.read_text() for path in GOLDEN.glob("disputes*.md"))
+    return set(re.findall(r"`([\w-]+/[\w-]+/[\w-]+)`", pages))
 
 
 def audit_corpus(xla=None, wanted=""):

@@ -197,7 +197,7 @@ def print_places(places, names):
 def main():
     parser = argparse.ArgumentParser(prog="tools/dev new-op", description=__doc__.splitlines()[0])
     parser.add_argument("name", help="the mnemonic, such as reduce-window")
-    parser.add_argument("--family", required=True, help='the heading of docs/ops/README.md, such as "Reductions"')
+    parser.add_argument("--family", required=True, help='the heading of docs/ops/README.md, such as "Folds and windows"')
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--array", action="store_true", help="an op on whole arrays, not element-wise")
     kind.add_argument("--operands", type=int, choices=(1, 2), default=1, help="those of an element-wise op (1)")

@@ -304,5 +304,6 @@ def scatter_cases(corpus):
     op.file("f32_variadic", ["f32[3]", "s32[3]", "s32[3,1]", "f32[3]", "s32[3]"],
             "(f32[3], s32[3]) scatter(a, b, c, d, e), update_window_dims={}, inserted_window_dims={0},"
             " scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both",
-            ("two", "two operands, each its own way", [1, 2, 3], [4, 5, 6], [0, 2, 0], [10, 20, 30], [3, 9, 7]),
+            ("two", "two operands, each folded by its own op",
+             [1, 2, 3], [4, 5, 6], [0, 2, 0], [10, 20, 30], [3, 9, 7]),
             computations=both)

@@ -105,5 +105,5 @@ def stochastic_cases(corpus):
         for target in targets:
             samples[f"{source}_{target}"] = Sample(
                 [f"{source}[2]", f"u{bits}[2]"], f"{target}[2] stochastic-convert(a, b)", [[1, 1], [0, 2**bits - 1]],
-                reason="with the least and the greatest random number", more=cases)
+                reason="the least random number rounds down, the greatest up", more=cases)
     add_family(corpus, "stochastic-convert/special_values", samples, level=2)

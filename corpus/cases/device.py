@@ -1,6 +1,7 @@
 """Goldens of collectives: every element type on two replicas, every group mode on a grid of two by two."""
 
 from corpus.modules import combiner
+from corpus.rules import reason_of
 from corpus.values import small, what_is_in
 from oracle.element_types import is_float
 from oracle.program import op_table
@@ -57,7 +58,7 @@ def add_types(corpus, op, kinds):
         numbers = small(kind, 4)
         half = len(numbers) // 2
         arguments = [(f"{kind}[2]", numbers[:half]), (f"{kind}[2]", numbers[half:])]
-        case(kind, what_is_in(arguments), *arguments, entry=f"on_{kind}")
+        case(kind, reason_of(op, (kind, kind), what_is_in(arguments)), *arguments, entry=f"on_{kind}")
 
 
 def add_done(corpus, start, kinds):
@@ -79,7 +80,8 @@ def add_done(corpus, start, kinds):
         numbers = small(element, 4)
         half = len(numbers) // 2
         arguments = [(f"{element}[2]", numbers[:half]), (f"{element}[2]", numbers[half:])]
-        case(kind, what_is_in(arguments), *arguments, entry=f"on_{kind}")
+        reason = reason_of(done, (element, element), what_is_in(arguments))
+        case(kind, reason, *arguments, entry=f"on_{kind}")
 
 
 # Name, mode, groups on 2 replicas of 2 partitions, and the number of devices in a group.

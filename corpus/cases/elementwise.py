@@ -4,6 +4,7 @@ import math
 
 import ml_dtypes
 import numpy as np
+from corpus.rules import reason_of
 from oracle.arrays import Array
 from oracle.element_types import DTYPES, is_float, limits as limits_of
 
@@ -152,9 +153,11 @@ def add_unary(corpus, op, kind, edges, oracle, result=None, attributes=""):
     case = corpus.file(
         f"{op}/{kind}", module(op, kind, result or kind, 8, 1, attributes), f"{op} {kind} level1", oracle
     )
-    case("specials", "NaN, infinities, zeros, the least and the greatest number", array(kind, specials(limits)))
-    case("subnormal", "the least numbers, a fraction of the normal ones", array(kind, subnormals(limits)))
-    case("ordinary", "numbers of everyday size", array(kind, [1.0, -1.0, 0.75, -0.375, 2.5, -3.25, 0.1, 7.0]))
+    for name, contents, values in (
+            ("specials", "NaN, infinities, zeros, the least and the greatest number", specials(limits)),
+            ("subnormal", "the least numbers, a fraction of the normal ones", subnormals(limits)),
+            ("ordinary", "numbers of everyday size", [1.0, -1.0, 0.75, -0.375, 2.5, -3.25, 0.1, 7.0])):
+        case(name, reason_of(op, (kind, result or kind), contents), array(kind, values))
     if edges:
         name, reason, values = edges
         case(name, reason, array(kind, values(limits)))

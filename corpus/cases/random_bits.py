@@ -18,7 +18,7 @@ def add_to(corpus):
         for kind in TYPES if name in ("three_fry", "philox") else ("u32", "u64", "u8"):
             samples[kind] = Sample([f"u64[{words}]"], f"(u64[{words}], {kind}[7]) rng-bit-generator(a),"
                                                       f" algorithm={algorithm}", [states[0]],
-                                   reason="a state; bits and the next state",
+                                   reason="the bits and the next state are those of the algorithm",
                                    more={f"_key{i}": [state] for i, state in enumerate(states[1:], 1)})
         for shape in ("2,5", "3,2,2", "0", "1", "33", ""):
             samples[f"u32_shape_{shape.replace(',', 'x') or 'scalar'}"] = Sample(

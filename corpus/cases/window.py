@@ -105,7 +105,7 @@ def reduce_window_cases(corpus):
             "  s = f32[] add(x, y)\n  m = s32[] maximum(p, q)\n  ROOT t = (f32[], s32[]) tuple(s, m)\n}")
     op.file("f32_variadic", ["f32[4]", "s32[4]", "f32[]", "s32[]"],
             "(f32[3], s32[3]) reduce-window(a, b, c, d), window={size=2}, to_apply=both",
-            ("two", "two operands, each its own way", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]), computations=pair)
+            ("two", "two operands, each folded by its own op", [1, 2, 3, 4], [4, 9, 1, 1], [0], [0]), computations=pair)
 
 
 def convolution_cases(corpus):

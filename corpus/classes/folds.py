@@ -94,7 +94,7 @@ def reduce_by(name):
 
     def template(op, kind):
         called = {("multiply", "pred"): "and"}.get((name, kind), name)
-        words, reason = factors(kind, 20), "products"
+        words, reason = factors(kind, 20), "each step multiplies, in any order"
         if called in ("maximum", "minimum"):
             words = rows_of(kind) + ascending(kind) + ascending(kind)[::-1]
             reason = "NaN, zeros of both signs, both ends, a row each; the result first and last"

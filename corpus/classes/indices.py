@@ -108,7 +108,8 @@ GATHERS = {
                              " start_index_map={0,1}, index_vector_dim=1, slice_sizes={2,2}",
                              [-1, 0, 3, 1, 2, 5, 2**31 - 1, -(2**31)], "windows are moved to fit, not cut"),
     "offset_dims": gathers("3,2,3", "2", "2,2,3", "offset_dims={0,2}, collapsed_slice_dims={0}, start_index_map={0},"
-                           " index_vector_dim=1, slice_sizes={1,2,3}", [2, 0], "window, index, window"),
+                           " index_vector_dim=1, slice_sizes={1,2,3}", [2, 0],
+                           "dimensions of the window on both sides of the index"),
     "start_index_map": gathers("3,3,2", "3,2", "3,2", "offset_dims={1}, collapsed_slice_dims={0,1},"
                                " start_index_map={1,0}, index_vector_dim=1, slice_sizes={1,1,2}", [0, 2, 2, 1, 1, 0],
                                "the first number is for the second dimension"),
@@ -171,7 +172,7 @@ def scatter_several(op, kind):
                   f"({kind}[3], s32[3]) {op}(a, b, c, d, e), update_window_dims={{}}, inserted_window_dims={{0}},"
                   f" scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=both_{kind}",
                   [few(kind, 3), [4, 5, 6], [0, 2, 0], few(kind, 5)[2 * len(few(kind, 1)):], [3, 9, 7]],
-                  computations=[both], reason="two operands, each its own way")
+                  computations=[both], reason="two operands, each folded by its own op")
 
 
 def folding(name):
@@ -200,7 +201,7 @@ SCATTERS = {
                               "updates out of bounds are dropped", lowest=[-(2**31), 1, 5, 3]),
     "update_window_dims": scatters("3,2,3", "2", "2,2,3", "update_window_dims={0,2}, inserted_window_dims={0},"
                                    " scatter_dims_to_operand_dims={0}, index_vector_dim=1", [2, 0],
-                                   "window, index, window"),
+                                   "dimensions of the window on both sides of the index"),
     "scatter_dims_to_operand_dims": scatters("3,3,2", "3,2", "3,2", "update_window_dims={1},"
                                              " inserted_window_dims={0,1}, scatter_dims_to_operand_dims={1,0},"
                                              " index_vector_dim=1", [0, 2, 2, 1, 1, 0],

@@ -41,7 +41,8 @@ def window_by(name):
         return Sample([f"{kind}[3,4]", f"{kind}[]"],
                       f"{kind}[3,3] {op}(a, b), window={{size=1x2}}, to_apply={fold}_{kind}",
                       [words, neutral(fold, kind)], computations=[combiner(fold, kind)],
-                      reason="products" if words == factors(kind, 12) else "NaN, zeros of both signs, both ends")
+                      reason="each step multiplies, in any order" if words == factors(kind, 12)
+                      else "NaN, zeros of both signs, both ends")
 
     return template
 

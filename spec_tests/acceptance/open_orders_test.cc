@@ -78,7 +78,7 @@ TEST_CASE("a scan by remainder has one order, unless it is called associative", 
   CHECK(Scan("remainder", "true", "f32[3] { 7, 5, 3 }", "f32[] 100").WithPart(1, 0, 1) == Verdict::kSpecGap);
 }
 
-// Its carry counts once, so that no start is open.
+// The carry enters the scan once, so no initial value is open.
 TEST_CASE("a scan by maximum has one result", "[acceptance]") {
   const Judged scan = Scan("maximum", "true", "f32[3] { 7, 9, 3 }", "f32[] 8");
   CHECK(scan.WithPart(0, 0, 8) == Verdict::kExact);

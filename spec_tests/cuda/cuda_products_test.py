@@ -31,7 +31,7 @@ DOTS = [
     ("f32[3,0]", "f32[0,4]", "f32[3,4]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", None),
 ]  # fmt: skip
 
-# Type, input, kernel, result, attributes, and the products. All are large enough for the library, by little.
+# Rows of type, input, kernel, result, attributes and products. Each product is just large enough for the library.
 CONVOLUTIONS = [
     ("f32", "2,32,32,32", "3,3,32,128", "2,32,32,128", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
      ["1 products of 2048 x 288 x 128"]),

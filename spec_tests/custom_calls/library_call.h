@@ -12,9 +12,9 @@ namespace assay::testing {
 struct Call {
   std::string target;
   std::string result;
-  std::vector<std::string_view> operands;  // "f32[2] {1, 2}"
-  std::string config = {};                 // backend_config, unless empty
-  std::string attributes = {};             // ", name=value"
+  std::vector<std::string_view> operands;  // for example "f32[2] {1, 2}"
+  std::string config = {};                 // the backend_config; empty: none
+  std::string attributes = {};             // further attributes: ", name=value"
 };
 
 // Returns the text of a module of the call alone.

@@ -233,7 +233,7 @@ class Collectives(unittest.TestCase):
         np.testing.assert_array_equal(self.outputs(head + scattered, inputs, replicas=2), [[4.0], [7.5]])
 
     def test_members_of_a_group_stand_by_replica_then_by_partition(self):
-        # As XLA has it; StableHLO's interpreter goes through the partitions first.
+        # The order is XLA's; StableHLO's interpreter iterates over the partitions first.
         text = "HloModule m\nENTRY e { x = s32[1] parameter(0)\n" \
                "ROOT r = s32[4] all-gather(x), channel_id=1, replica_groups={{1,0}}, dimensions={0} }"
         inputs = [[np.array([10 * r + p], np.int32)] for r in range(2) for p in range(2)]

@@ -90,8 +90,8 @@ MAY_NAME_OPS = {
 # Pages of docs/ops that are not about one op.
 OTHER_PAGES = {"README", "elementwise", "names", "numpy"}
 
-# Pages, and folders of pages, that tools write in part: tables of options, of measurements and of single cases.
-LONG = {"commands.md", "measurements", "golden"}
+# Pages, and a folder of pages, that tools write in part: tables of options and of measurements.
+LONG = {"commands.md", "measurements"}
 
 # Definitions, kernels, acceptance, and calls that represent ops.
 SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/custom_calls"}

@@ -210,8 +210,9 @@ def goldens(op):
     worked = f"; {seeds} {'is an example' if seeds == 1 else 'are examples'} of the specification" if seeds else ""
     lines = [f"[`golden/{op['name']}/`](../../golden/{op['name']}) has {counts}{worked}."]
     rows = list(verdicts_of_peer({f"{op['name']}/{stem}/{case}" for stem, cases, _ in files for case in cases}))
-    named = f"`{op['name']}/" in (ROOT / "golden" / "disputes.md").read_text()
-    where = " ([why each golden stays](../../golden/disputes.md))" if named else ""
+    pages = [page for page in sorted((ROOT / "golden").glob("disputes*.md")) if f"`{op['name']}/" in page.read_text()]
+    links = ", ".join(f"[{page.stem.replace('_', ': ')}](../../golden/{page.name})" for page in pages)
+    where = f" (why each golden stays: {links})" if links else ""
     lead = f"XLA:CPU of jaxlib 0.10.2{where}:" if rows else "XLA:CPU of jaxlib 0.10.2 passes all cases that it runs."
     return lines + ["", lead] + ([""] + rows if rows else [])
 

@@ -90,7 +90,7 @@ class Module:
             if difference and remedy():
                 difference = self.difference()
         if difference:
-            raise Unsupported(f"the way through StableHLO changes the module: {difference}")
+            raise Unsupported(f"the conversion to StableHLO changes the module: {difference}")
 
     def spell_out_bitcasts(self):
         """Replaces the bitcasts with transposes and reshapes. Returns whether there were any."""

@@ -17,7 +17,7 @@ constexpr double kRanges = 6;
 // A normal number is farther than this many standard deviations from its mean with a probability of 1e-9. This includes
 // a tenth more for deviations that are estimated from kLeastElements elements and twelve samples.
 constexpr double kDeviations = 6.7;
-// The difference, in units of the last place, that all samples may lack by chance.
+// The difference from the samples, in units of the last place, that a lawful result may have by chance.
 constexpr double kUnits = 2;
 
 using Samples = std::vector<std::vector<double>>;

@@ -53,7 +53,7 @@ class LawfulSamples {
 
   std::vector<Element> UsableElements(std::span<const double> got) const;
   double MeanOf(const Statistic& statistic, std::span<const double> x, const std::vector<Element>& elements) const;
-  // Returns the relative difference that all samples may lack by chance.
+  // Returns the relative difference from the samples that a lawful result may have by chance.
   double Units() const;
   // Returns the amount by which flushing may move a mean. No statistic of an element moves by more than the loss in
   // units of its scale.

@@ -249,7 +249,7 @@ ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& ke
   const Dimensions& dimensions = operands[0].value.shape().dimensions();
   const std::int64_t size = dimensions[dimension];
   const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
-  // LT and GT are no order of keys that include a NaN: the permutation is unspecified.
+  // LT and GT do not order keys that include a NaN: the permutation is unspecified.
   const bool is_order = !key || key->total_order || size == 1 || !MayHaveNan(operands[key->operand]);
   if (operands[0].value.has_dynamic_sizes()) {
     for (ValueSet& row : rows) {
