@@ -206,6 +206,9 @@ class ShownRuns(unittest.TestCase):
     def test_the_page_on_jax_takes_place(self):
         self.assert_takes_place("docs/from_jax.md", at_least=3)
 
+    def test_the_page_on_statements_takes_place(self):
+        self.assert_takes_place("docs/specification.md", at_least=1, whole=True)
+
     def assert_takes_place(self, page, at_least, whole=False):
         shown = list(shown_commands(page))
         self.assertGreaterEqual(len(shown), at_least)

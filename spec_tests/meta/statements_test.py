@@ -37,11 +37,16 @@ def specification():
 
 
 @functools.cache
-def legality_names(file):
-    """Returns the messages and the comments on legal modules of a file of spec_tests/legality."""
+def legality_ops(file, name):
+    """Returns the ops of the texts of spec_tests/legality/FILE whose error, or comment on a legal module, begins so."""
     path = legality_texts.FOLDER / file
-    legal = re.findall(r"^//! legal (.+)$", path.read_text(), re.M)
-    return legal + [error for text in legality_texts.read(path) for error in text.errors]
+    lines = path.read_text().splitlines()
+    modules = []
+    for text in legality_texts.read(path):
+        comment = lines[int(text.place.rpartition(":")[2]) - 1].removeprefix("//! legal ")
+        if any(line.startswith(name) for line in [comment, *text.errors]):
+            modules.append(text.module)
+    return {op for module in modules for op in re.findall(r" = (?:\(.*?\)|\S+) ([a-z][a-z0-9-]*)\(", module)}
 
 
 def statements():
@@ -71,10 +76,13 @@ class Statements(unittest.TestCase):
                     wrong += [f"{statement['id']}: {name} has no {word}" for word in lacks]
         self.expect_none(wrong)
 
-    def test_legality_texts_are_there(self):
-        pins = [(statement["id"], pin) for statement in statements() for pin in statement["legality"]]
-        wrong = [(statement, pin) for statement, pin in pins
-                 if not any(name.startswith(pin["name"]) for name in legality_names(pin["file"]))]  # fmt: skip
+    def test_legality_texts_have_an_operation_of_the_statement(self):
+        wrong = []
+        for statement in statements():
+            for pin in statement["legality"]:
+                ops = legality_ops(pin["file"], pin["name"])
+                if not ops or statement["ops"] and not ops & set(statement["ops"]):
+                    wrong.append((statement["id"], pin, sorted(ops)))
         self.expect_none(wrong)
 
     def test_tests_are_there(self):
@@ -107,6 +115,10 @@ class Statements(unittest.TestCase):
                 about[name] |= set(statement["ops"])
         for operation, ops in seed_ops_test.OPERATIONS.items():
             self.assertLessEqual(set(ops.split()), about[operation], operation)
+
+    def test_ids_are_unique(self):
+        ids = [statement["id"] for statement in statements()]
+        self.assertEqual(len(ids), len(set(ids)))
 
     def test_reasons_for_no_case_are_used(self):
         used = {statement["none"] for statement in statements() if "none" in statement}

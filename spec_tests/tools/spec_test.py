@@ -59,11 +59,13 @@ class Spec(CliTest):
         self.assertNotIn("One.", self.output("--without", *corpus))
         self.assertNotIn("Three.", self.output("--op", "negate", *corpus))
         self.assertIn("        negate/f32/first\n", self.output("operations/neg/1", *corpus))
+        self.assertIn("  1 meaning: One.\n", self.output("negate/f32/first", *corpus))
+        self.assertNotIn("Two.", self.output("negate/f32/first", *corpus))
 
     def test_unknown_names(self):
         corpus = self.corpus(SECTION + "1 meaning One.\n  none left_open\n")
-        self.assert_fails(2, "Negat is not the name of a statement, a heading or a function of the specification, did "
-                          "you mean Negate?", "spec", "Negat", *corpus)  # fmt: skip
+        self.assert_fails(2, "Negat is not a heading, a function or a statement of the specification, nor a case of "
+                          "one, did you mean Negate?", "spec", "Negat", *corpus)  # fmt: skip
         self.assert_fails(2, "negat is not an operation: assay ops prints all", "spec", "--op", "negat", *corpus)
 
     def test_a_pattern_that_no_case_fits(self):

@@ -18,7 +18,7 @@ namespace assay {
 namespace {
 
 struct SpecOptions {
-  std::string name;  // of a statement, a heading or a function; empty: all
+  std::string name;  // of a statement, a heading, a function or a case; empty: all
   std::string op;
   std::string corpus, format = "text";
   bool is_without = false;  // only statements without a case, a text or a test
@@ -35,6 +35,11 @@ bool IsCalled(const StatementSection& section, const std::string& name) {
          std::ranges::any_of(section.ops, is_name) || section.id() == name || section.page == name;
 }
 
+bool HasCase(const Statement& statement, const std::string& name) {
+  return std::ranges::any_of(statement.cases,
+                             [&](const CasePin& pin) { return std::ranges::binary_search(pin.found, name); });
+}
+
 // Returns the sections with the chosen statements. Fails with kUsage if the name or the op is unknown.
 Result<std::vector<StatementSection>> Choose(const Specification& specification, const SpecOptions& options) {
   std::vector<StatementSection> chosen;
@@ -47,15 +52,15 @@ Result<std::vector<StatementSection>> Choose(const Specification& specification,
     const bool is_about = options.op.empty() || std::ranges::count(section.ops, options.op) > 0;
     StatementSection part = section;
     std::erase_if(part.statements, [&](const Statement& statement) {
-      const bool is_named = is_called || statement.id == options.name;
+      const bool is_named = is_called || statement.id == options.name || HasCase(statement, options.name);
       is_known |= is_named;
       return !is_named || !is_about || (options.is_without && statement.IsPinned());
     });
     if (!part.statements.empty()) chosen.push_back(std::move(part));
   }
   if (!is_known) {
-    return Error{ErrorCode::kUsage, fmt::format("{} is not the name of a statement, a heading or a function of the "
-                                                "specification{}\nassay spec prints all of them",
+    return Error{ErrorCode::kUsage, fmt::format("{} is not a heading, a function or a statement of the "
+                                                "specification, nor a case of one{}\nassay spec prints all of them",
                                                 options.name, Suggest(options.name, names))};
   }
   if (!options.op.empty() && FindOp(options.op) == nullptr) {
@@ -127,8 +132,8 @@ void PrintAsText(const std::vector<StatementSection>& sections) {
       if (!statement.none.empty()) ++without[statement.none];
     }
   }
-  fmt::print("{} statements: {} with cases, {} with legality texts or tests only, {} without", all, with_cases,
-             pinned - with_cases, all - pinned);
+  fmt::print("{} statement{}: {} with cases, {} with legality texts or tests only, {} without", all,
+             all == 1 ? "" : "s", with_cases, pinned - with_cases, all - pinned);
   std::string_view separator = " (";
   for (const auto& [reason, count] : without) {
     fmt::print("{}{} {}", separator, count, reason);
@@ -153,7 +158,7 @@ int PrintSpec(const SpecOptions& options) {
 std::function<int()> BindSpec(CLI::App& command) {
   const auto options = std::make_shared<SpecOptions>();
   AddText(command, "name", options->name,
-          "a heading of the specification, a function of XlaBuilder, an operation, or the id of a statement");
+          "a heading of the specification, a function of XlaBuilder, an operation, a case, or the id of a statement");
   AddText(command, "--op", options->op, "only statements about this operation");
   AddFlag(command, "--without", options->is_without, "only statements that no case, legality text or test pins");
   AddFormat(command, options->format);
