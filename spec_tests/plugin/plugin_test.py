@@ -85,6 +85,12 @@ class SeveralDevices(PluginTest):
         self.run_programs("pmap", "shard_map", "shardings", "callback_on_each_device", options="num_devices=8")
 
 
+    def test_the_page(self):
+        code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], module_relative=False).failed)"
+        done = self.python("-c", code, ROOT / "docs/pjrt.md", options="num_devices=8")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class Options(PluginTest):
     EXP = "import jax.numpy as jnp; print(jnp.exp(jnp.linspace(-1, 1, 64)).view('int32').tolist())"
