@@ -48,7 +48,7 @@ class PluginTest(unittest.TestCase):
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
     def test_arrays(self):
-        self.run_programs("devices", "zero_copy", "donation")
+        self.run_programs("devices", "zero_copy", "donation", "memories")
         self.run_programs("element_types")
 
     def test_values(self):
@@ -82,7 +82,8 @@ class SeveralDevices(PluginTest):
         self.run_programs("copies_between_devices", options="num_devices=8")
 
     def test_programs(self):
-        self.run_programs("pmap", "shard_map", "shardings", "callback_on_each_device", options="num_devices=8")
+        self.run_programs("pmap", "shard_map", "shardings", "orders_of_devices",
+                          "callback_on_each_device", options="num_devices=8")
 
 
     def test_the_page(self):
