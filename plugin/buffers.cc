@@ -11,9 +11,9 @@
 namespace assay::pjrt {
 namespace {
 
-PJRT_Device& DeviceOf(PJRT_Client& client, PJRT_Device* device, PJRT_Memory* memory) {
-  if (memory != nullptr) return *memory->device;
-  return device == nullptr ? *client.device_pointers[0] : *device;
+PJRT_Memory& MemoryOf(PJRT_Client& client, PJRT_Device* device, PJRT_Memory* memory) {
+  if (memory != nullptr) return *memory;
+  return *(device == nullptr ? client.device_pointers[0] : device)->memory_pointers[0];
 }
 
 // Returns the byte strides of a layout on the host; null is row-major.
@@ -53,9 +53,9 @@ Result<Literal> NewArray(PJRT_Buffer_Type type, const std::int64_t* dimensions, 
   return Literal::Uninitialized(shape);
 }
 
-PJRT_Buffer::PJRT_Buffer(Literal literal, PJRT_Device& on)
+PJRT_Buffer::PJRT_Buffer(Literal literal, PJRT_Memory& in)
     : shape(literal.shape()),
-      device(&on),
+      memory(&in),
       minor_to_major(LayoutUtil::GetDefaultLayoutForRank(shape.rank()).minor_to_major),
       value(std::move(literal)) {}
 
@@ -108,14 +108,14 @@ Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args& args) 
   }
   CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.data), from, literal.mutable_data(),
               RowMajorByteStrides(shape.dimensions(), bytes));
-  args.buffer = new PJRT_Buffer(std::move(literal), DeviceOf(*args.client, args.device, args.memory));
+  args.buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
   args.done_with_host_buffer = new PJRT_Event();
   return {};
 }
 
 Status Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args& args) {
   ASSAY_TRY(Literal literal, NewArray(args.shape_element_type, args.shape_dims, args.shape_num_dims));
-  args.buffer = new PJRT_Buffer(std::move(literal), DeviceOf(*args.client, args.device, args.memory));
+  args.buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
   return {};
 }
 
@@ -127,7 +127,7 @@ Status Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args
   const std::int64_t bytes = StorageBytes(shape.element_type());
   CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.device_buffer_ptr), from,
               literal.mutable_data(), RowMajorByteStrides(shape.dimensions(), bytes));
-  auto* const buffer = new PJRT_Buffer(std::move(literal), DeviceOf(*args.client, args.device, args.memory));
+  auto* const buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
   if (args.on_delete_callback != nullptr) {
     buffer->on_destroy = [callback = args.on_delete_callback, place = args.device_buffer_ptr,
                           user_arg = args.on_delete_callback_arg] { callback(place, user_arg); };
@@ -180,12 +180,12 @@ Status Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
 }
 
 Status Buffer_Device(PJRT_Buffer_Device_Args& args) {
-  args.device = args.buffer->device;
+  args.device = args.buffer->memory->device;
   return {};
 }
 
 Status Buffer_Memory(PJRT_Buffer_Memory_Args& args) {
-  args.memory = &args.buffer->device->memory;
+  args.memory = args.buffer->memory;
   return {};
 }
 
@@ -232,13 +232,13 @@ Status Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDeviceMemoryDataPo
 // Copies of literals share their elements until one of them is written.
 Status Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args& args) {
   ASSAY_TRY(Literal literal, args.buffer->value.Read());
-  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_device);
+  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_device->memory_pointers[0]);
   return {};
 }
 
 Status Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args& args) {
   ASSAY_TRY(Literal literal, args.buffer->value.Read());
-  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_memory->device);
+  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_memory);
   return {};
 }
 

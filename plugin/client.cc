@@ -45,12 +45,16 @@ PJRT_Client::PJRT_Client(ClientOptions with, std::unique_ptr<Backend> backend)
     auto device = std::make_unique<PJRT_Device>();
     device->client = this;
     device->description = {id, DeviceText(id), DeviceText(id)};
-    const std::string memory = fmt::format("AssayMemory(id={}, kind={})", id, kMemoryKind);
-    device->memory.id = id;
-    device->memory.text = device->memory.debug_text = memory;
-    device->memory.device = device.get();
+    for (std::size_t kind = 0; kind < kMemoryKinds.size(); ++kind) {
+      PJRT_Memory& memory = device->memories[kind];
+      memory.id = static_cast<int>(memory_pointers.size());
+      memory.kind = kind;
+      memory.text = memory.debug_text = fmt::format("AssayMemory(device={}, kind={})", id, kMemoryKinds[kind]);
+      memory.device = device.get();
+      device->memory_pointers.push_back(&memory);
+      memory_pointers.push_back(&memory);
+    }
     device_pointers.push_back(device.get());
-    memory_pointers.push_back(&device->memory);
     devices.push_back(std::move(device));
   }
 }

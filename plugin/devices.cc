@@ -55,13 +55,13 @@ Status Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args& args) {
 }
 
 Status Device_AddressableMemories(PJRT_Device_AddressableMemories_Args& args) {
-  args.memories = args.device->memories;
-  args.num_memories = std::size(args.device->memories);
+  args.memories = args.device->memory_pointers.data();
+  args.num_memories = args.device->memory_pointers.size();
   return {};
 }
 
 Status Device_DefaultMemory(PJRT_Device_DefaultMemory_Args& args) {
-  args.memory = &args.device->memory;
+  args.memory = args.device->memory_pointers[0];
   return {};
 }
 
@@ -88,13 +88,14 @@ Status Memory_Id(PJRT_Memory_Id_Args& args) {
 }
 
 Status Memory_Kind(PJRT_Memory_Kind_Args& args) {
-  args.kind = kMemoryKind.data();
-  args.kind_size = kMemoryKind.size();
+  const std::string_view kind = kMemoryKinds[args.memory->kind];
+  args.kind = kind.data();
+  args.kind_size = kind.size();
   return {};
 }
 
 Status Memory_Kind_Id(PJRT_Memory_Kind_Id_Args& args) {
-  args.kind_id = 0;
+  args.kind_id = static_cast<int>(args.memory->kind);
   return {};
 }
 

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <map>
-#include <mutex>
 
 #include "backends/pjrt/buffer_types.h"
 #include "plugin/functions.h"
@@ -51,21 +49,17 @@ std::int64_t DonatedBytes(const CompiledProgram& program) {
   return BytesOf(donated);
 }
 
-// Lists of the kind of memory of as many values; they stay until the process ends.
 struct KindLists {
+  explicit KindLists(const std::vector<std::size_t>& values) {
+    for (const std::size_t kind : values) {
+      kinds.push_back(kMemoryKinds[kind].data());
+      sizes.push_back(kMemoryKinds[kind].size());
+    }
+  }
+
   std::vector<const char*> kinds;
   std::vector<std::size_t> sizes;
 };
-
-const KindLists& KindsOf(std::size_t count) {
-  static std::mutex mutex;
-  static std::map<std::size_t, KindLists> lists;
-  const std::lock_guard lock(mutex);
-  KindLists& list = lists[count];
-  list.kinds.resize(count, kMemoryKind.data());
-  list.sizes.resize(count, kMemoryKind.size());
-  return list;
-}
 
 }  // namespace
 
@@ -88,6 +82,7 @@ struct ExecutableLists {
   ResultLists results;
   const std::vector<std::string> parameter_texts, result_texts;
   const ShardingLists parameter_shardings, result_shardings;
+  const KindLists parameter_kinds, result_kinds;
   std::string fingerprint;
   PJRT_NamedValue cost = {};
 };
@@ -103,6 +98,8 @@ ExecutableLists::ExecutableLists(const CompiledProgram& program)
       result_texts(SerializedShardings(program.results(), program.partitions())),
       parameter_shardings(parameter_texts),
       result_shardings(result_texts),
+      parameter_kinds(program.memory_kinds().parameters),
+      result_kinds(program.memory_kinds().results),
       fingerprint(program.fingerprint()) {
   for (const ShardedValue& value : program.results()) {
     const Dimensions& dimensions = value.part.dimensions();
@@ -159,7 +156,7 @@ Status Executable_GetCostAnalysis(PJRT_Executable_GetCostAnalysis_Args& args) {
 }
 
 Status Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args& args) {
-  const KindLists& lists = KindsOf(args.executable->program->results().size());
+  const KindLists& lists = args.executable->lists->result_kinds;
   args.num_outputs = lists.kinds.size();
   args.memory_kinds = lists.kinds.data();
   args.memory_kind_sizes = lists.sizes.data();
@@ -167,7 +164,7 @@ Status Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args& args
 }
 
 Status Executable_ParameterMemoryKinds(PJRT_Executable_ParameterMemoryKinds_Args& args) {
-  const KindLists& lists = KindsOf(args.executable->program->parameters().size());
+  const KindLists& lists = args.executable->lists->parameter_kinds;
   args.num_parameters = lists.kinds.size();
   args.memory_kinds = lists.kinds.data();
   args.memory_kind_sizes = lists.sizes.data();

@@ -184,11 +184,12 @@ Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args& args) {
   ASSAY_CHECK_OK(CheckArguments(args));
   ASSAY_TRY(DeviceValues values, ReadArguments(args));
   ASSAY_TRY(const DeviceValues results, RunWithinLimits(*args.executable, std::move(values)));
+  const std::vector<std::size_t>& kinds = args.executable->program->memory_kinds().results;
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     PJRT_Device& on = args.execute_device != nullptr ? *args.execute_device : *args.executable->devices[device];
     const std::vector<Literal>& of_device = results[static_cast<std::int64_t>(device)];
     for (std::size_t i = 0; i < of_device.size(); ++i) {
-      args.output_lists[device][i] = new PJRT_Buffer(of_device[i], on);
+      args.output_lists[device][i] = new PJRT_Buffer(of_device[i], *on.memory_pointers[kinds[i]]);
     }
     if (args.device_complete_events != nullptr) args.device_complete_events[device] = new PJRT_Event();
   }

@@ -1,6 +1,7 @@
 // The objects behind PJRT's opaque pointers. A client owns its devices, and must outlive its buffers and executables.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,8 +19,6 @@
 namespace assay::pjrt {
 
 inline constexpr std::string_view kPlatformName = "assay";
-// The kind of the only memory of a device.
-inline constexpr std::string_view kMemoryKind = "device";
 
 // Everything is done when a function returns: an event only has a result.
 struct PJRT_Event {
@@ -38,6 +37,7 @@ struct PJRT_DeviceDescription {
 struct PJRT_Memory {
   const void* const functions = nullptr;  // first, as frameworks expect; it has none
   int id = 0;
+  std::size_t kind = 0;  // in kMemoryKinds
   std::string text, debug_text;
   PJRT_Device* device = nullptr;
 };
@@ -45,8 +45,8 @@ struct PJRT_Memory {
 struct PJRT_Device {
   PJRT_Client* client = nullptr;
   PJRT_DeviceDescription description;
-  PJRT_Memory memory;
-  PJRT_Memory* memories[1] = {&memory};
+  std::array<PJRT_Memory, kMemoryKinds.size()> memories;
+  std::vector<PJRT_Memory*> memory_pointers;
 };
 
 struct PJRT_TopologyDescription {
@@ -93,10 +93,10 @@ class BufferValue {
 };
 
 struct PJRT_Buffer {
-  PJRT_Buffer(Literal literal, PJRT_Device& on);
+  PJRT_Buffer(Literal literal, PJRT_Memory& in);
 
   const Shape shape;
-  PJRT_Device* const device;
+  PJRT_Memory* const memory;
   const Dimensions minor_to_major;
   BufferValue value;
   // Called when the buffer is destroyed.

@@ -29,19 +29,6 @@ constexpr proto::Field kEntryLayout = {proto::MessageType::kNone, "entry_computa
 constexpr proto::Field kConfigReplicas = {proto::MessageType::kNone, "replica_count", 4, proto::FieldKind::kInteger};
 constexpr proto::Field kConfigPartitions = {proto::MessageType::kNone, "num_partitions", 5, proto::FieldKind::kInteger};
 
-Result<std::unique_ptr<HloModule>> ReadStableHlo(std::string_view code) {
-  ASSAY_TRY(const stablehlo::Program program,
-            code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
-  return stablehlo::ToHlo(program);
-}
-
-Result<std::unique_ptr<HloModule>> ReadModule(const ProgramSource& source) {
-  if (source.format == "hlo") return ReadHloModuleProto(source.code);
-  if (source.format == "mlir") return ReadStableHlo(source.code);
-  return Error{ErrorCode::kUnsupported,
-               fmt::format("program format {}: expected mlir (StableHLO) or hlo (HloModuleProto)", source.format)};
-}
-
 // Puts the place in front of a message.
 Error WithPlace(Error error) {
   const SourceLocation at = error.location;
@@ -110,6 +97,23 @@ Result<ProgramSource> ProgramSource::Deserialize(std::string_view bytes) {
   return ProgramSource{*format, *code, *options};
 }
 
+Status CompiledProgram::ReadModule() {
+  const std::string& code = source_.code;
+  if (source_.format == "hlo") {
+    ASSAY_TRY(module_, ReadHloModuleProto(code));
+    return {};
+  }
+  if (source_.format != "mlir") {
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("program format {}: expected mlir (StableHLO) or hlo (HloModuleProto)", source_.format)};
+  }
+  ASSAY_TRY(const stablehlo::Program program,
+            code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
+  ASSAY_TRY(memory_kinds_, ReadMemoryKinds(program));
+  ASSAY_TRY(module_, stablehlo::ToHlo(program));
+  return {};
+}
+
 Status CompiledProgram::ShardEntry() {
   const bool is_spmd = partitions_ > 1;
   for (const HloInstruction* parameter : module_->entry->Parameters()) {
@@ -132,6 +136,8 @@ Status CompiledProgram::ShardEntry() {
     ASSAY_TRY(ShardedValue value, ShardValue(shapes[i], has_sharding ? shardings[i] : "", partitions_));
     results_.push_back(std::move(value));
   }
+  memory_kinds_.parameters.resize(parameters_.size());
+  memory_kinds_.results.resize(results_.size());
   return {};
 }
 
@@ -157,9 +163,7 @@ Result<std::shared_ptr<const CompiledProgram>> CompiledProgram::Compile(ProgramS
   std::shared_ptr<CompiledProgram> program(new CompiledProgram());
   program->source_ = std::move(source);
   ASSAY_TRY(program->options_, ReadCompileOptions(program->source_.compile_options));
-  Result<std::unique_ptr<HloModule>> module = ReadModule(program->source_);
-  if (!module) return WithPlace(std::move(module.error()));
-  program->module_ = *std::move(module);
+  if (Status read = program->ReadModule(); !read) return WithPlace(std::move(read.error()));
   HloModule& hlo = *program->module_;
   hlo.replica_count = std::max(hlo.replica_count, program->options_.replicas);
   hlo.num_partitions = std::max(hlo.num_partitions, program->options_.partitions);

@@ -10,6 +10,7 @@
 #include "backends/backend.h"
 #include "backends/pjrt/compile_options.h"
 #include "interpreter/hlo/module.h"
+#include "plugin/memory_kinds.h"
 #include "plugin/shards.h"
 
 namespace assay::pjrt {
@@ -36,6 +37,7 @@ class CompiledProgram {
   const std::string& name() const { return module_->name; }
   const std::vector<ShardedValue>& parameters() const { return parameters_; }
   const std::vector<ShardedValue>& results() const { return results_; }
+  const EntryMemoryKinds& memory_kinds() const { return memory_kinds_; }
   // True for parameters that the program may overwrite.
   const std::vector<bool>& donated() const { return donated_; }
   std::int64_t replicas() const { return replicas_; }
@@ -53,6 +55,7 @@ class CompiledProgram {
 
  private:
   CompiledProgram() = default;
+  Status ReadModule();
   Status ShardEntry();
   void FindDonated();
   void WriteHlo();
@@ -66,6 +69,7 @@ class CompiledProgram {
   bool runs_once_ = false;
   std::vector<ShardedValue> parameters_, results_;
   std::vector<bool> donated_;
+  EntryMemoryKinds memory_kinds_;
   std::string hlo_;
   std::unique_ptr<assay::Executable> executable_;
 };

@@ -48,7 +48,7 @@ class PluginTest(unittest.TestCase):
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
     def test_arrays(self):
-        self.run_programs("devices", "zero_copy", "donation")
+        self.run_programs("devices", "zero_copy", "donation", "memories")
         self.run_programs("element_types")
 
     def test_values(self):
@@ -82,7 +82,14 @@ class SeveralDevices(PluginTest):
         self.run_programs("copies_between_devices", options="num_devices=8")
 
     def test_programs(self):
-        self.run_programs("pmap", "shard_map", "shardings", "callback_on_each_device", options="num_devices=8")
+        self.run_programs("pmap", "shard_map", "shardings", "orders_of_devices",
+                          "callback_on_each_device", options="num_devices=8")
+
+
+    def test_the_page(self):
+        code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], module_relative=False).failed)"
+        done = self.python("-c", code, ROOT / "docs/pjrt.md", options="num_devices=8")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
 
 @unittest.skipUnless(HAS_JAX, "needs jax")

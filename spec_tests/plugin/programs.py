@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
-from jax.sharding import Mesh, NamedSharding
+from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
 
 ELEMENT_TYPES = [
@@ -61,7 +61,8 @@ def devices():
     device = jax.devices()[0]
     assert (device.platform, device.device_kind, device.id) == ("assay", "assay", 0)
     assert str(device) == "AssayDevice(id=0)"
-    assert [memory.kind for memory in device.addressable_memories()] == ["device"]
+    assert [memory.kind for memory in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]
+    assert device.default_memory().kind == "device"
     assert device.memory_stats()["bytes_in_use"] >= 0
 
 
@@ -92,6 +93,20 @@ def zero_copy():
     same(np.from_dlpack(y), np.arange(4, dtype=np.float32))
     same(y.__dlpack_device__(), np.empty(0).__dlpack_device__())
     same(jnp.from_dlpack(np.arange(3.0, dtype=np.float32)), np.arange(3, dtype=np.float32))
+
+
+def memories():
+    """Arrays are in the memory that a program asks for."""
+    x = np.arange(4, dtype=np.float32)
+    host = SingleDeviceSharding(jax.devices()[0], memory_kind="pinned_host")
+    put = jax.device_put(x, host)
+    assert put.sharding.memory_kind == "pinned_host"
+    double, more = jax.jit(lambda v: (v * 2, v + 1), out_shardings=(host, None))(x)
+    assert (double.sharding.memory_kind, more.sharding.memory_kind) == ("pinned_host", "device")
+    same(double, x * 2)
+    back = jax.jit(lambda v: jax.device_put(v * 2, jax.memory.Space.Device) + 1)(put)
+    assert back.sharding.memory_kind == "device"
+    same(back, 2 * x + 1)
 
 
 def arithmetic():
@@ -366,6 +381,33 @@ def shardings():
         donated = jax.jit(lambda v: v + 1, donate_argnums=0, out_shardings=sharding)(put)
         same(donated, x + 1)
         assert put.is_deleted()
+
+
+def orders_of_devices():
+    """Meshes of any order of the devices, and of some of them."""
+    everything, draw = np.array(jax.devices()), np.random.default_rng(0)
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    for order in (everything[::-1], draw.permutation(everything), everything[2:6], everything[[5, 1]]):
+        count, mesh = len(order), Mesh(order, ("x",))
+        sharding = NamedSharding(mesh, P("x"))
+        put = jax.device_put(x, sharding)
+        over = functools.partial(jax.shard_map, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+        shift = [(i, (i + 1) % count) for i in range(count)]
+        for function, want in (
+            (jax.jit(lambda v: v * 2, out_shardings=sharding), x * 2),
+            (jax.jit(over(lambda v: v + jax.lax.axis_index("x"))), x + np.repeat(np.arange(count), 8 // count)[:, None]),
+            (jax.jit(over(lambda v: jax.lax.ppermute(v, "x", shift))), np.roll(x, 8 // count, 0)),
+        ):
+            got, want = function(put), want.astype(np.float32)
+            same(got, want)
+            for shard in got.addressable_shards:
+                same(shard.data, want[shard.index])
+    for _ in range(5):
+        grid = Mesh(draw.permutation(everything).reshape(2, 2, 2), ("a", "b", "c"))
+        for given, wanted in ((P("a", "b"), P(("b", "c"), "a")), (P(None, ("c", "a")), P("c")), (P(("c", "a", "b")), P())):
+            put = jax.device_put(x, NamedSharding(grid, given))
+            for shard in jax.jit(lambda v: v + 1, out_shardings=NamedSharding(grid, wanted))(put).addressable_shards:
+                same(shard.data, (x + 1)[shard.index])
 
 
 def callback_on_each_device():

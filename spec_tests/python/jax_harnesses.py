@@ -2,11 +2,16 @@
 """Judges JAX on its own test harnesses, each one by `assay.jax.check`, and prints the verdicts of each group.
 
     spec_tests/python/jax_harnesses.py [--every K] [--offset I] [--group NAME]... [--seconds S] [--journal FILE]
+    JAX_PLATFORMS=cpu,assay spec_tests/python/jax_harnesses.py --device [...]
 
 JAX's wheel has these harnesses (jax/_src/internal_test_util/test_harnesses.py; they need absl-py): a function and its
 arguments for each use of a primitive. All of them take more than half an hour, so no test runs this. Each K-th harness
 of every group is run, from number I on. The journal has a line of JSON for each harness that was run; a run with the
 same journal leaves those out, and calls a harness that ended the process a CRASH. The exit code is 1 if any failed.
+
+With --device each harness runs on assay as a device of JAX too. The verdict is SAME if that has the bits of XLA:CPU's
+results. Otherwise it is the verdict on XLA:CPU's; and DEVICE if the device fails, or does not have the bits that
+`assay.evaluate` has for the program that the device was sent.
 """
 
 import argparse
@@ -19,8 +24,8 @@ import sys
 import time
 import zlib
 
-COLUMNS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "refused", "jax")
-FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH")
+COLUMNS = ("SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE", "refused", "jax")
+FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE")
 
 
 def arguments():
@@ -33,6 +38,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no harness after so many")
     parser.add_argument("--limit", type=float, default=30, help="seconds for judging one harness")
     parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("jax_harnesses.jsonl"))
+    parser.add_argument("--device", action="store_true", help="run them on assay as a device of JAX too")
     parser.add_argument("--show", action="store_true", help="print each comparison that failed")
     return parser.parse_args()
 
@@ -76,6 +82,48 @@ def outcome(harness, limit):
     return {"verdict": str(found.verdict), "reason": found.reason, "op": op[1] if op else ""}, found
 
 
+def outcome_on_device(harness, limit):
+    """Returns the same for results of the device that are not those of XLA:CPU."""
+    import assay
+    import assay.jax
+    import jax
+    import numpy
+
+    def leaves(tree):
+        return [assay.jax.as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+
+    def equal(ours, theirs):
+        return all(a.dtype == b.dtype and a.shape == b.shape and bits(a) == bits(b)
+                   for a, b in zip(ours, theirs, strict=True))  # fmt: skip
+
+    def bits(array):  # any NaN equals any NaN
+        return array.tobytes() if array.dtype.kind in "biu" else numpy.where(array != array, array * 0 + 1, array).tobytes()
+
+    drawn = numpy.random.RandomState(zlib.crc32(harness.fullname.encode()))
+    function = jax.jit(harness.dyn_fun)
+    try:
+        values = harness.dyn_args_maker(drawn)
+        theirs = leaves(function(*values))
+    except Exception as error:  # whatever JAX says of a harness that it cannot run itself
+        return {"verdict": "jax", "reason": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"}, None
+    try:
+        with jax.default_device(jax.devices("assay")[0]):
+            compiled = function.lower(*values).compile()
+            ours = leaves(compiled(*values))
+    except Exception as error:
+        return {"verdict": "DEVICE", "reason": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"}, None
+    if equal(ours, theirs):
+        return {"verdict": "SAME", "reason": ""}, None
+    try:
+        kept = [leaf for i, leaf in enumerate(leaves(values)) if i in compiled._executable._kept_var_idx]
+        want = assay.evaluate(compiled.as_text(), *kept)
+    except assay.Error as error:
+        return {"verdict": "refused", "reason": f"{error.code}: {error.rule.splitlines()[0]}"}, None
+    if not equal(ours, list(want) if isinstance(want, tuple) else [want]):
+        return {"verdict": "DEVICE", "reason": "the device does not have the reference's bits"}, None
+    return outcome(harness, limit)
+
+
 def run(options):
     """Runs the harnesses and writes the journal."""
     known = {}
@@ -97,7 +145,7 @@ def run(options):
             line = {"name": harness.fullname, "group": harness.group_name}
             write({**line, "verdict": "begun"})
             begun = time.monotonic()
-            result, found = outcome(harness, options.limit)
+            result, found = (outcome_on_device if options.device else outcome)(harness, options.limit)
             write({**line, **result, "seconds": round(time.monotonic() - begun, 3)})
             if options.show and result["verdict"] in FAILURES:
                 print(f"{harness.fullname}\n{found}\n", flush=True)
