@@ -232,6 +232,36 @@ ENTRY e {
         self.assertEqual(cases["refused/add/tokens"]["verdict"], "EXACT")
 
 
+class PassesTest(PjrtTest):
+    """The compiler's passes, where the plugin's platform is one of XLA's."""
+
+    SUBTRACT = ADD.replace("add(a, b)", "subtract(a, b)")
+
+    def test_the_pass_that_is_wrong(self):
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("what swap changes:", run.stdout)
+        self.assertRegex(run.stdout, r"(?s)- +ROOT %r = .{,20}subtract\(%a, %b\).*\+ +ROOT %r = .{,20}subtract\(%b, %a\)")
+        self.assertIn("by the reference, the module has another value after it", run.stdout)
+        without = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1",
+                             "--pass", "swap")
+        self.assertIn("without swap it is right", without.stdout)
+
+    def test_passes_that_the_command_line_disables_stay_disabled(self):
+        for setting, begin in (("swap", "EXACT"), ("other,swap", "EXACT"), ("other", "FAIL")):
+            backend = self.peer(f"platform=cpu;xla_disable_hlo_passes={setting}")
+            run = self.assay("diff", self.module(self.SUBTRACT), "--backend", backend, "--seed", "1")
+            self.assertTrue(run.stdout.startswith(begin), run.stdout)
+        other = self.peer("platform=cpu;xla_disable_hlo_passes=other")
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", other, "--seed", "1")
+        self.assertIn("what swap changes:", run.stdout)
+
+    def test_a_platform_without_known_passes(self):
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("behaviour=type"), "--seed", "1")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("fake_pjrt takes no options for its compiler", run.stderr)
+
+
 class DevicesTest(PjrtTest):
     def test_the_client_has_as_many_as_it_says(self):
         self.golden("partition-id", "//! case both for each device its number\n"

@@ -1,7 +1,7 @@
 // A PJRT plugin that runs modules on the reference, and misbehaves as it is told.
 //
-// Options of its client: devices=N, and behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules
-// with that op alone:
+// Options of its client: devices=N, platform=NAME (with `cpu` it has the passes of passes.h), and
+// behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules with that op alone:
 //
 //   abort, exit, hang, print, flush               when a module is compiled
 //   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
@@ -34,6 +34,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
+#include "spec_tests/backends/fake_pjrt/passes.h"
 
 namespace assay::pjrt {
 
@@ -55,6 +56,7 @@ struct PJRT_Device {
 struct PJRT_Client {
   std::vector<std::unique_ptr<PJRT_Device>> devices;
   std::vector<PJRT_Device*> addressable;
+  std::string platform = "fake";
   std::string behaviour;
 };
 struct PJRT_LoadedExecutable {
@@ -132,6 +134,8 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
     const std::string_view name(option.name, option.name_size);
     if (name == "devices" && option.type == PJRT_NamedValue_kInt64) {
       devices = option.int64_value;
+    } else if (name == "platform" && option.type == PJRT_NamedValue_kString) {
+      client->platform.assign(option.string_value, option.value_size);
     } else if (name == "behaviour" && option.type == PJRT_NamedValue_kString) {
       client->behaviour.assign(option.string_value, option.value_size);
     } else {
@@ -150,8 +154,8 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
 }
 
 PJRT_Error* PlatformName(PJRT_Client_PlatformName_Args* args) {
-  args->platform_name = "fake";
-  args->platform_name_size = 4;
+  args->platform_name = args->client->platform.data();
+  args->platform_name_size = args->client->platform.size();
   return nullptr;
 }
 PJRT_Error* PlatformVersion(PJRT_Client_PlatformVersion_Args* args) {
@@ -206,6 +210,7 @@ PJRT_Error* Compile(PJRT_Client_Compile_Args* args) {
   std::string misdeeds = MisdeedsFor(**module, args->client->behaviour);
   if (PJRT_Error* error = Misbehave(misdeeds)) return error;
   if (Find(misdeeds, "no-executable")) return nullptr;
+  if (args->client->platform == "cpu") RunPasses(**module, {args->compile_options, args->compile_options_size});
   args->executable = new PJRT_LoadedExecutable{*std::move(module), std::move(misdeeds)};
   return nullptr;
 }
