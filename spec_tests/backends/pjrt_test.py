@@ -241,7 +241,7 @@ class PassesTest(PjrtTest):
         run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1")
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("what swap changes:", run.stdout)
-        self.assertRegex(run.stdout, r"(?s)- +ROOT %r = .{,20}subtract\(%a, %b\).*\+ +ROOT %r = .{,20}subtract\(%b, %a\)")
+        self.assertRegex(run.stdout, r"(?s)- +ROOT %r = \S+ subtract\(%a, %b\).*\+ +ROOT %r = .{,20}subtract\(%b, %a\)")
         self.assertIn("by the reference, the module has another value after it", run.stdout)
         without = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1",
                              "--pass", "swap")
