@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,18 @@ std::string Serialize(const HloModule& module) {
     }
   }
   return WriteHloModuleProto(*copy);
+}
+
+// Returns the error of a compilation. One about the format of the program is not about the module.
+Error CompilationError(Error error) {
+  std::string text = error.message;
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  if (!has("format") || (!has("program format") && !has("mlir"))) return error;
+  return {ErrorCode::kUnsupported,
+          fmt::format("the plugin does not compile the format hlo, the only one that this host writes; "
+                      "jaxlib-pjrt:FILE compiles mlir: {}",
+                      error.message)};
 }
 
 class PluginExecutable final : public Executable {
@@ -86,7 +99,9 @@ Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const Co
                                    .program = &program,
                                    .compile_options = options.data(),
                                    .compile_options_size = options.size()};
-  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args));
+  if (Status done = ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args); !done) {
+    return CompilationError(std::move(done).error());
+  }
   if (args.executable == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Compile returned no executable"};
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});
   // A plugin may take an illegal module, which nothing has verified before.

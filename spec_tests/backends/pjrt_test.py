@@ -96,6 +96,7 @@ class VerdictsTest(PjrtTest):
             ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
             (f"size-{huge}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
             ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
+            ("mlir", "UNSUPPORTED", "jaxlib-pjrt:FILE compiles mlir: PJRT_Client_Compile: INVALID_ARGUMENT: Unknown"),
             ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
         ):
             with self.subTest(behaviour):

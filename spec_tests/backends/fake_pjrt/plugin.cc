@@ -6,6 +6,7 @@
 //   abort, exit, hang, print, flush               when a module is compiled
 //   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
 //                                                 UTF-8; with a message of a size without an address
+//   mlir                                          the error of a plugin that does not know the format hlo
 //   old                                           the error of XLA's plugins for a struct of an older version
 //   late-code-N, late-hang                        the same at the end of a run
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
@@ -191,6 +192,7 @@ PJRT_Error* Misbehave(const std::string& misdeeds) {
   if (const auto code = Find(misdeeds, "empty-")) return MakeError(std::atoi(code->c_str()), "");
   if (const auto code = Find(misdeeds, "garbled-")) return MakeError(std::atoi(code->c_str()), "bad \xff\xfe bytes");
   if (const auto size = Find(misdeeds, "size-")) return new PJRT_Error{3, "", std::stoull(*size)};
+  if (Find(misdeeds, "mlir")) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "Unknown program format 'hlo'.");
   if (Find(misdeeds, "old")) {
     return MakeError(PJRT_Error_Code_INVALID_ARGUMENT,
                      "Unexpected PJRT_Program size: expected 56, got 48. Check installed software versions.");
