@@ -214,6 +214,16 @@ ENTRY e {
         text = "HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT r = s32[<=4] negate(a)\n}\n"
         self.exact(text, {"shape": "s32[3]", "data_hex": "070000000900000001000000"})
 
+    def test_run_time_sizes_beyond_the_bound(self):
+        """Sizes that only the host asks for: the nearest legal one counts."""
+        header = "HloModule m\nENTRY e {\n  a = s32[2] parameter(0)\n  b = s32[] parameter(1)\n"
+        text = header + "  ROOT r = s32[<=2] set-dimension-size(a, b), dimensions={0}\n}\n"
+        case = "//! case whole at most the bound\n//! arg s32[2] 7 9\n//! arg s32[] {}\n//! want s32[{}] {}\n"
+        for size, want in ((2**31 - 1, (2, "7 9")), (-5, (0, ""))):
+            self.golden("set-dimension-size", case.format(2 if size > 0 else 0, *want) + text)
+            _, cases = self.check(f"behaviour=sizes-{size}")
+            self.assertEqual(cases["set-dimension-size/f32/whole"]["verdict"], "EXACT")
+
     def test_header_attributes_that_number_the_values(self):
         text = "HloModule m, input_output_alias={ {0}: (0, {0}, may-alias) }\nENTRY e {\n" \
                "  a = (f32[2]) parameter(0)\n  b = f32[2] get-tuple-element(a), index=0\n" \

@@ -11,6 +11,7 @@
 //   late-code-N, late-hang                        the same at the end of a run
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
 //   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
+//   sizes-N                                       N for each s32[] of a result
 //   order                                         a result whose layout is no order of its dimensions
 //   row-major                                     passes over the layouts that the host asks for
 //
@@ -254,7 +255,10 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
   if (Find(misdeeds, "no-buffers")) {
     *next++ = nullptr;
   } else {
-    *next++ = new PJRT_Buffer{value, misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
+    Literal sent = value;
+    const std::optional<std::string> size = Find(misdeeds, "sizes-");
+    if (size && value.shape().IsScalar() && value.element_type() == S32) sent.Set<std::int32_t>({}, std::stoi(*size));
+    *next++ = new PJRT_Buffer{std::move(sent), misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
   }
 }
 
