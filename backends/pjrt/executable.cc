@@ -62,6 +62,7 @@ class PluginExecutable final : public Executable {
   Result<PerDevice<Buffers>> CopyIn(const DeviceValues& inputs) const;
   Result<PerDevice<Buffers>> Execute(const PerDevice<Buffers>& arguments) const;
   Result<Literal> CopyOut(const Buffers& buffers) const;
+  Status CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CheckResultCount() const;
 
@@ -76,14 +77,21 @@ class PluginExecutable final : public Executable {
 };
 
 Status PluginExecutable::Compile(const HloModule& module, std::span<const CompilerSetting> settings) {
+  if (!VerifyHloModule(module)) return CompileIllegal(module, settings);
   if (HasFlatEntry(module)) return CompileFlat(module, settings);
-  if (!VerifyHloModule(module)) {
-    // The plugin must refuse it as it is written.
-    ASSAY_CHECK_OK(CompileFlat(module, settings));
-    return Error{ErrorCode::kUnsupported, "an illegal module whose entry has tuples, tokens or run-time sizes"};
-  }
   ASSAY_TRY(const std::unique_ptr<HloModule> flat, WithFlatEntry(module));
   return CompileFlat(*flat, settings);
+}
+
+// The plugin must refuse the module as it is written, unless its error gets lost on the way.
+Status PluginExecutable::CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings) {
+  ASSAY_CHECK_OK(CompileFlat(module, settings));
+  const Result<std::unique_ptr<HloModule>> sent = ReadHloModuleProto(Serialize(module));
+  if (sent && VerifyHloModule(**sent)) {
+    return Error{ErrorCode::kUnsupported, "an illegal module that is legal as a HloModuleProto"};
+  }
+  if (HasFlatEntry(module)) return {};
+  return Error{ErrorCode::kUnsupported, "an illegal module whose entry has tuples, tokens or run-time sizes"};
 }
 
 Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings) {

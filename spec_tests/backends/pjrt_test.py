@@ -37,6 +37,14 @@ class PjrtTest(PeerTest):
         os.environ["FAKE_PJRT_TABLE"] = table
         self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
 
+    def refused(self, text, message):
+        """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True, exist_ok=True)
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n")
+        return self.check("")[1]["refused/add/wrong"]["verdict"]
+
     def refusal(self, plugin, table=None):
         """Returns the error for a plugin that assay cannot use."""
         with self.subTest(plugin=plugin, table=table):
@@ -146,14 +154,14 @@ class VerdictsTest(PjrtTest):
         self.assertIn("the layout {7,7} of the plugin's buffer is no order", cases["negate/f32/columns"]["reason"])
 
     def test_the_plugin_refuses_what_must_be_refused(self):
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True)
-        text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        case = "//! case longer the shape is not inferred\n//! refused declared\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}{case}")
-        _, cases = self.check("")
-        self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
+        self.assertEqual(self.refused(ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]"), "declared"), "EXACT")
+
+    def test_a_module_that_is_illegal_in_its_text_alone_accuses_nobody(self):
+        """A HloModuleProto has no channel_id 0, so the plugin gets a legal module, and runs it."""
+        text = "HloModule m\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n" \
+               "  ROOT z = f32[] add(x, y)\n}\nENTRY e {\n  a = f32[2] parameter(0)\n" \
+               "  ROOT r = f32[2] all-reduce(a), channel_id=0, to_apply=sum\n}\n"
+        self.assertEqual(self.refused(text, "channel_id must be positive"), "EXACT")
 
 
     def test_the_adapters_of_xla_decline_by_the_same_messages(self):
@@ -233,14 +241,8 @@ ENTRY e {
         self.assertIn("input_output_alias of a module whose entry has tuples", run.stdout)
 
     def test_illegal_modules_reach_the_plugin_as_they_are(self):
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True)
         text = "HloModule m\nENTRY e {\n  a = token[] parameter(0)\n  ROOT r = f32[] add(a, a)\n}\n"
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        case = "//! case tokens no arrays\n//! refused operand 0 of add cannot be token\n"
-        (folder / "add.hlo").write_text(headers + text + case)
-        _, cases = self.check("")
-        self.assertEqual(cases["refused/add/tokens"]["verdict"], "EXACT")
+        self.assertEqual(self.refused(text, "operand 0 of add cannot be token"), "EXACT")
 
 
 class PassesTest(PjrtTest):
