@@ -81,6 +81,26 @@ Result<nlohmann::json> ReadAliases(const fs::path& file) {
                fmt::format("{}: {}", file.string(), aliases ? "expected an object" : aliases.error().message)};
 }
 
+// Fails with kUsage unless the entry has a command, or a plugin.
+Status CheckEntry(const fs::path& file, const nlohmann::json& entry, std::string_view name) {
+  const auto wrong = [&](std::string_view field, std::string_view expected, const nlohmann::json& found) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: the {} of {} must be {}, found {}", file.string(), field, name,
+                                                expected, JsonText(found))};
+  };
+  if (entry.contains("profile") && !entry["profile"].is_string()) {
+    return wrong("profile", "a name or a file", entry["profile"]);
+  }
+  if (entry.contains("plugin")) {
+    if (!entry["plugin"].is_string()) return wrong("plugin", "a file", entry["plugin"]);
+    const nlohmann::json options = entry.value("options", nlohmann::json(""));
+    return options.is_string() ? Status() : wrong("options", "a text OPTION=VALUE;...", options);
+  }
+  const nlohmann::json command = entry.value("command", nlohmann::json());
+  const bool is_command = command.is_array() && !command.empty() &&
+                          std::ranges::all_of(command, [](const nlohmann::json& word) { return word.is_string(); });
+  return is_command ? Status() : wrong("command", "a list of words, the program and its arguments", command);
+}
+
 // Returns the entry of the name in one file; nullopt if it has none. Fails with kUsage for an invalid entry.
 Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json& aliases, std::string_view name) {
   auto alias = aliases.find(std::string(name));
@@ -88,18 +108,7 @@ Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json&
   const std::size_t mark = placeholder == nullptr ? name.size() : name.find(placeholder->mark);
   if (placeholder != nullptr) alias = aliases.find(fmt::format("{}{}", name.substr(0, mark + 1), placeholder->word));
   if (alias == aliases.end() || !alias->is_object()) return std::optional<Alias>();
-  if (alias->contains("profile") && !(*alias)["profile"].is_string()) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: the profile of {} must be a name or a file, found {}",
-                                                file.string(), name, JsonText((*alias)["profile"]))};
-  }
-  const nlohmann::json command = alias->value("command", nlohmann::json());
-  const bool is_command = command.is_array() && !command.empty() &&
-                          std::ranges::all_of(command, [](const nlohmann::json& word) { return word.is_string(); });
-  if (!is_command) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{}: the command of {} must be a list of words, the program and its arguments, found {}",
-                             file.string(), name, JsonText(command))};
-  }
+  ASSAY_CHECK_OK(CheckEntry(file, *alias, name));
   const std::string folder = file.parent_path().string();
   if (placeholder == nullptr) return std::optional(Alias{folder, *alias});
   std::string value(name.substr(mark + 1));
@@ -130,15 +139,23 @@ Result<Alias> FindAlias(std::string_view name) {
   return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, JoinText(known, ", "))};
 }
 
-// Fails with kBackend if the program's file does not exist and the entry says what installs it.
+// Fails with kBackend if the file of the program or plugin does not exist and the entry says what installs it.
 Status FindProgram(std::string_view name, const Alias& alias) {
-  const auto program = alias.entry["command"][0].get<std::string>();
+  const bool is_plugin = alias.entry.contains("plugin");
+  const auto program = (is_plugin ? alias.entry["plugin"] : alias.entry["command"][0]).get<std::string>();
   const nlohmann::json install = alias.entry.value("install", nlohmann::json());
   std::error_code error;
-  if (!install.is_string() || program.find('/') == std::string::npos) return {};
+  if (!install.is_string() || (!is_plugin && program.find('/') == std::string::npos)) return {};
   if (fs::exists(fs::path(alias.folder) / program, error)) return {};
   return Error{ErrorCode::kBackend, fmt::format("{} is not installed: {} is not there; {} installs it", name, program,
                                                 install.get<std::string>())};
+}
+
+// Returns the backend of an entry with a plugin, pjrt:FILE:OPTIONS; nullopt for an entry with a command.
+std::optional<std::string> BackendOfPlugin(const Alias& alias) {
+  if (!alias.entry.contains("plugin")) return std::nullopt;
+  const fs::path file = fs::path(alias.folder) / alias.entry["plugin"].get<std::string>();
+  return fmt::format("pjrt:{}:{}", file.string(), alias.entry.value("options", ""));
 }
 
 // Returns the kind of a backend by its name; null for an alias.
@@ -157,6 +174,11 @@ Result<std::unique_ptr<Backend>> OpenUntimed(std::string_view name, double timeo
   if (const BackendKind* kind = KindOf(name)) return kind->open(ArgumentOf(name), timeout_seconds);
   ASSAY_TRY(const Alias alias, FindAlias(name));
   ASSAY_CHECK_OK(FindProgram(name, alias));
+  if (const std::optional<std::string> of_plugin = BackendOfPlugin(alias)) {
+    const BackendKind* const kind = KindOf(*of_plugin);
+    if (kind != nullptr) return kind->open(ArgumentOf(*of_plugin), timeout_seconds);
+    return Error{ErrorCode::kUsage, fmt::format("{}: this program opens no plugins; assay does", name)};
+  }
   Result<std::unique_ptr<Backend>> backend =
       ProcessBackend::Open(alias.entry["command"].get<std::vector<std::string>>(), alias.folder, timeout_seconds);
   const nlohmann::json install = alias.entry.value("install", nlohmann::json());
@@ -196,6 +218,9 @@ Result<BackendProgram> ProgramOf(std::string_view backend) {
     return BackendProgram{{"/bin/sh", "-c", std::string(backend.substr(backend.find(':') + 1))}, "", false};
   }
   ASSAY_TRY(const Alias alias, FindAlias(backend));
+  if (const std::optional<std::string> of_plugin = BackendOfPlugin(alias)) {
+    return BackendProgram{{"assay", "serve", "--backend", *of_plugin}, "", false};
+  }
   return BackendProgram{alias.entry["command"].get<std::vector<std::string>>(), alias.folder,
                         alias.entry.value("repro", nlohmann::json()) == "jaxlib"};
 }

@@ -11,6 +11,8 @@
 #include "backends/pjrt/buffers.h"
 #include "backends/pjrt/client_options.h"
 #include "backends/pjrt/executable.h"
+#include "backends/pjrt/xla_passes.h"
+#include "backends/process/temporary_folder.h"
 
 namespace assay::pjrt {
 namespace {
@@ -22,7 +24,7 @@ std::vector<CompilerSetting> SettingsForXla(std::string_view platform, const Hlo
   std::vector<CompilerSetting> settings;
   if (platform == "cpu") settings.push_back({"xla_cpu_enable_fast_min_max", "false"});
   if (platform == "cuda" || platform == "rocm") settings.push_back({"xla_gpu_enable_fast_min_max", "false"});
-  if (!settings.empty() && module.num_partitions > 1) {
+  if (IsXlaPlatform(platform) && module.num_partitions > 1) {
     settings.push_back({"xla_disable_hlo_passes", "sharding-propagation,spmd-partitioning"});
   }
   return settings;
@@ -40,14 +42,18 @@ class PluginBackend final : public Backend {
   Status Open(const std::string& file, const ClientOptions& options);
   const BackendDescription& description() const override { return description_; }
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override;
+  void SetOptions(CompilerOptions options) override { options_ = std::move(options); }
+  Result<CompilerTrace> Trace(const HloModule& module) override;
 
  private:
+  std::vector<CompilerSetting> SettingsFor(const HloModule& module) const;
   Status FindDevices();
   Status Describe(const std::string& file);
 
   Host host_;
   std::string platform_;
-  std::vector<CompilerSetting> settings_;
+  std::vector<CompilerSetting> settings_;  // of the command line
+  CompilerOptions options_;
   BackendDescription description_;
 };
 
@@ -91,15 +97,36 @@ Status PluginBackend::Describe(const std::string& file) {
   description_.version =
       fmt::format("{} {}, PJRT {}", platform_, text.substr(0, text.find('\n')), host_.plugin.Version());
   description_.max_devices = static_cast<int>(host_.devices.size());
+  description_.takes_options = IsXlaPlatform(platform_);
   description_.types = TypesOfVersion(host_.plugin.minor_version());
   description_.verification = Verification::kItsOwn;
   return {};
 }
 
-Result<std::unique_ptr<Executable>> PluginBackend::Compile(const HloModule& module) {
+// If a setting occurs twice, the later one counts.
+std::vector<CompilerSetting> PluginBackend::SettingsFor(const HloModule& module) const {
   std::vector<CompilerSetting> settings = SettingsForXla(platform_, module);
-  std::ranges::copy(settings_, std::back_inserter(settings));  // a later one counts
-  return CompileForPlugin(host_, module, settings);
+  std::ranges::copy(settings_, std::back_inserter(settings));
+  std::ranges::copy(options_.settings, std::back_inserter(settings));
+  DisablePasses(options_.disabled_passes, settings);
+  return settings;
+}
+
+Result<std::unique_ptr<Executable>> PluginBackend::Compile(const HloModule& module) {
+  return CompileForPlugin(host_, module, SettingsFor(module));
+}
+
+Result<CompilerTrace> PluginBackend::Trace(const HloModule& module) {
+  if (!description_.takes_options) return Backend::Trace(module);
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return Error{ErrorCode::kIo, "no folder can be made for what the passes do"};
+  std::vector<CompilerSetting> settings = SettingsFor(module);
+  std::ranges::copy(DumpTo(folder.path()), std::back_inserter(settings));
+  ASSAY_CHECK_OK(CompileForPlugin(host_, module, settings));
+  CompilerTrace trace;
+  ASSAY_TRY(trace.passes, ReadDumps(folder.path()));
+  trace.settings = SettingsToTry(platform_);
+  return trace;
 }
 
 }  // namespace

@@ -214,25 +214,17 @@ Status AppendLeaves(const Literal& value, const Shape& shape, std::vector<Litera
   return {};
 }
 
-Result<Literal> JoinLeaves(const Shape& shape, const std::vector<Literal>& leaves, std::size_t& next) {
+Literal JoinLeaves(const Shape& shape, const std::vector<Literal>& leaves, std::size_t& next) {
   if (shape.IsToken()) return Literal::MakeToken();
   if (shape.IsTuple()) {
     std::vector<Literal> elements;
-    for (const Shape& element : shape.tuple_shapes()) {
-      ASSAY_TRY(Literal value, JoinLeaves(element, leaves, next));
-      elements.push_back(std::move(value));
-    }
+    for (const Shape& element : shape.tuple_shapes()) elements.push_back(JoinLeaves(element, leaves, next));
     return Literal::MakeTuple(std::move(elements));
   }
   Literal array = leaves[next++].WithShape(shape);
   for (const std::int64_t dimension : DynamicDimensionsOf(shape)) {
-    const std::int64_t size = leaves[next++].IntegerAt(0), bound = shape.dimensions(dimension);
-    if (size < 0 || size > bound) {
-      return Error{ErrorCode::kBackend, fmt::format("the run-time size of dimension {} of the plugin's result must be "
-                                                    "in [0, {}], found {}",
-                                                    dimension, bound, size)};
-    }
-    array.set_dynamic_size(dimension, size);
+    const std::int64_t size = leaves[next++].IntegerAt(0);
+    array.set_dynamic_size(dimension, std::clamp<std::int64_t>(size, 0, shape.dimensions(dimension)));
   }
   return ToHost(std::move(array));
 }

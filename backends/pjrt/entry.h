@@ -27,7 +27,8 @@ Result<std::unique_ptr<HloModule>> WithFlatEntry(const HloModule& module);
 Status AppendLeaves(const Literal& value, const Shape& shape, std::vector<Literal>& leaves);
 
 // Returns the value of this shape, with arrays of the run-time sizes, from its leaves, of which `next` is the number of
-// the first one. `next` becomes that of the leaf after it. Fails with kBackend if a run-time size is beyond its bound.
-Result<Literal> JoinLeaves(const Shape& shape, const std::vector<Literal>& leaves, std::size_t& next);
+// the first one. `next` becomes that of the leaf after it. A size below zero or above the bound counts as the nearest
+// one: a plugin need not clamp the sizes of which this host asks, and modules that ask for them have their own verdict.
+Literal JoinLeaves(const Shape& shape, const std::vector<Literal>& leaves, std::size_t& next);
 
 }  // namespace assay::pjrt

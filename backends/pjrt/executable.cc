@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,18 @@ std::string Serialize(const HloModule& module) {
   return WriteHloModuleProto(*copy);
 }
 
+// Returns the error of a compilation. One about the format of the program is not about the module.
+Error CompilationError(Error error) {
+  std::string text = error.message;
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  if (!has("format") || (!has("program format") && !has("mlir"))) return error;
+  return {ErrorCode::kUnsupported,
+          fmt::format("the plugin does not compile the format hlo, the only one that this host writes; "
+                      "jaxlib-pjrt:FILE compiles mlir: {}",
+                      error.message)};
+}
+
 class PluginExecutable final : public Executable {
  public:
   PluginExecutable(const Host& host, const HloModule& module)
@@ -49,6 +62,7 @@ class PluginExecutable final : public Executable {
   Result<PerDevice<Buffers>> CopyIn(const DeviceValues& inputs) const;
   Result<PerDevice<Buffers>> Execute(const PerDevice<Buffers>& arguments) const;
   Result<Literal> CopyOut(const Buffers& buffers) const;
+  Status CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CheckResultCount() const;
 
@@ -63,14 +77,21 @@ class PluginExecutable final : public Executable {
 };
 
 Status PluginExecutable::Compile(const HloModule& module, std::span<const CompilerSetting> settings) {
+  if (!VerifyHloModule(module)) return CompileIllegal(module, settings);
   if (HasFlatEntry(module)) return CompileFlat(module, settings);
-  if (!VerifyHloModule(module)) {
-    // The plugin must refuse it as it is written.
-    ASSAY_CHECK_OK(CompileFlat(module, settings));
-    return Error{ErrorCode::kUnsupported, "an illegal module whose entry has tuples, tokens or run-time sizes"};
-  }
   ASSAY_TRY(const std::unique_ptr<HloModule> flat, WithFlatEntry(module));
   return CompileFlat(*flat, settings);
+}
+
+// The plugin must refuse the module as it is written, unless its error gets lost on the way.
+Status PluginExecutable::CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings) {
+  ASSAY_CHECK_OK(CompileFlat(module, settings));
+  const Result<std::unique_ptr<HloModule>> sent = ReadHloModuleProto(Serialize(module));
+  if (sent && VerifyHloModule(**sent)) {
+    return Error{ErrorCode::kUnsupported, "an illegal module that is legal as a HloModuleProto"};
+  }
+  if (HasFlatEntry(module)) return {};
+  return Error{ErrorCode::kUnsupported, "an illegal module whose entry has tuples, tokens or run-time sizes"};
 }
 
 Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings) {
@@ -86,7 +107,9 @@ Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const Co
                                    .program = &program,
                                    .compile_options = options.data(),
                                    .compile_options_size = options.size()};
-  ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args));
+  if (Status done = ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args); !done) {
+    return CompilationError(std::move(done).error());
+  }
   if (args.executable == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Compile returned no executable"};
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});
   // A plugin may take an illegal module, which nothing has verified before.

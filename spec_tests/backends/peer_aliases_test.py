@@ -1,5 +1,5 @@
-"""Backends by name: the peer in C++ of a page, entries of backends.json for many names, PJRT plugins through jaxlib. ASSAY
-and PEER name the executables."""
+"""Backends by name: the peer in C++ of a page, entries of backends.json, PJRT plugins through jaxlib. ASSAY and PEER name
+the executables, FAKE_PJRT a plugin."""
 
 import importlib.util
 import json
@@ -11,7 +11,7 @@ import unittest
 
 from spec_tests.nightly import nightly
 
-ASSAY, PEER = os.environ["ASSAY"], os.environ["PEER"]
+ASSAY, PEER, PLUGIN = os.environ["ASSAY"], os.environ["PEER"], os.environ["FAKE_PJRT"]
 ROOT = pathlib.Path(__file__).parents[2]
 MODULE = "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) ROOT r = f32[3] %s(a, b) }"
 INPUTS = ["--input", "f32[3] {1.5, -2, inf}", "--input", "f32[3] {2, 0.25, 1}"]
@@ -96,11 +96,38 @@ class NamesTest(unittest.TestCase):
         run = assay("run", "-", "--backend", "run:peer", *INPUTS, stdin=MODULE % "add", cwd=self.folder / "below")
         self.assertEqual(run.stdout, "{3.5, -1.75, inf}\n", run.stderr)
 
+    def test_plugins(self):
+        """An entry with a PJRT plugin. Paths are relative to its file."""
+        (self.folder / "below").mkdir()
+        (self.folder / "plugin.so").symlink_to(PLUGIN)
+        entries = {"tiny": {"plugin": "plugin.so", "options": "devices=3"}, "lame": {"plugin": "no.so", "install": "x"}}
+        self.assertEqual(self.run_as("tiny", entries).stdout, "{3.5, -1.75, inf}\n")
+        below = assay("run", "-", "--backend", "tiny", *INPUTS, stdin=MODULE % "add", cwd=self.folder / "below")
+        self.assertEqual(below.stdout, "{3.5, -1.75, inf}\n", below.stderr)
+        lame = self.run_as("lame", entries)
+        self.assertEqual(lame.returncode, 3)
+        self.assertIn("lame is not installed: no.so is not there; x installs it", lame.stderr)
+        for entry, said in (
+            ({"plugin": 3}, "the plugin of tiny must be a file, found 3"),
+            ({"plugin": "x", "options": ["a"]}, 'the options of tiny must be a text OPTION=VALUE;..., found ["a"]'),
+            ({"plugin": "plugin.so", "profile": 3}, "the profile of tiny must be a name or a file, found 3"),
+        ):
+            wrong = self.run_as("tiny", {"tiny": entry})
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn(said, wrong.stderr)
+        wrong = self.run_as("tiny", {"tiny": {"plugin": "plugin.so", "options": "speed=3"}})
+        self.assertEqual(wrong.returncode, 3)
+        self.assertIn("no option speed", wrong.stderr)
+
     def test_shipped_entries(self):
         entries = json.loads((ROOT / "backends.json").read_text())
         for name, entry in entries.items():
             with self.subTest(name):
-                self.assertTrue((ROOT / entry["command"][1]).is_file())
+                if "plugin" in entry:
+                    self.assertEqual(entry["plugin"], f".venv-{name}/{name}.so")
+                    self.assertEqual(entry["install"], f"tools/dev peer {name}")
+                else:
+                    self.assertTrue((ROOT / entry["command"][1]).is_file())
                 self.assertIn(f"`{name}`", (ROOT / "docs/process_protocol.md").read_text())
         missing = assay("run", "-", "--backend", "xla-cpu@0.0.7", *INPUTS, stdin=MODULE % "add")
         self.assertEqual(missing.returncode, 3)
@@ -110,10 +137,10 @@ class NamesTest(unittest.TestCase):
 class InstalledPeersTest(unittest.TestCase):
     """Peers that tools/dev peer has installed here run modules with several results and on several devices."""
 
-    def names(self, pattern):
-        names = sorted(path.name.removeprefix(".venv-") for path in ROOT.glob(f".venv-{pattern}"))
+    def names(self, *patterns):
+        names = sorted(path.name.removeprefix(".venv-") for pattern in patterns for path in ROOT.glob(f".venv-{pattern}"))
         if not names:
-            self.skipTest(f"no .venv-{pattern} here; tools/dev peer installs one")
+            self.skipTest(f"no .venv-{' or .venv-'.join(patterns)} here; tools/dev peer installs them")
         return names
 
     def test_run(self):
@@ -121,7 +148,7 @@ class InstalledPeersTest(unittest.TestCase):
             "HloModule m\nENTRY e { a = f32[3] parameter(0) b = f32[3] parameter(1) s = f32[3] subtract(a, b)"
             "c = bf16[3] convert(b) ROOT r = (f32[3], bf16[3]) tuple(s, c) }"
         )
-        for name in self.names("xla-cpu@*") + self.names("iree-cpu"):
+        for name in self.names("xla-cpu@*", "*-pjrt*", "iree-cpu"):
             with self.subTest(name):
                 run = assay("run", "-", "--backend", name, *INPUTS, stdin=module)
                 self.assertEqual(run.stdout, "( {-0.5, -2.25, inf}, {2, 0.25, 1} )\n", run.stderr)
@@ -132,7 +159,7 @@ class InstalledPeersTest(unittest.TestCase):
             "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }"
             "ENTRY e { a = f32[2] parameter(0) ROOT r = f32[2] all-reduce(a), replica_groups={{0,1}}, to_apply=add }"
         )
-        for name in self.names("xla-cpu@*"):
+        for name in self.names("xla-cpu@*", "*-pjrt*"):
             with self.subTest(name):
                 run = assay("run", "-", "--backend", name, "--input", "f32[2] {1, -2}", stdin=module)
                 self.assertEqual(run.stdout, "{2, -4}\n{2, -4}\n", run.stderr)

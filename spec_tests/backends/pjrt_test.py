@@ -37,6 +37,14 @@ class PjrtTest(PeerTest):
         os.environ["FAKE_PJRT_TABLE"] = table
         self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
 
+    def refused(self, text, message):
+        """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True, exist_ok=True)
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n")
+        return self.check("")[1]["refused/add/wrong"]["verdict"]
+
     def refusal(self, plugin, table=None):
         """Returns the error for a plugin that assay cannot use."""
         with self.subTest(plugin=plugin, table=table):
@@ -96,6 +104,7 @@ class VerdictsTest(PjrtTest):
             ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
             (f"size-{huge}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
             ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
+            ("mlir", "UNSUPPORTED", "jaxlib-pjrt:FILE compiles mlir: PJRT_Client_Compile: INVALID_ARGUMENT: Unknown"),
             ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
         ):
             with self.subTest(behaviour):
@@ -145,14 +154,14 @@ class VerdictsTest(PjrtTest):
         self.assertIn("the layout {7,7} of the plugin's buffer is no order", cases["negate/f32/columns"]["reason"])
 
     def test_the_plugin_refuses_what_must_be_refused(self):
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True)
-        text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        case = "//! case longer the shape is not inferred\n//! refused declared\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}{case}")
-        _, cases = self.check("")
-        self.assertEqual(cases["refused/add/longer"]["verdict"], "EXACT")
+        self.assertEqual(self.refused(ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]"), "declared"), "EXACT")
+
+    def test_a_module_that_is_illegal_in_its_text_alone_accuses_nobody(self):
+        """A HloModuleProto has no channel_id 0, so the plugin gets a legal module, and runs it."""
+        text = "HloModule m\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n" \
+               "  ROOT z = f32[] add(x, y)\n}\nENTRY e {\n  a = f32[2] parameter(0)\n" \
+               "  ROOT r = f32[2] all-reduce(a), channel_id=0, to_apply=sum\n}\n"
+        self.assertEqual(self.refused(text, "channel_id must be positive"), "EXACT")
 
     def test_the_adapters_of_xla_decline_by_the_same_messages(self):
         source = (ROOT / "backends/pjrt/plugin.cc").read_text()
@@ -212,6 +221,16 @@ ENTRY e {
         text = "HloModule m\nENTRY e {\n  a = s32[<=4] parameter(0)\n  ROOT r = s32[<=4] negate(a)\n}\n"
         self.exact(text, {"shape": "s32[3]", "data_hex": "070000000900000001000000"})
 
+    def test_run_time_sizes_beyond_the_bound(self):
+        """Sizes that only the host asks for: the nearest legal one counts."""
+        header = "HloModule m\nENTRY e {\n  a = s32[2] parameter(0)\n  b = s32[] parameter(1)\n"
+        text = header + "  ROOT r = s32[<=2] set-dimension-size(a, b), dimensions={0}\n}\n"
+        case = "//! case whole at most the bound\n//! arg s32[2] 7 9\n//! arg s32[] {}\n//! want s32[{}] {}\n"
+        for size, want in ((2**31 - 1, (2, "7 9")), (-5, (0, ""))):
+            self.golden("set-dimension-size", case.format(2 if size > 0 else 0, *want) + text)
+            _, cases = self.check(f"behaviour=sizes-{size}")
+            self.assertEqual(cases["set-dimension-size/f32/whole"]["verdict"], "EXACT")
+
     def test_header_attributes_that_number_the_values(self):
         text = "HloModule m, input_output_alias={ {0}: (0, {0}, may-alias) }\nENTRY e {\n" \
                "  a = (f32[2]) parameter(0)\n  b = f32[2] get-tuple-element(a), index=0\n" \
@@ -221,14 +240,38 @@ ENTRY e {
         self.assertIn("input_output_alias of a module whose entry has tuples", run.stdout)
 
     def test_illegal_modules_reach_the_plugin_as_they_are(self):
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True)
         text = "HloModule m\nENTRY e {\n  a = token[] parameter(0)\n  ROOT r = f32[] add(a, a)\n}\n"
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        case = "//! case tokens no arrays\n//! refused operand 0 of add cannot be token\n"
-        (folder / "add.hlo").write_text(headers + text + case)
-        _, cases = self.check("")
-        self.assertEqual(cases["refused/add/tokens"]["verdict"], "EXACT")
+        self.assertEqual(self.refused(text, "operand 0 of add cannot be token"), "EXACT")
+
+
+class PassesTest(PjrtTest):
+    """The compiler's passes, where the plugin's platform is one of XLA's."""
+
+    SUBTRACT = ADD.replace("add(a, b)", "subtract(a, b)")
+
+    def test_the_pass_that_is_wrong(self):
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("what swap changes:", run.stdout)
+        self.assertRegex(run.stdout, r"(?s)- +ROOT %r = \S+ subtract\(%a, %b\).*\+ +ROOT %r = .{,20}subtract\(%b, %a\)")
+        self.assertIn("by the reference, the module has another value after it", run.stdout)
+        without = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("platform=cpu"), "--seed", "1",
+                             "--pass", "swap")
+        self.assertIn("without swap it is right", without.stdout)
+
+    def test_passes_that_the_command_line_disables_stay_disabled(self):
+        for setting, begin in (("swap", "EXACT"), ("other,swap", "EXACT"), ("other", "FAIL")):
+            backend = self.peer(f"platform=cpu;xla_disable_hlo_passes={setting}")
+            run = self.assay("diff", self.module(self.SUBTRACT), "--backend", backend, "--seed", "1")
+            self.assertTrue(run.stdout.startswith(begin), run.stdout)
+        other = self.peer("platform=cpu;xla_disable_hlo_passes=other")
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", other, "--seed", "1")
+        self.assertIn("what swap changes:", run.stdout)
+
+    def test_a_platform_without_known_passes(self):
+        run = self.assay("blame", self.module(self.SUBTRACT), "--backend", self.peer("behaviour=type"), "--seed", "1")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("fake_pjrt takes no options for its compiler", run.stderr)
 
 
 class DevicesTest(PjrtTest):

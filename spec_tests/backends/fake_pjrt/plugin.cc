@@ -1,15 +1,17 @@
 // A PJRT plugin that runs modules on the reference, and misbehaves as it is told.
 //
-// Options of its client: devices=N, and behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules
-// with that op alone:
+// Options of its client: devices=N, platform=NAME (with `cpu` it has the passes of passes.h), and
+// behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules with that op alone:
 //
 //   abort, exit, hang, print, flush               when a module is compiled
 //   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
 //                                                 UTF-8; with a message of a size without an address
+//   mlir                                          the error of a plugin that does not know the format hlo
 //   old                                           the error of XLA's plugins for a struct of an older version
 //   late-code-N, late-hang                        the same at the end of a run
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
 //   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
+//   sizes-N                                       N for each s32[] of a result
 //   order                                         a result whose layout is no order of its dimensions
 //   row-major                                     passes over the layouts that the host asks for
 //
@@ -34,6 +36,7 @@
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
+#include "spec_tests/backends/fake_pjrt/passes.h"
 
 namespace assay::pjrt {
 
@@ -55,6 +58,7 @@ struct PJRT_Device {
 struct PJRT_Client {
   std::vector<std::unique_ptr<PJRT_Device>> devices;
   std::vector<PJRT_Device*> addressable;
+  std::string platform = "fake";
   std::string behaviour;
 };
 struct PJRT_LoadedExecutable {
@@ -132,6 +136,8 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
     const std::string_view name(option.name, option.name_size);
     if (name == "devices" && option.type == PJRT_NamedValue_kInt64) {
       devices = option.int64_value;
+    } else if (name == "platform" && option.type == PJRT_NamedValue_kString) {
+      client->platform.assign(option.string_value, option.value_size);
     } else if (name == "behaviour" && option.type == PJRT_NamedValue_kString) {
       client->behaviour.assign(option.string_value, option.value_size);
     } else {
@@ -150,8 +156,8 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
 }
 
 PJRT_Error* PlatformName(PJRT_Client_PlatformName_Args* args) {
-  args->platform_name = "fake";
-  args->platform_name_size = 4;
+  args->platform_name = args->client->platform.data();
+  args->platform_name_size = args->client->platform.size();
   return nullptr;
 }
 PJRT_Error* PlatformVersion(PJRT_Client_PlatformVersion_Args* args) {
@@ -187,6 +193,7 @@ PJRT_Error* Misbehave(const std::string& misdeeds) {
   if (const auto code = Find(misdeeds, "empty-")) return MakeError(std::atoi(code->c_str()), "");
   if (const auto code = Find(misdeeds, "garbled-")) return MakeError(std::atoi(code->c_str()), "bad \xff\xfe bytes");
   if (const auto size = Find(misdeeds, "size-")) return new PJRT_Error{3, "", std::stoull(*size)};
+  if (Find(misdeeds, "mlir")) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "Unknown program format 'hlo'.");
   if (Find(misdeeds, "old")) {
     return MakeError(PJRT_Error_Code_INVALID_ARGUMENT,
                      "Unexpected PJRT_Program size: expected 56, got 48. Check installed software versions.");
@@ -206,6 +213,7 @@ PJRT_Error* Compile(PJRT_Client_Compile_Args* args) {
   std::string misdeeds = MisdeedsFor(**module, args->client->behaviour);
   if (PJRT_Error* error = Misbehave(misdeeds)) return error;
   if (Find(misdeeds, "no-executable")) return nullptr;
+  if (args->client->platform == "cpu") RunPasses(**module, {args->compile_options, args->compile_options_size});
   args->executable = new PJRT_LoadedExecutable{*std::move(module), std::move(misdeeds)};
   return nullptr;
 }
@@ -247,7 +255,10 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
   if (Find(misdeeds, "no-buffers")) {
     *next++ = nullptr;
   } else {
-    *next++ = new PJRT_Buffer{value, misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
+    Literal sent = value;
+    const std::optional<std::string> size = Find(misdeeds, "sizes-");
+    if (size && value.shape().IsScalar() && value.element_type() == S32) sent.Set<std::int32_t>({}, std::stoi(*size));
+    *next++ = new PJRT_Buffer{std::move(sent), misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
   }
 }
 
