@@ -9,6 +9,7 @@
 
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/difference.h"
+#include "conformance/judging/joined_devices.h"
 #include "conformance/judging/open_sizes.h"
 #include "conformance/judging/pieces.h"
 #include "conformance/judging/self_consistency.h"
@@ -182,7 +183,7 @@ class ModuleJudge {
   void Judge() {
     const TimeLimit time(options_.judging.seconds, options_.judging.option);
     const bool has_one_device = arguments_.size() == 1;
-    if (has_one_device) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
+    Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
     if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
@@ -194,7 +195,7 @@ class ModuleJudge {
       if (is_decided) return;
       report_.offenders.clear();
     }
-    if (!has_one_device) {
+    if (!has_one_device && !is_proved_wrong) {
       bool is_lawful = false;
       Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
         is_lawful = IsLawfulOnOwnValues(backend_, module_, arguments_, got_, options_, report_);
@@ -233,13 +234,23 @@ class ModuleJudge {
     return false;
   }
 
+  // Several devices are judged as one that computes the results of all.
   Status JudgeBySets() {
+    if (arguments_.size() == 1) return JudgeBySets(module_, arguments_[0], known_calls_.Observer());
+    const Result<std::unique_ptr<HloModule>> joined = JoinDevices(module_);
+    if (!joined) return {};
+    std::vector<Literal> arguments;
+    for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());
+    return JudgeBySets(**joined, arguments, {});
+  }
+
+  Status JudgeBySets(const HloModule& module, const std::vector<Literal>& arguments, CallObserver on_call) {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     StepObserver on_step;
     if (options_.on_judging) on_step = [this](const HloInstruction& one) { options_.on_judging("sets", one); };
     const Result<ValueSet> set =
-        EvaluateSets(module_, arguments_[0], options_.profile, evaluation, known_calls_.Observer(), on_step);
+        EvaluateSets(module, arguments, options_.profile, evaluation, std::move(on_call), on_step);
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
     std::vector<Judgement> elements;
     for (std::size_t i = 0; i < set->elements.size(); ++i) {
@@ -247,9 +258,9 @@ class ModuleJudge {
     }
     Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_);
     const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
-    std::string fault =
-        is_inside ? FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, evaluation.limits)
-                  : std::string();
+    std::string fault = is_inside
+                            ? FindUnlikeLawfulRuns(module, arguments, want_, got_, options_.profile, evaluation.limits)
+                            : std::string();
     report_.has_sets = true;
     report_.elements = std::move(elements);
     report_.outputs = std::move(outputs);

@@ -1,9 +1,12 @@
-// StableHLO text. Any bytes are a program, or an error with a place in the text.
+// StableHLO text. Any bytes are a program, or an error with a place in the text. Any program is a module, which the
+// verifier accepts or refuses, or an error.
 #include <string>
 
 #include "fuzz/self/target.h"
 #include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/stablehlo/operation.h"
+#include "interpreter/stablehlo/to_hlo.h"
 
 ASSAY_FUZZ_TARGET(stablehlo_text) {
   const std::string_view text = assay::TextOf(data, size);
@@ -11,6 +14,8 @@ ASSAY_FUZZ_TARGET(stablehlo_text) {
   if (!program) {
     assay::Require(program.error().location.line > 0, "an error has a place: " + program.error().message);
     assay::RenderError(program.error(), text, "");
+    return 0;
   }
+  if (const auto module = assay::stablehlo::ToHlo(*program)) (void)assay::VerifyHloModule(**module);
   return 0;
 }

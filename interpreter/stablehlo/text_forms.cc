@@ -13,7 +13,7 @@ namespace assay::stablehlo {
 namespace {
 
 // Enumerations that are numbers in the generic form.
-constexpr std::array<std::string_view, 4> kDirections = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
+constexpr std::array<std::string_view, 4> kPropagationDirections = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
 constexpr std::array<std::string_view, 3> kReductions = {"sum", "max", "min"};
 
 // Reads an operation by the words of its form.
@@ -119,7 +119,7 @@ Result<Attribute> FormReader::ReadValue(std::string_view kind) {
   if (kind == "precisions") return ParsePrecisions(parser_);
   if (kind == "mesh") return parser_.ParseMesh();
   if (kind == "sharding") return parser_.ParseSharding();
-  if (kind == "direction") return ReadNumberOf(kDirections);
+  if (kind == "direction") return ReadNumberOf(kPropagationDirections);
   if (kind == "reduction") return ReadNumberOf(kReductions);
   if (MlirParser::IsShardyList(kind)) return parser_.ParseShardyList(kind);
   if (!parser_.Is(MlirTokenKind::kWord)) return parser_.Expected(fmt::format("a word of {}", kind));

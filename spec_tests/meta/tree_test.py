@@ -35,8 +35,10 @@ ARROWS = {
     "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
     "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "generate", "conformance", "fuzz"],
-    "tools": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/custom_calls", "backends",
-                             "generate", "conformance", "diagnosis", "fuzz", "measure"],
+    "tools": CORE + JUDGE + [
+        "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",
+        "interpreter/custom_calls", "backends", "generate", "conformance", "diagnosis", "fuzz", "measure"
+    ],
 }
 LAYERS = list(ARROWS)
 
@@ -81,6 +83,7 @@ MAY_NAME_OPS = {
     "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
     "diagnosis/calls.cc",  # loops and choices, which it takes apart
+    "conformance/judging/joined_devices.cc",  # what collectives are on one device
     "generate/families.cc",
     "generate/ops",
     "tools/bench/numerics.cc",
@@ -101,6 +104,7 @@ GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conforman
 READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
+                   "conformance/judging/joined_devices.cc",  # groups, pairs and dimensions of collectives
                    "conformance/judging/self_consistency.cc",  # loops, turn by turn
                    "conformance/cases/fan_in.cc"}  # where values go: no verdict hangs on it
 ATTRIBUTE_READ = re.compile(r'\b(?:Int64s?|Float|Bool|String|Computations?|Has|FindAttribute|Find<[\w:]+>)\("(\w+)"\)')

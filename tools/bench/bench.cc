@@ -19,6 +19,7 @@
 #include "tools/bench/mutants.h"
 #include "tools/bench/numerics.h"
 #include "tools/bench/programs.h"
+#include "tools/bench/reading.h"
 #include "tools/bench/reduce.h"
 #include "tools/bench/sets.h"
 #include "tools/bench/simd.h"
@@ -88,6 +89,7 @@ constexpr Benchmark kBenchmarks[] = {
 // Runs `bench NAME [ARG...]`; without a name, all benchmarks.
 int BenchMain(std::span<const std::string_view> arguments) {
   if (!arguments.empty() && arguments[0] == "module") return ServeModule(arguments.subspan(1));
+  if (!arguments.empty() && arguments[0] == "reading") return BenchReading(arguments.subspan(1));
   if (!arguments.empty() && arguments[0] == "device") return BenchDevice(arguments.subspan(1));
   int worst = 0;
   bool is_known = arguments.empty();

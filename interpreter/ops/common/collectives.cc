@@ -14,42 +14,43 @@ using namespace plain;
 
 namespace {
 
-// Returns the id that the running device has under a mode.
-std::int64_t IdUnder(CollectiveGroupMode mode, const Device& device) {
+// Returns the id that a device has under a mode.
+std::int64_t IdUnder(CollectiveGroupMode mode, const DevicePlace& device) {
   switch (mode) {
     case CollectiveGroupMode::kCrossPartition:
-      return device.id().partition;
+      return device.id.partition;
     case CollectiveGroupMode::kFlattenedId:
-      return device.id().replica * device.partition_count() + device.id().partition;
+      return device.id.replica * device.partition_count + device.id.partition;
     default:
-      return device.id().replica;
+      return device.id.replica;
   }
 }
 
-std::int64_t IdCount(CollectiveGroupMode mode, const Device& device) {
+std::int64_t IdCount(CollectiveGroupMode mode, const DevicePlace& device) {
   switch (mode) {
     case CollectiveGroupMode::kCrossPartition:
-      return device.partition_count();
+      return device.partition_count;
     case CollectiveGroupMode::kFlattenedId:
-      return device.replica_count() * device.partition_count();
+      return device.replica_count * device.partition_count;
     default:
-      return device.replica_count();
+      return device.replica_count;
   }
 }
 
-void AddDevicesOf(CollectiveGroupMode mode, std::int64_t id, const Device& device, std::vector<DeviceId>& devices) {
+void AddDevicesOf(CollectiveGroupMode mode, std::int64_t id, const DevicePlace& device,
+                  std::vector<DeviceId>& devices) {
   switch (mode) {
     case CollectiveGroupMode::kCrossReplica:
-      devices.push_back({id, device.id().partition});
+      devices.push_back({id, device.id.partition});
       break;
     case CollectiveGroupMode::kCrossPartition:
-      devices.push_back({device.id().replica, id});
+      devices.push_back({device.id.replica, id});
       break;
     case CollectiveGroupMode::kCrossReplicaAndPartition:
-      for (std::int64_t p = 0; p < device.partition_count(); ++p) devices.push_back({id, p});
+      for (std::int64_t p = 0; p < device.partition_count; ++p) devices.push_back({id, p});
       break;
     case CollectiveGroupMode::kFlattenedId:
-      devices.push_back({id / device.partition_count(), id % device.partition_count()});
+      devices.push_back({id / device.partition_count, id % device.partition_count});
       break;
   }
 }
@@ -64,7 +65,7 @@ void CheckRuns(const HloInstruction& collective, std::string_view list, std::int
 
 }  // namespace
 
-std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Device& device) {
+std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const DevicePlace& device) {
   const CollectiveGroupMode mode = *GroupModeOf(collective);
   const std::int64_t self = IdUnder(mode, device), count = IdCount(mode, device);
   std::vector<DeviceId> participants;
@@ -81,7 +82,7 @@ std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Dev
 }
 
 std::vector<DeviceId> DevicesInGroup(const HloInstruction& collective, std::string_view list, CollectiveGroupMode mode,
-                                     std::span<const std::int64_t> ids, const Device& device) {
+                                     std::span<const std::int64_t> ids, const DevicePlace& device) {
   std::vector<DeviceId> devices;
   for (const std::int64_t id : ids) {
     CheckRuns(collective, list, id, IdCount(mode, device));

@@ -15,13 +15,24 @@
 
 namespace assay {
 
-// Returns the devices of the running device's group, in the group's order; empty if no group contains it. Throws
-// EvaluationError if a group names a device that does not run.
-std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const Device& device);
+// A device in the grid of all that run.
+struct DevicePlace {
+  DeviceId id;
+  std::int64_t replica_count = 1, partition_count = 1;
+
+  DevicePlace(DeviceId self, std::int64_t replicas, std::int64_t partitions)
+      : id(self), replica_count(replicas), partition_count(partitions) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a running device is in its place.
+  DevicePlace(const Device& device) : DevicePlace(device.id(), device.replica_count(), device.partition_count()) {}
+};
+
+// Returns the devices of a device's group, in the group's order; empty if no group contains it. Throws EvaluationError
+// if a group names a device that does not run.
+std::vector<DeviceId> ParticipantsOf(const HloInstruction& collective, const DevicePlace& device);
 
 // Returns the devices with these ids, in this order. `list` is the attribute that holds the ids.
 std::vector<DeviceId> DevicesInGroup(const HloInstruction& collective, std::string_view list, CollectiveGroupMode mode,
-                                     std::span<const std::int64_t> ids, const Device& device);
+                                     std::span<const std::int64_t> ids, const DevicePlace& device);
 
 // The operands of each device of a group, in the group's order.
 using Contributions = std::span<const std::vector<Literal>>;

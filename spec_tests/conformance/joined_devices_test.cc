@@ -1,0 +1,138 @@
+// The devices of a program as one device: the results of all of them, and the sets of sums over devices.
+#include "conformance/judging/joined_devices.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/verifier.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr std::string_view kReducers = R"(
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+largest { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+least { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] minimum(a, b) }
+product { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] multiply(a, b) }
+each { a = pred[] parameter(0) b = pred[] parameter(1) ROOT r = pred[] and(a, b) }
+count { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
+)";
+
+// Returns a module whose entry has the parameters x = f32[4] and n = s32[].
+std::unique_ptr<HloModule> OnDevices(std::string_view body, int replicas, int partitions,
+                                     std::string_view others = "") {
+  return Parsed(
+      fmt::format("HloModule m, replica_count={}, num_partitions={}\n{}\n{}\nENTRY e {{ x = f32[4] "
+                  "parameter(0) n = s32[] parameter(1) {} }}",
+                  replicas, partitions, kReducers, others, body));
+}
+
+DeviceValues NumbersOfDevices(const HloModule& module) {
+  DeviceValues arguments;
+  for (int device = 0; device < static_cast<int>(module.device_count()); ++device) {
+    const auto d = static_cast<float>(device);
+    arguments.push_back({Value(fmt::format("f32[4] {{ {}, -0, {}, {} }}", 1.25F + d, 1e8F * (d - 1), 0.1F * d)),
+                         Value(fmt::format("s32[] {}", device * 7))});
+  }
+  return arguments;
+}
+
+std::vector<Literal> InOneList(const DeviceValues& arguments) {
+  std::vector<Literal> all;
+  for (const auto& own : arguments) all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+TEST_CASE("one device computes the results of all devices", "[acceptance]") {
+  struct Case {
+    std::string_view body;
+    int replicas, partitions;
+    std::string_view others = "";
+  };
+  constexpr Case kPrograms[] = {
+      {"ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum", 3, 1},
+      {"ROOT r = f32[4] all-reduce(x), replica_groups={{0,3},{2,1}}, to_apply=sum", 4, 1},
+      {"ROOT r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, "
+       "to_apply=largest",
+       2, 2},
+      {"ROOT r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0},{1}}, to_apply=least", 2, 2},
+      {"ROOT r = (f32[4], f32[4]) all-reduce(x, x), replica_groups={}, to_apply=product", 2, 1},
+      {"c = s32[] constant(5) p = pred[] compare(n, c), direction=LT ROOT r = pred[] all-reduce(p), "
+       "replica_groups={}, to_apply=each",
+       2, 1},
+      {"ROOT r = s32[] all-reduce(n), replica_groups={}, to_apply=count", 4, 1},
+      {"ROOT r = f32[12] all-gather(x), replica_groups={}, dimensions={0}", 3, 1},
+      {"ROOT r = f32[8] all-gather(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
+      {"ROOT r = f32[2] reduce-scatter(x), replica_groups={{1,0},{2,3}}, dimensions={0}, to_apply=sum", 4, 1},
+      {"ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}", 3, 1},
+      {"ROOT r = f32[4] collective-permute(x), channel_id=2, source_target_pairs={{1,0}}", 2, 2},
+      {"a = u32[] partition-id() b = u32[] replica-id() ROOT r = (u32[], u32[], s32[]) tuple(a, b, n)", 2, 3},
+      {"y = f32[4] call(x), to_apply=inner z = f32[4] call(y), to_apply=inner ROOT r = f32[4] add(y, z)", 2, 1,
+       "inner { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=sum }"},
+  };
+  for (const Case& program : kPrograms) {
+    INFO(program.body);
+    const auto module = OnDevices(program.body, program.replicas, program.partitions, program.others);
+    const auto joined = JoinDevices(*module);
+    REQUIRE(joined.has_value());
+    CHECK((*joined)->device_count() == 1);
+    CHECK(VerifyHloModule(**joined));
+    const DeviceValues arguments = NumbersOfDevices(*module);
+    const auto want = EvaluateTogether(*module, arguments);
+    const auto got = Evaluate(**joined, InOneList(arguments));
+    REQUIRE(want.has_value());
+    REQUIRE(got.has_value());
+    CHECK(got->BitwiseEqual(*want));
+  }
+}
+
+TEST_CASE("a sum over devices may be rounded in any order, and must have every term", "[acceptance]") {
+  const auto module = OnDevices("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum", 4, 1);
+  const auto joined = JoinDevices(*module);
+  REQUIRE(joined.has_value());
+  DeviceValues arguments;
+  for (const std::string_view x : {"1e8", "3", "3", "-1e8"}) {
+    arguments.push_back({Value(fmt::format("f32[4] {{ {0}, 1, 2, {0} }}", x)), Value("s32[] 0")});
+  }
+  const auto set = EvaluateSets(**joined, InOneList(arguments), XlaProfile());
+  REQUIRE(set.has_value());
+  REQUIRE(set->elements.size() == 4);
+  // The exact sum is 6. A ulp of 1e8 is 8: each 3 alone is lost, their sum is rounded up.
+  for (const std::string_view lawful : {"6", "8", "0"}) {
+    const Judgement judged = JudgeBySet(set->elements[0], Value(fmt::format("f32[4] {{ {0}, 4, 8, 6 }}", lawful)));
+    CHECK(judged.verdict <= Verdict::kWeak);
+  }
+  CHECK(JudgeBySet(set->elements[2], Value("f32[4] { 6, 3, 8, 6 }")).verdict == Verdict::kFail);
+  CHECK(JudgeBySet(set->elements[3], Value("f32[4] { 6, 4, 6, 6 }")).verdict == Verdict::kFail);
+}
+
+TEST_CASE("a program that has no form on one device is refused by name", "[acceptance]") {
+  const auto error_of = [](std::string_view body, std::string_view others = "") {
+    const auto joined = JoinDevices(*OnDevices(body, 2, 1, others));
+    REQUIRE_FALSE(joined.has_value());
+    CHECK(joined.error().code == ErrorCode::kUnsupported);
+    return joined.error().message;
+  };
+  CHECK(error_of("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=mean",
+                 "mean { a = f32[] parameter(0) b = f32[] parameter(1) s = f32[] add(a, b) h = f32[] constant(0.5) "
+                 "ROOT r = f32[] multiply(s, h) }") == "all-reduce: it folds by no op that has a neutral element");
+  CHECK(error_of("y = f16[4] convert(x) ROOT r = f16[4] negate(y)") ==
+        "convert: partial sums may be rounded to its type");
+  CHECK(error_of("ROOT r = f32[4] all-to-all(x), replica_groups={}, dimensions={0}") ==
+        "all-to-all: it has no form on one device");
+  CHECK(error_of("p = pred[] constant(true) ROOT r = f32[4] conditional(p, x, x), true_computation=met, "
+                 "false_computation=met",
+                 "met { a = f32[4] parameter(0) ROOT s = f32[4] all-reduce(a), replica_groups={}, to_apply=sum }") ==
+        "conditional: what it calls depends on the device");
+}
+
+}  // namespace
+}  // namespace assay::testing

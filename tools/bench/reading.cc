@@ -1,0 +1,45 @@
+#include "tools/bench/reading.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "interpreter/hlo/parser.h"
+#include "interpreter/proto/hlo_proto.h"
+#include "interpreter/stablehlo/to_hlo.h"
+#include "tools/bench/timing.h"
+
+namespace assay {
+namespace {
+
+Result<std::unique_ptr<HloModule>> Read(std::string_view file, const std::string& bytes) {
+  if (file.ends_with(".hlo")) return ParseHloModule(bytes);
+  if (file.ends_with(".pb")) return ReadHloModuleProto(bytes);
+  ASSAY_TRY(const stablehlo::Program program,
+            file.ends_with(".mlirbc") ? stablehlo::ReadBytecode(bytes) : stablehlo::ParseText(bytes));
+  return stablehlo::ToHlo(program);
+}
+
+}  // namespace
+
+int BenchReading(std::span<const std::string_view> files) {
+  for (const std::string_view file : files) {
+    std::ifstream stream{std::string(file), std::ios::binary};
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    const auto module = Read(file, bytes);
+    if (!module) {
+      fmt::print(stderr, "{}\n", RenderError(module.error(), "", file));
+      return 1;
+    }
+    const Timing timing = Time([&] { (void)Read(file, bytes); });
+    std::size_t instructions = 0;
+    for (const auto& computation : (*module)->computations) instructions += computation->instructions.size();
+    fmt::print("{} {} {} {}\n", timing.median, timing.least, timing.most, instructions);
+  }
+  return 0;
+}
+
+}  // namespace assay
