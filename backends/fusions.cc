@@ -42,27 +42,52 @@ void GiveEachUserItsOwn(HloComputation& computation,
   computation.instructions = std::move(instructions);
 }
 
-HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* const> members,
-                               std::string_view prefix) {
+namespace {
+
+// Returns a fusion with the shape of `root`, which calls `fused` and has no operands yet.
+std::unique_ptr<HloInstruction> MakeFusion(const HloInstruction& root, HloComputation& fused) {
   static const Op* const op_of_fusion =
       *std::ranges::find_if(AllOps(), [](const Op* op) { return op->legality.fuses; });
-  HloComputation& computation = *root.parent;
-  HloModule& module = *computation.module;
-  const std::string name = fmt::format("{}.{}.{}", prefix, computation.name, root.name);
-  HloComputation& fused = module.AddComputation(name);
-  // A called computation must precede its callers.
-  std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
-
   auto fusion = std::make_unique<HloInstruction>();
-  HloInstruction* const in_its_place = fusion.get();
   fusion->op = op_of_fusion;
   fusion->name = fmt::format("fusion.{}", root.name);
   fusion->shape = root.shape;
-  fusion->parent = &computation;
+  fusion->parent = root.parent;
   fusion->location = root.location;
   fusion->Set("kind", std::string("kLoop"));
   fusion->Set("calls", &fused);
+  return fusion;
+}
 
+// Adds to the fused computation the value of an operand from outside: a copy of a scalar constant, otherwise a
+// parameter for a new operand of the fusion.
+HloInstruction& AddFromOutside(HloInstruction& operand, HloComputation& fused, HloInstruction& fusion) {
+  auto made = std::make_unique<HloInstruction>();
+  made->shape = operand.shape;
+  made->name = fmt::format("{}.{}", fused.name, operand.name);
+  if (IsScalarConstant(operand)) {
+    made->op = operand.op;
+    made->literal = operand.literal;
+  } else {
+    made->op = OpWithRole(OpRole::kParameter);
+    made->parameter_number = static_cast<std::int64_t>(fusion.operands.size());
+    fusion.operands.push_back(&operand);
+  }
+  return fused.Add(std::move(made));
+}
+
+}  // namespace
+
+HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* const> members,
+                               std::string_view prefix) {
+  HloComputation& computation = *root.parent;
+  HloModule& module = *computation.module;
+  HloComputation& fused = module.AddComputation(fmt::format("{}.{}.{}", prefix, computation.name, root.name));
+  // A called computation must precede its callers.
+  std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
+
+  std::unique_ptr<HloInstruction> fusion = MakeFusion(root, fused);
+  HloInstruction* const in_its_place = fusion.get();
   const std::unordered_set<const HloInstruction*> moving(members.begin(), members.end());
   std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // operand from outside -> value in the fusion
   std::vector<std::unique_ptr<HloInstruction>> moved;
@@ -71,20 +96,7 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
     for (HloInstruction*& operand : owned->operands) {
       if (moving.contains(operand)) continue;
       HloInstruction*& here = inside[operand];
-      if (here == nullptr) {
-        auto made = std::make_unique<HloInstruction>();
-        made->shape = operand->shape;
-        made->name = fmt::format("{}.{}", name, operand->name);
-        if (IsScalarConstant(*operand)) {
-          made->op = operand->op;
-          made->literal = operand->literal;
-        } else {
-          made->op = OpWithRole(OpRole::kParameter);
-          made->parameter_number = static_cast<std::int64_t>(fusion->operands.size());
-          fusion->operands.push_back(operand);
-        }
-        here = &fused.Add(std::move(made));
-      }
+      if (here == nullptr) here = &AddFromOutside(*operand, fused, *in_its_place);
       operand = here;
     }
     moved.push_back(std::move(owned));

@@ -14,6 +14,18 @@ bool IsGiven(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kParameter || instruction.op->role == OpRole::kConstant;
 }
 
+// Makes the outputs the root of the entry: the only one, or a new tuple.
+void SetRoot(HloComputation& entry, const std::vector<HloInstruction*>& outputs) {
+  if (outputs.size() == 1) {
+    entry.root = outputs[0];
+    return;
+  }
+  std::vector<Shape> shapes;
+  for (const HloInstruction* output : outputs) shapes.push_back(output->shape);
+  entry.root = &InsertAt(entry, entry.instructions.size(), OpRole::kTuple, ShapeUtil::MakeTupleShape(std::move(shapes)),
+                         outputs);
+}
+
 // Returns the subject with only these instructions and their operands.
 std::optional<Subject> KeepOnly(const Subject& subject, const EntryValues& values, const Kept& kept) {
   Candidate candidate = Candidate::Of(subject);
@@ -37,14 +49,7 @@ std::optional<Subject> KeepOnly(const Subject& subject, const EntryValues& value
     if (value == values.end()) return std::nullopt;
     ReplaceUses(instruction, candidate.AddParameter(instruction.shape, value->second));
   }
-  if (outputs.size() == 1) {
-    entry.root = outputs[0];
-  } else {
-    std::vector<Shape> shapes;
-    for (const HloInstruction* output : outputs) shapes.push_back(output->shape);
-    entry.root = &InsertAt(entry, entry.instructions.size(), OpRole::kTuple,
-                           ShapeUtil::MakeTupleShape(std::move(shapes)), outputs);
-  }
+  SetRoot(entry, outputs);
   // An instruction with a side effect would otherwise remain for that alone.
   std::unordered_set<const HloInstruction*> goes;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -78,52 +83,86 @@ Kept OperationEndedAt(const HloComputation& entry, std::size_t place) {
   return operation;
 }
 
-}  // namespace
-
-bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) {
-  const Result<EntryValues> values = ValuesOfEntry(subject, limits);
-  if (!values) return false;
-  const Subject whole = subject;
-  Kept kept;
-  for (std::size_t i = 0; i < whole.module->entry->instructions.size(); ++i) {
-    if (!IsGiven(*whole.module->entry->instructions[i])) kept.push_back(i);
+// The search for the instructions of an entry that are needed. Every cut is a part of the whole subject.
+class EntryCut {
+ public:
+  EntryCut(Search& search, Subject& subject, EntryValues values)
+      : search_(search), subject_(subject), whole_(subject), values_(std::move(values)) {
+    for (std::size_t i = 0; i < whole_.module->entry->instructions.size(); ++i) {
+      if (!IsGiven(*whole_.module->entry->instructions[i])) kept_.push_back(i);
+    }
   }
-  bool has_cut = false;
-  for (std::size_t chunk = std::max<std::size_t>(kept.size() / 2, 1); chunk > 0 && kept.size() > 1; chunk /= 2) {
+
+  // Cuts off half of the instructions, then smaller and smaller chunks.
+  void CutChunks();
+  // Cuts off single operations.
+  void CutOperations();
+
+  bool has_cut() const { return has_cut_; }
+
+ private:
+  // Returns the kept places without the i-th last operation; none if it is the only one.
+  Kept WithoutOperation(std::size_t i) const;
+  void Accept(Subject subject, Kept kept) {
+    subject_ = std::move(subject);
+    kept_ = std::move(kept);
+    has_cut_ = true;
+  }
+
+  Search& search_;
+  Subject& subject_;
+  const Subject whole_;
+  const EntryValues values_;
+  Kept kept_;
+  bool has_cut_ = false;
+};
+
+void EntryCut::CutChunks() {
+  for (std::size_t chunk = std::max<std::size_t>(kept_.size() / 2, 1); chunk > 0 && kept_.size() > 1; chunk /= 2) {
     // From the end: a removed output is nobody's operand.
-    std::size_t end = kept.size();
+    std::size_t end = kept_.size();
     while (end > 0) {
       const std::size_t count = (end + chunk - 1) / chunk;
       const auto begin_of = [&](std::size_t end_of_chunk) { return end_of_chunk > chunk ? end_of_chunk - chunk : 0; };
-      const auto found = search.First(count, [&](std::size_t i) -> std::optional<Subject> {
+      const auto found = search_.First(count, [&](std::size_t i) -> std::optional<Subject> {
         const std::size_t chunk_end = end - i * chunk;
-        if (chunk_end - begin_of(chunk_end) == kept.size()) return std::nullopt;
-        return KeepOnly(whole, *values, Without(kept, begin_of(chunk_end), chunk_end));
+        if (chunk_end - begin_of(chunk_end) == kept_.size()) return std::nullopt;
+        return KeepOnly(whole_, values_, Without(kept_, begin_of(chunk_end), chunk_end));
       });
       if (!found) break;
-      subject = found->subject;
-      has_cut = true;
       const std::size_t chunk_end = end - found->number * chunk;
-      kept = Without(kept, begin_of(chunk_end), chunk_end);
+      Accept(found->subject, Without(kept_, begin_of(chunk_end), chunk_end));
       end = begin_of(chunk_end);
     }
   }
-  const auto without_operation = [&](std::size_t i) {
-    const Kept operation = OperationEndedAt(*whole.module->entry, kept[kept.size() - 1 - i]);
-    Kept rest = kept;
-    std::erase_if(rest, [&](std::size_t place) { return std::ranges::count(operation, place) > 0; });
-    return rest.size() + 1 < kept.size() ? rest : Kept();
-  };
-  while (const auto found = search.First(kept.size(), [&](std::size_t i) -> std::optional<Subject> {
-    const Kept rest = without_operation(i);
+}
+
+Kept EntryCut::WithoutOperation(std::size_t i) const {
+  const Kept operation = OperationEndedAt(*whole_.module->entry, kept_[kept_.size() - 1 - i]);
+  Kept rest = kept_;
+  std::erase_if(rest, [&](std::size_t place) { return std::ranges::count(operation, place) > 0; });
+  return rest.size() + 1 < kept_.size() ? rest : Kept();
+}
+
+void EntryCut::CutOperations() {
+  while (const auto found = search_.First(kept_.size(), [&](std::size_t i) -> std::optional<Subject> {
+    const Kept rest = WithoutOperation(i);
     if (rest.empty()) return std::nullopt;
-    return KeepOnly(whole, *values, rest);
+    return KeepOnly(whole_, values_, rest);
   })) {
-    subject = found->subject;
-    has_cut = true;
-    kept = without_operation(found->number);
+    Accept(found->subject, WithoutOperation(found->number));
   }
-  return has_cut;
+}
+
+}  // namespace
+
+bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) {
+  Result<EntryValues> values = ValuesOfEntry(subject, limits);
+  if (!values) return false;
+  EntryCut cut(search, subject, *std::move(values));
+  cut.CutChunks();
+  cut.CutOperations();
+  return cut.has_cut();
 }
 
 }  // namespace assay

@@ -19,6 +19,52 @@ bool Applies(const Mutant& mutant, const HloModule& module) {
   return EditModule(mutant, changed);
 }
 
+// The judge's view of the results that a mutant has changed.
+struct ChangedResults {
+  bool is_open = true;   // each has a reason for which it may be lawful
+  bool is_weak = false;  // the judge cannot decide about some
+};
+
+void AddChanged(const JudgedCase& judged, const Literal& got, const Profile& profile, ChangedResults& changed,
+                MutantScore& score) {
+  const HloInstruction& root = *judged.module->entry->root;
+  const Judgement judgement = JudgeInstruction(root, judged.root_operands, judged.want, got, profile);
+  if (judgement.verdict == Verdict::kFail) {
+    score.killers.push_back(judged.name);
+  } else if (judgement.verdict == Verdict::kWeak) {
+    changed.is_weak = true;
+    score.why = judgement.reason;
+  } else if (changed.is_open) {
+    // The reason is a freedom that the judge names, a gap of the specification, or the second oracle's.
+    const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
+    std::string freedom_found =
+        is_named ? judgement.reason : FreedomExplaining(root, judged.root_operands, judged.want, got, profile);
+    changed.is_open = !freedom_found.empty();
+    if (!changed.is_weak) score.why = std::move(freedom_found);
+  }
+}
+
+// Sets the status, and the reason that the mutant brings with it.
+void Conclude(const Mutant& mutant, const ChangedResults& changed, MutantScore& score) {
+  const auto end_as = [&](MutantStatus status, std::string_view why) {
+    score.status = status;
+    score.why = why;
+  };
+  if (!score.killers.empty()) {
+    end_as(MutantStatus::kKilled, "");
+  } else if (score.applied == 0) {
+    end_as(MutantStatus::kNotApplicable, "");
+  } else if (score.changed > 0 && changed.is_open) {
+    score.status = changed.is_weak ? MutantStatus::kWeak : MutantStatus::kOpen;
+  } else if (!mutant.open.empty()) {
+    end_as(MutantStatus::kOpen, mutant.open);
+  } else if (!mutant.equivalent.empty() && score.changed == 0) {
+    end_as(MutantStatus::kEquivalent, mutant.equivalent);
+  } else if (!mutant.beyond_goldens.empty()) {
+    end_as(MutantStatus::kBeyond, mutant.beyond_goldens);
+  }
+}
+
 }  // namespace
 
 std::string_view StatusName(MutantStatus status) {
@@ -33,7 +79,7 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
   const Profile& profile = BuiltInProfile(options.profile);
   MutantBackend backend(mutant);
   std::map<const HloModule*, bool> applies;
-  bool is_open = true, is_weak = false;
+  ChangedResults changed;
   for (const JudgedCase* judged : library.OfBySize(mutant.op)) {
     const auto [known, is_new] = applies.try_emplace(judged->module.get());
     if (is_new) known->second = Applies(mutant, *judged->module);
@@ -47,40 +93,10 @@ MutantScore ScoreOf(const Mutant& mutant, const CaseLibrary& library, const Scor
     const Literal got = OfAllDevices(*outputs);
     if (CompareExactly(judged->want, got).verdict == Verdict::kExact) continue;
     ++score.changed;
-    const HloInstruction& root = *judged->module->entry->root;
-    const Judgement judgement = JudgeInstruction(root, judged->root_operands, judged->want, got, profile);
-    if (judgement.verdict == Verdict::kFail) {
-      score.killers.push_back(judged->name);
-      if (options.stops_at_first_kill) break;
-    } else if (judgement.verdict == Verdict::kWeak) {
-      is_weak = true;
-      score.why = judgement.reason;
-    } else if (is_open) {
-      // The reason is a freedom that the judge names, a gap of the specification, or the second oracle's.
-      const bool is_named = judgement.verdict == Verdict::kLegal || judgement.verdict == Verdict::kSpecGap;
-      std::string freedom_found =
-          is_named ? judgement.reason : FreedomExplaining(root, judged->root_operands, judged->want, got, profile);
-      is_open = !freedom_found.empty();
-      if (!is_weak) score.why = std::move(freedom_found);
-    }
+    AddChanged(*judged, got, profile, changed, score);
+    if (!score.killers.empty() && options.stops_at_first_kill) break;
   }
-  const auto end_as = [&](MutantStatus status, std::string_view why) {
-    score.status = status;
-    score.why = why;
-  };
-  if (!score.killers.empty()) {
-    end_as(MutantStatus::kKilled, "");
-  } else if (score.applied == 0) {
-    end_as(MutantStatus::kNotApplicable, "");
-  } else if (score.changed > 0 && is_open) {
-    score.status = is_weak ? MutantStatus::kWeak : MutantStatus::kOpen;
-  } else if (!mutant.open.empty()) {
-    end_as(MutantStatus::kOpen, mutant.open);
-  } else if (!mutant.equivalent.empty() && score.changed == 0) {
-    end_as(MutantStatus::kEquivalent, mutant.equivalent);
-  } else if (!mutant.beyond_goldens.empty()) {
-    end_as(MutantStatus::kBeyond, mutant.beyond_goldens);
-  }
+  Conclude(mutant, changed, score);
   return score;
 }
 

@@ -241,6 +241,21 @@ std::string DirectivesOf(const JudgedCase& judged, const std::string& name, cons
   return text;
 }
 
+// Returns a copy with no other computations than those of the case, under names that begin with `entry`.
+std::unique_ptr<HloModule> Alone(const HloModule& module, const std::string& entry) {
+  std::unique_ptr<HloModule> alone = CloneModule(module);
+  alone->name.clear();
+  HloModule all;
+  const HloInstruction* const root = alone->entry->root;
+  MoveInto(all, *alone, entry);
+  alone->computations = std::move(all.computations);
+  for (const auto& computation : alone->computations) {
+    computation->module = alone.get();
+    if (computation->root == root) alone->entry = computation.get();
+  }
+  return alone;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, const SurvivingMutants& holes,
@@ -257,19 +272,7 @@ std::vector<std::pair<std::string, std::string>> GoldensOf(std::string_view op, 
       return merged != nullptr;
     });
     GoldenText& text = place == texts.end() ? texts.emplace_back() : *place;
-    if (merged == nullptr) {
-      merged = CloneModule(*judged.module);
-      merged->name.clear();
-      HloModule all;
-      const HloInstruction* const root = merged->entry->root;
-      MoveInto(all, *merged, entry);
-      merged->computations = std::move(all.computations);
-      for (const auto& computation : merged->computations) {
-        computation->module = merged.get();
-        if (computation->root == root) merged->entry = computation.get();
-      }
-    }
-    text.module = std::move(merged);
+    text.module = merged != nullptr ? std::move(merged) : Alone(*judged.module, entry);
     text.directives += DirectivesOf(judged, entry, mutant);
   }
   std::vector<std::pair<std::string, std::string>> files;

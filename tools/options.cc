@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,23 +13,16 @@
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/number_in_text.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay {
 namespace {
 
-template <class Number>
-std::optional<Number> NumberIn(const std::string& text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // Accepts a finite number of seconds that is positive, or zero if `may_be_zero`.
 CLI::Validator Seconds(bool may_be_zero = false) {
   return {[may_be_zero](const std::string& text) {
-            const std::optional<double> number = NumberIn<double>(text);
+            const std::optional<double> number = NumberInText<double>(text);
             if (number && std::isfinite(*number) && (*number > 0 || (may_be_zero && *number == 0)))
               return std::string();
             return fmt::format("expected a {} number of seconds, found {}",
@@ -42,7 +34,7 @@ CLI::Validator Seconds(bool may_be_zero = false) {
 // Accepts a whole number of 63 bits, or 64 bits unsigned.
 CLI::Validator WholeNumber(std::uint64_t least, std::uint64_t most = INT64_MAX) {
   return {[=](const std::string& text) {
-            const std::optional<std::uint64_t> number = NumberIn<std::uint64_t>(text);
+            const std::optional<std::uint64_t> number = NumberInText<std::uint64_t>(text);
             if (number && *number >= least && *number <= most) return std::string();
             return fmt::format("expected a whole number from {} to {}, found {}", least, most, text);
           },

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -18,6 +17,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/types/number_in_text.h"
 #include "interpreter/types/per_device.h"
 #include "interpreter/types/version.h"
 
@@ -119,14 +119,13 @@ Result<std::unique_ptr<Backend>> OpenLawful(std::optional<std::string_view> argu
     seed = name.substr(colon + 1);
     name = name.substr(0, colon);
   }
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), number);
-  if (error != std::errc() || end != seed.data() + seed.size()) {
+  const auto number = NumberInText<std::uint64_t>(seed);
+  if (!number) {
     return Error{ErrorCode::kUsage, fmt::format("lawful:{}: expected {}, the seed a number, found the seed {}",
                                                 argument.value_or(""), backend_lawful.form, seed)};
   }
   Result<Profile> profile = ReadProfile(std::string(name));
-  if (profile) return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(*std::move(profile), number));
+  if (profile) return std::unique_ptr<Backend>(std::make_unique<LawfulBackend>(*std::move(profile), *number));
   profile.error().message = fmt::format("lawful:{}: {}", argument.value_or(""), profile.error().message);
   return std::move(profile.error());
 }

@@ -3,25 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "interpreter/types/number_in_text.h"
 
 namespace assay::pjrt {
 namespace {
-
-template <class Number>
-std::optional<Number> WholeNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 // The integers between the commas; nothing if a part is none.
 std::optional<std::vector<std::int64_t>> IntegersIn(std::string_view text) {
   std::vector<std::int64_t> integers;
   while (true) {
     const std::size_t comma = text.find(',');
-    const auto integer = WholeNumber<std::int64_t>(text.substr(0, comma));
+    const auto integer = NumberInText<std::int64_t>(text.substr(0, comma));
     if (!integer) return std::nullopt;
     integers.push_back(*integer);
     if (comma == std::string_view::npos) return integers;
@@ -57,7 +51,7 @@ ClientOptions::Option ClientOptions::ParseOption(std::string_view name, std::str
   } else if (auto integers = IntegersIn(value)) {
     option.type = integers->size() == 1 ? PJRT_NamedValue_kInt64 : PJRT_NamedValue_kInt64List;
     option.integers = *std::move(integers);
-  } else if (WholeNumber<float>(value)) {
+  } else if (NumberInText<float>(value)) {
     option.type = PJRT_NamedValue_kFloat;
   }
   return option;
@@ -84,7 +78,7 @@ std::vector<PJRT_NamedValue> ClientOptions::Values() const {
         value.value_size = option.integers.size();
         break;
       case PJRT_NamedValue_kFloat:
-        value.float_value = *WholeNumber<float>(option.text);
+        value.float_value = *NumberInText<float>(option.text);
         break;
       case PJRT_NamedValue_kBool:
         value.bool_value = option.text == "true";

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <vector>
 
 #include "interpreter/proto/message.h"
 #include "interpreter/proto/schema.h"
 #include "interpreter/proto/values.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay::pjrt {
 namespace {
@@ -79,12 +79,10 @@ Status ReadAssignment(const proto::Message& message, CompileOptions& options) {
 MessageWriter WriteSetting(const CompilerSetting& setting) {
   const std::string& text = setting.value;
   MessageWriter value, entry;
-  std::int64_t integer = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
   if (text == "true" || text == "false") {
     value.PresentInteger(kFlagOverride, text == "true" ? 1 : 0);
-  } else if (error == std::errc() && end == text.data() + text.size()) {
-    value.PresentInteger(kIntegerOverride, integer);
+  } else if (const auto integer = NumberInText<std::int64_t>(text)) {
+    value.PresentInteger(kIntegerOverride, *integer);
   } else {
     value.AddText(kTextOverride, text);
   }

@@ -150,6 +150,22 @@ void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
   TemperReals(literal, fan_in);
 }
 
+Inputs SeededInputs(const HloModule& module, std::uint64_t seed) {
+  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
+  Inputs inputs;
+  inputs.are_seeded = !parameters.empty();
+  const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
+  const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
+  for (std::int64_t d = 0; d < lists; ++d) {
+    std::vector<Literal> device;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
+    }
+    inputs.per_device.push_back(std::move(device));
+  }
+  return inputs;
+}
+
 Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) {
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   if (!options.inputs_file.empty()) {
@@ -163,20 +179,7 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     inputs.are_recorded = true;
     return inputs;
   }
-  if (options.inputs.empty()) {
-    inputs.are_seeded = !parameters.empty();
-    std::uint64_t seed = options.seed;
-    const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
-    const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
-    for (std::int64_t d = 0; d < lists; ++d) {
-      std::vector<Literal> device;
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        device.push_back(SeededLiteral(parameters[i]->shape, seed++, fan_ins[i]));
-      }
-      inputs.per_device.push_back(std::move(device));
-    }
-    return inputs;
-  }
+  if (options.inputs.empty()) return SeededInputs(module, options.seed);
   std::vector<Literal> device;
   if (options.inputs.size() != parameters.size()) {
     return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));

@@ -342,6 +342,18 @@ class ModuleJudge {
   std::string limit_;  // the stages that a limit ended, and which limit
 };
 
+// Concludes about outputs that are equal, or differ in their sizes alone.
+void ConcludeWithoutElements(const HloModule& module, ModuleReport& report) {
+  if (report.outputs.verdict == Verdict::kExact) {
+    report.reason = WeakEvidence(module, report.distinct_values);
+    return;
+  }
+  const bool are_sizes_open = DoRealNumbersDecideSizes(module);
+  report.verdict = are_sizes_open ? Verdict::kWeak : report.outputs.verdict;
+  report.reason = report.outputs.reason;
+  if (are_sizes_open) report.reason += "; sizes follow from real numbers, which may be rounded otherwise";
+}
+
 }  // namespace
 
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
@@ -371,15 +383,8 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   const Literal got = OfAllDevices(*std::move(outputs));
   if (options.on_outputs) options.on_outputs(want, got);
   report.outputs = CompareExactly(want, got);
-  if (report.outputs.verdict == Verdict::kExact) {
-    report.reason = WeakEvidence(module, report.distinct_values);
-    return report;
-  }
-  if (report.outputs.not_exact == 0) {  // not even the sizes are right
-    const bool are_sizes_open = DoRealNumbersDecideSizes(module);
-    report.verdict = are_sizes_open ? Verdict::kWeak : report.outputs.verdict;
-    report.reason = report.outputs.reason;
-    if (are_sizes_open) report.reason += "; sizes follow from real numbers, which may be rounded otherwise";
+  if (report.outputs.not_exact == 0) {
+    ConcludeWithoutElements(module, report);
     return report;
   }
   report.relative_difference = RelativeDifference(want, got);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include "conformance/reports/clusters.h"
 #include "conformance/reports/profile_met.h"
 #include "conformance/running/digest.h"
+#include "interpreter/types/number_in_text.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -21,19 +21,14 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<std::int64_t> NumberIn(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // Returns the sort key of a case in an undivided check: goldens before models, files by name, cases by line.
 auto OrderOf(const Outcome& outcome) {
   const std::size_t colon = outcome.place.rfind(':');
   const std::string file = outcome.is_model() ? outcome.name : outcome.place.substr(0, colon);
   const std::int64_t line =
-      colon == std::string::npos ? 0 : NumberIn(std::string_view(outcome.place).substr(colon + 1)).value_or(0);
+      colon == std::string::npos
+          ? 0
+          : NumberInText<std::int64_t>(std::string_view(outcome.place).substr(colon + 1)).value_or(0);
   return std::tuple(outcome.is_model(), file, line);
 }
 
@@ -47,8 +42,9 @@ constexpr const char* kRunFields[] = {"assay", "backend", "corpus", "profile", "
 
 Result<Shard> Shard::Parse(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const auto number = NumberIn(std::string_view(text).substr(0, slash));
-  const auto count = NumberIn(std::string_view(text).substr(slash == std::string::npos ? text.size() : slash + 1));
+  const auto number = NumberInText<std::int64_t>(std::string_view(text).substr(0, slash));
+  const auto count =
+      NumberInText<std::int64_t>(std::string_view(text).substr(slash == std::string::npos ? text.size() : slash + 1));
   if (!number || !count || *number < 1 || *number > *count || *count > kMostShards) {
     return Error{ErrorCode::kUsage, fmt::format("--shard: expected I/N with I from 1 to N, and N at most {}, found {}",
                                                 kMostShards, text)};

@@ -13,9 +13,9 @@
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/module_file.h"
 #include "conformance/judging/compiled_module.h"
-#include "conformance/judging/judge_case.h"
 #include "conformance/reports/report_json.h"
 #include "conformance/reports/type_matrix.h"
+#include "conformance/running/golden_result.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/fill.h"
 #include "interpreter/types/limits.h"
@@ -74,82 +74,6 @@ bool HasTags(const GoldenFile& file, const std::vector<std::string>& tags) {
   return std::ranges::all_of(tags, [&](const std::string& tag) {
     return fmt::format(" {} ", file.tags).find(fmt::format(" {} ", tag)) != std::string::npos;
   });
-}
-
-// The judgement of a backend's result for a golden.
-struct GoldenResult {
-  Judgement judgement;
-  std::string narrowest_profile;
-  std::optional<Evidence> evidence = {};
-};
-
-Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
-                                 CompiledModule& compiled, const CaseOptions& options) {
-  const HloModule& module = compiled.module();
-  ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, options.limits));
-  const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
-  Result<PerDevice<Literal>> outputs = compiled.Run(arguments);
-  const auto with_evidence = [&](GoldenResult result, const Literal* got) {
-    if (result.judgement.verdict >= Verdict::kFail) {
-      result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
-    }
-    return result;
-  };
-  if (!outputs) return with_evidence({JudgementOf(outputs.error()), ""}, nullptr);
-  const Literal got = OfAllDevices(*std::move(outputs));
-  const TimeLimit time(options.judging.seconds, options.judging.option);
-  if (options.on_judging) options.on_judging("the rule", *module.entry->root);
-  CaseJudge judge(backend, module, arguments, reference, got, options.limits);
-  GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
-  if (result.judgement.verdict == Verdict::kExact) return result;
-  const auto narrowest = std::ranges::find_if(
-      kProfileChain, [&](std::string_view name) { return judge.Judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
-  result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
-  return with_evidence(std::move(result), &got);
-}
-
-// Judges whether the backend refuses a module that must be refused.
-Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
-  const GoldenResult refused = {{}, std::string(kProfileChain[0])};
-  switch (backend.description().verification) {
-    case Verification::kOfAssay:  // assay's verifier has just refused the module
-      return refused;
-    case Verification::kNone:
-      return GoldenResult{
-          JudgementOf({ErrorCode::kUnsupported, "modules that must be refused: the backend has no verifier"}), ""};
-    case Verification::kItsOwn:
-      break;
-  }
-  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
-  const Result<PerDevice<Literal>> outputs = backend.Run(*module, inputs.per_device);
-  if (outputs) {
-    GoldenResult run;
-    run.judgement.verdict = Verdict::kFail;
-    run.judgement.reason = "a module that must be refused was run";
-    return run;
-  }
-  const Judgement refusal = JudgementOf(outputs.error());
-  const bool is_refused = refusal.verdict == Verdict::kError || refusal.verdict == Verdict::kUnsupported;
-  return is_refused ? refused : GoldenResult{refusal, ""};
-}
-
-// Judges a case with a host. Only assay's own evaluator has a host.
-Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
-                                   const CaseOptions& options) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
-  ASSAY_CHECK_OK(EvaluateGolden(file, golden, *module, options.limits));
-  const OpOverrides* bodies = backend.description().bodies;
-  if (bodies == nullptr) {
-    return GoldenResult{
-        JudgementOf({ErrorCode::kUnsupported, "infeed and outfeed: no backend but the reference has a host"}), ""};
-  }
-  const Result<InstructionValues> own = EvaluateGolden(file, golden, *module, options.limits, *bodies);
-  if (own) return GoldenResult{{}, std::string(kProfileChain[0])};
-  GoldenResult failed;
-  failed.judgement.verdict = Verdict::kFail;
-  failed.judgement.reason = own.error().message;
-  return failed;
 }
 
 Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, const CaseOptions& options,
@@ -295,6 +219,77 @@ bool KeepsModel(const std::string& path, const CaseOptions& options) {
       {.name = ModelName(path), .op = "", .tags = "", .path = path, .types = [] { return std::set<PrimitiveType>(); }});
 }
 
+namespace {
+
+void SetResult(Result<GoldenResult> result, Outcome& outcome) {
+  if (!result) {
+    outcome.unjudged = result.error();
+    return;
+  }
+  outcome.judgement = std::move(result->judgement);
+  outcome.narrowest_profile = std::move(result->narrowest_profile);
+  outcome.evidence = std::move(result->evidence);
+}
+
+// The cases of one golden file on a backend. Each of its modules is compiled once.
+class GoldenRun {
+ public:
+  GoldenRun(Backend& backend, const GoldenFile& file, GoldenModules& modules, const CaseOptions& options)
+      : backend_(backend), file_(file), modules_(modules), options_(options) {}
+
+  // Fills in the outcome of a case.
+  void Run(const GoldenCase& golden, Outcome& outcome) {
+    if (golden.has_host()) {
+      return SetResult(WithoutThrowing([&] { return JudgeWithHost(file_, golden, backend_, options_); }), outcome);
+    }
+    if (!golden.refused.empty()) {
+      return SetResult(WithoutThrowing([&] { return JudgeRefusal(golden, modules_, backend_); }), outcome);
+    }
+    Result<CompiledModule>& module = ModuleOf(golden);
+    if (!module) {
+      outcome.unjudged = module.error();
+      return;
+    }
+    outcome.types = TypesTested(file_.op, module->module());
+    SetResult(WithoutThrowing([&] { return JudgeGolden(file_, golden, backend_, *module, options_); }), outcome);
+    RepeatIfInDoubt(golden, outcome);
+  }
+
+ private:
+  Result<CompiledModule>& ModuleOf(const GoldenCase& golden) {
+    if (const auto known = compiled_.find(golden.entry); known != compiled_.end()) return known->second;
+    return compiled_
+        .emplace(golden.entry, WithoutThrowing([&]() -> Result<CompiledModule> {
+                   ASSAY_TRY(std::unique_ptr<HloModule> read, modules_.WithEntry(golden.entry));
+                   return CompiledModule(backend_, std::move(read));
+                 }))
+        .first->second;
+  }
+
+  void RepeatIfInDoubt(const GoldenCase& golden, Outcome& outcome) {
+    const auto run_again = [&] { return RunAgain(backend_, file_, golden, options_); };
+    if (IsDeathInDoubt(outcome, options_)) {
+      Result<GoldenResult> alone = run_again();
+      if (alone && alone->judgement.verdict != Verdict::kCrash) {
+        outcome.died_once = outcome.judgement.reason;
+        SetResult(std::move(alone), outcome);
+      }
+    }
+    Retry(outcome, options_, [&]() -> std::optional<Verdict> {
+      const Result<GoldenResult> again = run_again();
+      return again ? std::optional(again->judgement.verdict) : std::nullopt;
+    });
+  }
+
+  Backend& backend_;
+  const GoldenFile& file_;
+  GoldenModules& modules_;
+  const CaseOptions& options_;
+  std::map<std::string, Result<CompiledModule>> compiled_;  // by entry
+};
+
+}  // namespace
+
 void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions& options,
                    const std::function<void(Outcome)>& take) {
   Outcome unread;
@@ -309,56 +304,13 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
   }
   if (!HasTags(*file, options.tags)) return;
   GoldenModules modules(*file);
-  std::map<std::string, Result<CompiledModule>> compiled;
+  GoldenRun run(backend, *file, modules, options);
   for (const GoldenCase& golden : file->cases) {
     if (!Keeps(options, *file, golden, modules)) continue;
     Outcome outcome = unread;
     outcome.name = golden.name;
     outcome.place = fmt::format("{}:{}", path, golden.line);
-    const auto take_result = [&](Result<GoldenResult> result) {
-      if (result) {
-        outcome.judgement = std::move(result->judgement);
-        outcome.narrowest_profile = std::move(result->narrowest_profile);
-        outcome.evidence = std::move(result->evidence);
-      } else {
-        outcome.unjudged = result.error();
-      }
-    };
-    if (!golden.refused.empty() || golden.has_host()) {
-      take_result(WithoutThrowing([&] {
-        return golden.has_host() ? JudgeWithHost(*file, golden, backend, options)
-                                 : JudgeRefusal(golden, modules, backend);
-      }));
-      take(std::move(outcome));
-      continue;
-    }
-    auto module = compiled.find(golden.entry);
-    if (module == compiled.end()) {
-      module = compiled
-                   .emplace(golden.entry, WithoutThrowing([&]() -> Result<CompiledModule> {
-                              ASSAY_TRY(std::unique_ptr<HloModule> read, modules.WithEntry(golden.entry));
-                              return CompiledModule(backend, std::move(read));
-                            }))
-                   .first;
-    }
-    if (module->second) {
-      outcome.types = TypesTested(file->op, module->second->module());
-      take_result(WithoutThrowing([&] { return JudgeGolden(*file, golden, backend, *module->second, options); }));
-      const auto run_again = [&] { return RunAgain(backend, *file, golden, options); };
-      if (IsDeathInDoubt(outcome, options)) {
-        Result<GoldenResult> alone = run_again();
-        if (alone && alone->judgement.verdict != Verdict::kCrash) {
-          outcome.died_once = outcome.judgement.reason;
-          take_result(std::move(alone));
-        }
-      }
-      Retry(outcome, options, [&]() -> std::optional<Verdict> {
-        const Result<GoldenResult> again = run_again();
-        return again ? std::optional(again->judgement.verdict) : std::nullopt;
-      });
-    } else {
-      outcome.unjudged = module->second.error();
-    }
+    run.Run(golden, outcome);
     take(std::move(outcome));
   }
 }

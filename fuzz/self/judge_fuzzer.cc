@@ -36,11 +36,9 @@ void JudgeAlone(const HloInstruction& instruction, const InstructionValues& valu
   Require((judge(got).verdict == Verdict::kExact) == is_same, "EXACT means the same bits: " + instruction.name);
 }
 
-Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64_t seed) {
-  Random random(seed);
-  const std::vector<std::string_view> names = BuiltInProfileNames();
-  const Profile& profile = BuiltInProfile(random.OneOf(names));
-
+// Judges some instructions of the entry alone.
+Status JudgeInstructions(const HloModule& module, const DeviceValues& arguments, const Profile& profile,
+                         Random& random) {
   std::set<const HloInstruction*> judged;
   for (const auto& instruction : module.entry->instructions) {
     if (IsJudgedAlone(*instruction) && judged.size() < kMostJudged) judged.insert(instruction.get());
@@ -55,6 +53,14 @@ Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64
       JudgeAlone(*instruction, of_instruction, profile, random);
     }
   }
+  return {};
+}
+
+Status Judge(const HloModule& module, const DeviceValues& arguments, std::uint64_t seed) {
+  Random random(seed);
+  const std::vector<std::string_view> names = BuiltInProfileNames();
+  const Profile& profile = BuiltInProfile(random.OneOf(names));
+  ASSAY_CHECK_OK(JudgeInstructions(module, arguments, profile, random));
 
   EvaluationOptions options;
   options.limits = SmallEvaluation();

@@ -58,6 +58,14 @@ bool HasFreedom(const ValueSet& set, std::uint32_t freedoms) {
 
 class SetJudge {
  public:
+  void JudgeElements(const ValueSet& tuple, const Literal& got, const Place& place) {
+    for (std::size_t i = 0; i < tuple.elements.size(); ++i) {
+      Place part = place;
+      part.tuple_index.push_back(static_cast<std::int64_t>(i));
+      Judge(tuple.elements[i], got.elements()[i], std::move(part));
+    }
+  }
+
   void Judge(const ValueSet& set, const Literal& got, Place place) {
     if (!set.is_tuple && set.value.has_dynamic_sizes()) return Judge(OnHost(set), got, std::move(place));
     if (!set.is_tuple && !ShapeUtil::Compatible(set.value.shape(), got.shape())) {
@@ -66,14 +74,7 @@ class SetJudge {
                                       set.value.shape().ToStringWithoutLayout());
       return;
     }
-    if (set.is_tuple) {
-      for (std::size_t i = 0; i < set.elements.size(); ++i) {
-        Place part = place;
-        part.tuple_index.push_back(static_cast<std::int64_t>(i));
-        Judge(set.elements[i], got.elements()[i], std::move(part));
-      }
-      return;
-    }
+    if (set.is_tuple) return JudgeElements(set, got, place);
     const Literal& want = set.value;
     judgement_.elements += want.element_count();
     if (want.BitwiseEqual(got)) return;
@@ -147,9 +148,7 @@ class SetJudge {
         worst.share = std::max(worst.share, reach > 0 ? std::fabs(x - want) / reach : 0);
       }
     }
-    if ((set.freedoms & kSpecGapBit) != 0) {
-      return {Verdict::kSpecGap, kOpenFold, worst.share};
-    }
+    if ((set.freedoms & kSpecGapBit) != 0) return {Verdict::kSpecGap, kOpenFold, worst.share};
     if ((set.freedoms & kReadingBit) != 0) {
       return {Verdict::kSpecGap, "the order of updates, or what becomes of a window in part, is open", worst.share};
     }

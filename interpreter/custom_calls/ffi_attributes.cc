@@ -1,11 +1,11 @@
 #include "interpreter/custom_calls/ffi_attributes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/ops/common/legality.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 namespace {
@@ -64,10 +64,8 @@ Result<std::string> FfiAttribute(const HloInstruction& call, std::string_view ke
 
 Result<std::int64_t> FfiInteger(const HloInstruction& call, std::string_view key) {
   ASSAY_TRY(const std::string text, FfiAttribute(call, key));
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return Bad(call, key, "an integer", text);
-  return value;
+  if (const auto value = NumberInText<std::int64_t>(text)) return *value;
+  return Bad(call, key, "an integer", text);
 }
 
 Result<bool> FfiBool(const HloInstruction& call, std::string_view key) {

@@ -124,6 +124,28 @@ Result<GemmOperands> OperandsOf(const HloInstruction& call, bool has_c, bool has
 PostOp Scale(std::complex<double> factor) { return {.kind = PostOp::Kind::kScale, .factor = factor}; }
 PostOp ScaleBy(int operand) { return {.kind = PostOp::Kind::kMultiply, .operand = operand}; }
 
+// Adds the steps from the product to the result that the epilogue activates: the scales of the operands, alpha, beta *
+// C and the bias.
+void AddStepsToSum(const HloInstruction& call, const GemmOperands& operands, std::complex<double> alpha, double beta,
+                   std::vector<PostOp>& steps) {
+  const std::int64_t rank = FirstResult(call.shape).rank();
+  if (operands.scales >= 0) {
+    steps.push_back(ScaleBy(operands.scales));
+    steps.push_back(ScaleBy(operands.scales + 1));
+  }
+  if (alpha != 1.0) steps.push_back(Scale(alpha));
+  if (operands.c >= 0) {
+    steps.push_back(
+        {.kind = PostOp::Kind::kAdd, .factor = beta, .operand = operands.c, .dimensions = LastDimensions(rank, rank)});
+  }
+  if (operands.bias >= 0) {
+    const std::int64_t rank_of_bias = call.operand(operands.bias).shape.rank();
+    steps.push_back({.kind = PostOp::Kind::kAdd,
+                     .operand = operands.bias,
+                     .dimensions = LastDimensions(std::min(rank_of_bias, rank), rank)});
+  }
+}
+
 Result<Gemm> ReadGemm(const HloInstruction& call) {
   if (call.operands.size() < 2) return BadCall(call, "the number of operands must be at least 2");
   const Shape& result = FirstResult(call.shape);
@@ -146,23 +168,7 @@ Result<Gemm> ReadGemm(const HloInstruction& call) {
   Gemm gemm{{std::move(dot), {}, {}, {}}};
   gemm.product.algorithm = SumAlgorithmOf(gemm.product.product.instruction());
   std::vector<PostOp>& steps = gemm.product.steps;
-  if (operands.scales >= 0) {
-    steps.push_back(ScaleBy(operands.scales));
-    steps.push_back(ScaleBy(operands.scales + 1));
-  }
-  if (const std::complex<double> alpha(alpha_real, alpha_imaginary); alpha != 1.0) steps.push_back(Scale(alpha));
-  if (operands.c >= 0) {
-    steps.push_back({.kind = PostOp::Kind::kAdd,
-                     .factor = beta,
-                     .operand = operands.c,
-                     .dimensions = LastDimensions(result.rank(), result.rank())});
-  }
-  if (operands.bias >= 0) {
-    const std::int64_t rank = call.operand(operands.bias).shape.rank();
-    steps.push_back({.kind = PostOp::Kind::kAdd,
-                     .operand = operands.bias,
-                     .dimensions = LastDimensions(std::min(rank, result.rank()), result.rank())});
-  }
+  AddStepsToSum(call, operands, {alpha_real, alpha_imaginary}, beta, steps);
   if (epilogue.has_aux) gemm.steps_of_aux = std::max<std::size_t>(steps.size(), 1);
   if (epilogue.has_aux && steps.empty()) steps.push_back(Scale(1));
   if (epilogue.activation != Activation::Kind::kNone) {

@@ -101,6 +101,23 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
   return order;
 }
 
+// Returns the record whose body runs an instruction. Throws EvaluationError if there is none.
+const Op& EvaluatedOp(const HloInstruction& instruction, const OpOverrides& overrides) {
+  const auto other = overrides.find(instruction.op);
+  const Op& op = other == overrides.end() ? WithKernel(*instruction.op) : *other->second;
+  if (!op.IsEvaluated()) {
+    throw EvaluationError{{ErrorCode::kUnsupported,
+                           fmt::format("{} is not evaluated{}{}", op.name,
+                                       op.evaluation.not_evaluated.empty() ? "" : ": ", op.evaluation.not_evaluated),
+                           instruction.location}};
+  }
+  if (op.evaluation.check_evaluated != nullptr) {
+    if (const Status status = op.evaluation.check_evaluated(instruction); !status)
+      throw EvaluationError{status.error()};
+  }
+  return op;
+}
+
 }  // namespace
 
 ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect,
@@ -111,18 +128,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   const std::vector<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
   steps_.reserve(order.size());
   for (const HloInstruction* instruction : order) {
-    const auto other = overrides.find(instruction->op);
-    const Op& op = other == overrides.end() ? WithKernel(*instruction->op) : *other->second;
-    if (!op.IsEvaluated()) {
-      throw EvaluationError{{ErrorCode::kUnsupported,
-                             fmt::format("{} is not evaluated{}{}", op.name,
-                                         op.evaluation.not_evaluated.empty() ? "" : ": ", op.evaluation.not_evaluated),
-                             instruction->location}};
-    }
-    if (op.evaluation.check_evaluated != nullptr) {
-      if (const Status status = op.evaluation.check_evaluated(*instruction); !status)
-        throw EvaluationError{status.error()};
-    }
+    const Op& op = EvaluatedOp(*instruction, overrides);
     PlanStep step;
     step.instruction = instruction;
     step.op = &op;

@@ -280,22 +280,28 @@ Result<AttributeValue> ParseSparsity(TextParser& parser) {
   return AttributeValue("{" + text + "}");
 }
 
-}  // namespace
-
-Result<Window> ParseWindow(TextParser& parser) {
-  std::map<std::string, Int64List> fields;
+// The fields of a window as text has them: lists of one entry for each dimension, or empty.
+struct WindowFields {
+  std::map<std::string, Int64List> values;
   PaddingConfig padding;
-  ASSAY_CHECK_OK(parser.Expect("{"));
+
+  std::int64_t At(const char* name, std::size_t d, std::int64_t if_absent) {
+    return values[name].empty() ? if_absent : values[name][d];
+  }
+};
+
+Result<WindowFields> ParseWindowFields(TextParser& parser) {
+  WindowFields fields;
   while (!parser.At("}")) {
     const Token name = parser.token();
-    if (!parser.Is(TokenKind::kAttributeName) || fields.contains(std::string(name.text))) {
+    if (!parser.Is(TokenKind::kAttributeName) || fields.values.contains(std::string(name.text))) {
       return parser.Expected("a field of a window that has not been given yet");
     }
     parser.Next();
-    Int64List& values = fields[std::string(name.text)];
+    Int64List& values = fields.values[std::string(name.text)];
     if (name.text == "pad") {
-      ASSAY_TRY(padding, ParsePaddingToken(parser, /*with_interior=*/false));
-      values.resize(padding.size());
+      ASSAY_TRY(fields.padding, ParsePaddingToken(parser, /*with_interior=*/false));
+      values.resize(fields.padding.size());
     } else if (name.text == "size" || name.text == "stride" || name.text == "lhs_dilate" || name.text == "rhs_dilate" ||
                name.text == "rhs_reversal") {
       ASSAY_TRY(values, parser.ParseSizes());
@@ -304,28 +310,32 @@ Result<Window> ParseWindow(TextParser& parser) {
                                 "a window has size, stride, pad, lhs_dilate, rhs_dilate and rhs_reversal");
     }
   }
+  return fields;
+}
+
+}  // namespace
+
+Result<Window> ParseWindow(TextParser& parser) {
+  ASSAY_CHECK_OK(parser.Expect("{"));
+  ASSAY_TRY(WindowFields fields, ParseWindowFields(parser));
   const SourceLocation end = parser.token().location;
   ASSAY_CHECK_OK(parser.Expect("}"));
   Window window;
-  window.dimensions.resize(fields["size"].size());
-  for (const auto& [name, values] : fields) {
-    if (values.empty() && name != "size") continue;
-    if (values.size() != window.dimensions.size()) {
-      return TextParser::FailAt(end, fmt::format("the window's {} has {} dimensions, its size has {}", name,
-                                                 values.size(), window.dimensions.size()));
-    }
+  window.dimensions.resize(fields.values["size"].size());
+  for (const auto& [name, values] : fields.values) {
+    if (values.empty() || values.size() == window.dimensions.size()) continue;
+    return TextParser::FailAt(end, fmt::format("the window's {} has {} dimensions, its size has {}", name,
+                                               values.size(), window.dimensions.size()));
   }
-  const auto field = [&](const char* name, std::size_t d, std::int64_t if_absent) {
-    return fields[name].empty() ? if_absent : fields[name][d];
-  };
+  fields.padding.resize(window.dimensions.size());
   for (std::size_t d = 0; d < window.dimensions.size(); ++d) {
-    window.dimensions[d] = {.size = fields["size"][d],
-                            .stride = field("stride", d, 1),
-                            .padding_low = padding.empty() ? 0 : padding[d].edge_padding_low,
-                            .padding_high = padding.empty() ? 0 : padding[d].edge_padding_high,
-                            .window_dilation = field("rhs_dilate", d, 1),
-                            .base_dilation = field("lhs_dilate", d, 1),
-                            .window_reversal = field("rhs_reversal", d, 0) != 0};
+    window.dimensions[d] = {.size = fields.values["size"][d],
+                            .stride = fields.At("stride", d, 1),
+                            .padding_low = fields.padding[d].edge_padding_low,
+                            .padding_high = fields.padding[d].edge_padding_high,
+                            .window_dilation = fields.At("rhs_dilate", d, 1),
+                            .base_dilation = fields.At("lhs_dilate", d, 1),
+                            .window_reversal = fields.At("rhs_reversal", d, 0) != 0};
   }
   return window;
 }

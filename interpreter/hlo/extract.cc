@@ -252,6 +252,35 @@ Region ExtractRegion(const HloComputation& computation, const std::set<const Hlo
   return RegionBuilder(computation, computed).Build(std::move(results));
 }
 
+namespace {
+
+// Adds a parameter of this shape to the entry under construction, and to the layouts of the module.
+HloInstruction& AddParameter(HloComputation& entry, const Shape& shape) {
+  HloModule& module = *entry.module;
+  auto parameter = std::make_unique<HloInstruction>();
+  parameter->op = OpWithRole(OpRole::kParameter);
+  parameter->parameter_number = static_cast<std::int64_t>(module.entry_parameter_layouts.size());
+  parameter->name = fmt::format("p{}", parameter->parameter_number);
+  parameter->shape = shape;
+  module.entry_parameter_layouts.push_back(shape);
+  return entry.Add(std::move(parameter));
+}
+
+// Returns the only result, or a new tuple of all.
+HloInstruction& RootOf(HloComputation& entry, const std::vector<HloInstruction*>& results) {
+  if (results.size() == 1) return *results[0];
+  auto tuple = std::make_unique<HloInstruction>();
+  tuple->op = OpWithRole(OpRole::kTuple);
+  tuple->name = "results";
+  std::vector<Shape> shapes;
+  for (const HloInstruction* result : results) shapes.push_back(result->shape);
+  tuple->shape = ShapeUtil::MakeTupleShape(std::move(shapes));
+  tuple->operands = results;
+  return entry.Add(std::move(tuple));
+}
+
+}  // namespace
+
 std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* const> instructions,
                                                const std::function<PrimitiveType(PrimitiveType)>& retype) {
   auto module = std::make_unique<HloModule>();
@@ -269,13 +298,7 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
     const HloInstruction& start = StartOf(*instruction);
     std::vector<HloInstruction*> operands;
     for (const HloInstruction* operand : start.operands) {
-      auto parameter = std::make_unique<HloInstruction>();
-      parameter->op = OpWithRole(OpRole::kParameter);
-      parameter->parameter_number = static_cast<std::int64_t>(module->entry_parameter_layouts.size());
-      parameter->name = fmt::format("p{}", parameter->parameter_number);
-      parameter->shape = extractor.WithType(operand->shape);
-      module->entry_parameter_layouts.push_back(parameter->shape);
-      operands.push_back(&entry->Add(std::move(parameter)));
+      operands.push_back(&AddParameter(*entry, extractor.WithType(operand->shape)));
     }
     if (&start != instruction) {
       HloInstruction& begun = extractor.Copy(start, *entry, fmt::format("s{}", results.size()));
@@ -285,18 +308,7 @@ std::unique_ptr<HloModule> ExtractInstructions(std::span<const HloInstruction* c
     copy.operands = std::move(operands);
     results.push_back(&copy);
   }
-  if (results.size() == 1) {
-    entry->root = results[0];
-  } else {
-    auto tuple = std::make_unique<HloInstruction>();
-    tuple->op = OpWithRole(OpRole::kTuple);
-    tuple->name = "results";
-    std::vector<Shape> shapes;
-    for (const HloInstruction* result : results) shapes.push_back(result->shape);
-    tuple->shape = ShapeUtil::MakeTupleShape(std::move(shapes));
-    tuple->operands = results;
-    entry->root = &entry->Add(std::move(tuple));
-  }
+  entry->root = &RootOf(*entry, results);
   module->entry_result_layout = entry->root->shape;
   module->computations.push_back(std::move(entry));
   module->entry = module->computations.back().get();

@@ -112,14 +112,10 @@ Status ModuleParser::ParseHeaderAttribute(std::string_view name) {
     ASSAY_TRY(module_->is_scheduled, parser_.ParseBool());
     return {};
   }
-  if (name == "replica_count") {
-    ASSAY_TRY(module_->replica_count, parser_.ParseInteger());
-    has_configuration_ |= module_->replica_count != 1;
-    return {};
-  }
-  if (name == "num_partitions") {
-    ASSAY_TRY(module_->num_partitions, parser_.ParseInteger());
-    has_configuration_ |= module_->num_partitions != 1;
+  if (name == "replica_count" || name == "num_partitions") {
+    std::int64_t& count = name == "replica_count" ? module_->replica_count : module_->num_partitions;
+    ASSAY_TRY(count, parser_.ParseInteger());
+    has_configuration_ |= count != 1;
     return {};
   }
   if (name == "entry_computation_layout") return ParseEntryComputationLayout();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <ctime>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "backends/mutant/mutant.h"
 #include "backends/process/temporary_folder.h"
 #include "fuzz/fuzzing.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 namespace {
@@ -38,10 +38,8 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
                              : arguments[i] == "--seconds" ? options.seconds
                                                            : options.programs;
       const std::string_view text = i + 1 < arguments.size() ? arguments[i + 1] : "";
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size() || number < 1) {
-        options.error = fmt::format("{} needs a number above 0", arguments[i]);
-      }
+      number = NumberInText<std::int64_t>(text).value_or(0);
+      if (number < 1) options.error = fmt::format("{} needs a number above 0", arguments[i]);
       ++i;
     } else if (arguments[i] == "--profile" && i + 1 < arguments.size()) {
       options.profile = arguments[++i];

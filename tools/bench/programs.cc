@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "fuzz/miscompilations.h"
 #include "interpreter/types/join_text.h"
+#include "interpreter/types/number_in_text.h"
 #include "measure/program_accusations.h"
 
 namespace assay {
@@ -38,10 +38,8 @@ Options ReadOptions(std::span<const std::string_view> arguments) {
                              : argument == "--skip" ? options.skipped
                                                     : options.programs;
       const std::string_view text = i + 1 < arguments.size() ? arguments[++i] : "";
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size() || number < 1) {
-        options.error = fmt::format("{} needs a number above 0", argument);
-      }
+      number = NumberInText<std::int64_t>(text).value_or(0);
+      if (number < 1) options.error = fmt::format("{} needs a number above 0", argument);
     } else if (std::ranges::count(known, argument) > 0) {
       options.profiles.push_back(argument);
     } else {

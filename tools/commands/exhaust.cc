@@ -88,6 +88,43 @@ int BrokenOff(const SweepEnd& end, const std::string& title, const SweepProgress
   return FlushVerdict(verdict);
 }
 
+struct SweepPlan {
+  const Op& op;
+  PrimitiveType type;
+  const Profile& profile;
+  const SweepInputs& inputs;
+  const SweepRange& range;
+};
+
+// Runs the sweep, from where an earlier run ended, and returns the exit code.
+int RunAndReport(const ExhaustOptions& options, const SweepPlan& plan, BackendPool& pool) {
+  const BackendDescription& backend = pool.description();
+  const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
+  const json identity = IdentityOf(options, backend, plan.profile, plan.range);
+  SweepProgress progress{{}, ErrorSurvey(SweepResultType(plan.op, plan.type))};
+  const std::string name = fmt::format("{}/{}.{}", options.out_directory, options.op, options.type);
+  const bool has_files = !options.out_directory.empty();
+  if (has_files) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out_directory, error);
+    if (const Status read = ReadState(name + ".state.json", identity, progress); !read) return Fail(read.error());
+  }
+  const auto save = [&](const SweepProgress& now) -> Status {
+    if (!has_files) return {};
+    const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
+    return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
+  };
+  const auto end = RunSweep(plan.op, plan.inputs, plan.range, plan.profile, pool, progress, save);
+  if (end) return BrokenOff(*end, title, progress, plan.range);
+  const ErrorSurvey& survey = progress.survey;
+  if (has_files) {
+    if (const Status written = WriteResults(name, title, identity, survey); !written) return Fail(written.error());
+  }
+  fmt::print("{}: {}{}{}\n{}", VerdictName(survey.verdict()), title, survey.reason().empty() ? "" : ": ",
+             survey.reason(), SurveyText(survey));
+  return FlushVerdict(survey.verdict());
+}
+
 int Exhaust(const ExhaustOptions& options) {
   const Op* op = FindOp(options.op);
   const auto type = PrimitiveTypeFromName(options.type);
@@ -107,34 +144,7 @@ int Exhaust(const ExhaustOptions& options) {
   const auto workers = static_cast<int>(std::min<std::int64_t>(Jobs(options.jobs), range->pieces()));
   Result<BackendPool> pool = BackendPool::Open(options.backend, workers, options.case_timeout);
   if (!pool) return Fail(pool.error());
-  const BackendDescription& backend = pool->description();
-  const std::string title = fmt::format("{} {} on {} {}", options.op, options.type, backend.name, backend.version);
-  const json identity = IdentityOf(options, backend, *profile, *range);
-
-  SweepProgress progress{{}, ErrorSurvey(SweepResultType(*op, *type))};
-  const std::string name = fmt::format("{}/{}.{}", options.out_directory, options.op, options.type);
-  const bool has_files = !options.out_directory.empty();
-  if (has_files) {
-    std::error_code error;
-    std::filesystem::create_directories(options.out_directory, error);
-    if (const Status read = ReadState(name + ".state.json", identity, progress); !read) return Fail(read.error());
-  }
-  const auto save = [&](const SweepProgress& now) -> Status {
-    if (!has_files) return {};
-    const json state = {{"sweep", identity}, {"pieces_done", now.done}, {"survey", now.survey.ToJson()}};
-    return WriteFileAtomically(name + ".state.json", JsonText(state) + "\n");
-  };
-  const std::optional<SweepEnd> end = RunSweep(*op, inputs, *range, *profile, *pool, progress, save);
-  if (end) return BrokenOff(*end, title, progress, *range);
-  if (has_files) {
-    if (const Status written = WriteResults(name, title, identity, progress.survey); !written) {
-      return Fail(written.error());
-    }
-  }
-  const ErrorSurvey& survey = progress.survey;
-  fmt::print("{}: {}{}{}\n{}", VerdictName(survey.verdict()), title, survey.reason().empty() ? "" : ": ",
-             survey.reason(), SurveyText(survey));
-  return FlushVerdict(survey.verdict());
+  return RunAndReport(options, {*op, *type, *profile, inputs, *range}, *pool);
 }
 
 std::function<int()> BindExhaust(CLI::App& command) {

@@ -76,6 +76,25 @@ void AddPlaces(const Shape& shape, const Place& place, std::int64_t& next, std::
 }
 
 // Finds the instructions that produce the value of an instruction, or the element of it at `index`.
+// Adds the places of the part of the result at `index`, on each device if the result combines those of all devices.
+std::vector<NumberedPlace> PlacesOf(const HloInstruction& instruction, const std::vector<std::int64_t>& index,
+                                    Explained& subject) {
+  const Shape* shape = &instruction.shape;
+  for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
+  std::vector<NumberedPlace> places;
+  const std::int64_t devices = subject.module->device_count();
+  if (!instruction.op->evaluation.depends_on_device || devices == 1) {
+    AddPlaces(*shape, {index, 0}, subject.elements, places);
+    return places;
+  }
+  for (std::int64_t device = 0; device < devices; ++device) {
+    std::vector<std::int64_t> of_device = {device};
+    of_device.insert(of_device.end(), index.begin(), index.end());
+    AddPlaces(*shape, {std::move(of_device), 0}, subject.elements, places);
+  }
+  return places;
+}
+
 void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index, Explained& subject) {
   if (instruction.op->role == OpRole::kTuple && !index.empty()) {
     const HloInstruction& element = instruction.operand(index[0]);
@@ -90,21 +109,8 @@ void AddParts(const HloInstruction& instruction, std::vector<std::int64_t> index
     index.insert(index.begin(), instruction.tuple_index());
     return AddParts(instruction.operand(0), std::move(index), subject);
   }
-  const Shape* shape = &instruction.shape;
-  for (const std::int64_t i : index) shape = &shape->tuple_shapes(i);
-  std::vector<NumberedPlace> places;
   const std::int64_t first = subject.elements;
-  const std::int64_t devices = subject.module->device_count();
-  if (instruction.op->evaluation.depends_on_device && devices > 1) {
-    // The result combines those of all devices.
-    for (std::int64_t device = 0; device < devices; ++device) {
-      std::vector<std::int64_t> of_device = {device};
-      of_device.insert(of_device.end(), index.begin(), index.end());
-      AddPlaces(*shape, {std::move(of_device), 0}, subject.elements, places);
-    }
-  } else {
-    AddPlaces(*shape, {index, 0}, subject.elements, places);
-  }
+  std::vector<NumberedPlace> places = PlacesOf(instruction, index, subject);
   if (instruction.op->role != OpRole::kOrdinary && instruction.op->role != OpRole::kCall) {
     subject.notes.push_back(fmt::format("elements {} to {} are those of line {}, which has no rule of its own: {}",
                                         first, subject.elements - 1, instruction.location.line,

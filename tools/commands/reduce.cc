@@ -73,6 +73,32 @@ void ShowReduction(const ReduceOptions& options, const Failure& failure, const R
              CommandOf(FailingModuleOf(options, *reduction.subject.module)));
 }
 
+// Finds how the module fails, and shows the progress of judging it. Adds the time that this takes.
+Result<Failure> FindFirstFailure(Backend& backend, const Subject& subject, CompareOptions compare, double& seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  JudgingLine judging;
+  compare.on_judging = judging.Observer();
+  ASSAY_TRY(Failure failure, FindFailure(backend, *subject.module, subject.arguments, compare));
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return failure;
+}
+
+// Returns the test of each backend of the pool: that a module still fails like `failure`. With --pass, the subject must
+// fail by that pass.
+Result<std::vector<StillFails>> TestsOf(const ReduceOptions& options, BackendPool& pool, const Subject& subject,
+                                        const CompareOptions& compare, const Failure& failure) {
+  std::vector<StillFails> workers;
+  for (int i = 0; i < pool.size(); ++i) {
+    Backend& worker = pool.backend(i);
+    workers.push_back(options.pass.empty() ? FailsLike(worker, compare, failure)
+                                           : FailsByPass(worker, compare, failure, options.pass));
+  }
+  if (options.pass.empty()) return workers;
+  ASSAY_TRY(const bool is_by_pass, workers[0](*subject.module, subject.arguments));
+  if (is_by_pass) return workers;
+  return Error{ErrorCode::kUsage, fmt::format("without the pass {} the module is not right", options.pass)};
+}
+
 Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& loaded, const Inputs& inputs) {
   ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));
   ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend(options.backend, options.case_timeout));
@@ -82,32 +108,16 @@ Result<Verdict> RunReduce(const ReduceOptions& options, const LoadedModule& load
   }
   const Subject subject = {CloneModule(*loaded.module), inputs.per_device};
   ASSAY_TRY(const EvaluationLimits limits, LimitsFor(subject, options.common.limits()));
-  CompareOptions compare = {.profile = profile, .limits = limits, .judging = {options.case_timeout, "--timeout"}};
-  const auto start = std::chrono::steady_clock::now();
-  std::optional<JudgingLine> judging(std::in_place);
-  compare.on_judging = judging->Observer();
-  ASSAY_TRY(const Failure failure, FindFailure(*backend, *subject.module, subject.arguments, compare));
-  compare.on_judging = {};
-  judging.reset();
+  const CompareOptions compare = {.profile = profile, .limits = limits, .judging = {options.case_timeout, "--timeout"}};
+  double seconds = 0;
+  ASSAY_TRY(const Failure failure, FindFirstFailure(*backend, subject, compare, seconds));
   if (!failure.IsOne()) {
     fmt::print("{}: {}\n  nothing to reduce\n", VerdictName(failure.verdict), DisplayName(options.module_file));
     return failure.verdict;
   }
-  const std::chrono::duration<double> first = std::chrono::steady_clock::now() - start;
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, Jobs(options.jobs),
-                                                TimeoutOfTries(options.case_timeout, failure, first.count())));
-  std::vector<StillFails> workers;
-  for (int i = 0; i < pool.size(); ++i) {
-    Backend& worker = pool.backend(i);
-    workers.push_back(options.pass.empty() ? FailsLike(worker, compare, failure)
-                                           : FailsByPass(worker, compare, failure, options.pass));
-  }
-  if (!options.pass.empty()) {
-    ASSAY_TRY(const bool is_by_pass, workers[0](*subject.module, subject.arguments));
-    if (!is_by_pass) {
-      return Error{ErrorCode::kUsage, fmt::format("without the pass {} the module is not right", options.pass)};
-    }
-  }
+                                                TimeoutOfTries(options.case_timeout, failure, seconds)));
+  ASSAY_TRY(std::vector<StillFails> workers, TestsOf(options, pool, subject, compare, failure));
   const StepLine line;
   Search search(std::move(workers), options.budget);
   ASSAY_TRY(const Reduction reduction,

@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
 #include "interpreter/types/join_text.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay::cuda {
-namespace {
-
-std::optional<std::int64_t> Number(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string IndexText::Key() const { return offset.empty() ? JoinText(at, ",") : "@" + offset; }
 
@@ -59,37 +50,37 @@ std::string Body::Find(const std::string& key) const {
 
 std::string Body::Sum(const std::string& a, std::int64_t b) {
   if (b == 0) return a;
-  if (const auto number = Number(a)) return fmt::format("{}", *number + b);
+  if (const auto number = NumberInText<std::int64_t>(a)) return fmt::format("{}", *number + b);
   return Name(index_type_, b < 0 ? fmt::format("{} - {}", a, -b) : fmt::format("{} + {}", a, b));
 }
 
 std::string Body::Sum(const std::string& a, const std::string& b) {
-  if (const auto number = Number(b)) return Sum(a, *number);
-  if (const auto number = Number(a)) return Sum(b, *number);
+  if (const auto number = NumberInText<std::int64_t>(b)) return Sum(a, *number);
+  if (const auto number = NumberInText<std::int64_t>(a)) return Sum(b, *number);
   return Name(index_type_, fmt::format("{} + {}", a, b));
 }
 
 std::string Body::Product(const std::string& a, std::int64_t b) {
   if (b == 1) return a;
   if (b == 0) return "0";
-  if (const auto number = Number(a)) return fmt::format("{}", *number * b);
+  if (const auto number = NumberInText<std::int64_t>(a)) return fmt::format("{}", *number * b);
   return Name(index_type_, fmt::format("{} * {}", a, b));
 }
 
 std::string Body::Quotient(const std::string& a, std::int64_t b) {
   if (b == 1) return a;
-  if (const auto number = Number(a)) return fmt::format("{}", *number / b);
+  if (const auto number = NumberInText<std::int64_t>(a)) return fmt::format("{}", *number / b);
   return Name(index_type_, fmt::format("{} / {}", a, b));
 }
 
 std::string Body::Remainder(const std::string& a, std::int64_t b) {
   if (b == 1) return "0";
-  if (const auto number = Number(a)) return fmt::format("{}", *number % b);
+  if (const auto number = NumberInText<std::int64_t>(a)) return fmt::format("{}", *number % b);
   return Name(index_type_, fmt::format("{} % {}", a, b));
 }
 
 std::string Body::Difference(std::int64_t a, const std::string& b) {
-  if (const auto number = Number(b)) return fmt::format("{}", a - *number);
+  if (const auto number = NumberInText<std::int64_t>(b)) return fmt::format("{}", a - *number);
   return Name(index_type_, fmt::format("{} - {}", a, b));
 }
 

@@ -78,13 +78,19 @@ namespace {
 
 PJRT_Error* MakeError(int code, std::string message) { return new PJRT_Error{code, std::move(message)}; }
 
-// The words of a list with commas, each with what stands behind its start.
-std::optional<std::string> Find(const std::string& words, std::string_view start) {
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(',', at), words.size());
-    const std::string_view word = std::string_view(words).substr(at, end - at);
-    if (word.starts_with(start)) return std::string(word.substr(start.size()));
-    at = end + 1;
+// Returns the words between the commas.
+std::vector<std::string> WordsOf(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < list.size(); at += words.back().size() + 1) {
+    words.emplace_back(list.substr(at, list.find(',', at) - at));
+  }
+  return words;
+}
+
+// Returns the rest of the first word of a list that has this start.
+std::optional<std::string> Find(std::string_view words, std::string_view start) {
+  for (const std::string& word : WordsOf(words)) {
+    if (word.starts_with(start)) return word.substr(start.size());
   }
   return std::nullopt;
 }
@@ -101,12 +107,9 @@ bool HasOp(const HloModule& module, std::string_view op) {
 // The misdeeds of a client that are for this module.
 std::string MisdeedsFor(const HloModule& module, const std::string& behaviour) {
   std::string misdeeds;
-  for (std::size_t at = 0; at < behaviour.size();) {
-    const std::size_t end = std::min(behaviour.find(',', at), behaviour.size());
-    const std::string word = behaviour.substr(at, end - at);
+  for (const std::string& word : WordsOf(behaviour)) {
     const std::size_t sign = word.find('@');
     if (sign == std::string::npos || HasOp(module, word.substr(sign + 1))) misdeeds += word.substr(0, sign) + ",";
-    at = end + 1;
   }
   return misdeeds;
 }

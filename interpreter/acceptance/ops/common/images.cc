@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <optional>
 
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
@@ -173,6 +175,22 @@ bool MayMeetInfinities(const Reals& x, const Reals& y, int sign) {
   return (x.high == INFINITY && low == -INFINITY) || (x.low == -INFINITY && high == INFINITY);
 }
 
+// Facts about the operands of component i of an element-wise result.
+struct OperandsAt {
+  bool is_open = false, may_be_nan = false, must_be_nan = false;
+};
+
+OperandsAt ReadOperands(std::span<const ElementReader> readers, std::int64_t i, int components) {
+  OperandsAt all;
+  for (const ElementReader& reader : readers) {
+    const Reals x = reader.At(i);
+    all.is_open |= reader.IsOpen(i / components);
+    all.may_be_nan |= x.may_be_nan;
+    all.must_be_nan |= x.IsEmpty();
+  }
+  return all;
+}
+
 }  // namespace
 
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
@@ -202,21 +220,15 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   ElementWriter writer(value);
   const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
-    bool is_open = false, may_be_nan = false, must_be_nan = false;
-    for (const ElementReader& reader : readers) {
-      const Reals x = reader.At(i);
-      is_open |= reader.IsOpen(i / components);
-      may_be_nan |= x.may_be_nan;
-      must_be_nan |= x.IsEmpty();
-    }
-    if (!is_open) continue;
-    if (must_be_nan) {
+    OperandsAt all = ReadOperands(readers, i, components);
+    if (!all.is_open) continue;
+    if (all.must_be_nan) {
       writer.Set(i, Reals::Nan());
       continue;
     }
-    if (acceptance.adds_terms) may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
+    if (acceptance.adds_terms) all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
     // A NaN end is outside of the domain: the set includes numbers for which the op is undefined, or beyond the type.
-    Reals image = {end_at(lows, i), end_at(highs, i), may_be_nan};
+    Reals image = {end_at(lows, i), end_at(highs, i), all.may_be_nan};
     if (std::isnan(image.low) || std::isnan(image.high)) {
       image = {acceptance.range.low, acceptance.range.high, true};
     }
@@ -226,49 +238,56 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   return writer.Take();
 }
 
+namespace {
+
+// Folds the operands after replacing the inexact ones; nothing if the evaluation in f64 is not possible.
+std::optional<Literal> FoldOf(const HloInstruction& instruction, std::span<const ValueSet> operands,
+                              SetEvaluation& evaluation, const std::function<Literal(const ValueSet&)>& term) {
+  std::vector<Literal> arguments;
+  for (const ValueSet& operand : operands) {
+    arguments.push_back(IsInexactType(operand.value.element_type()) ? term(operand) : operand.value);
+  }
+  return evaluation.EvaluateInF64(instruction, std::move(arguments));
+}
+
+// Returns ones, with NaN in place of the elements for which is_nan holds.
+Literal NanMarks(const ValueSet& operand, bool (*is_nan)(const Reals&)) {
+  Literal marks = NumbersOf(operand.value);
+  const ElementReader reader(operand, true);
+  auto out = marks.mutable_values<double>();
+  for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader.At(i)) ? NAN : 1;
+  return marks;
+}
+
+// True if an open operand decides which elements are folded.
+bool IsPlacedOpenly(const HloInstruction& instruction, std::span<const ValueSet> operands) {
+  const int compared = AcceptanceOf(instruction).compared_operand;
+  if (compared >= 0 && IsOpen(operands[compared])) return true;
+  return std::ranges::any_of(operands, [](const ValueSet& operand) {
+    return !IsInexactType(operand.value.element_type()) && IsOpen(operand);
+  });
+}
+
+}  // namespace
+
 ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                      SetEvaluation& evaluation) {
   if (!value.shape().IsArray()) return nullptr;
   const Op* op = evaluation.FoldedOp(instruction);
   const bool is_real = IsFloatingPointType(value.element_type());
   if (op == nullptr || !AcceptanceOf(*op).is_increasing || !is_real) return Anything(value, &instruction).open;
-  const auto evaluate = [&](bool upper) {
-    std::vector<Literal> arguments;
-    for (const ValueSet& operand : operands) {
-      const bool is_term = IsInexactType(operand.value.element_type());
-      if (!is_term) {
-        arguments.push_back(operand.value);
-        continue;
-      }
-      const ElementReader reader(operand, true);
-      arguments.push_back(upper ? reader.Highs() : reader.Lows());
-    }
-    return evaluation.EvaluateInF64(instruction, std::move(arguments));
+  if (IsPlacedOpenly(instruction, operands)) return Anything(value, &instruction).open;
+  const auto fold = [&](const std::function<Literal(const ValueSet&)>& term) {
+    return FoldOf(instruction, operands, evaluation, term);
   };
-  const std::optional<Literal> lows = evaluate(false), highs = evaluate(true);
-  bool is_placed_openly = false;
-  for (const ValueSet& operand : operands) {
-    if (!IsInexactType(operand.value.element_type()) && IsOpen(operand)) is_placed_openly = true;
-  }
-  const int compared = AcceptanceOf(instruction).compared_operand;
-  if (compared >= 0 && IsOpen(operands[compared])) is_placed_openly = true;
-  if (!lows || !highs || is_placed_openly) return Anything(value, &instruction).open;
-  // Folds ones, with NaN in place of some elements, to find the results that must be NaN and those that may be.
-  const auto nans = [&](bool (*is_nan)(const Reals&)) {
-    std::vector<Literal> arguments;
-    for (const ValueSet& operand : operands) {
-      Literal marks = IsInexactType(operand.value.element_type()) ? NumbersOf(operand.value) : operand.value;
-      if (IsInexactType(operand.value.element_type())) {
-        const ElementReader reader(operand, true);
-        auto out = marks.mutable_values<double>();
-        for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader.At(i)) ? NAN : 1;
-      }
-      arguments.push_back(std::move(marks));
-    }
-    return evaluation.EvaluateInF64(instruction, std::move(arguments));
-  };
-  const std::optional<Literal> must = nans([](const Reals& x) { return x.IsEmpty(); });
-  const std::optional<Literal> may = nans([](const Reals& x) { return x.may_be_nan; });
+  const auto lows = fold([](const ValueSet& operand) { return ElementReader(operand, true).Lows(); });
+  const auto highs = fold([](const ValueSet& operand) { return ElementReader(operand, true).Highs(); });
+  if (!lows || !highs) return Anything(value, &instruction).open;
+  // The results that must be NaN, and those that may be.
+  const auto must =
+      fold([](const ValueSet& operand) { return NanMarks(operand, [](const Reals& x) { return x.IsEmpty(); }); });
+  const auto may =
+      fold([](const ValueSet& operand) { return NanMarks(operand, [](const Reals& x) { return x.may_be_nan; }); });
   if (!must || !may) return Anything(value, &instruction).open;
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
@@ -316,6 +335,25 @@ Centres CentresOf(const HloInstruction& instruction, std::span<const ValueSet> o
   return {NumbersOf(evaluation.Evaluate(in_f32, std::move(values))), 0x1p-24};
 }
 
+// The largest distance of each element from its value, and its largest magnitude, in f64.
+struct Spread {
+  Literal radius, reach;
+};
+
+Spread SpreadOf(const ValueSet& set) {
+  const ElementReader reader(set);
+  Spread result{NumbersOf(set.value), NumbersOf(set.value)};
+  const Literal values = NumbersOf(set.value);
+  auto radius = result.radius.mutable_values<double>(), reach = result.reach.mutable_values<double>();
+  for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
+    const Reals x = reader.At(i);
+    const double centre = values.values<double>()[i];
+    radius[i] = x.may_be_nan ? NAN : std::max(x.high - centre, centre - x.low);
+    reach[i] = std::max(std::fabs(x.low), std::fabs(x.high));
+  }
+  return result;
+}
+
 }  // namespace
 
 ElementSet BilinearImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
@@ -323,23 +361,7 @@ ElementSet BilinearImage(const HloInstruction& instruction, std::span<const Valu
   if (!IsFloatingPointType(value.element_type())) return Anything(value, &instruction).open;
   if (IsUnknown(operands[0]) || IsUnknown(operands[1])) return Anything(value, &instruction).open;
   // a b differs from a' b' by at most |a - a'| |b'| + |a'| |b - b'| + |a - a'| |b - b'|, where a and b are the values.
-  struct Ball {
-    Literal radius, reach;  // largest distance from the value, largest magnitude
-  };
-  const auto ball = [](const ValueSet& set) {
-    const ElementReader reader(set);
-    Ball result{NumbersOf(set.value), NumbersOf(set.value)};
-    const Literal values = NumbersOf(set.value);
-    auto radius = result.radius.mutable_values<double>(), reach = result.reach.mutable_values<double>();
-    for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
-      const Reals x = reader.At(i);
-      const double centre = values.values<double>()[i];
-      radius[i] = x.may_be_nan ? NAN : std::max(x.high - centre, centre - x.low);
-      reach[i] = std::max(std::fabs(x.low), std::fabs(x.high));
-    }
-    return result;
-  };
-  const Ball a = ball(operands[0]), b = ball(operands[1]);
+  const Spread a = SpreadOf(operands[0]), b = SpreadOf(operands[1]);
   Literal magnitude = NumbersOf(operands[0].value);
   for (double& x : magnitude.mutable_values<double>()) x = std::fabs(x);
   const auto others = [&](Literal x, Literal y) {
