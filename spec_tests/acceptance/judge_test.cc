@@ -114,8 +114,8 @@ TEST_CASE("a sum that cancels is judged by its terms", "[acceptance]") {
 }
 
 TEST_CASE("a fold by addition is a sum, its start included", "[acceptance]") {
-  // 1, 2, 4 and the start: n = 4, (4 + 2) * 7 u = 42 u; a step is 8 u.
-  const Judged sum = Fold("ROOT r = f32[] add(a, b)", "f32[3]", "f32[3] {1, 2, 4}", "f32[] 0");
+  // 1 + 2u, 2, 4 and the start: n = 4, (4 + 2) * 7 u = 42 u; a step is 8 u.
+  const Judged sum = Fold("ROOT r = f32[] add(a, b)", "f32[3]", "f32[3] {1.00000012, 2, 4}", "f32[] 0");
   REQUIRE(sum.want().BitwiseEqual(Value("f32[] 7")));
   CHECK(sum.Off(5) == Verdict::kLegal);
   CHECK(sum.Off(6) == Verdict::kFail);

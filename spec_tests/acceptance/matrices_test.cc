@@ -26,6 +26,11 @@ TEST_CASE("a Cholesky factor is judged by its product", "[acceptance]") {
   CHECK(factor.With(3, NAN) == Verdict::kFail);
   // The specification leaves the other triangle open.
   CHECK(factor.With(1, 9) == Verdict::kLegal);
+  // These have the same product with their adjoint.
+  CHECK(factor.Is("f32[2,2] {{-2, 0}, {-1, 2}}") == Verdict::kFail);
+  CHECK(factor.Is("f32[2,2] {{2, 0}, {1, -2}}") == Verdict::kFail);
+  const Judged complex = Cholesky("c64", "c64[2,2] {{(4, 0), (2, 0)}, {(2, 0), (5, 0)}}");
+  CHECK(complex.Is("c64[2,2] {{(0, 2), (0, 0)}, {(0, 1), (2, 0)}}") == Verdict::kFail);
 }
 
 // Found by fuzzing XLA:CPU: the result of a branch on a matrix that is not positive definite is unspecified.

@@ -309,6 +309,44 @@ TEST_CASE("a narrow sum over several devices has a result for each of them", "[a
   CHECK(judgement.not_exact == 4);
 }
 
+TEST_CASE("the dimensions of a narrow sum may be added in any order, and so may its terms", "[acceptance][sums]") {
+  // Terms that fall along the last dimension. If they are added from the largest to the least, the small ones are lost.
+  constexpr int kRows = 64, kSize = 32, kTerms = kSize * kSize;
+  const auto module = Parsed(
+      "HloModule m\nadd { a = bf16[] parameter(0)\nb = bf16[] parameter(1)\nROOT s = bf16[] add(a, b) }\n"
+      "ENTRY e { x = bf16[64,32,32] parameter(0)\nz = bf16[] parameter(1)\n"
+      "ROOT r = bf16[64] reduce(x, z), dimensions={1,2}, to_apply=add }");
+  Random random(7);
+  TermNumbers numbers(kRows * kTerms);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double k = static_cast<double>(i % kSize) + 1;
+    numbers[i] = RoundedTo(BF16, std::fabs(std::normal_distribution<double>()(random)) / (k * k));
+  }
+  std::vector<Literal> operands = {Literal(module->entry->Parameters()[0]->shape), Value("bf16[] 0")};
+  StoreReals(BF16, numbers.data(), operands[0].mutable_data(), numbers.size());
+  const Literal want = Evaluated(*module, operands);
+  const auto verdict_of = [&](const std::function<double(TermNumbers)>& sum) {
+    TermNumbers sums;
+    for (auto row = numbers.begin(); row != numbers.end(); row += kTerms) sums.push_back(sum({row, row + kTerms}));
+    Literal got(want.shape());
+    StoreReals(BF16, sums.data(), got.mutable_data(), kRows);
+    return JudgeInstruction(*module->entry->root, operands, want, got, BuiltInProfile("xla")).verdict;
+  };
+  const auto by_columns = [](const TermNumbers& terms) {
+    TermNumbers columns;
+    for (int i = 0; i < kTerms; ++i) columns.push_back(terms[i % kSize * kSize + i / kSize]);
+    return OneByOne(BF16, columns);
+  };
+  const auto from_the_largest = [](TermNumbers terms) {
+    std::ranges::sort(terms, std::greater());
+    return OneByOne(BF16, terms);
+  };
+  CHECK(verdict_of(by_columns) != Verdict::kFail);
+  CHECK(verdict_of(from_the_largest) != Verdict::kFail);
+  CHECK(verdict_of([&](const TermNumbers& terms) { return by_columns(terms) * 0.75; }) == Verdict::kFail);
+  CHECK(verdict_of([&](const TermNumbers& terms) { return OneByOne(BF16, terms) * 1.25; }) == Verdict::kFail);
+}
+
 TEST_CASE("every algorithm adds every term once", "[acceptance][sums]") {
   // Powers of two, whose sums no order rounds.
   for (std::size_t count : {0, 1, 2, 3, 7, 8}) {

@@ -35,7 +35,7 @@ TEST_CASE("two terms have one sum", "[acceptance]") {
   const Judged one = Reduced("f32", 1, "f32[1] {1}", "f32[] 3");
   CHECK(one.Off(0) == Verdict::kExact);
   CHECK(one.Off(1) == Verdict::kFail);
-  CHECK(Reduced("f32", 2, "f32[2] {1, 1}", "f32[] 3").Off(1) == Verdict::kLegal);
+  CHECK(Reduced("f32", 2, "f32[2] {1.00000012, 1}", "f32[] 3").Off(1) == Verdict::kLegal);
   // Two products are two roundings more.
   CHECK(Dot("f32", 2, "f32[2] {1.1, 1.2}", "f32[2] {1.3, 1.4}").Off(1) == Verdict::kLegal);
 }
@@ -98,7 +98,7 @@ ENTRY e {
   const auto with = [&](std::string_view order) {
     std::string filled = text;
     filled.replace(filled.find("ORDER"), 5, order);
-    return Judged(filled, {"f32[3] {1, 2, 5}", "f32[] 0"});
+    return Judged(filled, {"f32[3] {1.00000012, 2, 5}", "f32[] 0"});
   };
   // The last one has four terms: (4 + 2) u 8.
   const Judged open = with("is_associative=true, ");
@@ -133,6 +133,22 @@ TEST_CASE("products and partial sums may be flushed", "[acceptance][flush]") {
   CHECK(dot.With(0, 1.2e-38f) != Verdict::kFail);
   CHECK(dot.With(0, 1.2e-38f, BuiltInProfile("ieee")) == Verdict::kFail);
   CHECK(dot.With(0, 1e-37f) == Verdict::kFail);
+}
+
+TEST_CASE("a sum that no order rounds has one value, and so has one product", "[acceptance]") {
+  // Multiples of 1 up to 3 of 7.5, in a format of four bits.
+  const Judged sum = Reduced("f6e2m3fn", 3, "f6e2m3fn[3] {1, -1, 1}", "f6e2m3fn[] 0");
+  CHECK(sum.Is("f6e2m3fn[] 0") == Verdict::kFail);
+  CHECK(sum.Is("f6e2m3fn[] 1.125") == Verdict::kFail);
+  CHECK(Reduced("f4e2m1fn", 2, "f4e2m1fn[2] {1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 0.5") == Verdict::kFail);
+  // 4 + 1 has three bits, and the format two.
+  CHECK(Reduced("f4e2m1fn", 3, "f4e2m1fn[3] {4, 1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 3") != Verdict::kFail);
+  const Judged product = Dot("f32", 1, "f32[1] {1.1}", "f32[1] {1.3}");
+  CHECK(product.Off(1) == Verdict::kFail);
+  CHECK(product.Off(-1, BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(Dot("f16", 1, "f16[1] {1.1}", "f16[1] {1.3}").Is("f16[] 1.432") == Verdict::kFail);
+  // In f16, where the sum may be kept, a product of 8 bits may be subnormal.
+  CHECK(Dot("f8e5m2", 1, "f8e5m2[1] {0.00390625}", "f8e5m2[1] {0.0048828125}").Is("f8e5m2[] x02") != Verdict::kFail);
 }
 
 TEST_CASE("the zero of a flushed sum is LEGAL by flush, not by reassociation", "[acceptance][flush]") {

@@ -188,13 +188,13 @@ class SumRule : public AcceptanceRule {
 
   // True if no partial sum, in any order, is rounded: all terms are multiples of one power of two, and the sum of their
   // magnitudes is a small enough multiple of it.
-  bool IsOrderProof(const Terms& terms, PrimitiveType type) {
+  bool IsOrderProof(const Terms& terms, PrimitiveType type) const {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
     if (std::isinf(quantum_)) return false;
     const double reach = quantum_ / UnitRoundoff(type);
     // QuickSumsOfProducts rounded the magnitudes of products to f32.
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
-    return quantum_ >= LeastNormal(type) && magnitude <= reach && reach <= LargestFinite(type);
+    return quantum_ >= LeastNormal(type) && magnitude <= std::min(reach, LargestFinite(type));
   }
 
   // Evaluates the instruction on ones and on magnitudes to find the number and the size of its terms.
@@ -285,6 +285,14 @@ class SumRule : public AcceptanceRule {
     if (!std::isfinite(terms.magnitude)) return {Verdict::kWeak, "the magnitudes of the terms are beyond f64"};
     const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     const double allowance = AllowanceOf(terms, a.type, wanted), largest = LargestFinite(a.type);
+    if (IsNan(b) && !FloatFormatOf(a.type).has_zero && MayVanish(terms)) return kLegal;
+    // Products may be computed by transforms, which round where the sum does not.
+    if (std::isfinite(wanted) && is_fold_ && IsOrderProof(terms, a.type)) {
+      return {Verdict::kFail, "no addition of this sum rounds, in any order", INFINITY};
+    }
+    if (std::isfinite(wanted) && IsOneProduct(terms, a.type, wanted)) {
+      return {Verdict::kFail, "one product has one rounding", INFINITY};
+    }
     // A partial sum beyond the largest finite number is an infinity, and the sum of two of different signs is NaN. A
     // format without infinities has NaN in their place.
     const bool may_overflow = terms.magnitude + allowance >= largest;
@@ -296,7 +304,6 @@ class SumRule : public AcceptanceRule {
       if (IsNan(b) && may_overflow) return kLegal;
       return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
     }
-    if (IsNan(b) && !format.has_zero && MayVanish(terms)) return kLegal;
     if (!std::isfinite(value) || !std::isfinite(wanted)) {
       const bool is_overflow = !IsNan(b) || !format.has_infinity;
       if (may_overflow && (is_overflow || terms.magnitude >= largest)) return kLegal;
@@ -333,6 +340,15 @@ class SumRule : public AcceptanceRule {
   // Returns the reason for WEAK. Names a profile that decides the sum, if there is one.
   std::string_view WideBound(PrimitiveType type) const {
     return MayBeNarrow(judged_, type) ? kNarrowBound : "the bound of the sum is as large as its terms";
+  }
+
+  // True for one product of two numbers of the result's type. The product is exact in every wider accumulator, unless
+  // it underflows there.
+  bool IsOneProduct(const Terms& terms, PrimitiveType type, double exact) const {
+    const auto has_type = [=](const Literal& operand) { return operand.element_type() == type; };
+    return !is_fold_ && !algorithm_ && terms.count <= 1 && terms.flushed == 0 && judged_.operands.size() == 2 &&
+           std::ranges::all_of(judged_.operands, has_type) && FloatFormatOf(type).bits() >= 16 &&
+           std::fabs(exact) >= LeastNormal(type);
   }
 
   // True for two terms that are not products. Their sum is rounded to the same number in either order, also in a wider

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/types/float_format.h"
@@ -24,6 +25,9 @@ std::vector<SumOrder> MakeOrders() {
   orders.push_back({.lanes = SumOrder::kAll, .is_tree = true});
   for (const std::int64_t block : {8, 32, 128}) orders.push_back({.block = block});
   orders.push_back({.block = SumOrder::kAll});
+  orders.push_back({.sequence = Sequence::kColumnMajor});
+  orders.push_back({.sequence = Sequence::kColumnMajor, .lanes = 8});
+  orders.push_back({.sequence = Sequence::kDescending});
   return orders;
 }
 
@@ -82,6 +86,10 @@ std::vector<Factors> InSequence(std::span<const Factors> terms, Sequence sequenc
   std::vector<Factors> result(terms.begin(), terms.end());
   if (sequence == Sequence::kBackward) std::ranges::reverse(result);
   if (sequence == Sequence::kShuffled) Shuffle(result, seed);
+  if (sequence == Sequence::kColumnMajor) std::ranges::stable_sort(result, {}, &Factors::column_major);
+  if (sequence == Sequence::kDescending) {
+    std::ranges::stable_sort(result, std::greater(), [](const Factors& term) { return std::fabs(term.a * term.b); });
+  }
   return result;
 }
 
@@ -91,7 +99,7 @@ std::vector<double> AddInBlocks(std::span<const Factors> terms, std::int64_t blo
   std::vector<double> sums;
   for (std::size_t i = 0; i < terms.size(); i += block) {
     double sum = 0;
-    for (const auto [a, b] : terms.subspan(i, std::min<std::size_t>(block, terms.size() - i))) sum += a * b;
+    for (const Factors& term : terms.subspan(i, std::min<std::size_t>(block, terms.size() - i))) sum += term.a * term.b;
     sums.push_back(block > 1 || !is_fused ? arithmetic.Round(sum) : sum);
   }
   return sums;

@@ -9,11 +9,13 @@
 
 namespace assay {
 
-// One algorithm. It visits the terms in a sequence. It adds blocks of neighbours exactly and rounds each block once, as
+// One algorithm. It visits the terms in a sequence: by their places in the operand, the last dimension innermost; from
+// the last to the first; the first dimension innermost, as loops in another order do; from the largest magnitude to the
+// least; or at random. It adds blocks of neighbours exactly and rounds each block once, as
 // a wider accumulator does. It distributes the blocks over lanes, each of which adds its own one by one. It combines
 // the lanes at the end.
 struct SumOrder {
-  enum class Sequence { kForward, kBackward, kShuffled };
+  enum class Sequence { kForward, kBackward, kColumnMajor, kDescending, kShuffled };
   Sequence sequence = Sequence::kForward;
   std::int64_t block = 1;  // kAll: every term
   std::int64_t lanes = 1;  // kAll: as many as there are blocks
@@ -24,8 +26,12 @@ struct SumOrder {
   bool is_tree = false;  // lanes are combined in pairs; otherwise one after the other
 
   static constexpr std::int64_t kAll = INT64_MAX;
-  // True for one accumulator of the narrow type: the algorithm with the most roundings, and so the most noise.
-  bool IsSequential() const { return block == 1 && lanes == 1 && chunk == 0 && window == 0; }
+  // True for one accumulator of the narrow type, and terms in no order of their values: the algorithm with the most
+  // roundings, and so the most noise.
+  bool IsSequential() const {
+    const bool is_sorted = sequence == Sequence::kColumnMajor || sequence == Sequence::kDescending;
+    return !is_sorted && block == 1 && lanes == 1 && chunk == 0 && window == 0;
+  }
 };
 
 // Returns all algorithms. The first kSequentialOrders are sequential.
@@ -36,6 +42,7 @@ inline constexpr std::size_t kSequentialOrders = 12;
 struct Factors {
   double a = 0;
   double b = 1;
+  std::int64_t column_major = 0;  // the place of `a` in its operand, the first dimension innermost
 };
 
 struct OrderedSum {

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <ranges>
+#include <span>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -26,6 +30,18 @@ constexpr std::int64_t kManyTerms = 64;
 
 double NumberOf(const Literal& array, std::int64_t offset) {
   return offset == Term::kNone ? 1 : RealValue(ComponentAt(array, offset));
+}
+
+// Returns the place of the element at a row-major offset if the first dimension is the innermost one.
+std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t offset) {
+  if (offset == Term::kNone) return Term::kNone;
+  std::int64_t place = 0, stride = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+  for (const std::int64_t size : std::views::reverse(sizes)) {
+    stride /= size;
+    place += offset % size * stride;
+    offset /= size;
+  }
+  return place;
 }
 
 const Literal& LeafOf(const Literal& result, std::size_t leaf) {
@@ -149,7 +165,8 @@ std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
   terms_.At(offset, terms);
   std::vector<Factors> factors;
   for (const Term& term : terms) {
-    const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs)};
+    const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs),
+                             ColumnMajorPlace(lhs_.shape().dimensions(), term.lhs)};
     // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
     if (product.a * product.b != 0) factors.push_back(product);
   }

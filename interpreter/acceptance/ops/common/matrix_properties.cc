@@ -234,6 +234,10 @@ template <class T>
 void JudgeCholeskyFactor(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, PrimitiveType type,
                          Properties& properties) {
   const std::string_view name = is_lower ? "L L^H = A" : "U^H U = A";
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    properties.Holds("a diagonal of numbers that are real and not negative",
+                     factor(i, i) == T(Magnitude(factor(i, i))));
+  }
   const Matrix<T> left = is_lower ? factor : Adjoint(factor), right = Adjoint(left);
   const Extended residual = Norm1(a - left * right);
   if (!IsNarrow(type)) return properties.Ratio(name, type, residual, Norm1(a), a.rows);

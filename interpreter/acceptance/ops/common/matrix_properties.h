@@ -36,7 +36,8 @@ class Properties {
   PropertyReport report_;
 };
 
-// Checks L L^H = A, or U^H U = A, for the whole Hermitian matrix A. The factor's other triangle is not read.
+// Checks L L^H = A, or U^H U = A, for the whole Hermitian matrix A, and the diagonal of the factor, which makes it
+// unique. The factor's other triangle is not read.
 template <class T>
 void JudgeCholeskyFactor(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, PrimitiveType type,
                          Properties& properties);
