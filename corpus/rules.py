@@ -80,7 +80,5 @@ def of_op(op, kind, result):
 def reason_of(op, kinds, contents):
     """Returns the reason of a case: the rule for its types, and the contents of its operands. `kinds`: the first
     operand's type, and the result's."""
-    if op == "after-all" or "token" in kinds:
-        return contents
-    rule = of_op(op, *kinds)
+    rule = "a token has no value" if "token" in kinds else of_op(op, *kinds)
     return rule if contents == "no operand" else f"{rule}; {contents}"

@@ -26,7 +26,7 @@ def shape_cases(corpus):
         op.file(f"{kind}_1", [], f"{kind}[2,3] iota(), iota_dimension=1", ("columns", "the last dimension counts"))
     op.file("s4_wrap", [], "s4[20] iota(), iota_dimension=0", ("wrap", "counting past the range wraps"))
     op.file("bf16_rounded", [], "bf16[260] iota(), iota_dimension=0", ("rounded", "257 lies between two numbers"))
-    op.file("s32_empty", [], "s32[0,3] iota(), iota_dimension=1", ("empty", "no element"))
+    op.file("s32_empty", [], "s32[0,3] iota(), iota_dimension=1", ("empty", "a result without elements"))
 
     op = OneOp(corpus, "broadcast")
     op.file("f32_scalar", ["f32[]"], "f32[2,3] broadcast(a), dimensions={}", ("scalar", "one value everywhere", [-0.0]))
@@ -35,14 +35,14 @@ def shape_cases(corpus):
             [1, 2, 3]))
     op.file("s8_middle", ["s8[2,2]"], "s8[2,3,2] broadcast(a), dimensions={0,2}", ("middle", "between", numbers(4)))
     op.file("pred_inner", ["pred[2]"], "pred[3,2,2] broadcast(a), dimensions={1}", ("inner", "both sides", [1, 0]))
-    op.file("f32_empty", ["f32[2]"], "f32[2,0] broadcast(a), dimensions={0}", ("empty", "no element", [1, 2]))
+    op.file("f32_empty", ["f32[2]"], "f32[2,0] broadcast(a), dimensions={0}", ("empty", "a result without elements", [1, 2]))
 
     op = OneOp(corpus, "reshape")
     op.file("f32_split", ["f32[6]"], "f32[2,3] reshape(a)", ("split", "row-major order stays", numbers(6)))
     op.file("s32_join", ["s32[2,3]"], "s32[6] reshape(a)", ("join", "row-major order stays", numbers(6)))
     op.file("s8_ones", ["s8[1,3,1]"], "s8[3] reshape(a)", ("ones", "dimensions of size one vanish", [1, 2, 3]))
     op.file("f32_scalar", ["f32[1,1]"], "f32[] reshape(a)", ("scalar", "one element", [5]))
-    op.file("f32_empty", ["f32[0,3]"], "f32[3,0] reshape(a)", ("empty", "no element", []))
+    op.file("f32_empty", ["f32[0,3]"], "f32[3,0] reshape(a)", ("empty", "a result without elements", []))
 
     op = OneOp(corpus, "transpose")
     op.file("f32_10", ["f32[2,3]"], "f32[3,2] transpose(a), dimensions={1,0}", ("matrix",

@@ -320,11 +320,12 @@ def complex_cases(corpus):
         result = "f32" if op in ("abs", "real", "imag") else "c64"
         text = f"HloModule complex_{op}\n\nENTRY main {{\n{parameters('c64', 1)}\n  ROOT r = {result}[4] {op}(x)\n}}"
         case = corpus.file(f"{op}/c64", text, f"{op} c64 level1", FUNCTION)
-        case("ordinary", "numbers in each quadrant", ("c64[4]", values))
+        case("ordinary", reason_of(op, ("c64", result), "numbers in each quadrant"), ("c64[4]", values))
     for op in ("add", "subtract", "multiply", "divide"):
         text = f"HloModule complex_{op}\n\nENTRY main {{\n{parameters('c64', 2)}\n  ROOT r = c64[4] {op}(x, y)\n}}"
         case = corpus.file(f"{op}/c64", text, f"{op} c64 level1", EXACT)
-        case("ordinary", "numbers in each quadrant", ("c64[4]", values), ("c64[4]", others))
+        case("ordinary", reason_of(op, ("c64", "c64"), "numbers in each quadrant"), ("c64[4]", values),
+             ("c64[4]", others))
     text = f"HloModule complex_parts\n\nENTRY main {{\n{parameters('f32', 2)}\n  ROOT r = c64[4] complex(x, y)\n}}"
     case = corpus.file("complex/f32", text, "complex f32 level1", "Python, XLA:CPU")
     case("parts", "NaN and signs of zero stay where they are", array("f32", [1, NAN, -0.0, 0]),

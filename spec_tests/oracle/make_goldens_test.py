@@ -3,14 +3,15 @@ run, all of them nightly. The audit checks the values. `make_goldens --check` ru
 
 import importlib.util
 import pathlib
+import re
 import tempfile
 import unittest
 
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from corpus import make_goldens  # noqa: E402
-from corpus.cases import matrix_cells  # noqa: E402
+from corpus import make_goldens, rules  # noqa: E402
+from corpus.cases import faults, matrix_cells  # noqa: E402
 from corpus.values import edges, largest  # noqa: E402
 from oracle.arrays import array_of, line_of, to_array  # noqa: E402
 from oracle.element_types import FORMATS  # noqa: E402
@@ -51,6 +52,36 @@ class Sources(unittest.TestCase):
         corpus.file("add/f32", "HloModule m", "add f32 level1", "none")
         with self.assertRaisesRegex(ValueError, "add/f32 is made twice"):
             corpus.file("add/f32", "HloModule m", "add f32 level1", "none")
+
+
+class Reasons(unittest.TestCase):
+    def test_name_the_rule_first(self):
+        for op, kinds, contents, reason in (
+            ("add", ("s8", "s8"), "small numbers", "s8 wraps; small numbers"),
+            ("add", ("f16", "f16"), "small numbers", "the exact result is rounded once to f16; small numbers"),
+            ("add", ("pred", "pred"), "false, true", "pred: add is or, multiply is and; false, true"),
+            ("convert", ("s16", "u4"), "every number", "s16 to u4 modulo 2^4; every number"),
+            ("convert", ("c64", "pred"), "no element", "anything but 0 of c64 is true; no element"),
+            ("tanh", ("bf16", "bf16"), "NaN", "the exact value is rounded once to bf16; NaN"),
+            ("constant", ("u2", "u2"), "no operand", "u2 elements keep their bits"),
+            ("after-all", ("token", "token"), "a token", "a token has no value; a token"),
+        ):
+            self.assertEqual(rules.reason_of(op, kinds, contents), reason)
+
+    def test_of_goldens_say_more_than_the_contents(self):
+        vague = {*rules.CONTENTS, "small numbers", "both ends of the range, small numbers", "numbers in each quadrant"}
+        for path in GOLDEN.glob("*/*.hlo"):
+            for reason in re.findall(r"^//! case \S+ (.*)$", path.read_text(), re.M):
+                self.assertNotIn(reason, vague, path)
+
+    def test_of_a_fault_is_the_rule_that_it_breaks(self):
+        for fault, rule in (
+            ("not so: s16: results saturate", "s16: overflow wraps"),
+            ("not so: f16: ties are rounded away from zero", "f16: a tie is rounded to even"),
+            ("not so: operand 3 is taken as 0", "the result differs if operand 3 is taken as 0"),
+            ("s16: overflow wraps", "s16: overflow wraps"),
+        ):
+            self.assertEqual(faults.rule_of(fault), rule)
 
 
 class Values(unittest.TestCase):
