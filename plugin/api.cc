@@ -38,8 +38,6 @@ PJRT_Api MakeTable() {
   for (std::byte* entry = first; entry < end; entry += sizeof(void*)) std::memcpy(entry, &lacking, sizeof(lacking));
   api.PJRT_Error_Destroy = DestroyError;
   api.PJRT_Error_Message = ErrorMessage;
-  api.PJRT_Event_Error = EventError;
-  api.PJRT_Event_Await = AwaitEvent;
 #define ASSAY_FUNCTION(name) api.PJRT_##name = Enter<PJRT_##name##_Args, name>;
 #include "plugin/functions.inc"
 #undef ASSAY_FUNCTION

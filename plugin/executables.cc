@@ -188,7 +188,7 @@ Status Executable_OutputDimensions(PJRT_Executable_OutputDimensions_Args& args) 
 // The first call, without a place for the code, asks for its size.
 Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args& args) {
   static constexpr std::string_view kFormat = "hlo_with_config";
-  const std::string& hlo = args.executable->program->hlo();
+  ASSAY_TRY(const std::string hlo, args.executable->program->Hlo());
   PJRT_Program& program = *args.program;
   program.format = kFormat.data();
   program.format_size = kFormat.size();

@@ -42,8 +42,8 @@ Result<PJRT_LoadedExecutable*> Load(PJRT_Client& client, ProgramSource source) {
     logical_ids.push_back({device / partitions, device % partitions});
   }
   std::string fingerprint = program->fingerprint();
-  return new PJRT_LoadedExecutable{&client, std::move(program), std::move(devices), std::move(logical_ids),
-                                   std::move(fingerprint)};
+  return new PJRT_LoadedExecutable{
+      &client, std::move(program), std::move(devices), std::move(logical_ids), std::move(fingerprint), false};
 }
 
 Error WrongArgument(std::size_t number, const Shape& expected, const Shape& found) {

@@ -15,8 +15,4 @@ namespace assay::pjrt {
 Status Shardings_Parameters(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args);
 Status Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args);
 
-// These hand an error to the caller, so they are functions of the table themselves.
-PJRT_Error* EventError(PJRT_Event_Error_Args* args);
-PJRT_Error* AwaitEvent(PJRT_Event_Await_Args* args);
-
 }  // namespace assay::pjrt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,12 +21,8 @@ namespace assay::pjrt {
 
 inline constexpr std::string_view kPlatformName = "assay";
 
-// Everything is done when a function returns: an event only has a result.
-struct PJRT_Event {
-  bool is_set = true;
-  std::optional<PJRT_Error> error = {};
-  std::vector<std::pair<void (*)(PJRT_Error*, void*), void*>> waiting = {};
-};
+// Everything is done when a function returns, and failures are the function's: an event is ready and has no error.
+struct PJRT_Event {};
 
 struct PJRT_ExecuteContext {};
 
@@ -120,7 +117,7 @@ struct PJRT_LoadedExecutable {
   std::vector<PJRT_Device*> devices;  // in the order of logical ids
   std::vector<PJRT_LogicalDeviceIds> logical_ids;
   std::string fingerprint;
-  bool is_deleted = false;
+  std::atomic<bool> is_deleted = false;
 };
 
 // Checks the arguments of a buffer's type and makes a literal of uninitialized elements.

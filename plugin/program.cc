@@ -29,6 +29,28 @@ constexpr proto::Field kEntryLayout = {proto::MessageType::kNone, "entry_computa
 constexpr proto::Field kConfigReplicas = {proto::MessageType::kNone, "replica_count", 4, proto::FieldKind::kInteger};
 constexpr proto::Field kConfigPartitions = {proto::MessageType::kNone, "num_partitions", 5, proto::FieldKind::kInteger};
 
+struct EntryProgram {
+  std::unique_ptr<HloModule> module;
+  EntryMemoryKinds memory_kinds = {};
+};
+
+Result<EntryProgram> ReadProgram(const ProgramSource& source) {
+  const std::string& code = source.code;
+  if (source.format == "hlo") {
+    ASSAY_TRY(std::unique_ptr<HloModule> module, ReadHloModuleProto(code));
+    return EntryProgram{std::move(module)};
+  }
+  if (source.format != "mlir") {
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("program format {}: expected mlir (StableHLO) or hlo (HloModuleProto)", source.format)};
+  }
+  ASSAY_TRY(const stablehlo::Program program,
+            code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
+  ASSAY_TRY(EntryMemoryKinds kinds, ReadMemoryKinds(program));
+  ASSAY_TRY(std::unique_ptr<HloModule> module, stablehlo::ToHlo(program));
+  return EntryProgram{std::move(module), std::move(kinds)};
+}
+
 // Puts the place in front of a message.
 Error WithPlace(Error error) {
   const SourceLocation at = error.location;
@@ -97,23 +119,6 @@ Result<ProgramSource> ProgramSource::Deserialize(std::string_view bytes) {
   return ProgramSource{*format, *code, *options};
 }
 
-Status CompiledProgram::ReadModule() {
-  const std::string& code = source_.code;
-  if (source_.format == "hlo") {
-    ASSAY_TRY(module_, ReadHloModuleProto(code));
-    return {};
-  }
-  if (source_.format != "mlir") {
-    return Error{ErrorCode::kUnsupported,
-                 fmt::format("program format {}: expected mlir (StableHLO) or hlo (HloModuleProto)", source_.format)};
-  }
-  ASSAY_TRY(const stablehlo::Program program,
-            code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
-  ASSAY_TRY(memory_kinds_, ReadMemoryKinds(program));
-  ASSAY_TRY(module_, stablehlo::ToHlo(program));
-  return {};
-}
-
 Status CompiledProgram::ShardEntry() {
   const bool is_spmd = partitions_ > 1;
   for (const HloInstruction* parameter : module_->entry->Parameters()) {
@@ -147,23 +152,27 @@ void CompiledProgram::FindDonated() {
   MarkDonated(*module_, "buffer_donor", donated_);
 }
 
-void CompiledProgram::WriteHlo() {
-  const std::string module = WriteHloModuleProto(*module_);
+Result<std::string> CompiledProgram::Hlo() const {
+  ASSAY_TRY(const EntryProgram program, ReadProgram(source_));
+  const HloModule& module = *program.module;
   proto::MessageWriter config, message;
-  const Shape& result = module_->entry_result_layout;
-  config.Sub(kEntryLayout, proto::WriteProgramShape(module_->entry_parameter_layouts, result, *module_->entry));
+  config.Sub(kEntryLayout,
+             proto::WriteProgramShape(module.entry_parameter_layouts, module.entry_result_layout, *module.entry));
   config.Integer(kConfigReplicas, replicas_);
   config.Integer(kConfigPartitions, partitions_);
-  message.AddText(kModuleOfConfig, module);
+  message.AddText(kModuleOfConfig, WriteHloModuleProto(module));
   message.Sub(kConfig, config);
-  hlo_ = message.TakeBytes();
+  return message.TakeBytes();
 }
 
 Result<std::shared_ptr<const CompiledProgram>> CompiledProgram::Compile(ProgramSource source, Backend& engine) {
   std::shared_ptr<CompiledProgram> program(new CompiledProgram());
   program->source_ = std::move(source);
   ASSAY_TRY(program->options_, ReadCompileOptions(program->source_.compile_options));
-  if (Status read = program->ReadModule(); !read) return WithPlace(std::move(read.error()));
+  Result<EntryProgram> read = ReadProgram(program->source_);
+  if (!read) return WithPlace(std::move(read.error()));
+  program->module_ = std::move(read->module);
+  program->memory_kinds_ = std::move(read->memory_kinds);
   HloModule& hlo = *program->module_;
   hlo.replica_count = std::max(hlo.replica_count, program->options_.replicas);
   hlo.num_partitions = std::max(hlo.num_partitions, program->options_.partitions);
@@ -172,7 +181,6 @@ Result<std::shared_ptr<const CompiledProgram>> CompiledProgram::Compile(ProgramS
   program->partitions_ = hlo.num_partitions;
   ASSAY_CHECK_OK(program->ShardEntry());
   program->FindDonated();
-  program->WriteHlo();
   ASSAY_TRY([[maybe_unused]] const auto partitions, SpellOutShardMaps(hlo, /*may_set_partitions=*/false));
   const bool is_manual = std::ranges::any_of(
       program->parameters_, [](const ShardedValue& value) { return value.sharding.starts_with("{manual"); });

@@ -42,9 +42,8 @@ class CompiledProgram {
   const std::vector<bool>& donated() const { return donated_; }
   std::int64_t replicas() const { return replicas_; }
   std::int64_t partitions() const { return partitions_; }
-  // The program as HLO before its manual computations are expanded: a serialized
-  // HloModuleProtoWithConfig.
-  const std::string& hlo() const { return hlo_; }
+  // Returns the program as HLO before its manual computations are expanded: a serialized HloModuleProtoWithConfig.
+  Result<std::string> Hlo() const;
   // A text that differs between programs or options.
   std::string fingerprint() const;
   // The bytes that all instructions read and write when each runs once.
@@ -55,10 +54,8 @@ class CompiledProgram {
 
  private:
   CompiledProgram() = default;
-  Status ReadModule();
   Status ShardEntry();
   void FindDonated();
-  void WriteHlo();
   DeviceValues JoinArguments(DeviceValues parts) const;
 
   ProgramSource source_;
@@ -70,7 +67,6 @@ class CompiledProgram {
   std::vector<ShardedValue> parameters_, results_;
   std::vector<bool> donated_;
   EntryMemoryKinds memory_kinds_;
-  std::string hlo_;
   std::unique_ptr<assay::Executable> executable_;
 };
 

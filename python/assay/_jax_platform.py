@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import itertools
 import pathlib
 import threading
@@ -86,6 +87,12 @@ def call_host(number: int, operands: Any, results: int | None) -> int | None:
         return ctypes.addressof(LAST.message)
 
 
+def in_context(function: Callable, ctx: Any, *args: Any) -> Any:
+    """Calls a function of JAX, which takes the context of the module as its first argument in newer versions."""
+    takes_context = len(inspect.signature(function).parameters) > len(args)
+    return function(ctx.module_context, *args) if takes_context else function(*args)
+
+
 def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[Any], operand_avals: Sequence[Any],
                   result_avals: Sequence[Any], *, has_side_effect: bool, returns_token: bool = True,
                   partitioned: bool = False, sharding: Any = None) -> tuple:  # fmt: skip
@@ -99,14 +106,14 @@ def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[A
     ctx.module_context.add_keepalive(holder)
     call = mlir.custom_call(
         TARGET,
-        result_types=mlir.flatten_ir_types([mlir.aval_to_ir_type(ctx.module_context, aval) for aval in result_avals]),
+        result_types=mlir.flatten_ir_types([in_context(mlir.aval_to_ir_type, ctx, aval) for aval in result_avals]),
         operands=mlir.flatten_ir_values(operands),
         backend_config=str(number),
         has_side_effect=has_side_effect,
         api_version=STATUS_RETURNING_UNIFIED,
     )
     if sharding is not None:
-        mlir.set_sharding(ctx.module_context, call, sharding)
+        in_context(mlir.set_sharding, ctx, call, sharding)
     results = list(call.results)
     if token:
         token, *results = results
