@@ -57,7 +57,10 @@ def stem():
 def built_in(folder):
     """Builds the program and the PJRT plugin in the folder and returns their paths."""
     if not (folder / "build.ninja").exists():
-        subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=True)
+        done = subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=False)
+        if done.returncode != 0:
+            shutil.rmtree(folder, ignore_errors=True)  # the next attempt starts anew
+            sys.exit("meson found no compiler, or not all libraries: `tools/dev build` installs them on Debian and Ubuntu")
     built = ["tools/assay", "plugin/libassay_pjrt.so"]
     subprocess.run(["ninja", "-C", str(folder), *built], check=True)
     return [folder / path for path in built]

@@ -88,6 +88,7 @@ class Joiner {
   // Returns the value of a collective on a device.
   Result<HloInstruction*> Collective(const HloInstruction& instruction, const std::vector<Values>& operands,
                                      std::size_t device);
+  Result<HloInstruction*> Received(const HloInstruction& collective, const Values& operand, std::size_t device);
   Result<HloInstruction*> Fold(const HloInstruction& collective, const Values& brought);
   HloInstruction& Concatenate(const Values& parts, std::int64_t dimension);
   HloInstruction& Shard(HloInstruction& whole, std::int64_t dimension, std::int64_t count, std::int64_t index);
@@ -188,37 +189,41 @@ HloInstruction& Joiner::Permuted(const HloInstruction& permute, const Values& op
   return zeros;
 }
 
+// Returns what a device receives for one operand of a collective.
+Result<HloInstruction*> Joiner::Received(const HloInstruction& collective, const Values& operand, std::size_t device) {
+  const std::string_view name = collective.op->name;
+  if (!operand[device]->shape.IsFixedArray()) return NoForm(collective, "its operands have run-time sizes");
+  if (name == "collective-permute" && !collective.Has("slice_sizes")) return &Permuted(collective, operand, device);
+  const bool gathers = name == "all-gather", scatters = name == "reduce-scatter";
+  const bool exchanges = name == "all-to-all" && collective.Has("dimensions");
+  if (!gathers && !scatters && !exchanges && name != "all-reduce") {
+    return NoForm(collective, "it has no form on one device");
+  }
+  const std::vector<DeviceId> group = GroupOf(collective, IdOf(device));
+  if (group.empty()) return NoForm(collective, "a device is in no group");
+  const std::int64_t dimension = name == "all-reduce" ? 0 : collective.Int64s("dimensions")[0];
+  const std::int64_t count = std::ssize(group), index = std::ranges::find(group, IdOf(device)) - group.begin();
+  Values brought;
+  for (const DeviceId member : group) {
+    HloInstruction& whole = *operand[IndexOf(member)];
+    brought.push_back(exchanges ? &Shard(whole, dimension, count, index) : &whole);
+  }
+  if (gathers || exchanges) return &Concatenate(brought, dimension);
+  ASSAY_TRY(HloInstruction * folded, Fold(collective, brought));
+  return scatters ? &Shard(*folded, dimension, count, index) : folded;
+}
+
 Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, const std::vector<Values>& operands,
                                            std::size_t device) {
-  const DeviceId id = IdOf(device);
   if (instruction.op->name == "partition-id" || instruction.op->name == "replica-id") {
+    const DeviceId id = IdOf(device);
     const auto number = static_cast<std::uint32_t>(instruction.op->name == "replica-id" ? id.replica : id.partition);
     return &AddConstant(LiteralUtil::CreateR0(number));
   }
-  const bool permutes = instruction.op->name == "collective-permute" && !instruction.Has("slice_sizes");
-  const bool gathers = instruction.op->name == "all-gather", scatters = instruction.op->name == "reduce-scatter";
-  if (!permutes && !gathers && !scatters && instruction.op->name != "all-reduce") {
-    return NoForm(instruction, "it has no form on one device");
-  }
-  const std::vector<DeviceId> group = permutes ? std::vector<DeviceId>() : GroupOf(instruction, id);
-  if (!permutes && group.empty()) return NoForm(instruction, "a device is in no group");
+  if (operands.empty()) return NoForm(instruction, "it has no form on one device");
   Values results;
   for (const Values& operand : operands) {
-    if (!operand[device]->shape.IsFixedArray()) return NoForm(instruction, "its operands have run-time sizes");
-    if (permutes) {
-      results.push_back(&Permuted(instruction, operand, device));
-      continue;
-    }
-    Values brought;
-    for (const DeviceId member : group) brought.push_back(operand[IndexOf(member)]);
-    if (gathers) {
-      results.push_back(&Concatenate(brought, instruction.Int64s("dimensions")[0]));
-      continue;
-    }
-    ASSAY_TRY(HloInstruction * folded, Fold(instruction, brought));
-    const auto index = std::ranges::find(group, id) - group.begin();
-    results.push_back(scatters ? &Shard(*folded, instruction.Int64s("dimensions")[0], std::ssize(group), index)
-                               : folded);
+    ASSAY_TRY(results.emplace_back(), Received(instruction, operand, device));
   }
   return &AddJoined(std::move(results));
 }

@@ -72,6 +72,7 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
       {"ROOT r = f32[12] all-gather(x), replica_groups={}, dimensions={0}", 3, 1},
       {"ROOT r = f32[8] all-gather(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
       {"ROOT r = f32[2] reduce-scatter(x), replica_groups={{1,0},{2,3}}, dimensions={0}, to_apply=sum", 4, 1},
+      {"ROOT r = f32[4] all-to-all(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
       {"ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), channel_id=2, source_target_pairs={{1,0}}", 2, 2},
       {"a = u32[] partition-id() b = u32[] replica-id() ROOT r = (u32[], u32[], s32[]) tuple(a, b, n)", 2, 3},
@@ -126,7 +127,7 @@ TEST_CASE("a program that has no form on one device is refused by name", "[accep
                  "ROOT r = f32[] multiply(s, h) }") == "all-reduce: it folds by no op that has a neutral element");
   CHECK(error_of("y = f16[4] convert(x) ROOT r = f16[4] negate(y)") ==
         "convert: partial sums may be rounded to its type");
-  CHECK(error_of("ROOT r = f32[4] all-to-all(x), replica_groups={}, dimensions={0}") ==
+  CHECK(error_of("ROOT r = (f32[4], f32[4]) all-to-all(x, x), replica_groups={}") ==
         "all-to-all: it has no form on one device");
   CHECK(error_of("p = pred[] constant(true) ROOT r = f32[4] conditional(p, x, x), true_computation=met, "
                  "false_computation=met",

