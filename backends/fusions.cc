@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -62,14 +63,12 @@ std::unique_ptr<HloInstruction> MakeFusion(const HloInstruction& root, HloComput
 // Adds to the fused computation the value of an operand from outside: a copy of a scalar constant, otherwise a
 // parameter for a new operand of the fusion.
 HloInstruction& AddFromOutside(HloInstruction& operand, HloComputation& fused, HloInstruction& fusion) {
-  auto made = std::make_unique<HloInstruction>();
-  made->shape = operand.shape;
+  const bool is_constant = IsScalarConstant(operand);
+  auto made = MakeInstruction(is_constant ? OpRole::kConstant : OpRole::kParameter, operand.shape);
   made->name = fmt::format("{}.{}", fused.name, operand.name);
-  if (IsScalarConstant(operand)) {
-    made->op = operand.op;
+  if (is_constant) {
     made->literal = operand.literal;
   } else {
-    made->op = OpWithRole(OpRole::kParameter);
     made->parameter_number = static_cast<std::int64_t>(fusion.operands.size());
     fusion.operands.push_back(&operand);
   }

@@ -3,6 +3,7 @@
 
 #include "diagnosis/steps.h"
 #include "diagnosis/values.h"
+#include "interpreter/hlo/make_instruction.h"
 
 namespace assay {
 namespace {
@@ -20,10 +21,7 @@ void SetRoot(HloComputation& entry, const std::vector<HloInstruction*>& outputs)
     entry.root = outputs[0];
     return;
   }
-  std::vector<Shape> shapes;
-  for (const HloInstruction* output : outputs) shapes.push_back(output->shape);
-  entry.root = &InsertAt(entry, entry.instructions.size(), OpRole::kTuple, ShapeUtil::MakeTupleShape(std::move(shapes)),
-                         outputs);
+  entry.root = &entry.Add(MakeTupleOf(outputs));
 }
 
 // Returns the subject with only these instructions and their operands.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
@@ -146,11 +147,7 @@ HloInstruction& Candidate::AddParameter(const Shape& shape, const PerDevice<Lite
 
 HloInstruction& InsertAt(HloComputation& computation, std::size_t place, OpRole role, const Shape& shape,
                          std::vector<HloInstruction*> operands) {
-  auto instruction = std::make_unique<HloInstruction>();
-  instruction->op = OpWithRole(role);
-  instruction->name = instruction->op->name;
-  instruction->shape = shape;
-  instruction->operands = std::move(operands);
+  auto instruction = MakeInstruction(role, shape, std::move(operands));
   instruction->parent = &computation;
   const auto at = computation.instructions.begin() + static_cast<std::ptrdiff_t>(place);
   return **computation.instructions.insert(at, std::move(instruction));

@@ -11,6 +11,7 @@
 #include "generate/instructions.h"
 #include "interpreter/builder/module_copy.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
@@ -19,16 +20,6 @@
 namespace assay::generate {
 using namespace xla;
 namespace {
-
-HloInstruction& AddInstructionTo(HloComputation& computation, OpRole role, const Shape& shape,
-                                 std::vector<HloInstruction*> operands) {
-  auto instruction = std::make_unique<HloInstruction>();
-  instruction->op = OpWithRole(role);
-  instruction->name = instruction->op->name;
-  instruction->shape = shape;
-  instruction->operands = std::move(operands);
-  return computation.Add(std::move(instruction));
-}
 
 // The time at which legality of the whole module is checked.
 enum class Looks { kAtTheEnd, kAtEachStep };
@@ -175,7 +166,7 @@ class Growth {
       if (!preferred.empty()) return *random_.OneOf(preferred);
       if (!fitting.empty()) return *random_.OneOf(fitting);
     }
-    HloInstruction& added = AddInstructionTo(*module_->entry, OpRole::kParameter, parameter.shape, {});
+    HloInstruction& added = module_->entry->Add(MakeInstruction(OpRole::kParameter, parameter.shape));
     added.attributes = parameter.attributes;
     added.parameter_number = static_cast<std::int64_t>(arguments_[0].size());
     added.name = fmt::format("p{}", added.parameter_number);
@@ -191,7 +182,7 @@ class Growth {
     for (std::size_t i = 0; i < value.shape.tuple_shapes().size(); ++i) {
       const auto index = static_cast<std::int64_t>(i);
       if (!value.shape.tuple_shapes(index).IsArray()) continue;
-      AddInstructionTo(*module_->entry, OpRole::kGetTupleElement, value.shape.tuple_shapes(index), {&value})
+      module_->entry->Add(MakeInstruction(OpRole::kGetTupleElement, value.shape.tuple_shapes(index), {&value}))
           .Set("index", index);
     }
   }
@@ -203,13 +194,10 @@ class Growth {
     for (const auto& instruction : entry.instructions)
       used.insert(instruction->operands.begin(), instruction->operands.end());
     std::vector<HloInstruction*> results;
-    std::vector<Shape> shapes;
     for (const auto& instruction : entry.instructions) {
-      if (used.contains(instruction.get()) || !instruction->shape.IsArray()) continue;
-      results.push_back(instruction.get());
-      shapes.push_back(instruction->shape);
+      if (!used.contains(instruction.get()) && instruction->shape.IsArray()) results.push_back(instruction.get());
     }
-    entry.root = &AddInstructionTo(entry, OpRole::kTuple, ShapeUtil::MakeTupleShape(shapes), results);
+    entry.root = &entry.Add(MakeTupleOf(std::move(results)));
     std::map<const HloInstruction*, std::size_t> places;
     for (const HloInstruction* instruction : InstructionPostOrder(entry)) places.emplace(instruction, places.size());
     std::ranges::sort(entry.instructions, {}, [&](const auto& instruction) { return places.at(instruction.get()); });

@@ -31,6 +31,15 @@ std::uint64_t TimerResolution() { return 1; }
 
 namespace {
 
+// Adds every command; the one that is parsed sets the exit code.
+void AddCommands(CLI::App& app, int& exit_code) {
+  for (const assay::Command* command : assay::AllCommands()) {
+    CLI::App* subcommand = app.add_subcommand(command->name, command->help);
+    subcommand->footer(fmt::format("Example: {}", command->example));
+    subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = run(); });
+  }
+}
+
 int Main(int argc, char** argv) {
   // Evaluation often allocates and frees large arrays: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -48,13 +57,7 @@ int Main(int argc, char** argv) {
       "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
-
-  for (const assay::Command* command : assay::AllCommands()) {
-    CLI::App* subcommand = app.add_subcommand(command->name, command->help);
-    subcommand->footer(fmt::format("Example: {}", command->example));
-    subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = run(); });
-  }
-
+  AddCommands(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

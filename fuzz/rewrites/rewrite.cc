@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "generate/values.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -144,10 +145,7 @@ HloInstruction* Site::Again(std::vector<HloInstruction*> operands, const Shape& 
 }
 
 HloInstruction* Site::Constant(Literal literal) {
-  auto instruction = std::make_unique<HloInstruction>();
-  instruction->op = OpWithRole(OpRole::kConstant);
-  instruction->name = instruction->op->name;
-  instruction->shape = literal.shape();
+  auto instruction = MakeInstruction(OpRole::kConstant, literal.shape());
   instruction->literal = std::move(literal);
   return Place(std::move(instruction));
 }

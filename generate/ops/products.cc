@@ -151,6 +151,14 @@ XlaOp DrawScaledDot(InstructionDrawer& drawer) {
        types.result});
 }
 
+// Draws the roles of the dimensions of an array: two of their own, and the spatial ones in their order.
+void DrawLabels(Random& random, std::int64_t rank, std::int64_t& first, std::int64_t& second, Int64List& spatial) {
+  const Int64List places = random.OneIn(3) ? AllDimensions(rank) : random.Permutation(rank);
+  first = places[0];
+  second = places[1];
+  spatial.assign(places.begin() + 2, places.end());
+}
+
 XlaOp DrawConvolution(InstructionDrawer& drawer) {
   Random& random = drawer.random();
   const std::int64_t spatial = random.Between(0, 3), rank = spatial + 2;
@@ -159,15 +167,10 @@ XlaOp DrawConvolution(InstructionDrawer& drawer) {
   const std::int64_t feature_groups = groups_features ? groups : 1, batch_groups = groups_features ? 1 : groups;
   const std::int64_t kernel_features = random.Between(1, 3), output_features = groups * random.Between(1, 2);
   ConvolutionDimensionNumbers d;
-  const auto label = [&](std::int64_t& first, std::int64_t& second, Int64List& others) {
-    Int64List places = random.OneIn(3) ? AllDimensions(rank) : random.Permutation(rank);
-    first = places[0];
-    second = places[1];
-    others.assign(places.begin() + 2, places.end());
-  };
-  label(d.input_batch_dimension, d.input_feature_dimension, d.input_spatial_dimensions);
-  label(d.kernel_input_feature_dimension, d.kernel_output_feature_dimension, d.kernel_spatial_dimensions);
-  label(d.output_batch_dimension, d.output_feature_dimension, d.output_spatial_dimensions);
+  DrawLabels(random, rank, d.input_batch_dimension, d.input_feature_dimension, d.input_spatial_dimensions);
+  DrawLabels(random, rank, d.kernel_input_feature_dimension, d.kernel_output_feature_dimension,
+             d.kernel_spatial_dimensions);
+  DrawLabels(random, rank, d.output_batch_dimension, d.output_feature_dimension, d.output_spatial_dimensions);
   const std::int64_t most = spatial < 3 ? std::clamp<std::int64_t>(MostSize(drawer), 6, 12) : 4;
   Dimensions base(spatial), input(rank), kernel(rank);
   for (std::int64_t& size : base) size = DrawSize(random, most);

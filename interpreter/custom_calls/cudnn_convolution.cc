@@ -197,6 +197,23 @@ Literal WithGroupsSwapped(const Literal& kernel, const ConvolutionDimensionNumbe
       .WithShape(ShapeUtil::MakeShape(type, merged));
 }
 
+// Returns the steps after the product: alpha, and for a fused call the bias, the side input and the activation.
+std::vector<PostOp> StepsOf(const Shape& result, const ConvolutionDimensionNumbers& labels, double scale,
+                            std::optional<double> side_scale, const Activation& activation) {
+  std::vector<PostOp> steps;
+  if (scale != 1) steps.push_back({.kind = PostOp::Kind::kScale, .factor = scale});
+  if (!side_scale) return steps;
+  steps.push_back({.kind = PostOp::Kind::kAdd, .operand = 2, .dimensions = {labels.output_feature_dimension}});
+  if (*side_scale != 0) {
+    steps.push_back({.kind = PostOp::Kind::kAdd,
+                     .factor = *side_scale,
+                     .operand = 3,
+                     .dimensions = LastDimensions(result.rank(), result.rank())});
+  }
+  steps.push_back({.kind = PostOp::Kind::kActivate, .activation = activation});
+  return steps;
+}
+
 Result<PostProcessedProduct> ReadCudnnConvolution(const HloInstruction& call) {
   const bool is_fused = call.String("custom_call_target") == kFused;
   const std::size_t least = is_fused ? 3 : 2;
@@ -226,17 +243,7 @@ Result<PostProcessedProduct> ReadCudnnConvolution(const HloInstruction& call) {
   if (const std::int64_t groups = product.swapped_groups; groups > 1) {
     read.arrange_rhs = [labels, groups](const Literal& kernel) { return WithGroupsSwapped(kernel, labels, groups); };
   }
-  if (scale != 1) read.steps.push_back({.kind = PostOp::Kind::kScale, .factor = scale});
-  if (is_fused) {
-    read.steps.push_back({.kind = PostOp::Kind::kAdd, .operand = 2, .dimensions = {labels.output_feature_dimension}});
-    if (side_scale != 0) {
-      read.steps.push_back({.kind = PostOp::Kind::kAdd,
-                            .factor = side_scale,
-                            .operand = 3,
-                            .dimensions = LastDimensions(result.rank(), result.rank())});
-    }
-    read.steps.push_back({.kind = PostOp::Kind::kActivate, .activation = activation});
-  }
+  read.steps = StepsOf(result, labels, scale, is_fused ? std::optional(side_scale) : std::nullopt, activation);
   ASSAY_CHECK_OK(read.Check(call, result.element_type()));
   return read;
 }

@@ -137,6 +137,29 @@ struct OneDnnConvolution {
   Window window;
 };
 
+// Returns the window of a convolution of these kernel sizes. Every number of the text is `offset` too large.
+Result<Window> WindowFrom(const HloInstruction& call, const CallConfig& config, const Int64List& sizes,
+                          std::int64_t offset) {
+  ASSAY_TRY(const CallConfig window, config.Message("window"));
+  ASSAY_TRY(const Int64List strides, window.Integers("strides"));
+  ASSAY_TRY(const Int64List low, window.Integers("pad_left"));
+  ASSAY_TRY(const Int64List high, window.Integers("pad_right"));
+  ASSAY_TRY(const Int64List dilations, window.Integers("window_dilations"));
+  const std::size_t n = sizes.size();
+  if (strides.size() != n || low.size() != n || high.size() != n || dilations.size() != n) {
+    return BadCall(call, "backend_config: window must have a number for each spatial dimension");
+  }
+  Window result;
+  for (std::size_t i = 0; i < n; ++i) {
+    result.dimensions.push_back({.size = sizes[i],
+                                 .stride = strides[i] - offset,
+                                 .padding_low = low[i] - offset,
+                                 .padding_high = high[i] - offset,
+                                 .window_dilation = dilations[i] - offset});
+  }
+  return result;
+}
+
 // In older dumps every spatial dimension number, stride, padding and dilation is one too large, so that none is zero.
 // The labels show the form: they name each dimension once.
 Result<OneDnnConvolution> ConvolutionFrom(const HloInstruction& call, const CallConfig& config) {
@@ -149,15 +172,6 @@ Result<OneDnnConvolution> ConvolutionFrom(const HloInstruction& call, const Call
   };
   const std::int64_t offset = is_offset_by(0) ? 0 : 1;
   if (!is_offset_by(offset)) return BadCall(call, "backend_config: every array must name each dimension once");
-  ASSAY_TRY(const CallConfig window, config.Message("window"));
-  ASSAY_TRY(const Int64List strides, window.Integers("strides"));
-  ASSAY_TRY(const Int64List low, window.Integers("pad_left"));
-  ASSAY_TRY(const Int64List high, window.Integers("pad_right"));
-  ASSAY_TRY(const Int64List dilations, window.Integers("window_dilations"));
-  const std::size_t n = input.spatial.size();
-  if (strides.size() != n || low.size() != n || high.size() != n || dilations.size() != n) {
-    return BadCall(call, "backend_config: window must have a number for each spatial dimension");
-  }
   OneDnnConvolution convolution;
   const auto plain = [&](Int64List dimensions) {
     for (std::int64_t& d : dimensions) d -= offset;
@@ -172,15 +186,11 @@ Result<OneDnnConvolution> ConvolutionFrom(const HloInstruction& call, const Call
                         .output_batch_dimension = output.first,
                         .output_feature_dimension = output.second,
                         .output_spatial_dimensions = plain(output.spatial)};
-  for (std::size_t i = 0; i < n; ++i) {
-    WindowDimension dimension{.size =
-                                  call.operand(1).shape.dimensions(convolution.labels.kernel_spatial_dimensions[i])};
-    dimension.stride = strides[i] - offset;
-    dimension.padding_low = low[i] - offset;
-    dimension.padding_high = high[i] - offset;
-    dimension.window_dilation = dilations[i] - offset;
-    convolution.window.dimensions.push_back(dimension);
+  Int64List sizes;
+  for (const std::int64_t d : convolution.labels.kernel_spatial_dimensions) {
+    sizes.push_back(call.operand(1).shape.dimensions(d));
   }
+  ASSAY_TRY(convolution.window, WindowFrom(call, config, sizes, offset));
   return convolution;
 }
 

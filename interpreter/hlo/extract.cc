@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interpreter/hlo/async_pairs.h"
+#include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/convert.h"
 
@@ -160,23 +161,16 @@ class RegionBuilder {
       for (const Shape& element : shape.tuple_shapes()) elements.push_back(&Parameter(element, name));
       return Tuple(std::move(elements));
     }
-    auto parameter = std::make_unique<HloInstruction>();
-    parameter->op = OpWithRole(OpRole::kParameter);
+    auto parameter = MakeInstruction(OpRole::kParameter, shape);
     parameter->parameter_number = static_cast<std::int64_t>(region_.module->entry_parameter_layouts.size());
     parameter->name = fmt::format("p{}.{}", parameter->parameter_number, name);
-    parameter->shape = shape;
     region_.module->entry_parameter_layouts.push_back(shape);
     return entry_->Add(std::move(parameter));
   }
 
   HloInstruction& Tuple(std::vector<HloInstruction*> elements) {
-    auto tuple = std::make_unique<HloInstruction>();
-    tuple->op = OpWithRole(OpRole::kTuple);
+    auto tuple = MakeTupleOf(std::move(elements));
     tuple->name = fmt::format("tuple.of.{}", entry_->instructions.size());
-    std::vector<Shape> shapes;
-    for (const HloInstruction* element : elements) shapes.push_back(element->shape);
-    tuple->shape = ShapeUtil::MakeTupleShape(std::move(shapes));
-    tuple->operands = std::move(elements);
     return entry_->Add(std::move(tuple));
   }
 
@@ -202,11 +196,8 @@ class RegionBuilder {
 
   HloInstruction& ElementOf(HloInstruction& value, std::span<const std::int64_t> tuple_index) {
     if (tuple_index.empty()) return value;
-    auto element = std::make_unique<HloInstruction>();
-    element->op = OpWithRole(OpRole::kGetTupleElement);
+    auto element = MakeInstruction(OpRole::kGetTupleElement, value.shape.tuple_shapes()[tuple_index[0]], {&value});
     element->name = fmt::format("element.of.{}", entry_->instructions.size());
-    element->shape = value.shape.tuple_shapes()[tuple_index[0]];
-    element->operands = {&value};
     element->Set("index", tuple_index[0]);
     return ElementOf(entry_->Add(std::move(element)), tuple_index.subspan(1));
   }
@@ -257,11 +248,9 @@ namespace {
 // Adds a parameter of this shape to the entry under construction, and to the layouts of the module.
 HloInstruction& AddParameter(HloComputation& entry, const Shape& shape) {
   HloModule& module = *entry.module;
-  auto parameter = std::make_unique<HloInstruction>();
-  parameter->op = OpWithRole(OpRole::kParameter);
+  auto parameter = MakeInstruction(OpRole::kParameter, shape);
   parameter->parameter_number = static_cast<std::int64_t>(module.entry_parameter_layouts.size());
   parameter->name = fmt::format("p{}", parameter->parameter_number);
-  parameter->shape = shape;
   module.entry_parameter_layouts.push_back(shape);
   return entry.Add(std::move(parameter));
 }
@@ -269,13 +258,8 @@ HloInstruction& AddParameter(HloComputation& entry, const Shape& shape) {
 // Returns the only result, or a new tuple of all.
 HloInstruction& RootOf(HloComputation& entry, const std::vector<HloInstruction*>& results) {
   if (results.size() == 1) return *results[0];
-  auto tuple = std::make_unique<HloInstruction>();
-  tuple->op = OpWithRole(OpRole::kTuple);
+  auto tuple = MakeTupleOf(results);
   tuple->name = "results";
-  std::vector<Shape> shapes;
-  for (const HloInstruction* result : results) shapes.push_back(result->shape);
-  tuple->shape = ShapeUtil::MakeTupleShape(std::move(shapes));
-  tuple->operands = results;
   return entry.Add(std::move(tuple));
 }
 

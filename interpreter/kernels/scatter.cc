@@ -14,6 +14,13 @@ namespace assay {
 namespace {
 
 // Returns the windows of the updates that are inside the operand, in row-major order of the indices.
+bool IsInside(std::span<const std::int64_t> starts, std::span<const std::int64_t> last_starts) {
+  for (std::size_t d = 0; d < starts.size(); ++d) {
+    if (starts[d] < 0 || starts[d] > last_starts[d]) return false;
+  }
+  return true;
+}
+
 ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indices, const Shape& operand,
                          const Shape& update) {
   const Indexing indexing = IndexingOfScatter(instruction);
@@ -44,14 +51,11 @@ ScatterWindows WindowsOf(const HloInstruction& instruction, const Literal& indic
     check();
     IndexAt(n, vectors.batch_dimensions(), position);
     vectors.StartsAt(position, starts);
+    if (!IsInside(starts, last_start)) continue;
     ScatterWindows::Offsets offsets;
-    bool is_inside = true;
-    for (std::size_t d = 0; is_inside && d < starts.size(); ++d) {
-      is_inside = starts[d] >= 0 && starts[d] <= last_start[d];
-      if (is_inside) offsets.operand += starts[d] * operand_strides[d];
-    }
+    for (std::size_t d = 0; d < starts.size(); ++d) offsets.operand += starts[d] * operand_strides[d];
     for (std::size_t d = 0; d < position.size(); ++d) offsets.update += position[d] * batch_strides[d];
-    if (is_inside) windows.offsets.push_back(offsets);
+    windows.offsets.push_back(offsets);
   }
   return windows;
 }

@@ -150,6 +150,32 @@ std::string MeshesText(const Program& program) {
   return texts.empty() ? "" : fmt::format("{{{}}}", JoinText(texts, ", "));
 }
 
+namespace {
+
+// Checks that no two of the axes in use share devices.
+Status CheckUsedOnce(const Operation& operation, const std::vector<AxisPart>& parts,
+                     const std::vector<AxisPart>& used) {
+  for (const AxisPart& part : used) {
+    const bool is_used_once = std::ranges::count(used, part) == 1 && std::ranges::find(parts, part) != parts.end();
+    if (!is_used_once) return IllegalAt(operation, fmt::format("axis \"{}\" is used twice", part.name));
+  }
+  return {};
+}
+
+// Appends the parts of the mesh that are not in use, and returns the number of their devices.
+std::int64_t AddReplicated(const std::vector<AxisPart>& parts, std::vector<AxisPart>& order) {
+  std::int64_t replicated = 1;
+  const std::vector<AxisPart> sharded = order;
+  for (const AxisPart& part : parts) {
+    if (std::ranges::find(sharded, part) != sharded.end()) continue;
+    replicated *= part.size;
+    order.push_back(part);
+  }
+  return replicated;
+}
+
+}  // namespace
+
 Result<std::string> XlaShardingOf(const Program& program, const Operation& operation,
                                   const DialectAttribute& sharding) {
   ASSAY_TRY(const ShardyMesh mesh, FindMesh(program, operation, sharding.fields.Find("mesh_or_ref")));
@@ -175,18 +201,8 @@ Result<std::string> XlaShardingOf(const Program& program, const Operation& opera
     subgroups.emplace_back("unreduced");
   }
   const std::vector<AxisPart> parts = CutAxes(mesh, order);
-  for (const AxisPart& part : order) {
-    const bool is_used_once = std::ranges::count(order, part) == 1 && std::ranges::find(parts, part) != parts.end();
-    if (!is_used_once) return IllegalAt(operation, fmt::format("axis \"{}\" is used twice", part.name));
-  }
-  std::int64_t replicated = 1;
-  const std::vector<AxisPart> sharded = order;
-  for (const AxisPart& part : parts) {
-    if (std::ranges::find(sharded, part) != sharded.end()) continue;
-    replicated *= part.size;
-    order.push_back(part);
-  }
-  if (replicated > 1) {
+  ASSAY_CHECK_OK(CheckUsedOnce(operation, parts, order));
+  if (const std::int64_t replicated = AddReplicated(parts, order); replicated > 1) {
     tiles.push_back(replicated);
     subgroups.emplace_back("replicated");
   }

@@ -22,7 +22,7 @@ constexpr FloatFormat Fnuz(PrimitiveType type, int exponent_bits, int mantissa_b
   return {type, exponent_bits, mantissa_bits, bias, false, NanEncoding::kNegativeZero, true, false, true, true};
 }
 
-constexpr std::array<FloatFormat, 15> kFormats = {{
+constexpr auto kFormats = std::to_array<FloatFormat>({
     Ieee(F64, 11, 52),
     Ieee(F32, 8, 23),
     Ieee(F16, 5, 10),
@@ -38,7 +38,7 @@ constexpr std::array<FloatFormat, 15> kFormats = {{
     Finite(F6E2M3FN, 2, 3, NanEncoding::kNone),
     Finite(F4E2M1FN, 2, 1, NanEncoding::kNone),
     {F8E8M0FNU, 8, 0, 127, false, NanEncoding::kAllOnes, false, false, false, false},
-}};
+});
 
 constexpr std::size_t kNoFormat = kFormats.size();
 

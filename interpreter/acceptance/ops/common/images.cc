@@ -191,6 +191,15 @@ OperandsAt ReadOperands(std::span<const ElementReader> readers, std::int64_t i, 
   return all;
 }
 
+// Returns the numbers between the ends of an image. A NaN end is outside of the domain: the set includes numbers for
+// which the op is undefined, or beyond the type.
+Reals BetweenEnds(const OpAcceptance& acceptance, PrimitiveType type, Reals ends) {
+  if (std::isnan(ends.low) || std::isnan(ends.high)) ends = {acceptance.range.low, acceptance.range.high, true};
+  if (!IsInexactType(type)) return Wrapped(type, ends);
+  const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
+  return rounds ? Outward(ends) : ends;
+}
+
 }  // namespace
 
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
@@ -218,7 +227,6 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
     return ComponentsOf(of_all)[of_all.element_count() == 1 ? i % components : i];
   };
   ElementWriter writer(value);
-  const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
     OperandsAt all = ReadOperands(readers, i, components);
     if (!all.is_open) continue;
@@ -227,13 +235,7 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       continue;
     }
     if (acceptance.adds_terms) all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
-    // A NaN end is outside of the domain: the set includes numbers for which the op is undefined, or beyond the type.
-    Reals image = {end_at(lows, i), end_at(highs, i), all.may_be_nan};
-    if (std::isnan(image.low) || std::isnan(image.high)) {
-      image = {acceptance.range.low, acceptance.range.high, true};
-    }
-    if (!IsInexactType(type)) image = Wrapped(type, image);
-    writer.Set(i, IsInexactType(type) && rounds ? Outward(image) : image);
+    writer.Set(i, BetweenEnds(acceptance, type, {end_at(lows, i), end_at(highs, i), all.may_be_nan}));
   }
   return writer.Take();
 }
