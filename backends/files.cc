@@ -31,41 +31,46 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
   return bytes;
 }
 
-// A new file beside a path, under a name that no other thread or process uses. The destructor removes the file unless
-// MoveTo has renamed it.
-class TemporaryFile {
+// A new file beside the target, under a name that no other thread or process uses. The destructor removes the file
+// unless Commit has renamed it. A target that is a device or a pipe must not be replaced and is written itself.
+class OutputFile {
  public:
-  explicit TemporaryFile(const std::string& path) {
+  explicit OutputFile(const std::string& path) {
     static std::atomic<int> made = 0;
-    name_ = fmt::format("{}.{}.{}.partial", path, getpid(), made++);
-    file_ = std::fopen(name_.c_str(), "wbxe");
+    std::error_code error;
+    const std::filesystem::file_status target = std::filesystem::status(path, error);
+    is_replaced_ = !std::filesystem::exists(target) || std::filesystem::is_regular_file(target);
+    target_ = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error).string() : path;
+    name_ = is_replaced_ ? fmt::format("{}.{}.{}.partial", target_, getpid(), made++) : target_;
+    file_ = std::fopen(name_.c_str(), is_replaced_ ? "wbxe" : "wbe");
     if (file_ == nullptr) reason_ = errno;
   }
-  ~TemporaryFile() {
+  ~OutputFile() {
     if (file_ == nullptr) return;
     std::fclose(file_);
-    std::remove(name_.c_str());
+    if (is_replaced_) std::remove(name_.c_str());
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view bytes) {
     if (reason_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) reason_ = errno;
   }
 
-  // Renames the file to `path`. Returns 0, or the errno of the first failure. The bytes reach the disk before the name
-  // does: after a power loss the path has the old bytes or the new ones.
-  int MoveTo(const std::string& path) {
+  // Renames the file to the target. Returns 0, or the errno of the first failure. The bytes reach the disk before the
+  // name does: after a power loss the target has the old bytes or the new ones.
+  int Commit() {
     if (reason_ == 0 && std::fflush(file_) != 0) reason_ = errno;
-    // EINVAL: the file system does not support fsync.
+    // EINVAL: the file system does not support fsync, nor do devices.
     if (reason_ == 0 && fsync(fileno(file_)) != 0 && errno != EINVAL) reason_ = errno;
-    if (reason_ == 0 && std::rename(name_.c_str(), path.c_str()) != 0) reason_ = errno;
+    if (reason_ == 0 && is_replaced_ && std::rename(name_.c_str(), target_.c_str()) != 0) reason_ = errno;
     if (reason_ == 0) std::fclose(std::exchange(file_, nullptr));
     return reason_;
   }
 
  private:
-  std::string name_;
+  std::string target_, name_;
+  bool is_replaced_ = true;
   std::FILE* file_ = nullptr;
   int reason_ = 0;
 };
@@ -97,9 +102,9 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
 }
 
 Status WriteFileAtomically(const std::string& path, const std::function<void(const TextSink&)>& write) {
-  TemporaryFile file(path);
+  OutputFile file(path);
   write([&](std::string_view bytes) { file.Write(bytes); });
-  if (const int reason = file.MoveTo(path); reason != 0) {
+  if (const int reason = file.Commit(); reason != 0) {
     return Error{ErrorCode::kIo, fmt::format("{} cannot be written: {}", path, std::strerror(reason))};
   }
   return {};

@@ -86,6 +86,29 @@ TEST_CASE("a write that fails says why, and leaves the old file and no other") {
   CHECK(nowhere.error().message.ends_with(": No such file or directory"));
 }
 
+TEST_CASE("a device is written, not replaced, and its errors are reported") {
+  const Status written = WriteFileAtomically("/dev/full", "x");
+  REQUIRE(!written);
+  CHECK(written.error().message == "/dev/full cannot be written: No space left on device");
+  CHECK(WriteFileAtomically("/dev/null", "x"));
+  CHECK(fs::is_character_file("/dev/full"));
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a link stays, and the file that it leads to is written") {
+  const Folder folder;
+  REQUIRE(WriteFileAtomically(folder.File("a"), "old"));
+  fs::create_symlink("a", folder.File("link"));
+  fs::create_symlink("new", folder.File("other"));
+  CHECK(WriteFileAtomically(folder.File("link"), "A"));
+  CHECK(WriteFileAtomically(folder.File("other"), "B"));
+  CHECK(fs::is_symlink(folder.File("link")));
+  CHECK(fs::is_symlink(folder.File("other")));
+  CHECK(*ReadFile(folder.File("a")) == "A");
+  CHECK(*ReadFile(folder.File("new")) == "B");
+  CHECK(folder.FileCount() == 4);
+}
+
 TEST_CASE("a shell reads a word back as it was") {
   CHECK(ShellWord("xla-cpu@0.7.2") == "xla-cpu@0.7.2");
   CHECK(ShellWord("process:python3 peer.py") == "'process:python3 peer.py'");
