@@ -169,6 +169,11 @@ def add_asynchronous(corpus):
     OneOp(corpus, "async-start").file("s32_order", ["s32[3]", "s32[3]"], "s32[3] async-done(s)",
                                       ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),
                                       computations=DIFFERENCE, body=[start], oracle=PYTHON)
+    start = "s = ((s32[3], s32[3], s32[3]), s32[3], u32[]) async-start(a, b, c), calls=between"
+    OneOp(corpus, "async-start").file("s32_three", ["s32[3]"] * 3, "s32[3] async-done(s)",
+                                      ("between", "operand i of three is parameter i",
+                                       [0, 20, 40], [5, 15, 45], [10, 30, 41]),
+                                      computations=BETWEEN, body=[start], oracle=PYTHON)
     steps = ["s = ((s32[3]), s32[3], u32[]) async-start(a), calls=between",
              "t = ((s32[3], s32[3]), s32[3], u32[]) async-update(s, b)",
              "u = ((s32[3], s32[3], s32[3]), s32[3], u32[]) async-update(t, c)"]

@@ -273,6 +273,13 @@ def add_scatters(corpus):
         "input_batching_dims={0}, scatter_indices_batching_dims={2}, index_vector_dim=1, to_apply=add",
         ("turned", "row b of the operand takes the updates [.., b] at the indices [.., 0, b]; one is outside",
          [0] * 6, [0, 2, 0, 1, 5, 1], [1, 10, 2, 20, 4, 40]), computations=combiner("add", "s32"))
+    scatter.file(
+        "batching_inside", ["s32[2,2,3]", "s32[2,1]", "s32[2,2]"],
+        "s32[2,2,3] scatter(a, b, c), update_window_dims={1}, inserted_window_dims={2}, "
+        "scatter_dims_to_operand_dims={2}, input_batching_dims={1}, scatter_indices_batching_dims={0}, "
+        "index_vector_dim=1, to_apply=add",
+        ("middle", "the second dimension of the operand is that of the batches, not the first",
+         [0] * 12, [0, 2], [1, 10, 100, 1000]), computations=combiner("add", "s32"))
     arrays = ["f32[1]", "f32[1]", "s32[2,1]", "f32[2]", "f32[2]"]
     root = ("(f32[1], f32[1]) scatter(a, b, c, d, e), update_window_dims={}, inserted_window_dims={0}, "
             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both")

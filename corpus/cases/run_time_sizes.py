@@ -12,7 +12,7 @@ def add_to(corpus):
                         ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts()),
                         ("reshape", reshapes()), ("bitcast", bitcasts()), ("while", loops()),
                         ("conditional", branches()), ("async-start", starts()), ("async-update", late_operands()),
-                        ("tuple", tuples()), ("custom-call", targets())):
+                        ("tuple", tuples()), ("custom-call", targets()), ("pad", paddings())):
         add_family(corpus, f"{op}/run_time_sizes", samples, ORACLE)
 
 
@@ -51,6 +51,12 @@ def concatenations():
         "other": sized([("s32[2,4]", numbers(8), 1), ("s32[3,4]", numbers(12, 11), 1)], 3,
                        "s32[5,<=4] concatenate(v, w), dimensions={0}", "rows of a run-time size"),
     }
+
+
+def paddings():
+    """pad."""
+    return {"row": sized([("s32[4]", numbers(4), 0), ("s32[]", [9], None)], 2, "s32[<=7] pad(v, w), padding=1_2",
+                         "the high padding begins at the run-time size")}
 
 
 def transposes():
