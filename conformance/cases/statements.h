@@ -61,8 +61,8 @@ struct Specification {
 };
 
 // The words for the kind of a statement.
-inline constexpr std::string_view kStatementKinds[] = {"argument", "constraint", "default", "result",
-                                                       "meaning",  "example",    "freedom", "purpose"};
+inline constexpr std::string_view kStatementKinds[] = {"argument", "constraint", "default", "result", "meaning",
+                                                       "example",  "freedom",    "purpose", "added"};
 
 // Reads the statements of `corpus`/specification and finds their cases. Errors name file and line: kParse for a file
 // that is malformed, kIo for one that cannot be read, kInput for a pattern that no case fits.
