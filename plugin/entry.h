@@ -30,6 +30,13 @@ PJRT_Error_Code CodeOf(ErrorCode code);
 // Returns an error that the caller destroys; null for success.
 PJRT_Error* NewError(const Status& status);
 
+// The bytes of a struct that every caller has, whatever it says: jaxlib before 0.7 states too small a size for this
+// one.
+template <class Args>
+inline constexpr std::size_t kLeastSize = 0;
+template <>
+inline constexpr std::size_t kLeastSize<PJRT_Plugin_Attributes_Args> = sizeof(PJRT_Plugin_Attributes_Args);
+
 // Calls a function of the plugin as a function of the table: in the default floating-point environment, which the
 // caller gets back unchanged, and with errors and exceptions as PJRT_Error.
 //
@@ -41,7 +48,7 @@ PJRT_Error* Enter(Args* caller) noexcept {
   Status status;
   try {
     Args args;
-    const std::size_t size = std::min(caller->struct_size, sizeof(Args));
+    const std::size_t size = std::max(std::min(caller->struct_size, sizeof(Args)), kLeastSize<Args>);
     std::memcpy(static_cast<void*>(&args), caller, size);
     status = function(args);
     args.struct_size = caller->struct_size;

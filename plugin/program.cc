@@ -11,6 +11,7 @@
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/proto/module_header.h"
+#include "interpreter/proto/sharding.h"
 #include "interpreter/stablehlo/operation.h"
 #include "interpreter/stablehlo/to_hlo.h"
 
@@ -20,6 +21,11 @@ namespace {
 constexpr std::string_view kSerializedStart = "assay executable 1\n";
 constexpr std::string_view kMlirBytecodeStart = "ML\xefR";
 
+// Fields of HloModuleProto with which XLA says how results and parameters are sharded.
+constexpr proto::Field kOutputSharding = {proto::MessageType::kNone, "spmd_output_sharding", 12,
+                                          proto::FieldKind::kMessage};
+constexpr proto::Field kParameterShardings = {proto::MessageType::kNone, "spmd_parameters_shardings", 14,
+                                              proto::FieldKind::kMessages};
 // Fields of HloModuleProtoWithConfig.
 constexpr proto::Field kModuleOfConfig = {proto::MessageType::kNone, "hlo_module", 1, proto::FieldKind::kMessage};
 constexpr proto::Field kConfig = {proto::MessageType::kNone, "config", 2, proto::FieldKind::kMessage};
@@ -152,6 +158,20 @@ void CompiledProgram::FindDonated() {
   MarkDonated(*module_, "buffer_donor", donated_);
 }
 
+std::string CompiledProgram::ShardingsOfEntry() const {
+  proto::MessageWriter shardings;
+  std::string results;
+  for (const ShardedValue& value : results_) {
+    results += fmt::format("{}{}", results.empty() ? "" : ", ", value.sharding_or_replicated());
+  }
+  const bool is_tuple = module_->entry->root->shape.IsTuple();
+  shardings.Sub(kOutputSharding, proto::WriteSharding(is_tuple ? fmt::format("{{{}}}", results) : results));
+  for (const ShardedValue& value : parameters_) {
+    shardings.Sub(kParameterShardings, proto::WriteSharding(value.sharding_or_replicated()));
+  }
+  return shardings.TakeBytes();
+}
+
 Result<std::string> CompiledProgram::Hlo() const {
   ASSAY_TRY(const EntryProgram program, ReadProgram(source_));
   const HloModule& module = *program.module;
@@ -160,7 +180,7 @@ Result<std::string> CompiledProgram::Hlo() const {
              proto::WriteProgramShape(module.entry_parameter_layouts, module.entry_result_layout, *module.entry));
   config.Integer(kConfigReplicas, replicas_);
   config.Integer(kConfigPartitions, partitions_);
-  message.AddText(kModuleOfConfig, WriteHloModuleProto(module));
+  message.AddText(kModuleOfConfig, WriteHloModuleProto(module) + (partitions_ > 1 ? ShardingsOfEntry() : ""));
   message.Sub(kConfig, config);
   return message.TakeBytes();
 }

@@ -55,6 +55,8 @@ class CompiledProgram {
  private:
   CompiledProgram() = default;
   Status ShardEntry();
+  // Returns fields of HloModuleProto, which frameworks without the extension for shardings read.
+  std::string ShardingsOfEntry() const;
   void FindDonated();
   DeviceValues JoinArguments(DeviceValues parts) const;
 

@@ -52,8 +52,7 @@ Result<ShardedValue> ShardValue(const Shape& whole, std::string_view sharding, s
 std::vector<std::string> SerializedShardings(const std::vector<ShardedValue>& values, std::int64_t partitions) {
   std::vector<std::string> shardings;
   for (std::size_t i = 0; partitions > 1 && i < values.size(); ++i) {
-    const std::string& text = values[i].sharding;
-    shardings.push_back(proto::WriteSharding(text.empty() ? "{replicated}" : text).TakeBytes());
+    shardings.push_back(proto::WriteSharding(values[i].sharding_or_replicated()).TakeBytes());
   }
   return shardings;
 }

@@ -19,6 +19,7 @@ struct ShardedValue {
   DeviceTiles tiles;     // for each partition; one tile: every device has its own value of the whole shape
   std::string sharding;  // as written; empty if there is none
 
+  std::string sharding_or_replicated() const { return sharding.empty() ? "{replicated}" : sharding; }
   bool is_tiled() const { return tiles.tile_count() > 1; }
 };
 

@@ -142,11 +142,22 @@ Pool& ProcessPool() {
 }  // namespace
 
 #ifdef __SSE2__
+// The control words of SSE and of x87, which long double and the C library's conversions of text use. Both have 16
+// bits.
 DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
-  constexpr unsigned kDefault = 0x1F80;  // the value after a processor reset
-  if (saved_ != kDefault) _mm_setcsr(kDefault);
+  constexpr unsigned kDefaultSse = 0x1F80;  // the value after a processor reset
+  constexpr std::uint16_t kDefaultX87 = 0x037F;
+  if (saved_ != kDefaultSse) _mm_setcsr(kDefaultSse);
+  std::uint16_t x87 = 0;
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  if (x87 != kDefaultX87) __asm__ volatile("fldcw %0" : : "m"(kDefaultX87));
+  saved_ |= unsigned{x87} << 16;
 }
-DefaultFloatEnvironment::~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
+DefaultFloatEnvironment::~DefaultFloatEnvironment() {
+  _mm_setcsr(saved_ & 0xFFFF);
+  const auto x87 = static_cast<std::uint16_t>(saved_ >> 16);
+  __asm__ volatile("fldcw %0" : : "m"(x87));
+}
 #else
 // Only x86-64 has libraries that are known to leave flush-to-zero on.
 DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(0) {}

@@ -12,10 +12,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax._src import array as jax_array
 from jax._src import callback as jax_callback
-from jax._src import core, dtypes
+from jax._src import core
 from jax._src.interpreters import mlir
 
 PLATFORM = "assay"
@@ -55,7 +56,8 @@ class HostCallback:
         expected = [aval for aval in self.results if aval is not core.abstract_token]
         if len(values) != len(expected):
             raise RuntimeError(f"a callback must return {len(expected)} values, found {len(values)}")
-        arrays = [np.asarray(dtypes.canonicalize_value(np.asarray(value))) for value in values]
+        arrays = [array.astype(jax.dtypes.canonicalize_dtype(array.dtype), copy=False)
+                  for array in map(np.asarray, values)]  # fmt: skip
         for i, (array, aval) in enumerate(zip(arrays, expected)):
             if (array.shape, array.dtype) != (aval.shape, aval.dtype):
                 raise RuntimeError(f"result {i} of a callback must be {aval.dtype}{list(aval.shape)}, "

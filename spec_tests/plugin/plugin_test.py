@@ -153,7 +153,13 @@ class BinaryInterface(PluginTest):
         self.assertRegex(done.stdout, r"\n  \d\d pass · \d+ unsupported · \d+ skip · 0 FAIL\n", done.stderr)
 
     def test_wrong_calls_are_errors(self):
-        done = self.python(ROOT / "spec_tests/plugin/wrong_calls.py", PLUGIN)
+        self.run_caller("wrong_calls.py")
+
+    def test_the_rounding_of_the_caller_stays_its_own(self):
+        self.run_caller("rounding_caller.py")
+
+    def run_caller(self, name):
+        done = self.python(ROOT / "spec_tests/plugin" / name, PLUGIN)
         self.assertEqual((done.returncode, done.stdout[-3:]), (0, "ok\n"), done.stdout + done.stderr)
 
     def test_the_library_exports_two_functions(self):

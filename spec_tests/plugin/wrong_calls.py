@@ -67,6 +67,11 @@ def main():
     arguments.output_size_in_bytes = -77
     plugin.call("PJRT_Executable_GetCompiledMemoryStats", arguments)
     assert (arguments.argument_size_in_bytes, arguments.output_size_in_bytes) == (32, -77), whole
+    # jaxlib before 0.7 states 24 bytes for this struct of 32, and reads all of it.
+    arguments = plugin.args("PJRT_Plugin_Attributes_Args")
+    arguments.struct_size = 24
+    plugin.call("PJRT_Plugin_Attributes", arguments)
+    assert arguments.num_attributes == 3
     (result,) = add(buffer(1, 2, 3, 4), buffer(10, 20, 30, 40))
     found = array.array("f")
     found.frombytes(result.to_host())

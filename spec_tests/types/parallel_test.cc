@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <mutex>
 #include <numeric>
@@ -180,6 +181,21 @@ TEST_CASE("no thread flushes subnormals, whatever the caller had set") {
   CHECK((seen & (kFlushToZero | kDenormalsAreZero | kRounding)) == 0);
   CHECK(wrong_sums == 0);
   CHECK((after & ~0x3Fu) == ((before | kFlushToZero | kDenormalsAreZero | kRounding) & ~0x3Fu));
+}
+
+TEST_CASE("no thread has the rounding of the caller, which fesetround sets for x87 too") {
+  const int before = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  std::atomic<int> wrong = 0;
+  const int arrived = OnEveryThread([&] {
+    volatile long double one = 1, tiny = 1e-30L;
+    if (std::fegetround() != FE_TONEAREST || one + tiny != one) ++wrong;
+  });
+  const int after = std::fegetround();
+  std::fesetround(before);
+  CHECK(arrived == ParallelThreads());
+  CHECK(wrong == 0);
+  CHECK(after == FE_UPWARD);
 }
 #endif
 
