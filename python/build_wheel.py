@@ -59,7 +59,7 @@ def program_in(folder):
         done = subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=False)
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)  # the next attempt starts anew
-            sys.exit("meson found no compiler, or not all libraries: `tools/dev build` installs them on Debian and Ubuntu")
+            sys.exit("meson found no compiler or lacks libraries: `tools/dev build` installs them on Debian and Ubuntu")
     subprocess.run(["ninja", "-C", str(folder), "tools/assay"], check=True)
     return folder / "tools/assay"
 
