@@ -60,7 +60,7 @@ def built_in(folder):
         done = subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=False)
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)  # the next attempt starts anew
-            sys.exit("meson found no compiler, or not all libraries: `tools/dev build` installs them on Debian and Ubuntu")
+            sys.exit("meson found no compiler or lacks libraries: `tools/dev build` installs them on Debian and Ubuntu")
     built = ["tools/assay", "plugin/libassay_pjrt.so"]
     subprocess.run(["ninja", "-C", str(folder), *built], check=True)
     return [folder / path for path in built]

@@ -26,7 +26,7 @@ class Builder(unittest.TestCase):
             done = subprocess.run([sys.executable, "-c", code, build], env=environment, capture_output=True, text=True,
                                   check=False)  # fmt: skip
             self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, "^meson found no compiler.*`tools/dev build` installs them")
+            self.assertRegex(done.stderr, "^meson found no compiler or lacks libraries: `tools/dev build` installs them")
             self.assertFalse(build.exists())
 
 
