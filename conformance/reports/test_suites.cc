@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-std::string FirstLine(std::string_view text) {
+std::string FirstLineWithText(std::string_view text) {
   const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
   text.remove_prefix(start);
   return std::string(text.substr(0, text.find_first_of("\r\n")));
@@ -22,8 +22,8 @@ TestResult ResultOf(const pugi::xml_node& test) {
     const std::string_view kind = child.name();
     const bool is_skip = kind == "skipped";
     if (!is_skip && kind != "failure" && kind != "error") continue;
-    std::string message = FirstLine(child.attribute("message").as_string());
-    if (message.empty()) message = FirstLine(child.text().as_string());
+    std::string message = FirstLineWithText(child.attribute("message").as_string());
+    if (message.empty()) message = FirstLineWithText(child.text().as_string());
     return {is_skip ? TestOutcome::kSkipped : TestOutcome::kFailed, std::move(message)};
   }
   return {};

@@ -1,6 +1,7 @@
 #include "interpreter/acceptance/operand_facts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
@@ -74,6 +75,20 @@ double OperandFacts::FactorCount() const {
   double count = 0;
   for (const ValueSet& operand : operands_) count += operand.factor_count;
   return count;
+}
+
+double QuantumOf(const Literal& operand) {
+  double quantum = INFINITY;
+  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
+  const Literal numbers = NumbersOf(operand);
+  for (const double x : ComponentsIn(numbers)) {
+    if (x == 0 || !std::isfinite(x)) continue;
+    // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+    const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
+    quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
+  }
+  return quantum;
 }
 
 }  // namespace assay

@@ -34,4 +34,7 @@ class OperandFacts {
   std::span<const Literal> reach_;
 };
 
+// Returns the largest power of two that divides all finite numbers of an array; infinity if all are zero.
+double QuantumOf(const Literal& operand);
+
 }  // namespace assay

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "interpreter/acceptance/operand_facts.h"
@@ -26,21 +25,6 @@ struct Terms {
 };
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
-
-// Returns the largest power of two that divides all finite numbers of an array; infinity if all are zero.
-double QuantumOf(const Literal& operand) {
-  double quantum = INFINITY;
-  if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
-  const Literal numbers = NumbersOf(operand);
-  for (const double x : ComponentsIn(numbers)) {
-    if (x == 0 || !std::isfinite(x)) continue;
-    // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
-    const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
-    quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
-  }
-  return quantum;
-}
 
 // Returns the number of products in each element of a dot of real numbers; nullopt for other sums.
 std::optional<double> CountOfProducts(const JudgedInstruction& judged) {
@@ -286,13 +270,8 @@ class SumRule : public AcceptanceRule {
     const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     const double allowance = AllowanceOf(terms, a.type, wanted), largest = LargestFinite(a.type);
     if (IsNan(b) && !FloatFormatOf(a.type).has_zero && MayVanish(terms)) return kLegal;
-    // Products may be computed by transforms, which round where the sum does not.
-    if (std::isfinite(wanted) && is_fold_ && IsOrderProof(terms, a.type)) {
-      return {Verdict::kFail, "no addition of this sum rounds, in any order", INFINITY};
-    }
-    if (std::isfinite(wanted) && IsOneProduct(terms, a.type, wanted)) {
-      return {Verdict::kFail, "one product has one rounding", INFINITY};
-    }
+    const std::string_view fault = std::isfinite(wanted) ? FaultOfOtherValues(terms, a.type, wanted) : "";
+    if (!fault.empty()) return {Verdict::kFail, fault, INFINITY};
     // A partial sum beyond the largest finite number is an infinity, and the sum of two of different signs is NaN. A
     // format without infinities has NaN in their place.
     const bool may_overflow = terms.magnitude + allowance >= largest;
@@ -320,6 +299,13 @@ class SumRule : public AcceptanceRule {
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
     if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
     return {Verdict::kLegal, "reassociation", share};
+  }
+
+  // Returns the reason why values other than the exact one, rounded once, are FAIL; empty if they may be lawful.
+  // Products may be computed by transforms, which round where the sum does not.
+  std::string_view FaultOfOtherValues(const Terms& terms, PrimitiveType type, double exact) const {
+    if (is_fold_ && IsOrderProof(terms, type)) return "no addition of this sum rounds, in any order";
+    return IsOneProduct(terms, type, exact) ? "one product has one rounding" : "";
   }
 
   // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so its sum is
