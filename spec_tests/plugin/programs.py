@@ -15,8 +15,11 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
-from jax.sharding import PartitionSpec as P
+from jax.sharding import SingleDeviceSharding
+
+import device_programs
+import training_programs
+from beside_cpu import close, on_cpu, same
 
 ELEMENT_TYPES = [
     bool, "int2", "int4", np.int8, np.int16, np.int32, np.int64, "uint2", "uint4", np.uint8, np.uint16, np.uint32,
@@ -29,30 +32,6 @@ ELEMENT_TYPES = [
 def dtype_of(name):
     """Returns the dtype of NumPy or of ml_dtypes."""
     return np.dtype(getattr(ml_dtypes, name) if isinstance(name, str) else name)
-
-
-def same(got, want):
-    """Fails unless two arrays have the same type, shape and bits."""
-    got, want = np.asarray(got), np.asarray(want)
-    assert (got.dtype, got.shape) == (want.dtype, want.shape), (got.dtype, got.shape, want.dtype, want.shape)
-    assert got.tobytes() == want.tobytes(), (got, want)
-
-
-def on_cpu(function, *args):
-    """Returns what XLA:CPU computes."""
-    with jax.default_device(jax.devices("cpu")[0]):
-        return jax.tree.map(np.asarray, function(*jax.tree.map(np.asarray, args)))
-
-
-def close(function, *args, bound=1e-5):
-    """Fails unless the results differ from XLA:CPU's by less than the bound, relative to the largest number."""
-    got, want = function(*args), on_cpu(function, *args)
-    for ours, theirs in zip(jax.tree.leaves(got), jax.tree.leaves(want), strict=True):
-        assert next(iter(ours.devices())).platform == "assay"
-        ours = np.asarray(ours)
-        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-        error = np.max(np.abs(ours - theirs), initial=0) / max(np.max(np.abs(theirs), initial=0), 1e-30)
-        assert error < bound, (error, ours, theirs)
 
 
 def devices():
@@ -324,108 +303,6 @@ def many_compilations():
     assert grown < 8 << 20, grown
 
 
-def copies_between_devices():
-    """Arrays go from device to device."""
-    x = jax.device_put(np.arange(4.0, dtype=np.float32), jax.devices()[3])
-    y = jax.device_put(x, jax.devices()[5])
-    assert (x.devices(), y.devices()) == ({jax.devices()[3]}, {jax.devices()[5]})
-    same(y, x)
-    z = jax.jit(lambda a: a * 2)(y)
-    assert z.devices() == {jax.devices()[5]}
-    same(jax.device_put(z, jax.devices("cpu")[0]), np.arange(0, 8, 2, dtype=np.float32))
-
-
-def pmap():
-    """One program on 8 devices."""
-    x = np.arange(16, dtype=np.float32).reshape(8, 2)
-    same(jax.pmap(lambda v: jax.lax.psum(v, "i"), axis_name="i")(x), np.tile(x.sum(0), (8, 1)))
-    same(jax.pmap(lambda v: v + jax.lax.axis_index("i"), axis_name="i")(x), x + np.arange(8, dtype=np.float32)[:, None])
-
-
-def shard_map():
-    """Collectives within a manual computation, on meshes of one and two axes."""
-    x = np.arange(32, dtype=np.float32).reshape(8, 4)
-    line = Mesh(np.array(jax.devices()), ("x",))
-    grid = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
-
-    def over(mesh, in_specs, out_specs):
-        return lambda f: jax.jit(jax.shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs))
-
-    same(over(line, P("x"), P())(lambda v: jax.lax.psum(v, "x"))(x), x.sum(0, keepdims=True))
-    same(over(line, P("x"), P("x"))(lambda v: jax.lax.all_gather(v, "x").sum(0))(x), np.tile(x.sum(0), (8, 1)))
-    shift = [(i, (i + 1) % 8) for i in range(8)]
-    same(over(line, P("x"), P("x"))(lambda v: jax.lax.ppermute(v, "x", shift))(x), np.roll(x, 1, 0))
-    same(over(grid, P("x", "y"), P("x", None))(lambda v: jax.lax.psum(v, "y"))(x),
-         x.reshape(8, 2, 2).sum(1))  # fmt: skip
-    spread = over(grid, P("x", "y"), P("y", "x"))(lambda v: v.T.reshape(4, 1)[:, :] + 0)(x[:, :4])
-    assert spread.shape == (8, 4)
-
-
-def shardings():
-    """jit divides arrays by the shardings of arguments and results."""
-    grid = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
-    x = np.arange(32, dtype=np.float32).reshape(8, 4)
-    for spec in (P(), P("x"), P("y", "x"), P(None, "y"), P(("x", "y"))):
-        sharding = NamedSharding(grid, spec)
-        put = jax.device_put(x, sharding)
-        same(put, x)
-        for shard in put.addressable_shards:
-            same(shard.data, x[shard.index])
-        doubled = jax.jit(lambda v: v * 2, out_shardings=sharding)(put)
-        assert doubled.sharding.is_equivalent_to(sharding, 2)
-        for shard in doubled.addressable_shards:
-            same(shard.data, 2 * x[shard.index])
-        same(jax.jit(jnp.sum)(put), x.sum())
-        constrained = jax.jit(lambda v: jax.lax.with_sharding_constraint(v + 1, NamedSharding(grid, P("y"))))(put)
-        same(constrained, x + 1)
-        donated = jax.jit(lambda v: v + 1, donate_argnums=0, out_shardings=sharding)(put)
-        same(donated, x + 1)
-        assert put.is_deleted()
-
-
-def orders_of_devices():
-    """Meshes of any order of the devices, and of some of them."""
-    everything, draw = np.array(jax.devices()), np.random.default_rng(0)
-    x = np.arange(32, dtype=np.float32).reshape(8, 4)
-    for order in (everything[::-1], draw.permutation(everything), everything[2:6], everything[[5, 1]]):
-        count, mesh = len(order), Mesh(order, ("x",))
-        sharding = NamedSharding(mesh, P("x"))
-        put = jax.device_put(x, sharding)
-        over = functools.partial(jax.shard_map, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
-        shift = [(i, (i + 1) % count) for i in range(count)]
-        for function, want in (
-            (jax.jit(lambda v: v * 2, out_shardings=sharding), x * 2),
-            (jax.jit(over(lambda v: v + jax.lax.axis_index("x"))), x + np.repeat(np.arange(count), 8 // count)[:, None]),
-            (jax.jit(over(lambda v: jax.lax.ppermute(v, "x", shift))), np.roll(x, 8 // count, 0)),
-        ):
-            got, want = function(put), want.astype(np.float32)
-            same(got, want)
-            for shard in got.addressable_shards:
-                same(shard.data, want[shard.index])
-    for _ in range(5):
-        grid = Mesh(draw.permutation(everything).reshape(2, 2, 2), ("a", "b", "c"))
-        for given, wanted in ((P("a", "b"), P(("b", "c"), "a")), (P(None, ("c", "a")), P("c")), (P(("c", "a", "b")), P())):
-            put = jax.device_put(x, NamedSharding(grid, given))
-            for shard in jax.jit(lambda v: v + 1, out_shardings=NamedSharding(grid, wanted))(put).addressable_shards:
-                same(shard.data, (x + 1)[shard.index])
-
-
-def callback_on_each_device():
-    """A callback within a manual computation runs once on each device, any other once."""
-    seen = []
-    mesh = Mesh(np.array(jax.devices()), ("x",))
-    note = functools.partial(jax.debug.callback, lambda v: seen.append(float(v)))
-    each = jax.shard_map(lambda v: (note(v[0]), v)[1], mesh=mesh, in_specs=P("x"), out_specs=P("x"))
-    x = jax.device_put(np.arange(8, dtype=np.float32), NamedSharding(mesh, P("x")))
-    same(jax.jit(each)(x), x)
-    jax.effects_barrier()
-    assert sorted(seen) == list(range(8)), seen
-    seen.clear()
-    same(jax.jit(lambda v: (note(v.sum()), v * 2)[1])(x), 2 * np.arange(8, dtype=np.float32))
-    jax.effects_barrier()
-    assert seen == [28.0], seen
-
-
 def fork():
     """A child of fork runs a program that its parent has compiled."""
     add = jax.jit(lambda v: jnp.exp(v) + 1)
@@ -439,82 +316,10 @@ def fork():
     same(add(x), want)
 
 
-def normal(seed, *shape):
-    """Returns moderate numbers."""
-    return (np.random.default_rng(seed).standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32)
-
-
-def train(loss, parameters, *data):
-    """Compares a step of gradient descent, and the loss, with XLA:CPU's."""
-
-    def step(parameters, *data):
-        value, gradients = jax.value_and_grad(loss)(parameters, *data)
-        return value, jax.tree.map(lambda p, g: p - 0.1 * g, parameters, gradients)
-
-    close(jax.jit(step), parameters, *data, bound=1e-4)
-
-
-def transformer_step():
-    """A step of training of a small transformer."""
-    vocabulary, width, heads, length = 17, 16, 4, 6
-
-    def norm(x):
-        return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
-
-    def block(x, layer):
-        q, k, v = (norm(x) @ layer[name] for name in "qkv")
-        split = lambda a: a.reshape(*a.shape[:2], heads, -1).transpose(0, 2, 1, 3)  # noqa: E731
-        scores = split(q) @ split(k).transpose(0, 1, 3, 2) / np.float32(np.sqrt(width // heads))
-        mask = jnp.tril(jnp.ones((length, length), bool))
-        weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
-        x = x + (weights @ split(v)).transpose(0, 2, 1, 3).reshape(x.shape) @ layer["o"]
-        return x + jax.nn.gelu(norm(x) @ layer["up"]) @ layer["down"]
-
-    def loss(parameters, tokens):
-        x = parameters["embedding"][tokens[:, :-1]] + parameters["position"]
-        for layer in parameters["layers"]:
-            x = block(x, layer)
-        logits = jax.nn.log_softmax(norm(x) @ parameters["embedding"].T)
-        return -jnp.take_along_axis(logits, tokens[:, 1:, None], -1).mean()
-
-    shapes = {"q": (width, width), "k": (width, width), "v": (width, width), "o": (width, width),
-              "up": (width, 4 * width), "down": (4 * width, width)}  # fmt: skip
-    layers = [{name: normal(10 * n + i, *shape) for i, (name, shape) in enumerate(shapes.items())} for n in range(2)]
-    parameters = {"embedding": normal(1, vocabulary, width), "position": normal(2, length, width), "layers": layers}
-    train(loss, parameters, np.random.default_rng(3).integers(0, vocabulary, (2, length + 1)).astype(np.int32))
-
-
-def resnet_step():
-    """A step of training of a small residual network with convolutions, normalization and pooling."""
-
-    def convolve(x, w, stride=1):
-        return jax.lax.conv_general_dilated(x, w, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
-
-    def normalize(x, scale):
-        return scale * (x - x.mean((0, 1, 2))) / jnp.sqrt(x.var((0, 1, 2)) + 1e-5)
-
-    def loss(parameters, images, labels):
-        x = jax.nn.relu(normalize(convolve(images, parameters["stem"]), parameters["scale"]))
-        for i, block in enumerate(parameters["blocks"]):
-            y = jax.nn.relu(normalize(convolve(x, block["first"], 1 + i), block["scale"]))
-            y = normalize(convolve(y, block["second"]), block["scale"])
-            skip = x if i == 0 else x[:, ::2, ::2]
-            x = jax.nn.relu(skip + y)
-        x = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID").mean((1, 2))
-        logits = jax.nn.log_softmax(x @ parameters["head"])
-        return -jnp.take_along_axis(logits, labels[:, None], -1).mean()
-
-    blocks = [{"first": normal(n, 3, 3, 8, 8) / 3, "second": normal(n + 5, 3, 3, 8, 8) / 3,
-               "scale": np.ones(8, np.float32)} for n in range(2)]  # fmt: skip
-    parameters = {"stem": normal(20, 3, 3, 3, 8), "scale": np.ones(8, np.float32), "blocks": blocks,
-                  "head": normal(21, 8, 10)}  # fmt: skip
-    train(loss, parameters, normal(22, 4, 8, 8, 3), np.arange(4, dtype=np.int32))
-
-
 def main():
     print(json.dumps(jax.config.jax_platforms))
     for name in sys.argv[1:]:
-        globals()[name]()
+        (globals().get(name) or getattr(device_programs, name, None) or getattr(training_programs, name))()
         print("ok", name, flush=True)
 
 
