@@ -1,0 +1,113 @@
+"""Programs for 8 devices of assay."""
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from spec_tests.plugin.comparison import same
+
+
+def copies_between_devices():
+    """Arrays go from device to device."""
+    x = jax.device_put(np.arange(4.0, dtype=np.float32), jax.devices()[3])
+    y = jax.device_put(x, jax.devices()[5])
+    assert (x.devices(), y.devices()) == ({jax.devices()[3]}, {jax.devices()[5]})
+    same(y, x)
+    z = jax.jit(lambda a: a * 2)(y)
+    assert z.devices() == {jax.devices()[5]}
+    same(jax.device_put(z, jax.devices("cpu")[0]), np.arange(0, 8, 2, dtype=np.float32))
+
+
+def pmap():
+    """One program on 8 devices."""
+    x = np.arange(16, dtype=np.float32).reshape(8, 2)
+    same(jax.pmap(lambda v: jax.lax.psum(v, "i"), axis_name="i")(x), np.tile(x.sum(0), (8, 1)))
+    same(jax.pmap(lambda v: v + jax.lax.axis_index("i"), axis_name="i")(x), x + np.arange(8, dtype=np.float32)[:, None])
+
+
+def shard_map():
+    """Collectives within a manual computation, on meshes of one and two axes."""
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    line = Mesh(np.array(jax.devices()), ("x",))
+    grid = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+
+    def over(mesh, in_specs, out_specs):
+        return lambda f: jax.jit(jax.shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs))
+
+    same(over(line, P("x"), P())(lambda v: jax.lax.psum(v, "x"))(x), x.sum(0, keepdims=True))
+    same(over(line, P("x"), P("x"))(lambda v: jax.lax.all_gather(v, "x").sum(0))(x), np.tile(x.sum(0), (8, 1)))
+    shift = [(i, (i + 1) % 8) for i in range(8)]
+    same(over(line, P("x"), P("x"))(lambda v: jax.lax.ppermute(v, "x", shift))(x), np.roll(x, 1, 0))
+    same(over(grid, P("x", "y"), P("x", None))(lambda v: jax.lax.psum(v, "y"))(x),
+         x.reshape(8, 2, 2).sum(1))  # fmt: skip
+    spread = over(grid, P("x", "y"), P("y", "x"))(lambda v: v.T.reshape(4, 1)[:, :] + 0)(x[:, :4])
+    assert spread.shape == (8, 4)
+
+
+def shardings():
+    """jit divides arrays by the shardings of arguments and results."""
+    grid = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    for spec in (P(), P("x"), P("y", "x"), P(None, "y"), P(("x", "y"))):
+        sharding = NamedSharding(grid, spec)
+        put = jax.device_put(x, sharding)
+        same(put, x)
+        for shard in put.addressable_shards:
+            same(shard.data, x[shard.index])
+        doubled = jax.jit(lambda v: v * 2, out_shardings=sharding)(put)
+        assert doubled.sharding.is_equivalent_to(sharding, 2)
+        for shard in doubled.addressable_shards:
+            same(shard.data, 2 * x[shard.index])
+        same(jax.jit(jnp.sum)(put), x.sum())
+        constrained = jax.jit(lambda v: jax.lax.with_sharding_constraint(v + 1, NamedSharding(grid, P("y"))))(put)
+        same(constrained, x + 1)
+        donated = jax.jit(lambda v: v + 1, donate_argnums=0, out_shardings=sharding)(put)
+        same(donated, x + 1)
+        assert put.is_deleted()
+
+
+def orders_of_devices():
+    """Meshes of any order of the devices, and of some of them."""
+    everything, draw = np.array(jax.devices()), np.random.default_rng(0)
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    for order in (everything[::-1], draw.permutation(everything), everything[2:6], everything[[5, 1]]):
+        count, mesh = len(order), Mesh(order, ("x",))
+        sharding = NamedSharding(mesh, P("x"))
+        put = jax.device_put(x, sharding)
+        over = functools.partial(jax.shard_map, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+        shift = [(i, (i + 1) % count) for i in range(count)]
+        for function, want in (
+            (jax.jit(lambda v: v * 2, out_shardings=sharding), x * 2),
+            (jax.jit(over(lambda v: v + jax.lax.axis_index("x"))), x + np.repeat(np.arange(count), 8 // count)[:, None]),
+            (jax.jit(over(lambda v: jax.lax.ppermute(v, "x", shift))), np.roll(x, 8 // count, 0)),
+        ):
+            got, want = function(put), want.astype(np.float32)
+            same(got, want)
+            for shard in got.addressable_shards:
+                same(shard.data, want[shard.index])
+    for _ in range(5):
+        grid = Mesh(draw.permutation(everything).reshape(2, 2, 2), ("a", "b", "c"))
+        for given, wanted in ((P("a", "b"), P(("b", "c"), "a")), (P(None, ("c", "a")), P("c")), (P(("c", "a", "b")), P())):
+            put = jax.device_put(x, NamedSharding(grid, given))
+            for shard in jax.jit(lambda v: v + 1, out_shardings=NamedSharding(grid, wanted))(put).addressable_shards:
+                same(shard.data, (x + 1)[shard.index])
+
+
+def callback_on_each_device():
+    """A callback within a manual computation runs once on each device, any other once."""
+    seen = []
+    mesh = Mesh(np.array(jax.devices()), ("x",))
+    note = functools.partial(jax.debug.callback, lambda v: seen.append(float(v)))
+    each = jax.shard_map(lambda v: (note(v[0]), v)[1], mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    x = jax.device_put(np.arange(8, dtype=np.float32), NamedSharding(mesh, P("x")))
+    same(jax.jit(each)(x), x)
+    jax.effects_barrier()
+    assert sorted(seen) == list(range(8)), seen
+    seen.clear()
+    same(jax.jit(lambda v: (note(v.sum()), v * 2)[1])(x), 2 * np.arange(8, dtype=np.float32))
+    jax.effects_barrier()
+    assert seen == [28.0], seen
