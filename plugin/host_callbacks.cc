@@ -13,13 +13,14 @@ namespace {
 std::atomic<AssayCallback> the_callback = nullptr;
 
 void CallHost(void* out, void** in, const char* opaque, std::size_t opaque_size, XlaCustomCallStatus* status) {
+  constexpr std::size_t kLongestMessage = 16384;
+  std::string message = "the program that loaded the plugin has no callbacks";
+  message.resize(kLongestMessage);
   const AssayCallback callback = the_callback;
-  const char* message = "the program that loaded the plugin has no callbacks";
-  if (callback != nullptr) {
-    // The result is a tuple: pointers to its arrays.
-    message = callback(std::atol(std::string(opaque, opaque_size).c_str()), in, static_cast<void**>(out));
-  }
-  if (message != nullptr) XlaCustomCallStatusSetFailure(status, message, std::strlen(message));
+  const long number = std::atol(std::string(opaque, opaque_size).c_str());
+  if (callback != nullptr && callback(number, in, out, message.data(), message.size()) == 0) return;
+  message.back() = '\0';
+  XlaCustomCallStatusSetFailure(status, message.c_str(), std::strlen(message.c_str()));
 }
 
 }  // namespace

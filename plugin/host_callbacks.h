@@ -16,9 +16,10 @@ Status RegisterHostCallbacks();
 }  // namespace assay::pjrt
 
 extern "C" {
-// Calls the function with a number. `operands` and `results` point to the elements of arrays, row-major; `results` are
-// to be written. Returns null, or a message that stays valid until the next call on this thread.
-using AssayCallback = const char* (*)(long number, void** operands, void** results);
+// Calls the function with a number. `operands` are pointers to the elements of arrays, row-major. `results` points to
+// the elements of a single result, else to such pointers; all elements are to be written. Returns 0, or another number
+// after it has written a message, which ends with a zero byte, to the place for it.
+using AssayCallback = int (*)(long number, void** operands, void* results, char* message, std::size_t message_size);
 
 // Sets the function that all calls of the target reach.
 void AssaySetCallback(AssayCallback callback);

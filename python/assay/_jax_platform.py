@@ -6,7 +6,6 @@ import ctypes
 import inspect
 import itertools
 import pathlib
-import threading
 import traceback
 import weakref
 from collections.abc import Callable, Sequence
@@ -75,18 +74,19 @@ def array_at(address: int | None, aval: Any) -> np.ndarray:
 
 CALLBACKS: weakref.WeakValueDictionary[int, HostCallback] = weakref.WeakValueDictionary()
 NUMBERS = itertools.count()
-LAST = threading.local()  # keeps the message of each thread
 
 
-@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
-def call_host(number: int, operands: Any, results: int | None) -> int | None:
-    """Calls the function with this number. Returns the address of a message if it fails."""
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p, ctypes.c_void_p,
+                  ctypes.c_size_t)  # fmt: skip
+def call_host(number: int, operands: Any, results: int | None, message: int, message_size: int) -> int:
+    """Calls the function with this number. If it fails, writes the end of the traceback and returns 1."""
     try:
         CALLBACKS[number].call(operands, results)
-        return None
+        return 0
     except BaseException:  # no exception passes through the plugin
-        LAST.message = ctypes.create_string_buffer(traceback.format_exc().encode())
-        return ctypes.addressof(LAST.message)
+        text = traceback.format_exc().encode("ascii", "replace")[1 - message_size :] + b"\0"
+        ctypes.memmove(message, text, len(text))
+        return 1
 
 
 def in_context(function: Callable, ctx: Any, *args: Any) -> Any:

@@ -207,15 +207,4 @@ struct PJRT_Client_CreateUninitializedBuffer_Args {
   PJRT_Buffer* buffer{};
 };
 
-struct PJRT_Buffer_Bitcast_Args {
-  std::size_t struct_size = sizeof(PJRT_Buffer_Bitcast_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_Buffer* buffer{};
-  PJRT_Buffer_Type element_type{};
-  const std::int64_t* dims{};
-  std::size_t num_dims{};
-  PJRT_Buffer_MemoryLayout* device_layout{};
-  PJRT_Buffer* out_buffer{};
-};
-
 }  // namespace assay::pjrt

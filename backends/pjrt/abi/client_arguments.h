@@ -187,16 +187,6 @@ struct PJRT_TopologyDescription_PlatformVersion_Args {
   std::size_t platform_version_size{};
 };
 
-struct PJRT_TopologyDescription_Serialize_Args {
-  std::size_t struct_size = sizeof(PJRT_TopologyDescription_Serialize_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_TopologyDescription* topology{};
-  const char* serialized_bytes{};
-  std::size_t serialized_bytes_size{};
-  PJRT_SerializedTopology* serialized_topology{};
-  void (*serialized_topology_deleter)(PJRT_SerializedTopology* serialized){};
-};
-
 struct PJRT_TopologyDescription_Attributes_Args {
   std::size_t struct_size = sizeof(PJRT_TopologyDescription_Attributes_Args);
   PJRT_Extension_Base* extension_start = nullptr;
@@ -210,21 +200,6 @@ struct PJRT_Client_TopologyDescription_Args {
   PJRT_Extension_Base* extension_start = nullptr;
   PJRT_Client* client{};
   PJRT_TopologyDescription* topology{};
-};
-
-struct PJRT_Event_Create_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_Create_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_Event* event{};
-};
-
-struct PJRT_Event_Set_Args {
-  std::size_t struct_size = sizeof(PJRT_Event_Set_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_Event* event{};
-  PJRT_Error_Code error_code{};
-  const char* error_message{};
-  std::size_t error_message_size{};
 };
 
 struct PJRT_Error_ForEachPayload_Args {

@@ -180,10 +180,4 @@ struct PJRT_Device_GetAttributes_Args {
   void (*attributes_deleter)(PJRT_Device_Attributes* attributes){};
 };
 
-struct PJRT_Device_ClearMemoryStats_Args {
-  std::size_t struct_size = sizeof(PJRT_Device_ClearMemoryStats_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_Device* device{};
-};
-
 }  // namespace assay::pjrt

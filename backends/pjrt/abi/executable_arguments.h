@@ -159,17 +159,6 @@ struct PJRT_LoadedExecutable_Fingerprint_Args {
   std::size_t executable_fingerprint_size{};
 };
 
-struct PJRT_Compile_Args {
-  std::size_t struct_size = sizeof(PJRT_Compile_Args);
-  PJRT_Extension_Base* extension_start = nullptr;
-  PJRT_TopologyDescription* topology{};
-  const PJRT_Program* program{};
-  const char* compile_options{};
-  std::size_t compile_options_size{};
-  PJRT_Client* client{};
-  PJRT_Executable* executable{};
-};
-
 struct PJRT_Executable_OutputElementTypes_Args {
   std::size_t struct_size = sizeof(PJRT_Executable_OutputElementTypes_Args);
   PJRT_Extension_Base* extension_start = nullptr;

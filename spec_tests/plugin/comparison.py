@@ -1,4 +1,4 @@
-"""Comparisons of the results on assay with those of XLA:CPU."""
+"""Results on assay beside XLA:CPU's."""
 
 import jax
 import numpy as np
@@ -26,3 +26,13 @@ def close(function, *args, bound=1e-5):
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         error = np.max(np.abs(ours - theirs), initial=0) / max(np.max(np.abs(theirs), initial=0), 1e-30)
         assert error < bound, (error, ours, theirs)
+
+
+def refused(function, *args, reason):
+    """Fails unless a call raises an exception with this reason."""
+    try:
+        jax.block_until_ready(function(*args))
+    except Exception as error:
+        assert reason in str(error), error
+    else:
+        raise AssertionError(f"there was no error: {reason}")

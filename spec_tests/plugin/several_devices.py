@@ -1,4 +1,4 @@
-"""Programs on several devices of the plugin."""
+"""Programs for 8 devices of assay."""
 
 import functools
 
@@ -8,7 +8,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from beside_cpu import same
+from spec_tests.plugin.comparison import same
 
 
 def copies_between_devices():
