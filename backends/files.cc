@@ -31,6 +31,16 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
   return bytes;
 }
 
+// Returns the path that a link leads to, which need not exist.
+std::string BehindLinks(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as Linux follows them
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(path, error); ++links) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  return path.string();
+}
+
 // A new file beside the target, under a name that no other thread or process uses. The destructor removes the file
 // unless Commit has renamed it. A target that is a device or a pipe must not be replaced and is written itself.
 class OutputFile {
@@ -40,7 +50,7 @@ class OutputFile {
     std::error_code error;
     const std::filesystem::file_status target = std::filesystem::status(path, error);
     is_replaced_ = !std::filesystem::exists(target) || std::filesystem::is_regular_file(target);
-    target_ = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error).string() : path;
+    target_ = BehindLinks(path);
     name_ = is_replaced_ ? fmt::format("{}.{}.{}.partial", target_, getpid(), made++) : target_;
     file_ = std::fopen(name_.c_str(), is_replaced_ ? "wbxe" : "wbe");
     if (file_ == nullptr) reason_ = errno;

@@ -143,6 +143,12 @@ TEST_CASE("a sum that no order rounds has one value, and so has one product", "[
   CHECK(Reduced("f4e2m1fn", 2, "f4e2m1fn[2] {1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 0.5") == Verdict::kFail);
   // 4 + 1 has three bits, and the format two.
   CHECK(Reduced("f4e2m1fn", 3, "f4e2m1fn[3] {4, 1, -1}", "f4e2m1fn[] 0").Is("f4e2m1fn[] 3") != Verdict::kFail);
+  const Judged alone(
+      "HloModule m\nf { a = f6e2m3fn[] parameter(0)\nb = f6e2m3fn[] parameter(1)\nROOT r = f6e2m3fn[] add(a, b) }\n"
+      "ENTRY e { p = f6e2m3fn[2] parameter(0)\nROOT r = f6e2m3fn[2] all-reduce(p), replica_groups={{0}}, to_apply=f "
+      "}\n",
+      {"f6e2m3fn[2] {0.5, 0.75}"});
+  CHECK(alone.Is("f6e2m3fn[2] {0.75, 0.5}") == Verdict::kFail);
   const Judged product = Dot("f32", 1, "f32[1] {1.1}", "f32[1] {1.3}");
   CHECK(product.Off(1) == Verdict::kFail);
   CHECK(product.Off(-1, BuiltInProfile("ieee")) == Verdict::kFail);

@@ -94,12 +94,12 @@ class CommandLine(unittest.TestCase):
     def setUp(self):
         page = (ROOT / "docs/commands.md").read_text()
         # Two kinds of sections: of a command, and of options that several commands share.
-        self.commands = dict(re.findall(r"^### `([a-z]+)`\n(.*?)(?=^##)", page, re.M | re.S))
+        self.commands = dict(re.findall(r"^### `([a-z-]+)`\n(.*?)(?=^##)", page, re.M | re.S))
         self.shared = dict(re.findall(r"^### ([A-Z]\w+)\n(.*?)(?=^##)", page, re.M | re.S))
 
     def test_every_command_has_a_section_and_none_other(self):
         top = help_of()
-        self.assertEqual(set(self.commands), set(re.findall(r"^  ([a-z]+)  ", top[top.index("Subcommands:") :], re.M)))
+        self.assertEqual(set(self.commands), set(re.findall(r"^  ([a-z-]+)  ", top[top.index("Subcommands:") :], re.M)))
 
     def test_a_section_lists_every_option_of_its_command_and_no_other(self):
         rows = re.compile(r"^\| `(--[a-z-]+)", re.M)

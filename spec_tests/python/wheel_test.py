@@ -21,7 +21,7 @@ class Builder(unittest.TestCase):
             meson, build = pathlib.Path(folder) / "meson", pathlib.Path(folder) / "build"
             meson.write_text("#!/bin/sh\nmkdir $2\nexit 1\n")
             meson.chmod(0o755)
-            code = "import build_wheel, pathlib, sys; build_wheel.program_in(pathlib.Path(sys.argv[1]))"
+            code = "import build_wheel, pathlib, sys; build_wheel.built_in(pathlib.Path(sys.argv[1]))"
             environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PATH": f"{folder}:{os.environ['PATH']}"}
             done = subprocess.run([sys.executable, "-c", code, build], env=environment, capture_output=True, text=True,
                                   check=False)  # fmt: skip

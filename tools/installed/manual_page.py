@@ -25,7 +25,7 @@ def help_of(program, *command):
 def page(program):
     version = output_of(program, "--version").split()[-1]
     overview = help_of(program)
-    commands = re.findall(r"^  ([a-z]+) +(.+)$", overview[overview.index("Subcommands:") :], re.M)
+    commands = re.findall(r"^  ([a-z-]+) +(.+)$", overview[overview.index("Subcommands:") :], re.M)
     parts = [
         f'.TH ASSAY 1 "" "assay {version}" "User Commands"',
         ".SH NAME\nassay \\- reference interpreter and conformance tests for the XLA operation set",

@@ -42,14 +42,6 @@ constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
     "decides";
 
-// Returns the accumulator type of sums of narrow numbers if a profile closes narrow_accumulator: f32 for 16 bits, f16
-// for narrower formats that it can hold.
-PrimitiveType WideAccumulator(PrimitiveType type) {
-  if (BitWidth(type) > 16) return type;
-  if (BitWidth(type) == 16) return F32;
-  return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
-}
-
 // The number of sums of an array that are judged together: all, or every few. More would not show a bias more clearly.
 constexpr std::int64_t kMostSumsTogether = 1 << 20;
 // The largest share of underflow in a bound whose errors count as roundings to nearest.
@@ -126,7 +118,10 @@ class SumRule : public AcceptanceRule {
     // A partial sum that overflows is an infinity of either sign; two of different signs add up to NaN.
     if (terms->magnitude + allowance >= LargestFinite(type)) return {};
     // Infinite ends stay infinite.
-    const double slack = IsOneAddition(*terms, type) ? terms->flushed : allowance;
+    const double least = exact.low > 0 ? exact.low : exact.high < 0 ? -exact.high : 0;
+    const bool has_one_value =
+        IsOneAddition(*terms, type) || IsOneTerm(*terms, type) || IsOneProduct(*terms, type, least);
+    const double slack = has_one_value ? terms->flushed : allowance;
     return {exact.low - slack, exact.high + slack, exact.may_be_nan};
   }
 
@@ -304,6 +299,7 @@ class SumRule : public AcceptanceRule {
   // Returns the reason why values other than the exact one, rounded once, are FAIL; empty if they may be lawful.
   // Products may be computed by transforms, which round where the sum does not.
   std::string_view FaultOfOtherValues(const Terms& terms, PrimitiveType type, double exact) const {
+    if (IsOneTerm(terms, type)) return "one term is the sum";
     if (is_fold_ && IsOrderProof(terms, type)) return "no addition of this sum rounds, in any order";
     return IsOneProduct(terms, type, exact) ? "one product has one rounding" : "";
   }
@@ -326,6 +322,11 @@ class SumRule : public AcceptanceRule {
   // Returns the reason for WEAK. Names a profile that decides the sum, if there is one.
   std::string_view WideBound(PrimitiveType type) const {
     return MayBeNarrow(judged_, type) ? kNarrowBound : "the bound of the sum is as large as its terms";
+  }
+
+  // True for the sum of one number, as of a group of one device.
+  bool IsOneTerm(const Terms& terms, PrimitiveType type) const {
+    return is_fold_ && terms.count <= 1 && type == ComplexComponentType(judged_.operands[0].element_type());
   }
 
   // True for one product of two numbers of the result's type. The product is exact in every wider accumulator, unless

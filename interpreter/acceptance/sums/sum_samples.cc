@@ -134,6 +134,12 @@ bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type) {
   return IsFloatingPointType(type) && BitWidth(type) <= 16 && judged.arithmetic.keeps_narrow_sums;
 }
 
+PrimitiveType WideAccumulator(PrimitiveType type) {
+  if (BitWidth(type) > 16) return type;
+  if (BitWidth(type) == 16) return F32;
+  return LargestFinite(type) <= LargestFinite(F16) && SmallestSubnormal(type) >= SmallestSubnormal(F16) ? F16 : F32;
+}
+
 NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged)
     : terms_(std::move(terms)),
       shape_(shape),

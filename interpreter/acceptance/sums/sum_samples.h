@@ -18,6 +18,10 @@ namespace assay {
 // True if the accumulator of an instruction's sums of this type may be as narrow as the type, of at most 16 bits.
 bool MayBeNarrow(const JudgedInstruction& judged, PrimitiveType type);
 
+// Returns the accumulator type of sums of narrow numbers if a profile closes narrow_accumulator: f32 for 16 bits, f16
+// for narrower formats that it can hold.
+PrimitiveType WideAccumulator(PrimitiveType type);
+
 // The sums of one leaf of an instruction's result, by any algorithm. The instruction must outlive it.
 class NarrowSums {
  public:
