@@ -7,6 +7,7 @@
 
 #include "backends/files.h"
 #include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "generate/families.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "generate/instructions.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/printer.h"

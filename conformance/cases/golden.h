@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conformance/cases/golden_values.h"
-#include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"

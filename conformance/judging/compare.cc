@@ -10,6 +10,7 @@
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/difference.h"
 #include "conformance/judging/joined_devices.h"
+#include "conformance/judging/only_instruction.h"
 #include "conformance/judging/open_sizes.h"
 #include "conformance/judging/pieces.h"
 #include "conformance/judging/self_consistency.h"
@@ -86,56 +87,6 @@ bool IsJudgedAlone(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(StartOf(instruction).operands, is_array);
 }
 
-Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
-    const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
-    const std::set<const HloInstruction*>& instructions) {
-  struct OfDevices {
-    DeviceValues operands;
-    PerDevice<Literal> results;
-  };
-  const std::int64_t devices = module.device_count();
-  std::map<const HloInstruction*, OfDevices> seen;
-  std::map<const HloInstruction*, OfDevices*> by_owner;  // of the operands
-  for (const HloInstruction* instruction : instructions) {
-    const std::int64_t looked_at = instruction->op->evaluation.depends_on_device ? devices : 1;
-    seen[instruction] = {DeviceValues(looked_at), PerDevice<Literal>(looked_at)};
-    by_owner[&OperandsOwnerOf(*instruction)] = &seen[instruction];
-  }
-  EvaluationOptions evaluation;
-  evaluation.limits = limits;
-  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
-                            DeviceId id) {
-    const auto device = static_cast<std::size_t>(FlattenedId(id, module.num_partitions));
-    const auto owned = by_owner.find(&instruction);
-    if (owned != by_owner.end() && device < owned->second->operands.size()) {
-      owned->second->operands[device].assign(operands.begin(), operands.end());
-    }
-    const auto found = seen.find(&instruction);
-    if (found != seen.end() && device < found->second.results.size()) found->second.results[device] = result;
-  };
-  ASSAY_TRY(const Literal output, EvaluateTogether(module, arguments, evaluation));
-  std::map<const HloInstruction*, InstructionValues> values;
-  for (auto& [instruction, of_devices] : seen) {
-    values[instruction] = {std::move(of_devices.operands), OfAllDevices(std::move(of_devices.results))};
-  }
-  return values;
-}
-
-Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
-                                       const EvaluationLimits& limits) {
-  DeviceValues operands(module.device_count());
-  const HloInstruction& owner = OperandsOwnerOf(*module.entry->root);
-  EvaluationOptions evaluation;
-  evaluation.limits = limits;
-  evaluation.observer = [&](const HloInstruction& instruction, std::span<const Literal> values, const Literal&,
-                            DeviceId device) {
-    if (&instruction != &owner) return;
-    operands[FlattenedId(device, module.num_partitions)].assign(values.begin(), values.end());
-  };
-  ASSAY_TRY(Literal want, EvaluateTogether(module, arguments, evaluation));
-  return InstructionValues{std::move(operands), std::move(want)};
-}
-
 Verdict VerdictOf(const Error& error) {
   switch (error.code) {
     case ErrorCode::kUnsupported:
@@ -185,6 +136,7 @@ class ModuleJudge {
     const bool has_one_device = arguments_.size() == 1;
     Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
     if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
+      Within(1, "rule", [&] { return JudgeByRule(); });
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
@@ -266,6 +218,16 @@ class ModuleJudge {
     report_.outputs = std::move(outputs);
     report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
     report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
+    return {};
+  }
+
+  Status JudgeByRule() {
+    std::optional<Judgement> wrong = FindWrongByRule(module_, arguments_, want_, got_, options_.profile);
+    if (!wrong) return {};
+    report_.verdict = wrong->verdict;
+    report_.reason = wrong->reason;
+    report_.elements.clear();
+    report_.outputs = *std::move(wrong);
     return {};
   }
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,20 +68,6 @@ struct CompareOptions {
 // Fails only if the reference does, with kLimit or kUnsupported. Any error of the backend is a verdict.
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                                    const CompareOptions& options);
-
-// The operands and the result of an instruction in the reference.
-struct InstructionValues {
-  DeviceValues operands;
-  Literal want;  // in the form of OfAllDevices
-};
-// Evaluates the root of a module.
-Result<InstructionValues> EvaluateRoot(const HloModule& module, const DeviceValues& arguments,
-                                       const EvaluationLimits& limits);
-// Evaluates some of the entry's instructions. An instruction that does not depend on the device has the values of
-// device 0 only.
-Result<std::map<const HloInstruction*, InstructionValues>> EvaluateInstructions(
-    const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
-    const std::set<const HloInstruction*>& instructions);
 
 // True if every value of the module has exactly one correct result: nothing is rounded and nothing is left open.
 bool IsDetermined(const HloModule& module);

@@ -26,19 +26,23 @@ bool IsProgram(const HloModule& module) {
 Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observer) {
   Judgement by_rule =
       JudgeInstruction(*module_.entry->root, reference_.operands, reference_.want, got_, profile, observer);
-  const bool is_open = by_rule.verdict == Verdict::kFail || by_rule.verdict == Verdict::kWeak;
-  if (!is_open || arguments_.size() != 1 || !IsProgram(module_)) return by_rule;
+  const bool is_settled = by_rule.verdict == Verdict::kExact || by_rule.verdict == Verdict::kSpecGap;
+  if (is_settled || arguments_.size() != 1) return by_rule;
+  const bool is_lawful = by_rule.verdict == Verdict::kLegal;
+  const bool is_program = !is_lawful && IsProgram(module_);
+  if (by_rule.verdict == Verdict::kFail && !is_program) return by_rule;
   EvaluationOptions evaluation;
   evaluation.limits = limits_;
   Result<Judgement> by_program = WithoutThrowing([&]() -> Result<Judgement> {
     ASSAY_TRY(const ValueSet set, EvaluateSets(module_, arguments_[0], profile, evaluation));
     Judgement by_set = JudgeBySet(set, got_);
+    if (!is_program) return by_set.verdict == Verdict::kFail ? by_set : by_rule;
     if (by_set.verdict == Verdict::kWeak) return JudgeOpenSet(profile, by_rule, std::move(by_set));
     const bool are_both_wrong = by_set.verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail;
     return are_both_wrong ? by_rule : by_set;
   });
   if (by_program) return *std::move(by_program);
-  if (by_program.error().code == ErrorCode::kLimit) {
+  if (by_program.error().code == ErrorCode::kLimit && !is_lawful) {
     by_rule.verdict = Verdict::kWeak;
     by_rule.reason = "a limit ended the judging: " + by_program.error().message;
   }

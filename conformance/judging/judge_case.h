@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/backend.h"
-#include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "conformance/judging/remembering_backend.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
@@ -20,7 +20,8 @@ class CaseJudge {
 
   // Judges by the rule of the root, on the root's operands in the reference. If that gives FAIL or WEAK and the root
   // alone does not decide the result, the set of the whole program decides, if it has one. If the set gives WEAK, the
-  // backend's own values (self_consistency.h) decide. Returns WEAK if a limit ends the judging.
+  // backend's own values (self_consistency.h) decide. A result that the rule admits and the set excludes is FAIL.
+  // Returns WEAK if a limit ends the judging.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:

@@ -8,6 +8,7 @@
 #include "backends/json/printable.h"
 #include "backends/program.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
 #include "conformance/judging/self_contained.h"
 #include "conformance/reports/repro_py.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/backend.h"
-#include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "fuzz/self/disturbed.h"
 #include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"

@@ -63,12 +63,20 @@ Reals WidenedByRule(const ElementFacts& element, const Reals& exact, std::uint32
   return OverflowsToNan(element) ? AroundOverflow(exact, wide) : wide;
 }
 
-// Rounds a number to the leaf's type. A decided result of an exact rule that no freedom has widened is the reference's.
-// Elements that are moved are not rounded.
+// True if the reference's result is the only one, unless a freedom widens it.
+bool IsSettled(const ElementFacts& element) {
+  const InstructionFacts& instruction = element.leaf.instruction;
+  if (element.is_open) return false;
+  return instruction.is_exact ||
+         (instruction.is_sum && instruction.rule->RoundsOnce(element.leaf.value, element.place));
+}
+
+// Rounds a number to the leaf's type. The interval around a result that is settled includes ties, which would round to
+// its neighbours. Elements that are moved are not rounded.
 Reals RoundedOnce(const ElementFacts& element, const Reals& number, bool is_widened) {
   const LeafFacts& leaf = element.leaf;
   if (element.is_moved) return number;
-  if (!element.is_open && leaf.instruction.is_exact && !is_widened) return element.own;
+  if (!is_widened && IsSettled(element)) return element.own;
   return leaf.part_type == F64 ? number : Rounded(FloatFormatOf(leaf.part_type), number);
 }
 

@@ -85,12 +85,14 @@ class AcceptanceRule {
   virtual std::vector<std::string> Explain(const Literal& want, const Place& place) = 0;
   // Returns the accepted values of part `part` of an element whose exact value is in `exact`; `want` is the leaf that
   // `place` names. Accepts every value unless the rule has a bound. After a first call, several threads may call it at
-  // once; the same holds for NeverRounds.
+  // once; the same holds for NeverRounds and RoundsOnce.
   virtual Reals Widen(const Reals& exact, const Literal& want, const Place& place, int part);
   // True if Widen of real numbers reads only `exact`.
   virtual bool WidensByExactAlone() const { return false; }
   // True if no step to an element's wanted value rounds, in any order of evaluation.
   virtual bool NeverRounds(const Literal&, const Place&) { return false; }
+  // True if an element's wanted value is rounded once, whatever the order, and nothing may be flushed before.
+  virtual bool RoundsOnce(const Literal&, const Place&) { return false; }
   // May change the verdict of a whole result after its elements were judged. Called only if some are not exact.
   // `judgement` holds the judgement of the elements.
   virtual void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement);

@@ -5,6 +5,7 @@
 
 #include "conformance/cases/find_case.h"
 #include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "conformance/judging/judge_case.h"
 #include "diagnosis/subject.h"
 #include "interpreter/acceptance/rule.h"

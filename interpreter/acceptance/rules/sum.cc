@@ -26,18 +26,6 @@ struct Terms {
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 
-// Returns the number of products in each element of a dot of real numbers; nullopt for other sums.
-std::optional<double> CountOfProducts(const JudgedInstruction& judged) {
-  const bool is_dot = AcceptanceOf(judged.instruction).terms == SumTerms::OfProduct && AddsProducts(judged.instruction);
-  if (!is_dot || ShapeUtil::ElementsIn(judged.instruction.shape) == 0) return std::nullopt;
-  if (std::ranges::any_of(judged.operands, &Literal::has_dynamic_sizes)) return std::nullopt;
-  const std::optional<SumTerms> products = SumTerms::Of(judged.instruction);
-  if (!products) return std::nullopt;
-  std::vector<Term> terms;
-  products->At(0, terms);
-  return static_cast<double>(terms.size());
-}
-
 constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
     "decides";
@@ -119,9 +107,7 @@ class SumRule : public AcceptanceRule {
     if (terms->magnitude + allowance >= LargestFinite(type)) return {};
     // Infinite ends stay infinite.
     const double least = exact.low > 0 ? exact.low : exact.high < 0 ? -exact.high : 0;
-    const bool has_one_value =
-        IsOneAddition(*terms, type) || IsOneTerm(*terms, type) || IsOneProduct(*terms, type, least);
-    const double slack = has_one_value ? terms->flushed : allowance;
+    const double slack = HasOneValue(*terms, type, least) ? terms->flushed : allowance;
     return {exact.low - slack, exact.high + slack, exact.may_be_nan};
   }
 
@@ -129,6 +115,14 @@ class SumRule : public AcceptanceRule {
     if (!IsFloatingPointType(want.element_type()) || algorithm_) return false;
     const std::optional<Terms> terms = TermsAt(place);
     return terms && std::isfinite(terms->magnitude) && !has_infinities_ && IsOrderProof(*terms, want.element_type());
+  }
+
+  bool RoundsOnce(const Literal& want, const Place& place) override {
+    if (!IsFloatingPointType(want.element_type())) return false;
+    const std::optional<Terms> terms = TermsAt(place);
+    const double exact = RealValue(ComponentAt(want, place.offset));
+    if (!terms || terms->flushed != 0 || !std::isfinite(terms->magnitude) || !std::isfinite(exact)) return false;
+    return HasOneValue(*terms, want.element_type(), std::fabs(exact));
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
@@ -181,7 +175,7 @@ class SumRule : public AcceptanceRule {
     if (!is_evaluated_) {
       is_evaluated_ = true;
       magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
-      count_ = CountOfProducts(judged_);
+      if (AddsProducts(judged_.instruction)) count_ = CountOfProducts(judged_.instruction, judged_.operands);
       if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
       has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
       if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
@@ -322,6 +316,11 @@ class SumRule : public AcceptanceRule {
   // Returns the reason for WEAK. Names a profile that decides the sum, if there is one.
   std::string_view WideBound(PrimitiveType type) const {
     return MayBeNarrow(judged_, type) ? kNarrowBound : "the bound of the sum is as large as its terms";
+  }
+
+  // True if the sum is one addition, one term or one product, whose magnitude is `least` or more.
+  bool HasOneValue(const Terms& terms, PrimitiveType type, double least) const {
+    return IsOneAddition(terms, type) || IsOneTerm(terms, type) || IsOneProduct(terms, type, least);
   }
 
   // True for the sum of one number, as of a group of one device.

@@ -215,4 +215,15 @@ void SumTerms::At(std::int64_t offset, std::vector<Term>& terms) const {
   visit_(index, terms);
 }
 
+std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const bool is_dot = AcceptanceOf(instruction).terms == SumTerms::OfProduct;
+  if (!is_dot || ShapeUtil::ElementsIn(instruction.shape) == 0) return std::nullopt;
+  if (std::ranges::any_of(operands, &Literal::has_dynamic_sizes)) return std::nullopt;
+  const std::optional<SumTerms> products = SumTerms::Of(instruction);
+  if (!products) return std::nullopt;
+  std::vector<Term> terms;
+  products->At(0, terms);
+  return static_cast<double>(terms.size());
+}
+
 }  // namespace assay

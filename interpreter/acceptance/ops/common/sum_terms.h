@@ -48,4 +48,8 @@ class SumTerms {
   Visit visit_;
 };
 
+// Returns the number of products in each element of a dot; nullopt for other instructions, and if the sizes at run
+// time are below their bounds.
+std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands);
+
 }  // namespace assay

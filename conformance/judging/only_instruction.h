@@ -1,0 +1,19 @@
+// Judges a module of one instruction by the rule of the instruction, beside its set.
+#pragma once
+
+#include <optional>
+
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/per_device.h"
+
+namespace assay {
+
+// Returns the judgement by the rule of the root, whose operands are arguments and constants. A set is wider in some
+// ways: it does not say that the rows of a sort are a permutation of its operands' rows. Returns nothing for other
+// modules, and if the rule has nothing against the result.
+std::optional<Judgement> FindWrongByRule(const HloModule& module, const DeviceValues& arguments, const Literal& want,
+                                         const Literal& got, const Profile& profile);
+
+}  // namespace assay

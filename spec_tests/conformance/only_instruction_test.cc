@@ -1,0 +1,94 @@
+// One instruction has one verdict: `diff`, which goes through sets, and `check`, which goes by the rule, agree.
+#include "conformance/judging/only_instruction.h"
+
+#include "backends/reference/reference.h"
+#include "conformance/judging/compare.h"
+#include "conformance/judging/judge_case.h"
+#include "interpreter/acceptance/program_sets.h"
+#include "spec_tests/acceptance/program.h"
+#include "spec_tests/catch.h"
+#include "spec_tests/conformance/told_backend.h"
+
+namespace assay::testing {
+namespace {
+
+struct Verdicts {
+  Verdict diff, check;
+};
+
+// The verdicts of a backend that returns `got`.
+Verdicts VerdictsOf(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
+                    std::string_view profile = "xla") {
+  const auto module = Parsed(text);
+  const DeviceValues values = {Values(arguments)};
+  ToldBackend told(Value(got));
+  const Result<ModuleReport> report =
+      CompareModule(told, *module, values, {.profile = BuiltInProfile(profile), .limits = {}});
+  REQUIRE(report);
+  const Result<InstructionValues> reference = EvaluateRoot(*module, values, {});
+  REQUIRE(reference);
+  return {report->verdict, JudgeCase(told, *module, values, *reference, Value(got), BuiltInProfile(profile)).verdict};
+}
+
+void CheckBoth(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
+               Verdict expected, std::string_view profile = "xla") {
+  CAPTURE(text, got, profile);
+  const Verdicts verdicts = VerdictsOf(text, arguments, got, profile);
+  CHECK(verdicts.diff == expected);
+  CHECK(verdicts.check == expected);
+}
+
+// x4 x6 are the bits of 1.1 x 1.3 = 1.43, rounded to f32; the neighbours end in other digits.
+constexpr std::string_view kProduct = R"(  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  ROOT r = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0})";
+
+TEST_CASE("a dot of one product is rounded once", "[conformance][acceptance]") {
+  const std::string text = Entry(std::string(kProduct));
+  for (const auto& [y, want] : {std::pair{"f32[1] {x3fa66666}", "f32[] x3fb70a3d"}, {"f32[1] {x3fa66667}", ""}}) {
+    const std::vector<std::string_view> arguments = {"f32[1] {x3f8ccccd}", y};
+    const auto module = Parsed(text);
+    const Result<Literal> exact = Evaluate(*module, Values(arguments));
+    REQUIRE(exact);
+    if (*want != 0) REQUIRE(exact->BitwiseEqual(Value(want)));
+    const std::uint32_t bits = exact->values<std::uint32_t>()[0];
+    for (const std::uint32_t other : {bits - 1, bits + 1}) {
+      CheckBoth(text, arguments, fmt::format("f32[] x{:08x}", other), Verdict::kFail);
+    }
+  }
+}
+
+TEST_CASE("a fold of one element is that element", "[conformance][acceptance]") {
+  const std::string text =
+      "HloModule m\nf { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b) }\n"
+      "ENTRY e { x = f32[2,1] parameter(0)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[2] reduce(x, z), dimensions={1}, to_apply=f }\n";
+  CheckBoth(text, {"f32[2,1] {{x3f8ccccd}, {x3f8cccce}}"}, "f32[2] {x3f8ccccd, x3f8ccccf}", Verdict::kFail);
+  CheckBoth(text, {"f32[2,1] {{x3f8ccccd}, {x3f8cccce}}"}, "f32[2] {x3f8cccce, x3f8cccce}", Verdict::kFail);
+  // A subnormal element may be flushed.
+  CheckBoth(text, {"f32[2,1] {{x00000001}, {1}}"}, "f32[2] {0, 1}", Verdict::kLegal);
+}
+
+TEST_CASE("the rows of a sort are a permutation of the operand's", "[conformance][acceptance]") {
+  const std::string text =
+      "HloModule m\nless { a = f8e4m3fnuz[] parameter(0)\nb = f8e4m3fnuz[] parameter(1)\n"
+      "ROOT l = pred[] compare(a, b), direction=LT, type=TOTALORDER }\n"
+      "ENTRY e { x = f8e4m3fnuz[3] parameter(0)\n"
+      "ROOT r = f8e4m3fnuz[3] sort(x), dimensions={0}, to_apply=less }\n";
+  CheckBoth(text, {"f8e4m3fnuz[3] {2, nan, 1}"}, "f8e4m3fnuz[3] {1, nan, nan}", Verdict::kFail);
+}
+
+// (2 + 3) - 4 is a sum of few terms in a format of four bits: no order gives 2.
+TEST_CASE("what no order of a narrow sum gives is wrong", "[conformance][acceptance]") {
+  const std::string text =
+      "HloModule m\nf { a = f8e4m3fn[] parameter(0)\nb = f8e4m3fn[] parameter(1)\nROOT s = f8e4m3fn[] add(a, b) }\n"
+      "ENTRY e { x = f8e4m3fn[3] parameter(0)\nz = f8e4m3fn[] constant(0)\n"
+      "ROOT r = f8e4m3fn[] reduce(x, z), dimensions={0}, to_apply=f }\n";
+  const std::vector<std::string_view> arguments = {"f8e4m3fn[3] {1.125, 17, 1.125}"};
+  const Verdicts far = VerdictsOf(text, arguments, "f8e4m3fn[] 24");
+  CHECK(far.diff == far.check);
+  CheckBoth(text, {"f8e4m3fn[3] {2, 3, -4}"}, "f8e4m3fn[] 2", Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace assay::testing
