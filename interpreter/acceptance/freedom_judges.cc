@@ -15,6 +15,8 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kImplementationDefined = "the specification leaves the value to the implementation";
+
 // Evaluates the instruction with the body of another op.
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
   const HloInstruction* piece[] = {&judged.instruction};
@@ -35,6 +37,7 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
   if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
+  if (IsImplementationDefined(place)) return {Verdict::kSpecGap, kImplementationDefined};
   const ElementVerdict otherwise = JudgeOtherwise(got, place);
   if (otherwise.verdict != Verdict::kFail) return otherwise;
   for (const auto& [freedom, judge] : open_) {
@@ -43,6 +46,11 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
   }
   if (IsOpenFold(got, place)) return {Verdict::kSpecGap, kOpenFold};
   return direct;
+}
+
+bool FreedomJudges::IsImplementationDefined(const Place& place) const {
+  const auto is_defined_so = AcceptanceOf(judged_.instruction).is_implementation_defined;
+  return is_defined_so != nullptr && is_defined_so(judged_.instruction, judged_.operands, place.offset);
 }
 
 bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
@@ -118,6 +126,9 @@ std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place
   if (IsOrderOpen(want, place)) {
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
+  }
+  if (IsImplementationDefined(place)) {
+    steps.push_back(fmt::format("{}: any other value is SPEC-GAP", kImplementationDefined));
   }
   for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
     if (SameElement(place.LeafOf(*other->want), want, place.offset)) continue;

@@ -26,6 +26,7 @@ class FreedomJudges {
 
  private:
   bool IsOrderOpen(const Literal& want, const Place& place);
+  bool IsImplementationDefined(const Place& place) const;
   // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
   // Judges an element by the other readings of the specification, if there are any.

@@ -150,7 +150,10 @@ class SetJudge {
     }
     if ((set.freedoms & kSpecGapBit) != 0) return {Verdict::kSpecGap, kOpenFold, worst.share};
     if ((set.freedoms & kReadingBit) != 0) {
-      return {Verdict::kSpecGap, "the order of updates, or what becomes of a window in part, is open", worst.share};
+      return {
+          Verdict::kSpecGap,
+          "the specification leaves the value open: an order of updates, a window in part, or a division of integers",
+          worst.share};
     }
     if (!IsInexactType(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "interpreter/acceptance/elements.h"
@@ -94,18 +95,15 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
   MarkSpecGap(results);
 }
 
-void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
-  for (std::size_t i = 0; i < results.elements.size(); ++i) {
-    OpenWhereOther(instruction, other.elements()[i], results.elements[i]);
-    results.freedoms |= results.elements[i].freedoms & kReadingBit;
-  }
-  if (results.is_tuple) return;
+// Opens the elements of an array for which `is_other` holds.
+void OpenElementsWhere(const HloInstruction& instruction, const std::function<bool(std::int64_t)>& is_other_at,
+                       ValueSet& results) {
   const ElementReader reader(results);
   ElementWriter writer(results.value);
   const int components = ComponentCount(results.value.element_type());
   bool has_other = false;
   for (std::int64_t i = 0; i < results.value.element_count(); ++i) {
-    const bool is_other = !SameElement(results.value, other, i);
+    const bool is_other = is_other_at(i);
     has_other |= is_other;
     if (!is_other && !reader.IsOpen(i)) continue;
     for (std::int64_t c = i * components; c < (i + 1) * components; ++c) {
@@ -118,6 +116,24 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   results.freedoms |= kReadingBit;
 }
 
+void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
+  for (std::size_t i = 0; i < results.elements.size(); ++i) {
+    OpenWhereOther(instruction, other.elements()[i], results.elements[i]);
+    results.freedoms |= results.elements[i].freedoms & kReadingBit;
+  }
+  if (results.is_tuple) return;
+  const auto is_other = [&](std::int64_t i) { return !SameElement(results.value, other, i); };
+  OpenElementsWhere(instruction, is_other, results);
+}
+
+void OpenImplementationDefined(const HloInstruction& instruction, const std::vector<Literal>& operands,
+                               ValueSet& results) {
+  if (IsInexactType(results.value.element_type())) return;
+  const auto is_defined_so = AcceptanceOf(instruction).is_implementation_defined;
+  OpenElementsWhere(
+      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, i); }, results);
+}
+
 }  // namespace
 
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
@@ -125,11 +141,13 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
   if (acceptance.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.in_opposite_order);
-  for (const EvaluateFunction reading : readings) {
-    std::vector<Literal> values;
-    for (const ValueSet& operand : operands) values.push_back(ValueOf(operand));
-    OpenWhereOther(instruction, read(reading, std::move(values)), results);
-  }
+  const auto values = [&] {
+    std::vector<Literal> all;
+    for (const ValueSet& operand : operands) all.push_back(ValueOf(operand));
+    return all;
+  };
+  for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
+  if (acceptance.is_implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), results);
 }
 
 bool OrderMatters(const HloInstruction& fold) {

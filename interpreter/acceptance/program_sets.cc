@@ -297,7 +297,8 @@ class SetWalk : public SetEvaluation {
     const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsInexactType(shape.element_type()); };
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && rule.acceptance == Acceptance::kExact;
-    const bool has_one_reading = acceptance.in_opposite_order == nullptr && OtherReadingsOf(instruction).empty();
+    const bool has_one_reading = acceptance.in_opposite_order == nullptr && OtherReadingsOf(instruction).empty() &&
+                                 acceptance.is_implementation_defined == nullptr;
     return is_exact && has_one_reading && is_integral(instruction.shape) &&
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return is_integral(operand->shape); });
   }

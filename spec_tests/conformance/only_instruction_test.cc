@@ -90,5 +90,20 @@ TEST_CASE("what no order of a narrow sum gives is wrong", "[conformance][accepta
   CheckBoth(text, {"f8e4m3fn[3] {2, 3, -4}"}, "f8e4m3fn[] 2", Verdict::kFail);
 }
 
+// The specification: integer division overflow "produces an implementation-defined value".
+TEST_CASE("a division of an integer by zero is the implementation's", "[conformance][acceptance]") {
+  const auto text = [](std::string_view op) {
+    return Entry(fmt::format("  x = s8[3] parameter(0)\n  y = s8[3] parameter(1)\n  ROOT r = s8[3] {}(x, y)", op));
+  };
+  const std::vector<std::string_view> arguments = {"s8[3] {7, -128, 7}", "s8[3] {0, -1, 2}"};
+  CheckBoth(text("divide"), arguments, "s8[3] {-1, -128, 3}", Verdict::kExact);
+  CheckBoth(text("divide"), arguments, "s8[3] {0, 127, 3}", Verdict::kSpecGap);
+  CheckBoth(text("divide"), arguments, "s8[3] {-1, -128, 4}", Verdict::kFail);
+  CheckBoth(text("remainder"), arguments, "s8[3] {0, 1, 1}", Verdict::kSpecGap);
+  CheckBoth(text("remainder"), arguments, "s8[3] {7, 0, 0}", Verdict::kFail);
+  CheckBoth(Entry("  x = f32[1] parameter(0)\n  y = f32[1] parameter(1)\n  ROOT r = f32[1] divide(x, y)"),
+            {"f32[1] {1}", "f32[1] {0}"}, "f32[1] {5}", Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

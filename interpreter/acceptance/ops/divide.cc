@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/integer_division.h"
 #include "interpreter/acceptance/ops/records.h"
 
 namespace assay {
@@ -21,7 +22,10 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_divide = {
-    .op = &op_divide, .rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Quotient>};
+const OpAcceptance acceptance_divide = {.op = &op_divide,
+                                        .rule = Acceptance::kUlp,
+                                        .folded = Acceptance::kCalled,
+                                        .is_implementation_defined = OverflowsIntegers,
+                                        .image = ByElement<Quotient>};
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/integer_division.h"
 #include "interpreter/acceptance/ops/records.h"
 
 namespace assay {
@@ -26,7 +27,10 @@ Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_remainder = {
-    .op = &op_remainder, .image = ByElement<Remainder>, .order_matters = true, .jumps = true};
+const OpAcceptance acceptance_remainder = {.op = &op_remainder,
+                                           .is_implementation_defined = OverflowsIntegers,
+                                           .image = ByElement<Remainder>,
+                                           .order_matters = true,
+                                           .jumps = true};
 
 }  // namespace assay
