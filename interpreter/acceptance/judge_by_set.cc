@@ -23,6 +23,9 @@ constexpr double kWide = 0x1p-8;
 // The number of elements that are compared at once. Blocks that differ are compared element by element.
 constexpr std::int64_t kElementsAtOnce = 256;
 
+constexpr std::string_view kOpenReading =
+    "the specification leaves the value open: an order of updates, a window in part, or a division of integers";
+
 std::string NamesOf(std::uint32_t freedoms) {
   std::vector<std::string> names;
   for (const Freedom freedom : AllFreedoms()) {
@@ -149,12 +152,7 @@ class SetJudge {
       }
     }
     if ((set.freedoms & kSpecGapBit) != 0) return {Verdict::kSpecGap, kOpenFold, worst.share};
-    if ((set.freedoms & kReadingBit) != 0) {
-      return {
-          Verdict::kSpecGap,
-          "the specification leaves the value open: an order of updates, a window in part, or a division of integers",
-          worst.share};
-    }
+    if ((set.freedoms & kReadingBit) != 0) return {Verdict::kSpecGap, kOpenReading, worst.share};
     if (!IsInexactType(got.element_type()) && worst.verdict == Verdict::kLegal) {
       const Reals any = AnyOf(got.element_type()), lawful = reader.At(offset);
       const bool is_chosen = (set.freedoms & kUndecidedBit) != 0 && lawful.high - lawful.low > 1;

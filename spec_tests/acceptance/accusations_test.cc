@@ -1,7 +1,6 @@
 // Lawful results that the judge once rejected, found by fuzzing lawful noise, each next to a wrong result.
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
-#include "conformance/judging/instruction_values.h"
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"
