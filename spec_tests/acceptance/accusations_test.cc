@@ -1,6 +1,7 @@
 // Lawful results that the judge once rejected, found by fuzzing lawful noise, each next to a wrong result.
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
+#include "conformance/judging/instruction_values.h"
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"
@@ -336,17 +337,17 @@ ENTRY e {
 struct Pair {
   std::unique_ptr<HloModule> module = Parsed(std::string(kPair));
   DeviceValues arguments = {Values({"f32[2] {0.1, 1}"}), Values({"f32[2] {3.3, 2}"}), Values({"f32[2] {0.1, 3}"})};
+  Result<InstructionValues> root = EvaluateRoot(*module, arguments, {});
 };
 
 TEST_CASE("the end of an asynchronous pair is judged as the operation", "[acceptance]") {
   const Pair pair;
-  const Result<InstructionValues> root = EvaluateRoot(*pair.module, pair.arguments, {});
-  REQUIRE(root);
-  CHECK(root->operands.size() == 3);
+  REQUIRE(pair.root);
+  CHECK(pair.root->operands.size() == 3);
   const auto off = [&](int steps) {
-    Literal got = root->want;
+    Literal got = pair.root->want;
     got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] += steps;
-    return JudgeInstruction(*pair.module->entry->root, root->operands, root->want, got, XlaProfile()).verdict;
+    return JudgeInstruction(*pair.module->entry->root, pair.root->operands, pair.root->want, got, XlaProfile()).verdict;
   };
   CHECK(off(0) == Verdict::kExact);
   CHECK(off(1) == Verdict::kLegal);
@@ -355,12 +356,11 @@ TEST_CASE("the end of an asynchronous pair is judged as the operation", "[accept
 
 TEST_CASE("the errors of an asynchronous sum are explained", "[acceptance][trials]") {
   const Pair pair;
-  const Result<InstructionValues> root = EvaluateRoot(*pair.module, pair.arguments, {});
-  REQUIRE(root);
+  REQUIRE(pair.root);
   const auto unexplained = [&](int steps) {
-    Literal got = root->want;
+    Literal got = pair.root->want;
     got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] += steps;
-    return FindUnexplained(*pair.module, pair.arguments, root->want, got, XlaProfile());
+    return FindUnexplained(*pair.module, pair.arguments, pair.root->want, got, XlaProfile());
   };
   CHECK(unexplained(1).empty());
   CHECK(!unexplained(1 << 20).empty());
