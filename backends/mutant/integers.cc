@@ -142,8 +142,9 @@ std::int64_t IntDivideFloors(IntegerOp i, std::int64_t a, std::int64_t b, std::i
   return floors ? right - 1 : right;
 }
 
-std::int64_t IntRemZeroGivesZero(IntegerOp, std::int64_t, std::int64_t b, std::int64_t right) {
-  return b == 0 ? 0 : right;
+std::int64_t IntRemIsEuclid(IntegerOp i, std::int64_t, std::int64_t b, std::int64_t right) {
+  if (!IsSignedIntegralType(TypeOf(i)) || b == 0 || right >= 0) return right;
+  return b < 0 ? right - b : right + b;
 }
 
 Number IsFiniteTrueForInf(IntegerOp, const Number* x, Number) { return {0, !std::isnan(x[0].real)}; }
@@ -236,7 +237,7 @@ std::vector<Mutant> IntegerMutants() {
        BreakElements<F8e4m3fnSaturates>},
       {"imag_of_real_number", "imag", "imag of a real number is the number, not 0", BreakResult<KeepRealNumber>},
       {"int_divide_floors", "divide", "integer quotients round toward minus infinity", BreakInteger<IntDivideFloors>},
-      {"int_rem_zero_gives_zero", "remainder", "x % 0 is 0, not x", BreakInteger<IntRemZeroGivesZero>},
+      {"int_rem_is_euclid", "remainder", "integer remainders are never negative", BreakInteger<IntRemIsEuclid>},
       {"is_finite_true_for_inf", "is-finite", "only NaN is not finite", BreakElements<IsFiniteTrueForInf>},
       {"mulhi_of_unsigned", "mulhi", "signed factors are taken for unsigned ones", BreakInteger<MulhiOfUnsigned>},
       {"not_is_logical", "not", "not of an integer is 1 for zero, else 0", BreakInteger<NotIsLogical>},

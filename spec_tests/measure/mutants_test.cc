@@ -85,11 +85,11 @@ TEST_CASE("mutants return the faulty values that their rules name", "[mutants]")
                                "dimensions={0,1}",
                                {"s32[2,2] {{1, 2}, {3, 4}}"});
   CHECK(std::ranges::equal(reversed.values<int>(), std::vector<int>{3, 4, 1, 2}));
-  const Literal remainder = Run("int_rem_zero_gives_zero",
+  const Literal remainder = Run("int_rem_is_euclid",
                                 "a = s32[] parameter(0)\nb = s32[] parameter(1)\nROOT r = "
                                 "s32[] remainder(a, b)",
-                                {"s32[] 7", "s32[] 0"});
-  CHECK(remainder.values<int>()[0] == 0);
+                                {"s32[] -7", "s32[] -2"});
+  CHECK(remainder.values<int>()[0] == 1);
 }
 
 TEST_CASE("an edit that leaves the module as it is does not count as one", "[mutants]") {
