@@ -2,7 +2,7 @@
 
 HLO text becomes StableHLO as it does for XLA:CPU (xla_adapter.py), and IREE compiles that for this machine. All
 options have their defaults except the one that would turn f64 into f32. The compiler runs in a fork, the runtime in
-this process.
+this process. Programs are kept (iree_programs.py); iree_batches.py compiles those of a whole corpus beforehand.
 """
 
 import os
@@ -12,6 +12,7 @@ import numpy as np
 from iree import runtime
 from iree.compiler import version
 from iree.compiler.api import Output, Session, Source
+from iree_programs import Programs
 from xla_peers.in_child import in_child
 from xla_peers.session import serve
 from xla_peers.stablehlo_module import mlir_context
@@ -46,23 +47,35 @@ class Iree:
         self.instance = runtime.VmInstance()
         self.device = runtime.get_device("local-sync")
         self.hal = runtime.create_hal_module(self.instance, self.device)
+        self.programs = Programs(version.VERSION, FLAGS)
 
     def compile(self, module, replicas, partitions):
         """Returns a function from the arrays of the one device to its array results."""
+        text, shapes = self.text(module), [shape for leaf in leaves(module.parameters) for shape in leaf.arrays()]
+        entry = self.programs.find(text)
+        if entry is None:
+            entry = in_child(compiled, text)
+            self.programs.add(text, entry)
+        if "error" in entry:
+            raise (Unsupported if entry["is_lacking"] else RuntimeError)(entry["error"])
+        context, function = self.loaded(entry["program"], entry["function"])
+        return lambda inputs: [self.run(context, function, inputs[0], shapes, module.array_results())]
+
+    def text(self, module):
+        """Returns the text that the compiler receives for a module."""
         module.check_unchanged()
         for leaf in leaves(module.parameters) + leaves(module.result):
             if leaf == TOKEN:
                 raise Unsupported("a token at the entry")
             if leaf.element_type not in ELEMENT_TYPES:
                 raise Unsupported(f"element type {leaf.element_type} at the entry")
-        shapes = [shape for leaf in leaves(module.parameters) for shape in leaf.arrays()]
         with mlir_context():
-            text = text_for_iree(module.module)
-        program = in_child(compiled, text)
-        loaded = runtime.VmModule.copy_buffer(self.instance, program)
-        context = runtime.VmContext(self.instance, [self.hal, loaded])
-        function = loaded.lookup_function("main")
-        return lambda inputs: [self.run(context, function, inputs[0], shapes, module.array_results())]
+            return text_for_iree(module.module)
+
+    def loaded(self, program, function):
+        """Loads a program, which runs its initializers. Returns its context and the function of that name."""
+        module = runtime.VmModule.copy_buffer(self.instance, program)
+        return runtime.VmContext(self.instance, [self.hal, module]), module.lookup_function(function)
 
     def run(self, context, function, arrays, shapes, results):
         """Returns the array results."""
@@ -91,15 +104,24 @@ def on_host(view, shape):
 
 
 def compiled(text):
-    """Returns IREE's program for a module in StableHLO. Its errors arrive on standard error, which is a file here."""
+    """Returns the entry (iree_programs.py) of a module in StableHLO with one function, "main". The compiler's errors
+    arrive on standard error, which is a file here."""
+    program = program_of(text)
+    if program is not None:
+        return {"program": program, "function": "main"}
+    said = os.pread(2, 1 << 16, 0).decode(errors="replace")
+    first = re.search("error: (.*?)(?: that was explicitly marked illegal.*)?$", said, re.M)
+    return {"error": first[1] if first else said, "is_lacking": bool(re.search(LACKING, said))}
+
+
+def program_of(text):
+    """Returns IREE's program for a module in StableHLO; None if it does not compile."""
     session = Session()
     session.set_flags(*FLAGS)
     invocation, source = session.invocation(), Source.wrap_buffer(session, text.encode() + b"\0")
     invocation.enable_console_diagnostics()
     if not (invocation.parse_source(source) and invocation.execute()):
-        said = os.pread(2, 1 << 16, 0).decode(errors="replace")
-        first = re.search("error: (.*?)(?: that was explicitly marked illegal.*)?$", said, re.M)
-        raise (Unsupported if re.search(LACKING, said) else RuntimeError)(first[1] if first else said)
+        return None
     output = Output.open_membuffer()
     invocation.output_vm_bytecode(output)
     return bytes(output.map_memory())

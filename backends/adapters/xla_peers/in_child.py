@@ -13,8 +13,12 @@ from .values import Unsupported
 SHOWN = 4000
 
 
-def in_child(function, argument):
-    """Runs function(argument) in a fork, because LLVM ends the process on unknown input. Returns its result."""
+def forked(function, argument):
+    """Runs function(argument) in a fork. Returns its exit status, its reply and its standard error.
+
+    The reply is empty if the call has ended its process, otherwise a pickled pair: an error type or None, and a
+    message or the result.
+    """
     read, write = os.pipe()
     with tempfile.TemporaryFile() as errors:
         child = os.fork()
@@ -27,7 +31,12 @@ def in_child(function, argument):
             reply = file.read()
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         errors.seek(0)
-        said = errors.read().decode(errors="replace")
+        return status, reply, errors.read().decode(errors="replace")
+
+
+def in_child(function, argument):
+    """Runs function(argument) in a fork, because LLVM ends the process on unknown input. Returns its result."""
+    status, reply, said = forked(function, argument)
     if status == 0 and reply:  # without a reply the function itself has ended the process
         failure, value = pickle.loads(reply)
         if failure is None:

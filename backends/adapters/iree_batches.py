@@ -1,0 +1,63 @@
+"""Compiles the modules of a corpus in batches, for iree_adapter.py to find.
+
+Most of IREE's time for a small module is spent on preparing its passes. One module with the functions of several takes
+half of that time. This peer declines each module, and keeps its program once its batch is full. Modules that do not
+compile in a batch are not kept: the adapter compiles them alone, and their errors are their own.
+"""
+
+import pickle
+
+from iree_adapter import Iree, program_of
+from xla_peers.in_child import forked
+from xla_peers.joined_modules import faulty_modules, joined
+from xla_peers.session import serve
+from xla_peers.values import Unsupported
+
+SIZE, MOST_CHARACTERS = 24, 1 << 18
+
+
+class Batches(Iree):
+    """IREE as a peer that collects modules."""
+
+    def __init__(self):
+        super().__init__()
+        self.waiting = []
+
+    def compile(self, module, replicas, partitions):
+        """Collects a module, and compiles those that wait once they are enough."""
+        text = self.text(module)
+        if len(text) < MOST_CHARACTERS and text not in self.waiting and self.programs.find(text) is None:
+            self.waiting.append(text)
+        if len(self.waiting) >= SIZE or sum(map(len, self.waiting)) > MOST_CHARACTERS:
+            texts, self.waiting = self.waiting, []
+            self.keep(texts)
+        raise Unsupported("collected for a batch")
+
+    def keep(self, texts):
+        """Compiles modules as one and keeps its program; without those that fail, or in halves."""
+        if len(texts) < 2:
+            return
+        whole = joined(texts)
+        # An initializer may end the process too: the program is loaded in the fork.
+        status, reply, said = forked(self.loadable, whole)
+        failure, program = pickle.loads(reply) if status == 0 and reply else (RuntimeError, None)
+        faulty = faulty_modules(whole, said)
+        if failure is None and program is not None:
+            for number, text in enumerate(texts):
+                self.programs.add(text, {"program": program, "function": f"m{number}.main"})
+        elif faulty:
+            self.keep([text for number, text in enumerate(texts) if number not in faulty])
+        else:
+            self.keep(texts[: len(texts) // 2])
+            self.keep(texts[len(texts) // 2 :])
+
+    def loadable(self, whole):
+        """Returns the program of a joined module after loading it; None if it does not compile."""
+        program = program_of(whole)
+        if program is not None:
+            self.loaded(program, "m0.main")
+        return program
+
+
+if __name__ == "__main__":
+    serve(Batches)
