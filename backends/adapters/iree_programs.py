@@ -5,6 +5,7 @@ processor and the text of the module. It names a program and a function of it, o
 a file named after its own digest, so a damaged file counts as absent. Files appear whole, by renaming.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -66,11 +67,14 @@ class Programs:
 
     def remove_oldest(self):
         """Removes the oldest files until at most half of MOST_BYTES remains, if there are more than MOST_BYTES."""
-        files = sorted((file.stat().st_mtime, file.stat().st_size, file.path) for file in os.scandir(self.folder))
+        files = []
+        for file in os.scandir(self.folder):
+            with contextlib.suppress(FileNotFoundError):  # another peer has renamed or removed it
+                files.append((file.stat().st_mtime, file.stat().st_size, file.path))
         total = sum(size for _, size, _ in files)
         if total <= MOST_BYTES:
             return
-        for _, size, path in files:
+        for _, size, path in sorted(files):
             if total <= MOST_BYTES // 2:
                 break
             pathlib.Path(path).unlink(missing_ok=True)

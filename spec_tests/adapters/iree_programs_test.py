@@ -63,6 +63,11 @@ class ProgramsTest(unittest.TestCase):
             self.programs()
         self.assertTrue(0 < sum(file.stat().st_size for file in self.folder.iterdir()) <= 3000)
 
+    def test_a_file_that_another_process_renames_meanwhile_does_no_harm(self):
+        self.programs().add("module", ENTRY)
+        (self.folder / "temporary").symlink_to("renamed")  # listed, and absent when it is looked at
+        self.assertEqual(self.programs().find("module"), ENTRY)
+
 
 if __name__ == "__main__":
     unittest.main()
