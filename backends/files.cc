@@ -102,7 +102,9 @@ Status PrepareFolder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::string probe = fmt::format("{}/.{}.probe", folder, getpid());
-  ASSAY_CHECK_OK(WriteFileAtomically(probe, ""));
+  if (const int reason = OutputFile(probe).Commit(); reason != 0) {
+    return Error{ErrorCode::kIo, fmt::format("no file can be written to the folder {}: {}", folder, std::strerror(reason))};
+  }
   std::remove(probe.c_str());
   return {};
 }

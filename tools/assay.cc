@@ -62,7 +62,10 @@ int Main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version are not errors; any other error is wrong usage.
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return assay::FlushOutput();
+    }
     fmt::print(stderr, "{}\n", assay::ForTerminal(assay::Complaint(app, error, argc, argv)));
     return 2;
   } catch (const std::system_error&) {

@@ -33,6 +33,8 @@ using nlohmann::json;
 
 enum class Kind { kHlo, kMlir, kMessage };
 
+// Editors on Windows write it at the start of a text in UTF-8. No module in any form begins with it.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo", Kind::kHlo},
                                                                         {".mlir", Kind::kMlir},
                                                                         {".mlirbc", Kind::kMlir},
@@ -274,6 +276,7 @@ Result<ModuleFile> ReadModuleFile(const std::string& path) {
   }
   ModuleFile file;
   ASSAY_TRY(file.text, ReadFile(path));
+  if (file.text.starts_with(kByteOrderMark)) file.text.erase(0, kByteOrderMark.size());
   file.file_name = path == "-" ? "<stdin>" : path;
   std::string snapshot;
   if (const auto [module, rest] = SplitDumpName(fs::path(path).filename().string()); std::ranges::any_of(

@@ -90,8 +90,9 @@ std::optional<PrimitiveType> TypeOf(const std::string& descr, const Shape& expec
   const auto it = TypesByDescr().find(descr);
   if (it != TypesByDescr().end()) return it->second;
   if (descr == "<f1") return F8E5M2;
+  // NumPy has a name for the types of the table, so raw items are records or numbers of a type that is none of them.
   const bool is_raw = descr.starts_with("|V") || descr.starts_with("<V");
-  if (!is_raw || !expected.IsArray()) return std::nullopt;
+  if (!is_raw || !expected.IsArray() || NpyCanHold(expected.element_type())) return std::nullopt;
   const bool has_item_size = descr.substr(2) == fmt::format("{}", StorageBytes(expected.element_type()));
   return has_item_size ? std::optional(expected.element_type()) : std::nullopt;
 }

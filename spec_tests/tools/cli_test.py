@@ -79,6 +79,7 @@ class FilesTest(CliTest):
         for arguments in (
             ("run", small), ("run", big), ("run", big, "--format", "json"), ("print", small), ("verify", small),
             ("ops",), ("ops", "--json"), ("diff", small, "--backend", "reference"),
+            ("--help",), ("--version",), ("run", "--help"),
         ):
             with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
                 result = subprocess.run([ASSAY, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=600)

@@ -82,6 +82,15 @@ class NpyTest(CliTest):
             data = self.file("a.npy", npy(self.header(descr=descr), bytes.fromhex("803f00c0")))
             self.assert_fails(2, f"the item type {descr} fits no element type", "run", path, "--input", data)
 
+    def test_raw_items_are_no_numbers_of_a_type_that_numpy_names(self):
+        for shape, descr in (("f32[2]", "<V4"), ("f32[2]", "|V4"), ("s64[1]", "|V8"), ("f16[4]", "<V2"), ("pred[8]", "|V1")):
+            with self.subTest(shape=shape, descr=descr):
+                size = int(shape.split("[")[1][:-1])
+                path = self.file("m.hlo", passing(shape))
+                data = self.file("a.npy", npy(self.header(descr=descr, shape=f"({size},)"), bytes(8)))
+                self.assert_fails(2, f"the item type {descr} fits no element type, expected {shape}", "run", path,
+                                  "--input", data)
+
     def test_arrays_of_ml_dtypes_as_numpy_saves_them(self):
         for name, shape, numbers, text in (
             ("bfloat16", "bf16", [1.5, -2], "{1.5, -2}"), ("float8_e5m2", "f8e5m2", [1.5, -2], "{1.5, -2}"),
