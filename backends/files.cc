@@ -103,7 +103,7 @@ Status PrepareFolder(const std::string& folder) {
   std::filesystem::create_directories(folder, error);
   const std::string probe = fmt::format("{}/.{}.probe", folder, getpid());
   if (const int reason = OutputFile(probe).Commit(); reason != 0) {
-    return Error{ErrorCode::kIo, fmt::format("no file can be written to the folder {}: {}", folder, std::strerror(reason))};
+    return Error{ErrorCode::kIo, fmt::format("{} cannot be written: {}", folder, std::strerror(reason))};
   }
   std::remove(probe.c_str());
   return {};

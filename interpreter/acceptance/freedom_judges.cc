@@ -66,9 +66,8 @@ bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
   const ValueSet* leaf = &**fold_;
   for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
   if (!IsExplainedByOpenFold(*leaf, got, place.offset)) return false;
-  if (IsComplexType(got.element_type())) return true;
-  return CountsStartsAgain(judged_.instruction, judged_.operands, NumberAt(leaf->value, place.offset),
-                           NumberAt(got, place.offset));
+  if (!starts_) starts_.emplace(judged_.instruction, judged_.operands);
+  return starts_->Explain(leaf->value, got, place.offset);
 }
 
 void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -56,6 +57,7 @@ class FreedomJudges {
   std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
   std::unique_ptr<HloModule> fold_module_;
   std::optional<Result<ValueSet>> fold_;
+  std::optional<RepeatedStarts> starts_;
   const Otherwise* is_otherwise_ = nullptr;  // the reading that admitted an element; null: none did
 };
 

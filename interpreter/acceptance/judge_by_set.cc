@@ -83,8 +83,7 @@ class SetJudge {
     if (want.BitwiseEqual(got)) return;
     const ElementReader reader(set);
     const Reasons reasons(set);
-    double scale = IsInexactType(want.element_type()) ? LargestValue(want) : 0;
-    if (set.open && set.width > 0) scale = std::max(scale, LargestWidth(set) / set.width);
+    const double scale = ScaleOf(set);
     LimitCheck check;
     const std::int64_t bytes = StorageBytes(want.element_type());
     for (place.offset = 0; place.offset < want.element_count(); ++place.offset) {
@@ -106,6 +105,12 @@ class SetJudge {
   }
 
   Judgement Take() { return std::move(judgement_); }
+
+  // Returns the largest of the numbers that the width of an interval is relative to.
+  static double ScaleOf(const ValueSet& set) {
+    const double scale = IsInexactType(set.value.element_type()) ? LargestValue(set.value) : 0;
+    return set.open && set.width > 0 ? std::max(scale, LargestWidth(set) / set.width) : scale;
+  }
 
   // The reasons that all elements of a set share.
   struct Reasons {
@@ -212,6 +217,26 @@ Judgement JudgementOfTuple(std::span<const Judgement> elements) {
     all.worst.name.insert(kElement.size(), fmt::format("({})", i));
   }
   return all;
+}
+
+struct ElementJudge::Facts {
+  explicit Facts(const ValueSet& set) : leaf(set), reasons(set), reader(set), scale(SetJudge::ScaleOf(set)) {}
+
+  const ValueSet& leaf;
+  const SetJudge::Reasons reasons;
+  const ElementReader reader;
+  const double scale;
+};
+
+ElementJudge::ElementJudge(const ValueSet& leaf) : facts_(std::make_unique<const Facts>(leaf)) {}
+
+ElementJudge::~ElementJudge() = default;
+
+ElementVerdict ElementJudge::Judge(const Literal& got, std::int64_t offset) const {
+  const SetJudge::Finding finding =
+      SetJudge::JudgeElement(facts_->leaf, facts_->reasons, facts_->reader, got, offset, facts_->scale);
+  return {finding.verdict,
+          finding.fault.empty() ? finding.reason : "no lawful evaluation of the steps gives this value", finding.share};
 }
 
 bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset) {

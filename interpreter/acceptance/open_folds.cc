@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <optional>
 
@@ -34,6 +35,16 @@ Literal Applied(const HloComputation& reducer, std::vector<Literal> arguments, S
   std::vector<ValueSet> sets;
   for (Literal& argument : arguments) sets.push_back(ValueSet::Of(std::move(argument)));
   return ValueOf(evaluation.Call(reducer, std::move(sets)));
+}
+
+// The number of times that the judge applies a reducer to try numbers of initial values.
+constexpr std::int64_t kMostRepetitions = 1 << 16;
+
+Literal ElementAt(const Literal& array, std::int64_t offset) {
+  Literal element(ShapeUtil::MakeScalarShape(array.element_type()));
+  const int bytes = StorageBytes(array.element_type());
+  std::memcpy(element.mutable_data(), array.data() + offset * bytes, bytes);
+  return element;
 }
 
 Literal Scalar(PrimitiveType type, std::int64_t number) {
@@ -184,19 +195,52 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   }
 }
 
-bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got) {
+RepeatedStarts::RepeatedStarts(const HloInstruction& fold, std::span<const Literal> operands)
+    : operands_(operands), steps_left_(kMostRepetitions) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
-  const Op* op = called.size() == 1 ? FoldedOpOf(*called[0]) : nullptr;
-  const PrimitiveType type = operands[0].shape().IsArray() ? operands[0].element_type() : TUPLE;
-  if (!Adds(op) || operands.size() != 2 || !IsArrayType(type) || IsComplexType(type)) return true;
-  const double start = NumberAt(operands[1], 0);
-  const auto most = static_cast<double>(operands[0].element_count());
+  const bool is_simple = called.size() == 1 && operands.size() == 2 && operands[0].shape().IsArray();
+  if (!is_simple || IsComplexType(operands[0].element_type())) return;
+  const Op* op = FoldedOpOf(*called[0]);
+  if (op == nullptr || (IsInexactType(operands[0].element_type()) && !Adds(op))) return;
+  op_ = op;
+  if (IsInexactType(operands[0].element_type())) return;
+  reducer_.emplace(fold, *called[0]);
+  const auto applied = [&](std::int64_t x, std::int64_t y) {
+    const PrimitiveType type = operands[0].element_type();
+    return (*reducer_)({Scalar(type, x), Scalar(type, y)});
+  };
+  const std::optional<Literal> forward = applied(2, 3), backward = applied(3, 2);
+  if (!forward || !backward || !forward->BitwiseEqual(*backward)) op_ = nullptr;
+}
+
+bool RepeatedStarts::Explain(const Literal& value, const Literal& got, std::int64_t offset) {
+  if (op_ == nullptr) return true;
+  return reducer_ ? ExplainIntegers(value, got, offset) : ExplainSum(NumberAt(value, offset), NumberAt(got, offset));
+}
+
+bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, std::int64_t offset) {
+  const Literal first = ElementAt(value, offset), wanted = ElementAt(got, offset);
+  Literal with_more = first;
+  for (std::int64_t times = 0; times < operands_[0].element_count(); ++times) {
+    if (--steps_left_ < 0) return true;
+    std::optional<Literal> next = (*reducer_)({with_more, operands_[1]});
+    if (!next || next->BitwiseEqual(wanted)) return true;
+    if (next->BitwiseEqual(with_more) || next->BitwiseEqual(first)) return false;  // the same values again
+    with_more = *std::move(next);
+  }
+  return false;
+}
+
+bool RepeatedStarts::ExplainSum(double value, double got) const {
+  const PrimitiveType type = operands_[0].element_type();
+  const double start = NumberAt(operands_[1], 0);
+  const auto most = static_cast<double>(operands_[0].element_count());
   const double times = std::round((got - value) / start);
   if (!(times >= 1) || times > most) return false;
   double magnitude = times * std::fabs(start);
-  const Literal numbers = NumbersOf(operands[0]);
+  const Literal numbers = NumbersOf(operands_[0]);
   for (const double x : numbers.values<double>()) magnitude += std::fabs(x);
-  const double slack = IsInexactType(type) ? (most + times + 2) * UnitRoundoff(type) * magnitude : 0;
+  const double slack = (most + times + 2) * UnitRoundoff(type) * magnitude;
   return std::fabs(got - (value + times * start)) <= slack;
 }
 

@@ -3,10 +3,13 @@
 // (Scatter). They matter if the computation does not commute, or if the initial value is not an identity of it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "interpreter/acceptance/called_function.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
@@ -30,8 +33,25 @@ using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<L
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results);
 
-// For a fold of one array that adds: true if `got` is `value`, the reference's result, plus the initial value some more
-// times, up to the rounding errors of as many terms. True for other folds: only their sets are known.
-bool CountsStartsAgain(const HloInstruction& fold, std::span<const Literal> operands, double value, double got);
+// The results of a fold of one array in which the initial value counts more than once.
+class RepeatedStarts {
+ public:
+  // The operands must outlive this object.
+  RepeatedStarts(const HloInstruction& fold, std::span<const Literal> operands);
+
+  // True if an element of `got` is that of `value`, the reference's result, with the initial value some more times: of
+  // a sum of real numbers up to the rounding errors of as many terms, of integers exactly. True for other folds, and
+  // where too many integers would have to be tried: only their sets are known.
+  bool Explain(const Literal& value, const Literal& got, std::int64_t offset);
+
+ private:
+  bool ExplainSum(double value, double got) const;
+  bool ExplainIntegers(const Literal& value, const Literal& got, std::int64_t offset);
+
+  const std::span<const Literal> operands_;
+  const Op* op_ = nullptr;  // null: every value is explained
+  std::optional<CalledFunction> reducer_;
+  std::int64_t steps_left_;
+};
 
 }  // namespace assay

@@ -165,10 +165,28 @@ class SetWalk : public SetEvaluation {
     ValueSet result = AcceptanceOf(instruction).walk(instruction, operands, *this);
     is_inside_ = was_inside;
     NameChoices(instruction, result);
+    OpenBesideInfinities(instruction, operands, result);
+    return result;
+  }
+
+  std::optional<ValueSet> WalkSteps(const JudgedInstruction& judged, std::span<const ValueSet> operands,
+                                    const Literal& value) {
+    const HloInstruction& instruction = judged.instruction;
+    const auto steps = AcceptanceOf(instruction).steps;
+    const auto is_open = [](const ValueSet& set) { return !set.IsDecided(); };
+    const bool is_by_steps = judged.rule.acceptance == Acceptance::kCalled || std::ranges::any_of(operands, is_open);
+    if (steps == nullptr || !is_by_steps) return std::nullopt;
+    const bool was_inside = std::exchange(is_inside_, true);
+    std::optional<ValueSet> result = steps(instruction, operands, value, *this);
+    is_inside_ = was_inside;
+    if (result) OpenBesideInfinities(instruction, operands, *result);
+    return result;
+  }
+
+  void OpenBesideInfinities(const HloInstruction& instruction, std::span<const ValueSet> operands, ValueSet& result) {
     const std::uint32_t finite_only = OpenBitsWith(&FreedomWidening::finite_only, profile_, instruction.op->name);
     const bool is_unknown = finite_only != 0 && (!AllFinite(result) || !std::ranges::all_of(operands, AllFinite));
     if (is_unknown) OpenReals(instruction, finite_only, result);
-    return result;
   }
 
   // Evaluates the set of an instruction that calls computations, and reports it to the observer.
@@ -215,6 +233,9 @@ class SetWalk : public SetEvaluation {
     const bool has_run_time_sizes = HasRunTimeSizes(values);
     Literal value = steps_.Evaluate(step, std::move(values));
     const JudgedInstruction& judged = FactsOf(instruction).judged;
+    if (!has_run_time_sizes) {
+      if (std::optional<ValueSet> by_steps = WalkSteps(judged, given, value)) return *std::move(by_steps);
+    }
     // The bound of a sum includes operands that are flushed.
     std::vector<ValueSet> operands = judged.rule.acceptance == Acceptance::kSum
                                          ? std::vector<ValueSet>(given.begin(), given.end())

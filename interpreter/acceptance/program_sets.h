@@ -37,6 +37,20 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
 // proves nothing.
 Judgement JudgeBySet(const ValueSet& set, const Literal& got);
 
+// Judges single elements of an array by its set, which must outlive the judge.
+struct ElementVerdict;
+class ElementJudge {
+ public:
+  explicit ElementJudge(const ValueSet& leaf);
+  ~ElementJudge();
+  // Judges an element that differs from the set's value. The reason is valid as long as the judge.
+  ElementVerdict Judge(const Literal& got, std::int64_t offset) const;
+
+ private:
+  struct Facts;
+  std::unique_ptr<const Facts> facts_;
+};
+
 // Combines the judgements of a tuple's elements into that of the tuple.
 Judgement JudgementOfTuple(std::span<const Judgement> elements);
 

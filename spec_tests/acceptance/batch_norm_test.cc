@@ -102,15 +102,54 @@ TEST_CASE("the gradients of a normalization are judged by their terms", "[accept
                           "ROOT r = (f32[1,1], f32[1], f32[1]) batch-norm-grad(x, scale, mean, variance, grad_y), "
                           "epsilon=1, feature_index=1"),
                     {"f32[1,1] {{1}}", "f32[1] {1}", "f32[1] {0}", "f32[1] {3}", "f32[1,1] {{2}}"});
-  // 1/2 (2 - 2 - 1/2) = -1/4; 1 + 28 + 4 (3 + 2) / 4 = 34 roundings of 1/2 (2 + 2 + 1/2): 76.5 u.
-  CHECK(grad.WithPart(0, 0, -0.25f - 76 * kU) == Verdict::kLegal);
-  CHECK(grad.WithPart(0, 0, -0.25f - 77 * kU) == Verdict::kFail);
-  // 2 / 2 = 1, off by 34 u.
-  CHECK(grad.WithPart(1, 0, 1 - 34 * kU) == Verdict::kLegal);
-  CHECK(grad.WithPart(1, 0, 1 - 35 * kU) == Verdict::kFail);
+  // 1/2 (2 - 2 - 1/2) = -1/4; 1 + 16 + 2 (3 + 2) / 4 = 19.5 roundings of 1/2 (2 + 2 + 1/2): 43.9 u.
+  CHECK(grad.WithPart(0, 0, -0.25f - 43 * kU) == Verdict::kLegal);
+  CHECK(grad.WithPart(0, 0, -0.25f - 45 * kU) == Verdict::kFail);
+  // 2 / 2 = 1, off by 1 + 10 + 5/4 = 12.25 u.
+  CHECK(grad.WithPart(1, 0, 1 - 12 * kU) == Verdict::kLegal);
+  CHECK(grad.WithPart(1, 0, 1 - 13 * kU) == Verdict::kFail);
   // 2, off by (1 + 3) u 2.
   CHECK(grad.WithPart(2, 0, 2 - 8 * kU) == Verdict::kLegal);
   CHECK(grad.WithPart(2, 0, 2 - 10 * kU) == Verdict::kFail);
+}
+
+// Two elements of bf16 with grad y = 1, 1 and x - mean = 1, 1.5: grad scale is 2.5 / 1, off by at most 2 + 10 + 1
+// roundings, 13 / (256 - 13) of 2.5, or 0.134.
+TEST_CASE("a gradient of bf16 has a sign", "[acceptance]") {
+  const auto grad = [](int n, std::string_view x, std::string_view grad_y) {
+    const std::string array = "bf16[" + std::to_string(n) + ",1]";
+    return Judged(Entry("x = " + array +
+                        " parameter(0)\nscale = bf16[1] parameter(1)\nmean = bf16[1] parameter(2)\n"
+                        "variance = bf16[1] parameter(3)\ngrad_y = " +
+                        array +
+                        " parameter(4)\n"
+                        "ROOT r = (" +
+                        array +
+                        ", bf16[1], bf16[1]) batch-norm-grad(x, scale, mean, variance, grad_y), "
+                        "epsilon=0, feature_index=1"),
+                  {x, "bf16[1] {1}", "bf16[1] {0}", "bf16[1] {1}", grad_y});
+  };
+  const Judged small = grad(2, "bf16[2,1] {{1}, {1.5}}", "bf16[2,1] {{1}, {1}}");
+  REQUIRE(small.want().BitwiseEqual(
+      Literal::MakeTuple({small.want().elements()[0], Value("bf16[1] {2.5}"), Value("bf16[1] {2}")})));
+  const auto with = [](const Judged& judged, std::string_view grad_scale, std::string_view grad_offset) {
+    return judged.Of(Literal::MakeTuple({judged.want().elements()[0], Value(grad_scale), Value(grad_offset)})).verdict;
+  };
+  CHECK(with(small, "bf16[1] {2.375}", "bf16[1] {2}") == Verdict::kLegal);
+  CHECK(with(small, "bf16[1] {2.25}", "bf16[1] {2}") == Verdict::kFail);
+  CHECK(with(small, "bf16[1] {-2.5}", "bf16[1] {2}") == Verdict::kFail);
+  CHECK(with(small, "bf16[1] {2.5}", "bf16[1] {-2}") == Verdict::kFail);
+  // 31 terms of 1 and 29 of -1: 60 + 10 + 1 roundings, 71 / (256 - 71) of the terms' 60, are 23, and more than the sum
+  // of 2. Nothing is known of its sign.
+  std::string ones = "bf16[60,1] {";
+  for (int i = 0; i < 60; ++i) ones += i == 0 ? "{1}" : i < 31 ? ", {1}" : ", {-1}";
+  std::string x = "bf16[60,1] {";
+  for (int i = 0; i < 60; ++i) x += i == 0 ? "{1}" : ", {1}";
+  const Judged large = grad(60, x + "}", ones + "}");
+  REQUIRE(large.want().elements()[1].BitwiseEqual(Value("bf16[1] {2}")));
+  CHECK(with(large, "bf16[1] {-2}", "bf16[1] {2}") == Verdict::kWeak);
+  CHECK(with(large, "bf16[1] {2.5}", "bf16[1] {2}") == Verdict::kWeak);
+  CHECK(with(large, "bf16[1] {30}", "bf16[1] {2}") == Verdict::kFail);
 }
 
 }  // namespace

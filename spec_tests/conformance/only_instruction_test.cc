@@ -90,6 +90,35 @@ TEST_CASE("what no order of a narrow sum gives is wrong", "[conformance][accepta
   CheckBoth(text, {"f8e4m3fn[3] {2, 3, -4}"}, "f8e4m3fn[] 2", Verdict::kFail);
 }
 
+// The specification's example of a reduction inserts the initial value three times. 3 x 2 x 3 x 5 is 90, and each
+// further 3 is lawful.
+TEST_CASE("no number of initial values gives a wrong product of integers", "[conformance][acceptance]") {
+  const auto text = [](std::string_view type, std::string_view op) {
+    return fmt::format(
+        "HloModule m\nf {{ a = {0}[] parameter(0)\nb = {0}[] parameter(1)\nROOT s = {0}[] {1}(a, b) }}\n"
+        "ENTRY e {{ x = {0}[3] parameter(0)\nz = {0}[] parameter(1)\n"
+        "ROOT r = {0}[] reduce(x, z), dimensions={{0}}, to_apply=f }}\n",
+        type, op);
+  };
+  const std::vector<std::string_view> product = {"s32[3] {2, 3, 5}", "s32[] 3"};
+  CheckBoth(text("s32", "multiply"), product, "s32[] 90", Verdict::kExact);
+  CheckBoth(text("s32", "multiply"), product, "s32[] 270", Verdict::kSpecGap);
+  CheckBoth(text("s32", "multiply"), product, "s32[] 2430", Verdict::kSpecGap);
+  CheckBoth(text("s32", "multiply"), product, "s32[] 7290", Verdict::kFail);  // more than one for each element
+  CheckBoth(text("s32", "multiply"), product, "s32[] 91", Verdict::kFail);
+  CheckBoth(text("s32", "multiply"), product, "s32[] 30", Verdict::kFail);  // without the initial value
+  CheckBoth(text("s32", "multiply"), product, "s32[] 270", Verdict::kFail, "exact");
+  // 400 wraps to -112 in s8, 500 to -12.
+  const std::vector<std::string_view> sum = {"s8[3] {100, 100, 100}", "s8[] 100"};
+  CheckBoth(text("s8", "add"), sum, "s8[] -112", Verdict::kExact);
+  CheckBoth(text("s8", "add"), sum, "s8[] -12", Verdict::kSpecGap);
+  CheckBoth(text("s8", "add"), sum, "s8[] -11", Verdict::kFail);
+  CheckBoth(text("u8", "xor"), {"u8[3] {1, 2, 4}", "u8[] 8"}, "u8[] 7", Verdict::kSpecGap);
+  CheckBoth(text("u8", "xor"), {"u8[3] {1, 2, 4}", "u8[] 8"}, "u8[] 6", Verdict::kFail);
+  // An order may be chosen for a reducer that does not commute.
+  CheckBoth(text("s32", "subtract"), product, "s32[] 1", Verdict::kSpecGap);
+}
+
 // The specification: integer division overflow "produces an implementation-defined value".
 TEST_CASE("a division of an integer by zero is the implementation's", "[conformance][acceptance]") {
   const auto text = [](std::string_view op) {

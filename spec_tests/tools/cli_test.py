@@ -22,6 +22,11 @@ CORPUS = pathlib.Path(__file__).resolve().parents[2] / "golden"
 
 
 class FilesTest(CliTest):
+    def test_a_byte_order_mark_is_no_part_of_the_text(self):
+        marked = self.file("marked.hlo", "\ufeff" + ADD)
+        self.assertEqual(self.assay("print", marked).stdout, self.assay("print", self.file("plain.hlo", ADD)).stdout)
+        self.assert_fails(2, ":1:1: error: ", "verify", self.file("twice.hlo", "\ufeff\ufeff" + ADD))
+
     def test_missing_file(self):
         for command in ("run", "print", "verify"):
             self.assert_fails(2, "No such file", command, self.folder / "none.hlo")
@@ -365,7 +370,11 @@ class OutputsTest(CliTest):
         path = self.file("m.hlo", entry("ROOT a = f32[] constant(1)"))
         self.assert_fails(2, "cannot be written", "run", path, "--out", path)
         self.assert_fails(2, "cannot be written", "run", path, "--out", "/proc/none")
-        self.assert_fails(2, "cannot be written", "run", path, "--out", self.file("plain", "") + "/below")
+        plain = self.file("plain", "")
+        self.assert_fails(2, "cannot be written", "run", path, "--out", plain + "/below")
+        # The message names the folder that the user named, not a file of assay's own.
+        self.assert_fails(2, f"error: {plain}/below cannot be written: Not a directory", "check", "--corpus",
+                          ROOT / "golden", "--filter", "floor", "--report", plain + "/below")
 
     def test_colour_is_never_in_a_pipe(self):
         path = self.file("m.hlo", "nonsense")

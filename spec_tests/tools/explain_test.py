@@ -69,6 +69,30 @@ class ExplainTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
 
+    def test_values_that_no_order_rounds(self):
+        fold = ("HloModule m", "f {", "a = f32[] parameter(0)", "b = f32[] parameter(1)", "ROOT s = f32[] OP(a, b)", "}",
+                "ENTRY e {", "x = f32[N] parameter(0)", "z = f32[] constant(INIT)",
+                "ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=f", "}")  # fmt: skip
+        dot = ("HloModule m", "ENTRY e {", "x = f32[N] parameter(0)",
+               "ROOT r = f32[] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}", "}")
+        for lines, op, init, numbers, says in (
+            (fold, "add", "0", [1, 2, -4], "no addition of this sum rounds, in any order: only -1, rounded once, is accepted"),
+            # 0.1 and 0.3 are 13421773 units of 2^-27 and 10066330 of 2^-25.
+            (fold, "add", "0.3", [0.1], "two terms have one sum, rounded once: only 0.40000001341104507, rounded once"),
+            (fold, "add", "0", [0.1], "no addition of this sum rounds, in any order: only 0.10000000149011612"),
+            (fold, "add", "0", [0.1, 0.2], "accepted: 0.29999"),
+            (fold, "multiply", "1", [3], "two factors have one product, rounded once: only 3 is accepted"),
+            (dot, "", "", [0.1], "one product has one rounding: only 0.0100000002"),
+        ):  # fmt: skip
+            with self.subTest(op=op, numbers=numbers):
+                path = self.folder / "fold.hlo"
+                text = "\n".join(lines).replace("OP", op).replace("N]", f"{len(numbers)}]").replace("INIT", init)
+                path.write_text(text)
+                values = f"f32[{len(numbers)}] {{{', '.join(map(str, numbers))}}}"
+                explained = self.explained(path, "--input", values)
+                self.assertIn(says, explained)
+                self.assertEqual("accepted: " in explained, says.startswith("accepted: "), explained)
+
     def test_a_function(self):
         module = self.module("x = f32[2] parameter(0)", "ROOT r = f32[2] tanh(x)")
         text = self.explained(module, "--input", "f32[2] {0.5, 10}")

@@ -112,6 +112,10 @@ struct OpAcceptance {
   SetImage image = nullptr;
   // Propagates sets through an op that computes nothing itself, including rounding and freedoms.
   ValueSet (*walk)(const HloInstruction&, std::span<const ValueSet> operands, SetEvaluation&) = nullptr;
+  // Does the same for an op that applies a computation to single elements, or step by step in one order. Called if the
+  // rule is kCalled or an operand is open. Returns nullopt if the steps are too many or say too little.
+  std::optional<ValueSet> (*steps)(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value,
+                                   SetEvaluation&) = nullptr;
   // True if the op rounds but is neither a fold nor a function: a conversion, or a number that its type may lack.
   bool rounds = false;
   // True if results are sums of the operands, up to their signs: a chain of such ops may be added in any order.

@@ -79,7 +79,6 @@ const OpAcceptance kRows[] = {
     {.op = &op_log, .rule = Acceptance::kUlp, .image = Monotone<1>},
     {.op = &op_log_plus_one, .rule = Acceptance::kUlp, .image = Monotone<1>},
     {.op = &op_logistic, .rule = Acceptance::kUlp, .image = Monotone<1>, .range = {0, 1}},
-    {.op = &op_map, .rule = Acceptance::kCalled},
     {.op = &op_maximum, .image = Monotone<1, 1>, .is_increasing = true},
     {.op = &op_minimum, .image = Monotone<1, 1>, .is_increasing = true},
     {.op = &op_mulhi},

@@ -1,10 +1,19 @@
 // called: derived from the ops of the called computation. A fold by one op that rounds is a sum or a product. A
 // computation that never rounds is exact in every order. Other computations have no derived bound.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/unless_limited.h"
+#include "interpreter/hlo/extract.h"
 
 namespace assay {
 namespace {
@@ -95,14 +104,53 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
   }
 }
 
+// Judges an instruction whose steps have sets by those. No bound is derived for others.
 class ComposedRule : public AcceptanceRule {
  public:
-  ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
-    return {Verdict::kWeak, "a composed reduction has no derived bound"};
+  explicit ComposedRule(const JudgedInstruction& judged) : judged_(judged) {}
+
+  ElementVerdict Judge(const Literal&, const Literal& got, const Place& place) override {
+    const ValueSet* leaf = SetAt(place);
+    if (leaf == nullptr) return {Verdict::kWeak, kNoBound};
+    return judges_.try_emplace(place.tuple_index, *leaf).first->second.Judge(got, place.offset);
   }
-  std::vector<std::string> Explain(const Literal&, const Place&) override {
-    return {"called: the computation rounds and is more than one op; no bound is derived, other values are WEAK"};
+
+  std::vector<std::string> Explain(const Literal&, const Place& place) override {
+    const ValueSet* leaf = SetAt(place);
+    if (leaf == nullptr) return {"called: the computation rounds and is more than one op; other values are WEAK"};
+    std::vector<std::string> steps = {"called: the set of the called computation, step by step"};
+    const ElementReader reader(*leaf);
+    const int parts = ComponentCount(leaf->value.element_type());
+    if (!reader.IsOpen(place.offset)) steps.emplace_back("no step may round or choose: one value is right");
+    for (int part = 0; part < parts && reader.IsOpen(place.offset); ++part) {
+      const Reals lawful = reader.At(place.offset * parts + part);
+      steps.push_back(
+          fmt::format("accepted: {:.17g} to {:.17g}{}", lawful.low, lawful.high, lawful.may_be_nan ? ", or NaN" : ""));
+    }
+    return steps;
   }
+
+ private:
+  static constexpr std::string_view kNoBound = "a composed reduction has no derived bound";
+
+  // Returns the set of a leaf; null if the steps have none.
+  const ValueSet* SetAt(const Place& place) {
+    if (AcceptanceOf(judged_.instruction).steps == nullptr) return nullptr;
+    if (!set_) {
+      const HloInstruction* piece[] = {&judged_.instruction};
+      module_ = ExtractInstructions(piece);
+      set_ = UnlessLimited(EvaluateSets(*module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile));
+    }
+    if (!*set_) return nullptr;
+    const ValueSet* leaf = &**set_;
+    for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
+    return leaf;
+  }
+
+  const JudgedInstruction& judged_;
+  std::unique_ptr<HloModule> module_;
+  std::optional<Result<ValueSet>> set_;
+  std::map<std::vector<std::int64_t>, ElementJudge> judges_;  // by leaf
 };
 
 }  // namespace

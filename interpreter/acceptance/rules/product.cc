@@ -39,12 +39,8 @@ class ProductRule : public AcceptanceRule {
       return {Verdict::kSpecGap, "products of some of the factors may overflow or underflow"};
     }
     const double exact = ValueOf(want, place), value = RealValue(b);
-    if (!std::isfinite(exact) || !std::isfinite(value) || exact == 0) {
-      return {Verdict::kFail, "zeros, infinities and NaNs among the factors leave one value", INFINITY};
-    }
-    if (IsOneMultiplication(*factors, a.type)) {
-      return {Verdict::kFail, "two factors have one product, rounded once", INFINITY};
-    }
+    const std::string_view one = std::isfinite(value) ? ReasonOfOneValue(*factors, a.type, exact) : kSpecialFactors;
+    if (!one.empty()) return {Verdict::kFail, one, INFINITY};
     const double gamma = Gamma(*factors, a.type);
     if (std::isinf(gamma)) return {Verdict::kWeak, "rounding errors may be all of the product"};
     const double share = std::fabs(value - exact) / (gamma * std::fabs(exact));
@@ -65,6 +61,10 @@ class ProductRule : public AcceptanceRule {
       return steps;
     }
     const double gamma = Gamma(*factors, type), value = ValueOf(want, place);
+    if (const std::string_view one = ReasonOfOneValue(*factors, type, value); !one.empty()) {
+      steps.push_back(fmt::format("{}: only {:.17g} is accepted", one, value));
+      return steps;
+    }
     steps.push_back(fmt::format("allowance = k u / (1 - k u) of the product = {:.9g}, k = n + 1", gamma));
     steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value * (1 - gamma), value * (1 + gamma)));
     return steps;
@@ -81,6 +81,14 @@ class ProductRule : public AcceptanceRule {
   }
 
  private:
+  static constexpr std::string_view kSpecialFactors = "zeros, infinities and NaNs among the factors leave one value";
+
+  // Returns the reason why one value is right; empty if there may be others.
+  static std::string_view ReasonOfOneValue(const ProductFactors& factors, PrimitiveType type, double exact) {
+    if (!std::isfinite(exact) || exact == 0) return kSpecialFactors;
+    return IsOneMultiplication(factors, type) ? "two factors have one product, rounded once" : "";
+  }
+
   std::optional<ProductFactors> FactorsAt(const Place& place) {
     if (!is_evaluated_) {
       is_evaluated_ = true;

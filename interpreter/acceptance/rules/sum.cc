@@ -26,6 +26,7 @@ struct Terms {
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 
+constexpr std::string_view kOneAddition = "two terms have one sum, rounded once";
 constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
     "decides";
@@ -80,13 +81,18 @@ class SumRule : public AcceptanceRule {
         "allowance = (n + 2) u sum|terms|{} + {} = {:.9g}", algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "",
         Flushes(type) ? "terms and (2n + 1) least normal numbers that may be flushed" : "(n + 1) eta", allowance));
     const int components = ComponentCount(want.element_type());
+    bool has_one_value = false;
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const double value =
           exact_.At(place.tuple_index, want.element_type(), at).value_or(RealValue(ComponentAt(want, at)));
-      steps.push_back(fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance));
+      const std::string_view one = ReasonOfOneValue(*terms, type, value);
+      steps.push_back(one.empty() ? fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance)
+                                  : fmt::format("{}: only {:.17g}, rounded once, is accepted", one, value));
+      has_one_value |= !one.empty();
     }
-    if (allowance >= terms->magnitude) steps.push_back("as wide as the terms are large: other values are WEAK");
+    if (!has_one_value && allowance >= terms->magnitude)
+      steps.push_back("as wide as the terms are large: other values are WEAK");
     return steps;
   }
 
@@ -259,7 +265,7 @@ class SumRule : public AcceptanceRule {
     const double value = RealValue(b), wanted = exact && std::isfinite(*exact) ? *exact : RealValue(a);
     const double allowance = AllowanceOf(terms, a.type, wanted), largest = LargestFinite(a.type);
     if (IsNan(b) && !FloatFormatOf(a.type).has_zero && MayVanish(terms)) return kLegal;
-    const std::string_view fault = std::isfinite(wanted) ? FaultOfOtherValues(terms, a.type, wanted) : "";
+    const std::string_view fault = FaultOfOtherValues(terms, a.type, wanted);
     if (!fault.empty()) return {Verdict::kFail, fault, INFINITY};
     // A partial sum beyond the largest finite number is an infinity, and the sum of two of different signs is NaN. A
     // format without infinities has NaN in their place.
@@ -284,7 +290,7 @@ class SumRule : public AcceptanceRule {
     if (std::copysign(1.0, wanted) * value < LeastOfOneSign(terms, wanted, a.type)) {
       return {Verdict::kFail, "a sum of terms of one sign is no smaller than their mean", share};
     }
-    if (IsOneAddition(terms, a.type)) return {Verdict::kFail, "two terms have one sum, rounded once", share};
+    if (IsOneAddition(terms, a.type)) return {Verdict::kFail, kOneAddition, share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
     if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
     return {Verdict::kLegal, "reassociation", share};
@@ -293,9 +299,17 @@ class SumRule : public AcceptanceRule {
   // Returns the reason why values other than the exact one, rounded once, are FAIL; empty if they may be lawful.
   // Products may be computed by transforms, which round where the sum does not.
   std::string_view FaultOfOtherValues(const Terms& terms, PrimitiveType type, double exact) const {
+    if (!std::isfinite(exact)) return "";
     if (IsOneTerm(terms, type)) return "one term is the sum";
     if (is_fold_ && IsOrderProof(terms, type)) return "no addition of this sum rounds, in any order";
     return IsOneProduct(terms, type, exact) ? "one product has one rounding" : "";
+  }
+
+  // Returns the reason why one finite value is right, unless it is flushed; empty if there may be others.
+  std::string_view ReasonOfOneValue(const Terms& terms, PrimitiveType type, double exact) const {
+    const std::string_view fault = FaultOfOtherValues(terms, type, exact);
+    const bool may_overflow = terms.magnitude + AllowanceOf(terms, type, exact) >= LargestFinite(type);
+    return fault.empty() && !may_overflow && IsOneAddition(terms, type) ? kOneAddition : fault;
   }
 
   // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so its sum is

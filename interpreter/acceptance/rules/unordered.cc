@@ -1,9 +1,9 @@
 // unordered: rows in any order that the comparator does not distinguish from a sorted one.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <optional>
 
+#include "interpreter/acceptance/called_function.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/unless_limited.h"
@@ -64,23 +64,14 @@ std::vector<Literal> ArraysOf(const Literal& value) {
 // The order of rows by the comparator of a sort.
 class Comparator {
  public:
-  explicit Comparator(const HloInstruction& sort) {
-    const HloInstruction* piece[] = {&sort};
-    module_ = ExtractInstructions(piece);
-    const HloInstruction& copy = *module_->entry->root;
-    const HloComputation* comparator = AcceptanceOf(copy).row_order(copy).comparator;
-    module_->entry =
-        std::ranges::find(module_->computations, comparator, [](const auto& one) { return one.get(); })->get();
-    if (Result<PlannedModule> plan = PlannedModule::Plan(*module_)) plan_ = *std::move(plan);
-  }
+  explicit Comparator(const HloInstruction& sort) : function_(sort, *AcceptanceOf(sort).row_order(sort).comparator) {}
 
   // Returns nullopt if the comparator cannot be evaluated, for instance if operands and parameters have different
   // types.
   std::optional<bool> ComesBefore(const Row& a, const Row& b) const {
-    if (!plan_) return std::nullopt;
     std::vector<Literal> arguments;
     std::size_t at = 0;
-    for (const HloInstruction* parameter : module_->entry->Parameters()) {
+    for (const HloInstruction* parameter : function_.computation().Parameters()) {
       Literal& argument = arguments.emplace_back(parameter->shape);
       const int bytes = StorageBytes(parameter->shape.element_type());
       const bool is_first = parameter->parameter_number % 2 == 0;
@@ -88,14 +79,13 @@ class Comparator {
       std::memcpy(argument.mutable_data(), (is_first ? a : b).data() + at, bytes);
       if (!is_first) at += bytes;
     }
-    const auto answer = UnlessLimited(plan_->Evaluate({std::move(arguments)}));
+    const std::optional<Literal> answer = function_(std::move(arguments));
     if (at != a.size() || !answer) return std::nullopt;
-    return answer->front().output.BoolAt(0);
+    return answer->BoolAt(0);
   }
 
  private:
-  std::unique_ptr<HloModule> module_;
-  std::optional<PlannedModule> plan_;
+  const CalledFunction function_;
 };
 
 class UnorderedRule : public AcceptanceRule {

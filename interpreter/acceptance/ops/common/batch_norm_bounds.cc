@@ -14,6 +14,13 @@ namespace {
 // The roundings of a normalization in any of its usual forms: scale (x - mean) / deviation + offset, x factor + (offset
 // - mean factor) and so on. The reciprocal square root counts as six.
 constexpr double kRoundings = 14;
+// The roundings of a gradient of the scale besides its n additions, for sum(grad y (x - mean)) / deviation, sum(grad y
+// (x - mean) / deviation), or (sum(grad y x) - mean sum(grad y)) / deviation: at most two before the sum, two after it,
+// six of the reciprocal square root. That of the radicand counts half.
+constexpr double kScaleRoundings = 10;
+// Those of a gradient of x: four of its slope besides the sum, two of the slope's product, two subtractions, six of the
+// reciprocal square root, and two products with the factor. The roundings of the radicand count one and a half times.
+constexpr double kGradRoundings = 16;
 
 // The roundings in the arithmetic of an element type.
 class Roundings {
@@ -200,7 +207,9 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
       moments += std::fabs(grad_y[i]) * (std::fabs(x[i]) + mean);
     }
     const double factor = 1 / std::sqrt(radicand);
-    const double gamma = roundings.Gamma(n + 2 * kRoundings + 4 * Cancellation(variance, epsilon));
+    const double cancellation = Cancellation(variance, epsilon);
+    const double gamma_of_scale = roundings.Gamma(n + kScaleRoundings + cancellation);
+    const double gamma = roundings.Gamma(n + kGradRoundings + 2 * cancellation);
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
     // The magnitude of the intermediate results.
     const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
@@ -208,7 +217,8 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const auto checked = [&](double on_the_way, double bound) {
       return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? roundings.OfNan() : bound);
     };
-    results[1].mutable_values<double>()[feature] = checked((1 + moments) * factor, gamma * moments * factor + lost);
+    results[1].mutable_values<double>()[feature] =
+        checked((1 + moments) * factor, gamma_of_scale * moments * factor + lost);
     results[2].mutable_values<double>()[feature] =
         roundings.Checked(sum, roundings.Gamma(n + 3) * sum + roundings.Underflow(n + 3));
     const double slope = moments / std::fabs(radicand) / n;
