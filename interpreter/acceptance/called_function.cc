@@ -13,8 +13,9 @@ CalledFunction::CalledFunction(const HloInstruction& instruction, const HloCompu
   const std::vector<HloComputation*> originals = instruction.CalledComputations();
   module_ = ExtractInstructions(piece);
   const auto index = std::ranges::find(originals, &called) - originals.begin();
-  const HloComputation* copy = module_->entry->root->CalledComputations()[index];
-  module_->entry = std::ranges::find(module_->computations, copy, [](const auto& one) { return one.get(); })->get();
+  const std::vector<HloComputation*> copies = module_->entry->root->CalledComputations();
+  module_->entry =
+      std::ranges::find(module_->computations, copies[index], [](const auto& one) { return one.get(); })->get();
   if (Result<PlannedModule> plan = PlannedModule::Plan(*module_)) plan_ = *std::move(plan);
 }
 

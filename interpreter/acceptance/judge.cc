@@ -155,6 +155,14 @@ void RecordElement(const Literal& want, const Literal& got, const Place& place, 
       .exact = {}};
 }
 
+void RecordAsLegal(std::string_view reason, Judgement& judgement) {
+  std::int64_t elements = 0;
+  for (const Tally& tally : judgement.tallies) elements += tally.elements;
+  judgement.verdict = Verdict::kLegal;
+  judgement.reason = reason;
+  judgement.tallies = {{Verdict::kLegal, judgement.reason, elements}};
+}
+
 Judgement JudgeInstruction(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                            const Literal& got, const Profile& profile, const ElementObserver& observer) {
   Result<Judgement> judgement = WithoutThrowing([&]() -> Result<Judgement> {

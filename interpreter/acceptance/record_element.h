@@ -11,4 +11,7 @@ namespace assay {
 void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
                    Judgement& judgement, bool are_failures_one = false);
 
+// Gives all elements that are not exact the verdict LEGAL.
+void RecordAsLegal(std::string_view reason, Judgement& judgement);
+
 }  // namespace assay

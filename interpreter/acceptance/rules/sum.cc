@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/record_element.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
@@ -25,12 +26,10 @@ struct Terms {
 };
 
 double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
-
 constexpr std::string_view kOneAddition = "two terms have one sum, rounded once";
 constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
     "decides";
-
 // The number of sums of an array that are judged together: all, or every few. More would not show a bias more clearly.
 constexpr std::int64_t kMostSumsTogether = 1 << 20;
 // The largest share of underflow in a bound whose errors count as roundings to nearest.
@@ -142,20 +141,11 @@ class SumRule : public AcceptanceRule {
       judgement.verdict = Verdict::kFail;
       judgement.reason = finding.fault;
     } else if (judgement.verdict == Verdict::kWeak && finding.is_explained) {
-      TakeForLegal(judgement);
+      RecordAsLegal("reassociation", judgement);  // algorithms that compilers use compute exactly these results
     }
   }
 
  private:
-  // Marks all elements as LEGAL, because algorithms that compilers use compute exactly these results.
-  static void TakeForLegal(Judgement& judgement) {
-    std::int64_t elements = 0;
-    for (const Tally& tally : judgement.tallies) elements += tally.elements;
-    judgement.verdict = Verdict::kLegal;
-    judgement.reason = "reassociation";
-    judgement.tallies = {{Verdict::kLegal, judgement.reason, elements}};
-  }
-
   std::string FaultOfErrors(const Literal& want, const Literal& got) {
     if (!LookUnrelated(judged_.operands)) return {};
     RoundingErrors errors;

@@ -134,6 +134,16 @@ double NormalizedMagnitude(double x, const Statistics& s, double epsilon, double
   return std::fabs(offset) + std::fabs(s.variance) + (1 + std::fabs(scale)) * (1 + factor) * (1 + spread);
 }
 
+// The relative errors of the gradients of scale and x by the roundings of their terms.
+struct GradGammas {
+  double scale = 0, x = 0;
+};
+
+GradGammas GammasOfGrad(const Roundings& roundings, double n, double cancellation) {
+  return {.scale = roundings.Gamma(n + kScaleRoundings + cancellation),
+          .x = roundings.Gamma(n + kGradRoundings + 2 * cancellation)};
+}
+
 }  // namespace
 
 Literal BatchNormInferenceBound(const HloInstruction& instruction, std::span<const Literal> operands) {
@@ -207,9 +217,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
       moments += std::fabs(grad_y[i]) * (std::fabs(x[i]) + mean);
     }
     const double factor = 1 / std::sqrt(radicand);
-    const double cancellation = Cancellation(variance, epsilon);
-    const double gamma_of_scale = roundings.Gamma(n + kScaleRoundings + cancellation);
-    const double gamma = roundings.Gamma(n + kGradRoundings + 2 * cancellation);
+    const auto [k_scale, k_x] = GammasOfGrad(roundings, n, Cancellation(variance, epsilon));
     const double lost = roundings.Underflow(n + 8) * (1 + scale) * (1 + factor) * (1 + 1 / std::fabs(radicand));
     // The magnitude of the intermediate results.
     const double magnitude = sum + scale + std::fabs(variance) + (1 + moments) * (1 + 1 / std::fabs(radicand)) +
@@ -217,8 +225,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
     const auto checked = [&](double on_the_way, double bound) {
       return roundings.Checked(magnitude + (radicand < 0 ? 0 : on_the_way), radicand < 0 ? roundings.OfNan() : bound);
     };
-    results[1].mutable_values<double>()[feature] =
-        checked((1 + moments) * factor, gamma_of_scale * moments * factor + lost);
+    results[1].mutable_values<double>()[feature] = checked((1 + moments) * factor, k_scale * moments * factor + lost);
     results[2].mutable_values<double>()[feature] =
         roundings.Checked(sum, roundings.Gamma(n + 3) * sum + roundings.Underflow(n + 3));
     const double slope = moments / std::fabs(radicand) / n;
@@ -228,7 +235,7 @@ Literal BatchNormGradBound(const HloInstruction& instruction, std::span<const Li
       const double on_the_way = n * (1 + terms) * (1 + scale) * (1 + factor) + moments * spread;
       // The terms multiply the underflow error of scale / deviation.
       const double lost_here = lost * (1 + spread + terms);
-      grad_x[elements.Offset(feature, i)] = checked(on_the_way, gamma * scale * factor * terms + lost_here);
+      grad_x[elements.Offset(feature, i)] = checked(on_the_way, k_x * scale * factor * terms + lost_here);
     }
   }
   return Literal::MakeTuple(std::move(results));
