@@ -41,6 +41,9 @@ Status ParseNan(TextParser& parser, const FloatFormat& format, std::uint64_t& bi
   if (text.back() == ')') {
     const std::uint64_t payload = NanPayload(text);
     const std::uint64_t largest = format.nan == NanEncoding::kIeee ? format.mantissa_mask() : 0;
+    if (largest == 0) {
+      return parser.Fail(fmt::format("a NaN of {} has no payload: write nan", PrimitiveTypeName(format.type)));
+    }
     if (payload == 0 || payload > largest) {
       return parser.Fail(
           fmt::format("the NaN payload of {} must be in [0x1, {:#x}]", PrimitiveTypeName(format.type), largest));

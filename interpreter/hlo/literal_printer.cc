@@ -133,7 +133,7 @@ class ArrayPrinter {
   void Open(std::int64_t dimension, std::int64_t index, std::string& out) const {
     out += HasBlanks(dimension) ? "{ " : "{";
     const bool is_numbered = rank_ > 3 && dimension > 0 && dimension < rank_ - 1;
-    if (is_numbered) out += fmt::format("/*i{}={}*/ ", dimension - 1, index);
+    if (is_numbered) out += fmt::format("/*i{}={}*/{}", dimension - 1, index, sizes_[dimension] > 0 ? " " : "");
   }
   void Close(std::int64_t dimension, std::string& out) const { out += HasBlanks(dimension) ? " }" : "}"; }
 

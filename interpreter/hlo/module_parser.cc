@@ -216,8 +216,11 @@ Status ModuleParser::Finish() {
 
 void ModuleParser::MakeNamesUnique() {
   NameUniquer computation_names, instruction_names;
+  // XLA names the computation of a single instruction before the bodies in that instruction.
+  if (is_single_) module_->entry->name = computation_names.Unique(module_->entry->name);
   for (const auto& computation : module_->computations) {
-    computation->name = computation_names.Unique(computation->name);
+    const bool is_named = is_single_ && computation.get() == module_->entry;
+    if (!is_named) computation->name = computation_names.Unique(computation->name);
     for (const auto& instruction : computation->instructions) {
       instruction->name = instruction_names.Unique(instruction->name);
     }

@@ -119,6 +119,7 @@ class ModulePrinter {
     if (module.num_partitions != 1) header += fmt::format(", num_partitions={}", module.num_partitions);
     attribute("frontend_attributes");
     attribute("origin_recovery_table");
+    if (module.header_attributes.contains("origin_recovery_table")) header += '\n';
     attribute("debug_attributes");
     attribute("backend_config");
     return header;

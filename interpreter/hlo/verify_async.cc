@@ -75,10 +75,17 @@ void CheckAsyncSource(const HloInstruction& instruction, ErrorList& errors) {
 }
 
 // Checks the computation of an async-start. On the main thread it must be one instruction on parameters, the
-// asynchronous form of its op, except for a group of collectives that run together, or of transfers.
-void CheckAsyncComputation(const HloInstruction& start, ErrorList& errors) {
+// asynchronous form of its op, except for a group of collectives that run together, or of transfers. `starts` has the
+// async-start of each computation before this one: no two may share a computation.
+void CheckAsyncComputation(const HloInstruction& start, std::map<const HloComputation*, const HloInstruction*>& starts,
+                           ErrorList& errors) {
   auto* const* called = start.Find<HloComputation*>("calls");
-  if (called == nullptr || (*called)->execution_thread != "main") return;
+  if (called == nullptr) return;
+  if (const auto [other, is_only] = starts.try_emplace(*called, &start); !is_only) {
+    errors.Add(start, "an asynchronous computation must have one async-start, {} has {} too", (*called)->name,
+               other->second->name);
+  }
+  if ((*called)->execution_thread != "main") return;
   if (FrontendAttribute(start, "_collectives_group")) return;
   bool is_one_instruction = true;
   bool has_transfers_only = true;
@@ -104,6 +111,7 @@ Users UsersOf(const HloComputation& computation) {
 }
 
 void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
+  std::map<const HloComputation*, const HloInstruction*> starts;
   for (const auto& computation : module.computations) {
     Users users;
     bool has_users = false;
@@ -116,7 +124,7 @@ void CheckAsyncPairs(const HloModule& module, ErrorList& errors) {
       if (op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate) {
         CheckAsyncValue(*instruction, users[instruction.get()], errors);
       }
-      if (op.role == OpRole::kAsyncStart) CheckAsyncComputation(*instruction, errors);
+      if (op.role == OpRole::kAsyncStart) CheckAsyncComputation(*instruction, starts, errors);
       if (IsAsyncRole(op.role)) CheckAsyncSource(*instruction, errors);
     }
   }

@@ -1,10 +1,13 @@
 // For each rule a value just inside and one just outside of what a backend may return, both worked out by hand.
 #include "interpreter/acceptance/judge.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
 
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/special_numbers.h"
@@ -296,6 +299,26 @@ TEST_CASE("a transform that is NaN does not speak of the one beside it", "[accep
                    {"c64[2,2] {{(nan, nan), (1, 0)}, {(1, 0), (2, 0)}}"});
   CHECK(two.With(4, 3 + 1e-6f) == Verdict::kLegal);
   CHECK(two.With(4, 4) == Verdict::kFail);
+}
+
+TEST_CASE("the elements of a long transform share one norm", "[acceptance]") {
+  // 2^17 points: a walk of the transform for each of them would not end within the time of a test.
+  constexpr std::int64_t kPoints = 1 << 17;
+  std::string ones = fmt::format("c64[{}] {{", kPoints);
+  for (std::int64_t i = 0; i < kPoints; ++i) ones += i == 0 ? "(1, 0)" : ", (1, 0)";
+  const Judged fft(Entry(fmt::format("a = c64[{0}] parameter(0)\nROOT r = c64[{0}] fft(a), fft_type=FFT, "
+                                     "fft_length={{{0}}}",
+                                     kPoints)),
+                   {ones + "}"});
+  const auto all_off_by = [&](float d) {
+    Literal got = fft.want();
+    for (float& part : std::span(reinterpret_cast<float*>(got.mutable_data()), 2 * kPoints)) part += d;
+    return fft.Of(got).verdict;
+  };
+  // The norm of the transform (2^17, 0, ...) is 2^17, with its mirror image sqrt(2) times that. The bound of a part and
+  // of all errors together is 24 (1 + 17) 2^-24 times that norm, 4.77; 2^18 parts off by d have the norm 512 d.
+  CHECK(all_off_by(0.0093f) == Verdict::kLegal);
+  CHECK(all_off_by(0.0094f) == Verdict::kFail);
 }
 
 }  // namespace

@@ -316,6 +316,19 @@ class WhatIsCompared(unittest.TestCase):
 
 
 class WhatIsKept(unittest.TestCase):
+    def test_a_tuple_of_which_a_fusion_reads_one_element(self):
+        hlo = """HloModule m
+            f { p = (s32[2], s32[3]) parameter(0) g = s32[2] get-tuple-element(p), index=0 ROOT r = s32[2] negate(g) }
+            ENTRY e { p = (s32[2], s32[3]) parameter(0) ROOT r = s32[2] fusion(p), kind=kLoop, calls=f }"""
+        converted = Module(hlo)
+        converted.check_unchanged()
+        # XLA refuses a fusion with a parameter that nothing uses.
+        self.assertNotIn("fusion(", converted.received().to_string())
+
+    def test_a_module_with_modules_in_its_header(self):
+        text = ADAPTERS.parents[1] / "spec_tests" / "hlo" / "texts" / "xla_recovery.hlo"
+        Module(text.read_text(encoding="utf-8")).check_unchanged()
+
     def test_constants_that_the_way_to_hlo_would_fold_with_a_sign(self):
         for start, size in (("u8[] constant(200)", 300), ("u32[] constant(4294967295)", 8)):
             hlo = "\n".join(["HloModule m", "ENTRY e {", f"a = f32[{size}] parameter(0)", f"i = {start}",

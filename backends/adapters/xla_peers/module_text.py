@@ -80,7 +80,8 @@ def computations(module):
     text = re.sub(r"/\*index=\d+\*/", "", module.to_string(print_options()))
     found, entry, lines = {}, None, None
     for line in text.splitlines():
-        instruction = parse_line(line) if line.startswith("  ") else None
+        # The header's origin_recovery_table contains modules, whose instructions are indented further.
+        instruction = parse_line(line) if re.match(r"  \S", line) else None
         if instruction:
             lines.append(instruction)
         elif line.endswith("{") and (head := re.match(r"(ENTRY )?(%\S+) ", line)):

@@ -100,16 +100,22 @@ class Module:
         return bool(text)
 
     def inline_fusions(self, kind=""):
-        """Inlines the fusions of a kind, or all of them. Returns whether there were any.
+        """Inlines the fusions of a kind, or all of them, and those with an unused parameter. Returns whether there were
+        any.
 
-        StableHLO cannot express the library that computes a fusion, and constants in a fusion cannot be called.
+        StableHLO cannot express the library that computes a fusion, and constants in a fusion cannot be called. The
+        conversion makes a parameter of each element of a tuple: XLA refuses a fusion with an unused one.
         """
         from jaxlib.mlir import ir
 
         fusions = []
 
+        def is_inlined(fusion):
+            arguments = fusion.regions[0].blocks[0].arguments
+            return kind in str(fusion.attributes["fusion_kind"]) or any(not list(value.uses) for value in arguments)
+
         def visit(operation):
-            if operation.name == "mhlo.fusion" and kind in str(operation.attributes["fusion_kind"]):
+            if operation.name == "mhlo.fusion" and is_inlined(operation):
                 fusions.append(operation)
             return ir.WalkResult.ADVANCE
 

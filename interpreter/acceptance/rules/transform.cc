@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
@@ -82,21 +83,34 @@ class TransformRule : public AcceptanceRule {
 
   // Returns the norm of the transform that contains the element. An RFFT returns half of it; the mirror image has the
   // same norm. An IRFFT of several dimensions first computes with, then drops, numbers as large as its operand.
-  double NormOf(const Literal& want, const Place& place) const {
-    const std::int64_t transform = place.offset / SizeOf(want);
-    double norm = NormOf(want, transform, SizeOf(want));
-    const bool drops = IsFloatingPointType(want.element_type()) && transform_.lengths.size() > 1;
-    if (drops) {
-      const auto length = static_cast<double>(Product(transform_.lengths));
-      norm = std::max(norm, NormOf(input_, transform, SizeOf(input_)) * std::numbers::sqrt2 / std::sqrt(length));
+  double NormOf(const Literal& want, const Place& place) {
+    if (normed_ != want.data()) {
+      norms_ = NormsOf(want);
+      normed_ = want.data();
     }
-    return norm * std::numbers::sqrt2;
+    return norms_[place.offset / SizeOf(want)];
+  }
+
+  std::vector<double> NormsOf(const Literal& want) const {
+    const bool drops = IsFloatingPointType(want.element_type()) && transform_.lengths.size() > 1;
+    const auto length = static_cast<double>(Product(transform_.lengths));
+    std::vector<double> norms;
+    for (std::int64_t transform = 0; transform < want.element_count() / SizeOf(want); ++transform) {
+      double norm = NormOf(want, transform, SizeOf(want));
+      if (drops) {
+        norm = std::max(norm, NormOf(input_, transform, SizeOf(input_)) * std::numbers::sqrt2 / std::sqrt(length));
+      }
+      norms.push_back(norm * std::numbers::sqrt2);
+    }
+    return norms;
   }
 
   static double NormOf(const Literal& array, std::int64_t transform, std::int64_t size) {
     const std::int64_t count = size * ComponentCount(array.element_type());
     double norm = 0;
+    LimitCheck check;
     for (std::int64_t i = transform * count; i < (transform + 1) * count; ++i) {
+      check();
       norm = std::hypot(norm, RealValue(ComponentAt(array, i)));
     }
     return norm;
@@ -127,6 +141,10 @@ class TransformRule : public AcceptanceRule {
   const Literal& input_;
   const DiscreteTransform transform_;
   const bool flushes_;
+  // The norms of all transforms of the result at `normed_`. The first call computes them: all elements of a transform
+  // share its norm.
+  std::vector<double> norms_;
+  const std::byte* normed_ = nullptr;
 };
 
 }  // namespace
