@@ -120,7 +120,8 @@ Status ModuleParser::CompleteAsync(InstructionDrawer& draft) {
   if (!thread.empty() && thread != computation.execution_thread) {
     return fail(fmt::format("it was started on thread {}, not {}", computation.execution_thread, thread));
   }
-  if (const auto* written = instruction.Find<HloComputation*>("calls"); written != nullptr && *written != &computation) {
+  if (const auto* written = instruction.Find<HloComputation*>("calls");
+      written != nullptr && *written != &computation) {
     return fail(fmt::format("it was started with calls={}, not {}", computation.name, (*written)->name));
   }
   instruction.Set("calls", &computation);

@@ -153,9 +153,9 @@ class ProtoTest(unittest.TestCase):
                 self.assertEqual(again, without(WITHOUT_FIELD, without(COUNTS, text)))
 
     def test_every_form_of_the_grammar(self):
-        """Literals of six-bit floats end jaxlib."""
+        """Literals of six-bit floats end jaxlib; tables of origins are not written (docs/formats.md)."""
         paths = sorted((ROOT / "spec_tests/hlo/texts").glob("*.hlo"))
-        self.assert_exchanged([path for path in paths if path.name != "literals.hlo"])
+        self.assert_exchanged([path for path in paths if path.name not in ("literals.hlo", "xla_recovery.hlo")])
 
     def test_goldens(self):
         count = 5 if is_nightly("five goldens of each op as messages of jaxlib") else 1
