@@ -316,6 +316,17 @@ void ConcludeWithoutElements(const HloModule& module, ModuleReport& report) {
   if (are_sizes_open) report.reason += "; sizes follow from real numbers, which may be rounded otherwise";
 }
 
+// Replaces FAIL by SPEC-GAP if a declared shape hides a run-time size.
+ModuleReport ConsideringHiddenSizes(const HloModule& module, ModuleReport report) {
+  const HloInstruction* const hiding = report.verdict == Verdict::kFail ? FindHiddenSize(module) : nullptr;
+  if (hiding == nullptr) return report;
+  report.verdict = Verdict::kSpecGap;
+  report.reason =
+      fmt::format("{} is declared {}, and its operands give it a run-time size: which elements count is not specified",
+                  hiding->name, hiding->shape.ToStringWithoutLayout());
+  return report;
+}
+
 }  // namespace
 
 Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, const DeviceValues& arguments,
@@ -347,12 +358,12 @@ Result<ModuleReport> CompareModule(Backend& backend, const HloModule& module, co
   report.outputs = CompareExactly(want, got);
   if (report.outputs.not_exact == 0) {
     ConcludeWithoutElements(module, report);
-    return report;
+    return ConsideringHiddenSizes(module, std::move(report));
   }
   report.relative_difference = RelativeDifference(want, got);
   return WithoutThrowing([&]() -> Result<ModuleReport> {
     ModuleJudge(backend, module, arguments, want, got, options, report).Judge();
-    return std::move(report);
+    return ConsideringHiddenSizes(module, std::move(report));
   });
 }
 

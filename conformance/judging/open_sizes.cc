@@ -1,8 +1,11 @@
 #include "conformance/judging/open_sizes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_set>
 #include <vector>
+
+#include "interpreter/hlo/op.h"
 
 namespace assay {
 namespace {
@@ -36,6 +39,17 @@ bool FollowsFromRealNumbers(const HloInstruction& value, const HloModule& module
   return false;
 }
 
+bool HidesSize(const HloInstruction& instruction) {
+  const Shape& declared = instruction.shape;
+  if (!declared.IsArray() || instruction.op->legality.infer == nullptr) return false;
+  const Result<Shape> inferred = instruction.op->legality.infer(instruction);
+  if (!inferred || !inferred->IsArray() || inferred->rank() != declared.rank()) return false;
+  for (std::int64_t d = 0; d < declared.rank(); ++d) {
+    if (inferred->is_dynamic_dimension(d) && !declared.is_dynamic_dimension(d)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool DoRealNumbersDecideSizes(const HloModule& module) {
@@ -48,6 +62,15 @@ bool DoRealNumbersDecideSizes(const HloModule& module) {
       });
     });
   });
+}
+
+const HloInstruction* FindHiddenSize(const HloModule& module) {
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) {
+      if (HidesSize(*instruction)) return instruction.get();
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace assay

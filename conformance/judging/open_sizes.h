@@ -1,4 +1,4 @@
-// Run-time sizes that real numbers decide.
+// Run-time sizes that real numbers decide, or that a declared shape hides.
 #pragma once
 
 #include "interpreter/hlo/module.h"
@@ -9,5 +9,9 @@ namespace assay {
 // evaluation may round them differently. A value that depends on the parameters of a called computation counts if the
 // module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
+
+// Returns the first instruction whose declared shape has a static dimension that has a run-time size by its operands;
+// null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification defines which elements count then.
+const HloInstruction* FindHiddenSize(const HloModule& module);
 
 }  // namespace assay

@@ -1,4 +1,5 @@
-// Outputs with other run-time sizes than the reference's: wrong, unless real numbers decide the sizes.
+// Outputs with other run-time sizes than the reference's: wrong, unless real numbers decide the sizes, or a declared
+// shape hides them.
 #include "conformance/judging/compare.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
@@ -25,6 +26,28 @@ TEST_CASE("a size that whole numbers decide has one value", "[conformance]") {
   CHECK(VerdictOnTwoElements("  s = s32[] copy(n)\n") == Verdict::kFail);
   CHECK(VerdictOnTwoElements("  q = f32[] divide(x, x)\n  m = s32[] negate(n)\n  s = s32[] negate(m)\n") ==
         Verdict::kFail);
+}
+
+// The verdict on a sum of the first of {1, 2}, of which the backend returns `sum`.
+Verdict VerdictOnSum(const std::string& negated_shape, std::string_view sum) {
+  const auto module =
+      Parsed("HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n" +
+             Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  zero = s32[] constant(0)\n"
+                   "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  m = " +
+                   negated_shape + " negate(s)\n  ROOT r = s32[] reduce(m, zero), dimensions={0}, to_apply=add")
+                 .substr(std::string_view("HloModule m\n").size()));
+  ToldBackend backend(Value(sum));
+  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1"})},
+                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
+  REQUIRE(report);
+  return report->verdict;
+}
+
+TEST_CASE("a declared shape that hides a run-time size leaves open which elements count", "[conformance]") {
+  CHECK(VerdictOnSum("s32[<=2]", "s32[] -1") == Verdict::kExact);
+  CHECK(VerdictOnSum("s32[<=2]", "s32[] -3") == Verdict::kFail);
+  CHECK(VerdictOnSum("s32[2]", "s32[] -1") == Verdict::kExact);
+  CHECK(VerdictOnSum("s32[2]", "s32[] -3") == Verdict::kSpecGap);
 }
 
 }  // namespace
