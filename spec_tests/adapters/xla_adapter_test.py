@@ -298,6 +298,15 @@ class XlaCpuTest(CommonCases, unittest.TestCase):
             reply = self.peer.run(hlo, array(f"f32[{size}]", f32(*range(size))))
             self.assert_outputs(reply, array("f32[3]", f32(first, first + 1, first + 2)))
 
+    def test_unsupported_reshape_of_a_run_time_size(self):
+        add = "add { x = s32[] parameter(0) y = s32[] parameter(1) ROOT z = s32[] add(x, y) }"
+        hlo = entry("a = s32[2,4,4] parameter(0)", "n = s32[] constant(2)", "o = s32[] constant(0)",
+                    "d = s32[2,<=4,4] set-dimension-size(a, n), dimensions={1}",
+                    "s = s32[<=16,2] reshape(d), inferred_dimension=0",
+                    "ROOT r = s32[] reduce(s, o), dimensions={0,1}, to_apply=add",
+                    header=f"HloModule m\n{add}")  # fmt: skip
+        self.assert_status(self.peer.run(hlo, array("s32[2,4,4]", "00" * 128)), "unsupported", "is not supported")
+
     def test_what_stablehlo_would_change_is_declined(self):
         hlo = entry("a = f32[2,2] parameter(0)", "ROOT r = s32[2,2]{0,1} bitcast(a)")
         reply = self.peer.run(hlo, array("f32[2,2]", f32(1, 2, 3, 4)))

@@ -15,7 +15,7 @@ from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 # Phrases of XLA's errors for something that it lacks.
 UNSUPPORTED_MESSAGE = (
     "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
-    "|is currently only supported|Cannot convert a token-shape buffer"
+    "|is currently only supported|Cannot convert a token-shape buffer|splitted and combined is not supported"
 )
 
 
