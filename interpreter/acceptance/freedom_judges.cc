@@ -50,7 +50,8 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
 
 bool FreedomJudges::IsImplementationDefined(const Place& place) const {
   const auto is_defined_so = AcceptanceOf(judged_.instruction).is_implementation_defined;
-  return is_defined_so != nullptr && is_defined_so(judged_.instruction, judged_.operands, place.offset);
+  const std::size_t leaf = place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back());
+  return is_defined_so != nullptr && is_defined_so(judged_.instruction, judged_.operands, leaf, place.offset);
 }
 
 bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {

@@ -40,6 +40,14 @@ Literal Applied(const HloComputation& reducer, std::vector<Literal> arguments, S
 // The number of times that the judge applies a reducer to try numbers of initial values.
 constexpr std::int64_t kMostRepetitions = 1 << 16;
 
+// Returns the largest number of further initial values that count as lawful, although the specification bounds it not
+// at all: one for each element, and one for each partial result of a device that starts more of them than it has
+// elements.
+std::int64_t MostStarts(const Literal& operand) {
+  constexpr std::int64_t kMostLanes = 1024;
+  return std::max(operand.element_count(), kMostLanes);
+}
+
 Literal ElementAt(const Literal& array, std::int64_t offset) {
   Literal element(ShapeUtil::MakeScalarShape(array.element_type()));
   const int bytes = StorageBytes(array.element_type());
@@ -137,12 +145,16 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   OpenElementsWhere(instruction, is_other, results);
 }
 
-void OpenImplementationDefined(const HloInstruction& instruction, const std::vector<Literal>& operands,
+void OpenImplementationDefined(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
                                ValueSet& results) {
-  if (IsInexactType(results.value.element_type())) return;
+  for (std::size_t i = 0; i < results.elements.size(); ++i) {
+    OpenImplementationDefined(instruction, operands, i, results.elements[i]);
+    results.freedoms |= results.elements[i].freedoms & kReadingBit;
+  }
+  if (results.is_tuple || IsInexactType(results.value.element_type())) return;
   const auto is_defined_so = AcceptanceOf(instruction).is_implementation_defined;
   OpenElementsWhere(
-      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, i); }, results);
+      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, leaf, i); }, results);
 }
 
 }  // namespace
@@ -158,7 +170,7 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
     return all;
   };
   for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
-  if (acceptance.is_implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), results);
+  if (acceptance.is_implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), 0, results);
 }
 
 bool OrderMatters(const HloInstruction& fold) {
@@ -188,7 +200,7 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   const bool is_ordered = !Commutes(*reducer, evaluation);
   if (is_idempotent && !is_ordered) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
-    AddStarts(starts[0], static_cast<double>(operands[0].value.element_count()), results);
+    AddStarts(starts[0], static_cast<double>(MostStarts(operands[0].value)), results);
     MarkSpecGap(results);
   } else {
     OpenAll(fold, results);
@@ -221,7 +233,7 @@ bool RepeatedStarts::Explain(const Literal& value, const Literal& got, std::int6
 bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, std::int64_t offset) {
   const Literal first = ElementAt(value, offset), wanted = ElementAt(got, offset);
   Literal with_more = first;
-  for (std::int64_t times = 0; times < operands_[0].element_count(); ++times) {
+  for (std::int64_t times = 0; times < MostStarts(operands_[0]); ++times) {
     if (--steps_left_ < 0) return true;
     std::optional<Literal> next = (*reducer_)({with_more, operands_[1]});
     if (!next || next->BitwiseEqual(wanted)) return true;
@@ -234,7 +246,7 @@ bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, s
 bool RepeatedStarts::ExplainSum(double value, double got) const {
   const PrimitiveType type = operands_[0].element_type();
   const double start = NumberAt(operands_[1], 0);
-  const auto most = static_cast<double>(operands_[0].element_count());
+  const auto most = static_cast<double>(MostStarts(operands_[0]));
   const double times = std::round((got - value) / start);
   if (!(times >= 1) || times > most) return false;
   double magnitude = times * std::fabs(start);

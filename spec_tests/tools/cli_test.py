@@ -374,7 +374,7 @@ class OutputsTest(CliTest):
         self.assert_fails(2, "cannot be written", "run", path, "--out", plain + "/below")
         # The message names the folder that the user named, not a file of assay's own.
         self.assert_fails(2, f"error: {plain}/below cannot be written: Not a directory", "check", "--corpus",
-                          ROOT / "golden", "--filter", "floor", "--report", plain + "/below")
+                          CORPUS, "--filter", "floor", "--report", plain + "/below")
 
     def test_colour_is_never_in_a_pipe(self):
         path = self.file("m.hlo", "nonsense")

@@ -103,9 +103,9 @@ struct OpAcceptance {
   // instructions. `otherwise` names the ambiguity. Elements that agree with one of the bodies are SPEC-GAP.
   std::span<const EvaluateFunction> (*other_readings)(const HloInstruction&) = nullptr;
   std::string_view otherwise = {};
-  // True if the specification leaves an element of the result to the implementation: any other value is SPEC-GAP. Null:
-  // it leaves none.
-  bool (*is_implementation_defined)(const HloInstruction&, std::span<const Literal> operands,
+  // True if the specification leaves an element of a leaf of the result to the implementation: any other value is
+  // SPEC-GAP. Null: it leaves none.
+  bool (*is_implementation_defined)(const HloInstruction&, std::span<const Literal> operands, std::size_t leaf,
                                     std::int64_t element) = nullptr;
 
   // Maps open operands to the set of exact results. Null: the result may be anything.

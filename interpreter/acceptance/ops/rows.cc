@@ -127,7 +127,6 @@ const OpAcceptance kRows[] = {
     {.op = &op_subtract, .folded = Acceptance::kCalled, .image = Monotone<1, -1>, .adds_terms = true},
     {.op = &op_tan, .rule = Acceptance::kUlp},
     {.op = &op_tanh, .rule = Acceptance::kUlp, .image = Monotone<1>, .range = {-1, 1}},
-    {.op = &op_topk},
     {.op = &op_transpose, .image = MovesAll, .keeps_terms = true},
     {.op = &op_tuple},
     {.op = &op_while, .rule = Acceptance::kCalled, .walk = WalkLoop},

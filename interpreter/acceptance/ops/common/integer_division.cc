@@ -4,7 +4,8 @@
 
 namespace assay {
 
-bool OverflowsIntegers(const HloInstruction& instruction, std::span<const Literal> operands, std::int64_t element) {
+bool OverflowsIntegers(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t,
+                       std::int64_t element) {
   const PrimitiveType type = instruction.shape.element_type();
   if (IsInexactType(type)) return false;
   const auto number = [=](const Literal& operand) {
