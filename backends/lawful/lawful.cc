@@ -12,6 +12,7 @@
 #include "backends/kind.h"
 #include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/folds.h"
+#include "backends/lawful/noisy_map.h"
 #include "backends/lawful/noisy_results.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
@@ -94,7 +95,8 @@ class LawfulExecutable final : public Executable {
       const std::lock_guard lock(mutex);
       results.Replace(instruction, operands, result);
     };
-    ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options));
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices,
+              EvaluateOnDevices(*changed, inputs, options, {{FindOp("map"), &op_noisy_map}}));
     return OutputsOf(std::move(devices));
   }
 

@@ -98,6 +98,8 @@ void NoisyResults::Replace(const HloInstruction& instruction, std::span<const Li
   if (!profile_.AllowsAnything() || instruction.op->role != OpRole::kOrdinary) return;
   if (IsPromised(result) || HasRunTimeSizes(result) || std::ranges::any_of(operands, HasRunTimeSizes)) return;
   const RuleChoice rule = RuleOf(instruction, profile_);
+  // An instruction that is judged step by step has the noise of its steps, and none of its own.
+  if (rule.acceptance == Acceptance::kCalled && AcceptanceOf(instruction).steps != nullptr) return;
   const Row& row = *RowOf(RecordOf(rule.acceptance).noise);
   if (row.is_all) {
     result = (this->*row.compute)({instruction, operands, result, rule, false});
