@@ -10,9 +10,9 @@
 
 #include "backends/default_profile.h"
 #include "backends/kind.h"
+#include "backends/lawful/algorithms/map.h"
 #include "backends/lawful/algorithms/rewrites.h"
 #include "backends/lawful/folds.h"
-#include "backends/lawful/noisy_map.h"
 #include "backends/lawful/noisy_results.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
@@ -95,8 +95,7 @@ class LawfulExecutable final : public Executable {
       const std::lock_guard lock(mutex);
       results.Replace(instruction, operands, result);
     };
-    ASSAY_TRY(PerDevice<DeviceOutputs> devices,
-              EvaluateOnDevices(*changed, inputs, options, {{FindOp("map"), &op_noisy_map}}));
+    ASSAY_TRY(PerDevice<DeviceOutputs> devices, EvaluateOnDevices(*changed, inputs, options, MapByCalls()));
     return OutputsOf(std::move(devices));
   }
 

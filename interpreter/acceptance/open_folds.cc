@@ -40,12 +40,15 @@ Literal Applied(const HloComputation& reducer, std::vector<Literal> arguments, S
 // The number of times that the judge applies a reducer to try numbers of initial values.
 constexpr std::int64_t kMostRepetitions = 1 << 16;
 
-// Returns the largest number of further initial values that count as lawful, although the specification bounds it not
-// at all: one for each element, and one for each partial result of a device that starts more of them than it has
-// elements.
-std::int64_t MostStarts(const Literal& operand) {
+// Returns the largest number of further initial values that count as lawful, although the specification does not bound
+// it: one for each element, and one for each partial result of a device that starts more of them than it has elements.
+// Reductions of at most one element have no partial results.
+std::int64_t MostStarts(const HloInstruction& fold, const Shape& operand) {
   constexpr std::int64_t kMostLanes = 1024;
-  return std::max(operand.element_count(), kMostLanes);
+  const Shape& result = fold.shape.IsTuple() ? fold.shape.tuple_shapes(0) : fold.shape;
+  const std::int64_t elements = ShapeUtil::ElementsIn(operand);
+  const bool has_partial_results = result.rank() == operand.rank() || elements > ShapeUtil::ElementsIn(result);
+  return has_partial_results ? std::max(elements, kMostLanes) : elements;
 }
 
 Literal ElementAt(const Literal& array, std::int64_t offset) {
@@ -200,7 +203,7 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   const bool is_ordered = !Commutes(*reducer, evaluation);
   if (is_idempotent && !is_ordered) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
-    AddStarts(starts[0], static_cast<double>(MostStarts(operands[0].value)), results);
+    AddStarts(starts[0], static_cast<double>(MostStarts(fold, operands[0].value.shape())), results);
     MarkSpecGap(results);
   } else {
     OpenAll(fold, results);
@@ -215,6 +218,7 @@ RepeatedStarts::RepeatedStarts(const HloInstruction& fold, std::span<const Liter
   const Op* op = FoldedOpOf(*called[0]);
   if (op == nullptr || (IsInexactType(operands[0].element_type()) && !Adds(op))) return;
   op_ = op;
+  most_ = MostStarts(fold, operands[0].shape());
   if (IsInexactType(operands[0].element_type())) return;
   reducer_.emplace(fold, *called[0]);
   const auto applied = [&](std::int64_t x, std::int64_t y) {
@@ -233,7 +237,7 @@ bool RepeatedStarts::Explain(const Literal& value, const Literal& got, std::int6
 bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, std::int64_t offset) {
   const Literal first = ElementAt(value, offset), wanted = ElementAt(got, offset);
   Literal with_more = first;
-  for (std::int64_t times = 0; times < MostStarts(operands_[0]); ++times) {
+  for (std::int64_t times = 0; times < most_; ++times) {
     if (--steps_left_ < 0) return true;
     std::optional<Literal> next = (*reducer_)({with_more, operands_[1]});
     if (!next || next->BitwiseEqual(wanted)) return true;
@@ -246,7 +250,7 @@ bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, s
 bool RepeatedStarts::ExplainSum(double value, double got) const {
   const PrimitiveType type = operands_[0].element_type();
   const double start = NumberAt(operands_[1], 0);
-  const auto most = static_cast<double>(MostStarts(operands_[0]));
+  const auto most = static_cast<double>(most_);
   const double times = std::round((got - value) / start);
   if (!(times >= 1) || times > most) return false;
   double magnitude = times * std::fabs(start);

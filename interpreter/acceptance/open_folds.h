@@ -51,6 +51,7 @@ class RepeatedStarts {
   const std::span<const Literal> operands_;
   const Op* op_ = nullptr;  // null: every value is explained
   std::optional<CalledFunction> reducer_;
+  std::int64_t most_ = 0;  // the largest number of further initial values
   std::int64_t steps_left_;
 };
 

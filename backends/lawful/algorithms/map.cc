@@ -1,10 +1,10 @@
-#include "backends/lawful/noisy_map.h"
+#include "backends/lawful/algorithms/map.h"
 
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include "interpreter/ops/record.h"
+#include "interpreter/hlo/op.h"
 
 namespace assay {
 namespace {
@@ -25,8 +25,10 @@ Literal EvaluateMap(const HloInstruction& map, std::span<Literal> operands, Eval
   return result;
 }
 
+const Op map_by_calls = {.name = "map", .meaning = "A map by calls.", .evaluation = {.evaluate = EvaluateMap}};
+
 }  // namespace
 
-const Op op_noisy_map = {.name = "map", .meaning = "A map by calls.", .evaluation = {.evaluate = EvaluateMap}};
+OpOverrides MapByCalls() { return {{FindOp(map_by_calls.name), &map_by_calls}}; }
 
 }  // namespace assay
