@@ -13,6 +13,7 @@
 #include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "backends/kind.h"
+#include "backends/plugin_alias.h"
 #include "backends/process/process.h"
 #include "backends/program.h"
 #include "backends/timed_backend.h"
@@ -223,6 +224,13 @@ Result<BackendProgram> ProgramOf(std::string_view backend) {
   }
   return BackendProgram{alias.entry["command"].get<std::vector<std::string>>(), alias.folder,
                         alias.entry.value("repro", nlohmann::json()) == "jaxlib"};
+}
+
+Result<std::string> BackendOfPluginAlias(std::string_view name) {
+  ASSAY_TRY(const Alias alias, FindAlias(name));
+  ASSAY_CHECK_OK(FindProgram(name, alias));
+  if (std::optional<std::string> backend = BackendOfPlugin(alias)) return *std::move(backend);
+  return Error{ErrorCode::kUsage, fmt::format("{} is no PJRT plugin: it has a command", name)};
 }
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {

@@ -71,6 +71,10 @@ Result<std::optional<json>> ReadJson(const std::string& path) {
 
 }  // namespace
 
+std::string Finding::Origin() const {
+  return number == kNotDrawn ? source : fmt::format("program {} of seed {} ({})", number, seed, source);
+}
+
 json ToJson(const Finding& finding) {
   return {{"signature", finding.signature},
           {"verdict", finding.verdict},

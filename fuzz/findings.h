@@ -1,4 +1,4 @@
-// The findings of fuzzing: a folder with one subfolder for each kind of failure.
+// The findings of fuzzing and of shadows: a folder with one subfolder for each kind of failure.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,12 @@
 namespace assay {
 
 struct Finding {
+  // The number of a program that was not drawn: `source` names the execution.
+  static constexpr std::int64_t kNotDrawn = -1;
+
+  // "program 7 of seed 1 (f32, broad)"
+  std::string Origin() const;
+
   std::string signature;  // unique in a findings folder: the name of the finding's subfolder
   std::string verdict, reason;
   std::string backend, version, profile;

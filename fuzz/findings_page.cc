@@ -105,11 +105,11 @@ std::string DifferencesTable(const std::map<std::string, RunState>& runs) {
 std::string FindingText(const FindingsFolder& folder, const Finding& finding) {
   const Result<std::string> module = ReadFile(fmt::format("{}/{}/module.hlo", folder.path(), finding.signature));
   return fmt::format(
-      "<details><summary>{}: {} instructions{}</summary>\n<p class=\"reason\">{}</p>\n<p>{} {}, program {} of seed {}: "
-      "{}</p>\n<pre>{}</pre>\n<pre>{}</pre>\n</details>\n",
+      "<details><summary>{}: {} instructions{}</summary>\n<p class=\"reason\">{}</p>\n<p>{} {}, {}</p>"
+      "\n<pre>{}</pre>\n<pre>{}</pre>\n</details>\n",
       Escaped(finding.signature), finding.instructions, finding.pass.empty() ? "" : ", by " + Escaped(finding.pass),
-      Escaped(finding.reason), Escaped(finding.backend), Escaped(finding.version), finding.number, finding.seed,
-      Escaped(finding.source), Escaped(module ? *module : module.error().message),
+      Escaped(finding.reason), Escaped(finding.backend), Escaped(finding.version), Escaped(finding.Origin()),
+      Escaped(module ? *module : module.error().message),
       Escaped(JoinText(folder.CommandsFor(finding), "\n")));
 }
 

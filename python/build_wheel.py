@@ -55,13 +55,13 @@ def stem():
 
 
 def built_in(folder):
-    """Builds the program and the PJRT plugin in the folder and returns their paths."""
+    """Builds the program and the PJRT plugins in the folder and returns their paths."""
     if not (folder / "build.ninja").exists():
         done = subprocess.run(["meson", "setup", str(folder), str(ROOT), *SETUP], check=False)
         if done.returncode != 0:
             shutil.rmtree(folder, ignore_errors=True)  # the next attempt starts anew
             sys.exit("meson found no compiler or lacks libraries: `tools/dev build` installs them on Debian and Ubuntu")
-    built = ["tools/assay", "plugin/libassay_pjrt.so"]
+    built = ["tools/assay", "plugin/libassay_pjrt.so", "plugin/libassay_shadow.so"]
     subprocess.run(["ninja", "-C", str(folder), *built], check=True)
     return [folder / path for path in built]
 
@@ -98,12 +98,12 @@ def licence_of(library):
 
 def stage(build, folder):
     """Puts the wheel's files besides Python into a folder, with the layout of `meson install` under a prefix."""
-    program, plugin = built_in(build)
-    libraries = libraries_of([program, plugin])
+    program, *plugins = built_in(build)
+    libraries = libraries_of([program, *plugins])
     for name in ("bin", "lib", "share/assay/backends"):
         (folder / name).mkdir(parents=True)
     patched(program, folder / "bin/assay", "$ORIGIN/../lib")
-    for name, path in {plugin.name: plugin, **libraries}.items():
+    for name, path in {**{plugin.name: plugin for plugin in plugins}, **libraries}.items():
         patched(path, folder / "lib" / name, "$ORIGIN")
     data = folder / "share/assay"
     shutil.copytree(ROOT / "golden", data / "golden")

@@ -30,20 +30,31 @@ Error WrongBuffer(const Shape& shape, const std::string& found) {
                       shape.ToStringWithoutLayout(), found)};
 }
 
-// kBackend unless the plugin says that the buffer has the type and the dimensions of the shape.
-Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
+struct BufferShape {
+  PJRT_Buffer_Type type;
+  std::span<const std::int64_t> dimensions;
+};
+
+// Returns what the plugin says of a buffer. The error for impossible dimensions describes them.
+Result<BufferShape> DescribeBuffer(const Host& host, PJRT_Buffer* buffer) {
   PJRT_Buffer_ElementType_Args type = {.buffer = buffer};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ElementType, type));
   PJRT_Buffer_Dimensions_Args dimensions = {.buffer = buffer};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_Dimensions, dimensions));
   if (dimensions.num_dims >= kTooManyDimensions || (dimensions.num_dims > 0 && dimensions.dims == nullptr)) {
-    return WrongBuffer(shape, fmt::format("{} dimensions{}", dimensions.num_dims,
-                                          dimensions.dims == nullptr ? " without an address" : ""));
+    return Error{ErrorCode::kBackend, fmt::format("{} dimensions{}", dimensions.num_dims,
+                                                  dimensions.dims == nullptr ? " without an address" : "")};
   }
-  const std::span<const std::int64_t> found(dimensions.dims, dimensions.num_dims);
+  return BufferShape{type.type, {dimensions.dims, dimensions.num_dims}};
+}
+
+// kBackend unless the plugin says that the buffer has the type and the dimensions of the shape.
+Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
+  const Result<BufferShape> found = DescribeBuffer(host, buffer);
+  if (!found) return found.error().code == ErrorCode::kBackend ? WrongBuffer(shape, found.error().message) : found.error();
   const PJRT_Buffer_Type expected = BufferTypeOf(shape.element_type());
-  if (type.type == expected && std::ranges::equal(found, shape.dimensions())) return {};
-  return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(type.type), fmt::join(found, ",")));
+  if (found->type == expected && std::ranges::equal(found->dimensions, shape.dimensions())) return {};
+  return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(found->type), fmt::join(found->dimensions, ",")));
 }
 
 // The order in which a buffer of this rank holds its elements.
@@ -124,6 +135,20 @@ Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& s
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ToHostBuffer, args));
   ASSAY_CHECK_OK(Await(host.plugin, args.event));
   return proto::LiteralOfBytes(stored, data, /*is_packed=*/false);
+}
+
+Result<Shape> ShapeOf(const Host& host, PJRT_Buffer* buffer) {
+  ASSAY_TRY(const BufferShape found, DescribeBuffer(host, buffer));
+  const PrimitiveType type = PrimitiveTypeOf(found.type);
+  if (type == PRIMITIVE_TYPE_INVALID) {
+    return Error{ErrorCode::kUnsupported, fmt::format("a buffer of {}", NameOf(found.type))};
+  }
+  Shape shape = ShapeUtil::MakeShape(type, Dimensions(found.dimensions.begin(), found.dimensions.end()));
+  ASSAY_CHECK_OK(ShapeUtil::CheckedByteSizeOf(shape));
+  if (Result<std::vector<std::int64_t>> order = MinorToMajorOf(host, buffer, shape.rank())) {
+    shape.set_layout(LayoutUtil::MakeLayout(*std::move(order)));
+  }
+  return shape;
 }
 
 }  // namespace assay::pjrt

@@ -25,4 +25,7 @@ Result<Owned<PJRT_Buffer>> CopyToDevice(const Host& host, const Literal& array, 
 // size is a kBackend error.
 Result<Literal> CopyToHost(const Host& host, PJRT_Buffer* buffer, const Shape& shape);
 
+// Returns the type and the dimensions of a buffer, in the order of its elements if the plugin tells it.
+Result<Shape> ShapeOf(const Host& host, PJRT_Buffer* buffer);
+
 }  // namespace assay::pjrt

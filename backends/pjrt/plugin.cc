@@ -47,7 +47,7 @@ Error CannotBeUsed(const std::string& file, std::string_view reason) {
 
 }  // namespace
 
-Result<Plugin> Plugin::Load(const std::string& file) {
+Result<Plugin> Plugin::Open(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return CannotBeUsed(file, "there is no such file");
   // With a slash, so that the loader does not search for it.
@@ -59,6 +59,11 @@ Result<Plugin> Plugin::Load(const std::string& file) {
   if (api == nullptr) return CannotBeUsed(file, "its GetPjrtApi returns no table of functions");
   const Plugin plugin(api);
   ASSAY_CHECK_OK(plugin.CheckVersion(file));
+  return plugin;
+}
+
+Result<Plugin> Plugin::Load(const std::string& file) {
+  ASSAY_TRY(const Plugin plugin, Open(file));
   PJRT_Plugin_Initialize_Args args;
   if (const Status done = ASSAY_PJRT_CALL(plugin, PJRT_Plugin_Initialize, args); !done) {
     return CannotBeUsed(file, done.error().message);

@@ -13,9 +13,15 @@ namespace assay::pjrt {
 
 class Plugin {
  public:
-  // Loads a shared object, checks its version and initializes it. Errors are kBackend. It stays loaded until the
-  // process ends: plugins leave threads behind that run its code.
+  // Loads a shared object and checks its version. Errors are kBackend. It stays loaded until the process ends: plugins
+  // leave threads behind that run its code.
+  static Result<Plugin> Open(const std::string& file);
+  // Opens and initializes it.
   static Result<Plugin> Load(const std::string& file);
+
+  const PJRT_Api& api() const { return *api_; }
+  // True if the plugin's table reaches beyond the entry at this address, which is in api().
+  bool Has(const void* entry) const;
 
   // "0.114"
   std::string Version() const;
@@ -34,8 +40,6 @@ class Plugin {
  private:
   explicit Plugin(const PJRT_Api* api) : api_(api) {}
   Status CheckVersion(const std::string& file) const;
-  // True if the plugin's table reaches beyond the entry at this address.
-  bool Has(const void* entry) const;
   Error Missing(std::string_view name) const;
   Status StatusFrom(PJRT_Error* error, std::string_view name) const;
 

@@ -196,23 +196,28 @@ std::string Server::FolderFor(const json& request) const {
 }
 
 Result<DeviceValues> Server::ReadInputs(const json& request, const HloModule& module) const {
-  const json& inputs = FieldOf(request, "inputs");
+  std::vector<Shape> shapes;
+  for (const HloInstruction* parameter : module.entry->Parameters()) shapes.push_back(parameter->shape);
+  return ReadLists(request, "inputs", module.device_count(), shapes);
+}
+
+Result<DeviceValues> Server::ReadLists(const json& request, const char* field, std::int64_t devices,
+                                       const std::vector<Shape>& shapes) const {
+  const json& lists = FieldOf(request, field);
   const std::string folder = FolderFor(request);
-  const auto devices = static_cast<std::size_t>(module.device_count());
-  const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   const bool has_lists =
-      inputs.is_array() && inputs.size() == devices && std::ranges::all_of(inputs, [&](const json& of_device) {
-        return of_device.is_array() && of_device.size() == parameters.size();
+      lists.is_array() && std::ssize(lists) == devices && std::ranges::all_of(lists, [&](const json& of_device) {
+        return of_device.is_array() && of_device.size() == shapes.size();
       });
   if (!has_lists) {
     return Wrong(
-        fmt::format("inputs must have a list for each of {} devices, each with {} values", devices, parameters.size()));
+        fmt::format("{} must have a list for each of {} devices, each with {} values", field, devices, shapes.size()));
   }
   DeviceValues values;
-  for (const json& of_device : inputs) {
+  for (const json& of_device : lists) {
     std::vector<Literal> literals;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], parameters[i]->shape, folder));
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      ASSAY_TRY(Literal literal, ArrayFromJson(of_device[i], shapes[i], folder));
       literals.push_back(std::move(literal));
     }
     values.push_back(std::move(literals));

@@ -42,6 +42,9 @@ class Server {
   Result<std::unique_ptr<HloModule>> ReadModule(const nlohmann::json& request, const std::string& text) const;
   // Reads the field `inputs` of a request, a list for each device.
   Result<DeviceValues> ReadInputs(const nlohmann::json& request, const HloModule& module) const;
+  // Reads a field of a request that has a list of values of these shapes for each device.
+  Result<DeviceValues> ReadLists(const nlohmann::json& request, const char* field, std::int64_t devices,
+                                 const std::vector<Shape>& shapes) const;
   // Reads the field `outputs`, the value of the root for each device.
   Result<PerDevice<Literal>> ReadOutputs(const nlohmann::json& request, const HloModule& module) const;
   // Returns the JSON of values. Large arrays go to files in the folder that the request names, or that its inputs came

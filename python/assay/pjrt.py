@@ -16,14 +16,26 @@ _configured: dict[str, Any] = {}
 
 def library() -> pathlib.Path:
     """Returns the path of the plugin: ASSAY_PJRT_LIBRARY, the one in the wheel, or the one that a clone has built."""
-    if named := os.environ.get("ASSAY_PJRT_LIBRARY"):
+    return find_library("libassay_pjrt.so", "ASSAY_PJRT_LIBRARY")
+
+
+def find_library(name: str, variable: str) -> pathlib.Path:
+    """Returns the path of a library of assay: the variable's value, that in the wheel, or that in a clone's build."""
+    if named := os.environ.get(variable):
         candidates = [pathlib.Path(named)]
     else:
-        candidates = [PACKAGE / "_program/lib/libassay_pjrt.so", PACKAGE.parents[1] / "build/plugin/libassay_pjrt.so"]
+        candidates = [PACKAGE / "_program/lib" / name, PACKAGE.parents[1] / "build/plugin" / name]
     for path in candidates:
         if path.is_file():
             return path
     raise Error("backend", f"assay's plugin was not found: expected {' or '.join(map(str, candidates))}")
+
+
+def is_named(platform: str) -> bool:
+    """True if JAX_PLATFORMS names the platform."""
+    import jax
+
+    return platform in (jax.config.jax_platforms or "").split(",")
 
 
 def configure(**options: Any) -> None:
@@ -51,12 +63,11 @@ def initialize() -> None:
     import jax
     from jax._src import xla_bridge
 
-    platforms = [name for name in (jax.config.jax_platforms or "").split(",") if name]
-    if PLATFORM not in platforms:
+    if not is_named(PLATFORM):
         return
     # Callbacks get arrays of JAX's CPU.
-    if "cpu" not in platforms:
-        jax.config.update("jax_platforms", ",".join([*platforms, "cpu"]))
+    if not is_named("cpu"):
+        jax.config.update("jax_platforms", f"{jax.config.jax_platforms},cpu")
     xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options)
     from . import _jax_platform
 

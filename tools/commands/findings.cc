@@ -30,9 +30,9 @@ int RunFindings(const FindingsOptions& options) {
     return FlushOutput();
   }
   for (const Finding& finding : *findings) {
-    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; program {} of seed {} ({})\n  {}\n", finding.signature,
-               Shortened(finding.reason), finding.instructions, finding.backend, finding.version,
-               finding.pass.empty() ? "" : ", by " + finding.pass, finding.number, finding.seed, finding.source,
+    fmt::print("{}\n  {}\n  {} instructions, of {} {}{}; {}\n  {}\n", finding.signature, Shortened(finding.reason),
+               finding.instructions, finding.backend, finding.version,
+               finding.pass.empty() ? "" : ", by " + finding.pass, finding.Origin(),
                JoinText(folder.CommandsFor(finding), "\n  "));
   }
   fmt::print("{} findings\n", findings->size());
@@ -41,7 +41,7 @@ int RunFindings(const FindingsOptions& options) {
 
 std::function<int()> BindFindings(CLI::App& command) {
   const auto options = std::make_shared<FindingsOptions>();
-  AddText(command, "folder", options->folder, "the folder that assay fuzz wrote (findings)");
+  AddText(command, "folder", options->folder, "the folder that assay fuzz or a shadow wrote (findings)");
   AddFormat(command, options->format);
   return [options] { return RunFindings(*options); };
 }
@@ -50,7 +50,7 @@ std::function<int()> BindFindings(CLI::App& command) {
 
 const Command command_findings = {
     .name = "findings",
-    .help = "list what fuzzing has found",
+    .help = "list what fuzzing or a shadow has found",
     .example = "assay findings findings",
     .bind = BindFindings,
 };

@@ -15,7 +15,6 @@
 #include "backends/timed_backend.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/module_file.h"
-#include "conformance/judging/compare.h"
 #include "conformance/reports/report_json.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/clone.h"
@@ -97,8 +96,25 @@ json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& 
   return elements;
 }
 
-// Reads the profile and the judging time. A request without a profile uses the backend's.
-Result<CompareOptions> OptionsOf(const json& request) {
+}  // namespace
+
+Result<json> JudgingServer::ReplyToFurther(const json& request, const std::string& line) {
+  const auto text = [&](const char* field) {
+    return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
+                                                                 : std::nullopt;
+  };
+  if (const auto path = text("load")) return Load(request, *path);
+  if (const auto path = text("judge_execution")) return JudgeExecution(request, *path);
+  if (const auto hlo = text("judge")) {
+    Result<json> reply = Judge(request, *hlo);
+    if (reply || reply.error().code != ErrorCode::kBackend) return reply;
+    // The judged backend cannot be started. The session continues, unlike after a crash of the server's own backend.
+    return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
+  }
+  return Server::ReplyToFurther(request, line);
+}
+
+Result<CompareOptions> JudgingServer::OptionsOf(const json& request) {
   const json backend = request.value("backend", json()), profile = request.value("profile", json(""));
   if (!profile.is_string()) return Wrong("profile must be a name or a file, found " + JsonText(profile));
   CompareOptions compare;
@@ -108,23 +124,6 @@ Result<CompareOptions> OptionsOf(const json& request) {
   compare.judging = {budget, "budget"};
   compare.finds_all_offenders = request.value("finds_all_offenders", json(false)) == json(true);
   return compare;
-}
-
-}  // namespace
-
-Result<json> JudgingServer::ReplyToFurther(const json& request, const std::string& line) {
-  const auto text = [&](const char* field) {
-    return request.contains(field) && request[field].is_string() ? std::optional(request[field].get<std::string>())
-                                                                 : std::nullopt;
-  };
-  if (const auto path = text("load")) return Load(request, *path);
-  if (const auto hlo = text("judge")) {
-    Result<json> reply = Judge(request, *hlo);
-    if (reply || reply.error().code != ErrorCode::kBackend) return reply;
-    // The judged backend cannot be started. The session continues, unlike after a crash of the server's own backend.
-    return json{{"status", "error"}, {"code", "backend"}, {"message", reply.error().message}};
-  }
-  return Server::ReplyToFurther(request, line);
 }
 
 Result<json> JudgingServer::Load(const json& request, const std::string& path) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backends/process/server.h"
+#include "conformance/judging/compare.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
@@ -25,6 +26,11 @@ class JudgingServer final : public Server {
  private:
   Result<nlohmann::json> Load(const nlohmann::json& request, const std::string& path);
   Result<nlohmann::json> Judge(const nlohmann::json& request, const std::string& text);
+  // Judges an execution of a program of a framework (plugin/whole_program.h), which is in this file. In
+  // execution_judging.cc.
+  Result<nlohmann::json> JudgeExecution(const nlohmann::json& request, const std::string& path);
+  // Reads the profile and the judging time. A request without a profile uses the backend's.
+  static Result<CompareOptions> OptionsOf(const nlohmann::json& request);
   Result<Backend*> BackendOf(const nlohmann::json& request, const HloModule& module, const DeviceValues& inputs,
                              std::optional<GivenOutputs>& given);
   // Opens the backend that a request names, by its name or by the words of a peer's command. It stays open for later

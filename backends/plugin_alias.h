@@ -1,0 +1,15 @@
+// The PJRT plugins that backends.json names.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// Returns the backend of a plugin that backends.json names: "pjrt:FILE:OPTIONS". Fails with kUsage for a name that is
+// none of a plugin, and with kBackend if the plugin is not installed.
+Result<std::string> BackendOfPluginAlias(std::string_view name);
+
+}  // namespace assay

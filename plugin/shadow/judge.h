@@ -1,0 +1,92 @@
+// Judges executions in another process, so that no fault of judging reaches the program: `assay serve --judge`, which a
+// thread of its own asks. It starts no Python and calls no function of the plugin.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "backends/process/child_process.h"
+#include "backends/process/temporary_folder.h"
+#include "interpreter/types/per_device.h"
+#include "plugin/shadow/options.h"
+#include "plugin/shadow/tally.h"
+
+namespace assay::pjrt {
+
+// A program that the plugin has compiled.
+struct ShadowedProgram {
+  std::string name;
+  std::string source = {};  // ProgramSource::Serialize
+  std::size_t results = 0;
+  std::atomic<std::int64_t> executions = 0;
+  std::string file = {};  // with the source, once the judging process has been asked about it
+};
+
+// An execution, with the parts that each device had.
+struct ShadowedExecution {
+  std::shared_ptr<ShadowedProgram> program;
+  std::int64_t number = 0;
+  DeviceValues inputs = {}, outputs = {};
+};
+
+class ShadowJudge {
+ public:
+  // Opens the journal and starts the process and the thread. The judge is never destroyed: threads of the program may
+  // call it until the process ends.
+  static Result<ShadowJudge*> Start(ShadowOptions options, std::string backend);
+
+  const ShadowOptions& options() const { return options_; }
+  // False in a process that was forked from the program: there is no thread that judges.
+  bool IsHere() const;
+
+  // Writes the head of the journal's lines.
+  void Begin(const std::string& plugin, const std::string& version);
+  // Queues an execution. A full queue waits for room, or the execution is not judged.
+  void Add(ShadowedExecution execution);
+  void Skip(const ShadowedProgram& program, std::int64_t number, const std::string& reason);
+  void CountProgram() { ++programs_; }
+  void CountExecution() { ++executions_; }
+  // Judges the rest of the queue, as long as the option `wait` says, and prints the table to standard error.
+  void Finish();
+
+ private:
+  ShadowJudge(ShadowOptions options, std::string backend, int journal);
+  void Work();
+  void JudgeNow(ShadowedExecution& execution);
+  Result<nlohmann::json> Ask(ShadowedExecution& execution);
+  nlohmann::json RequestFor(ShadowedExecution& execution, TemporaryFolder& files);
+  Status Connect();
+  // Writes and counts a line of the journal.
+  void Write(const nlohmann::json& line);
+  void SkipRest();
+
+  const ShadowOptions options_;
+  const std::string backend_;  // the plugin's name for assay's commands
+  const int process_;
+  const int journal_;  // a descriptor
+  std::string version_;
+  std::atomic<std::int64_t> programs_ = 0, executions_ = 0;
+
+  // Of the thread.
+  std::optional<ChildProcess> child_;
+  TemporaryFolder sources_;
+  std::int64_t requests_ = 0, files_ = 0;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<ShadowedExecution> queue_;
+  bool is_judging_ = false, is_finished_ = false;
+  std::map<std::string, std::int64_t> without_room_;  // executions by their program
+
+  std::mutex journal_mutex_;
+  ShadowTally tally_;
+};
+
+}  // namespace assay::pjrt

@@ -1,0 +1,195 @@
+#include "plugin/shadow/shadow.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "backends/default_profile.h"
+#include "plugin/whole_program.h"
+
+namespace assay::pjrt {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::int64_t BytesOf(const std::vector<Literal>& values) {
+  std::int64_t bytes = 0;
+  for (const Literal& value : values) bytes += value.byte_size();
+  return bytes;
+}
+
+// Calls a function that must not fail in the program's thread.
+template <class Work>
+void WithoutExceptions(const Work& work, const char* what) noexcept {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "assay: {}: {}\n", what, error.what());
+  }
+}
+
+}  // namespace
+
+Result<Shadow*> Shadow::Start() {
+  ASSAY_TRY(ShadowedPlugin shadowed, ShadowedPlugin::Find(Variable("ASSAY_SHADOW")));
+  ASSAY_TRY(ShadowOptions options, ShadowOptions::Read(Variable("ASSAY_SHADOW_OPTIONS")));
+  if (options.profile.empty()) options.profile = DefaultProfile(Variable("ASSAY_SHADOW"));
+  ASSAY_TRY(const Plugin plugin, Plugin::Open(shadowed.file));
+  ASSAY_TRY(ShadowJudge * judge, ShadowJudge::Start(std::move(options), shadowed.backend));
+  return new Shadow(plugin, std::move(shadowed), judge);
+}
+
+PJRT_Error* Shadow::CreateClient(PJRT_Client_Create_Args& args) {
+  std::vector<PJRT_NamedValue> values(args.create_options, args.create_options + args.num_options);
+  for (const PJRT_NamedValue& value : shadowed_.options.Values()) values.push_back(value);
+  const PJRT_NamedValue* const given = args.create_options;
+  const std::size_t count = args.num_options;
+  args.create_options = values.data();
+  args.num_options = values.size();
+  PJRT_Error* const error = inner().api().PJRT_Client_Create(&args);
+  args.create_options = given;
+  args.num_options = count;
+  if (error == nullptr) {
+    WithoutExceptions([&] { std::call_once(described_, [&] { Describe(args.client); }); }, "the plugin's name");
+  }
+  return error;
+}
+
+void Shadow::Describe(PJRT_Client* client) {
+  PJRT_Client_PlatformName_Args platform = {.client = client};
+  std::string name = "unknown platform";
+  if (ASSAY_PJRT_CALL(inner(), PJRT_Client_PlatformName, platform)) {
+    name = TextOf(platform.platform_name, platform.platform_name_size);
+  }
+  judge_->Begin(std::filesystem::path(shadowed_.file).stem().string(),
+                fmt::format("({}, PJRT {})", name, inner().Version()));
+}
+
+PJRT_Error* Shadow::Compile(PJRT_Client_Compile_Args& args) {
+  PJRT_Error* const error = inner().api().PJRT_Client_Compile(&args);
+  if (error == nullptr && args.executable != nullptr && judge_->IsHere()) {
+    WithoutExceptions([&] { Remember(args); }, "a program cannot be judged");
+  }
+  return error;
+}
+
+void Shadow::Remember(const PJRT_Client_Compile_Args& args) {
+  const PJRT_Program& program = *args.program;
+  auto remembered = std::make_shared<ShadowedProgram>();
+  const ProgramSource source = {std::string(program.format, program.format_size),
+                                std::string(program.code, program.code_size),
+                                std::string(args.compile_options, args.compile_options_size)};
+  remembered->source = source.Serialize();
+  PJRT_LoadedExecutable_GetExecutable_Args get = {.loaded_executable = args.executable};
+  if (ASSAY_PJRT_CALL(inner(), PJRT_LoadedExecutable_GetExecutable, get)) {
+    const Owned<PJRT_Executable> executable(get.executable, Destroyer{&host_.plugin});
+    PJRT_Executable_NumOutputs_Args outputs = {.executable = executable.get()};
+    PJRT_Executable_Name_Args name = {.executable = executable.get()};
+    if (ASSAY_PJRT_CALL(inner(), PJRT_Executable_NumOutputs, outputs)) remembered->results = outputs.num_outputs;
+    if (ASSAY_PJRT_CALL(inner(), PJRT_Executable_Name, name)) {
+      remembered->name = TextOf(name.executable_name, name.executable_name_size);
+    }
+  }
+  judge_->CountProgram();
+  if (remembered->name.empty()) remembered->name = "a program without a name";
+  const std::lock_guard lock(mutex_);
+  programs_[args.executable] = std::move(remembered);
+}
+
+PJRT_Error* Shadow::Destroy(PJRT_LoadedExecutable_Destroy_Args& args) {
+  if (judge_->IsHere()) {
+    // Before the plugin: another thread may get a new executable at the same address.
+    const std::lock_guard lock(mutex_);
+    programs_.erase(args.executable);
+  }
+  return inner().api().PJRT_LoadedExecutable_Destroy(&args);
+}
+
+std::shared_ptr<ShadowedProgram> Shadow::Find(const PJRT_LoadedExecutable* executable) {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(executable);
+  return found == programs_.end() ? nullptr : found->second;
+}
+
+PJRT_Error* Shadow::Execute(PJRT_LoadedExecutable_Execute_Args& args) {
+  std::optional<ShadowedExecution> execution;
+  if (judge_->IsHere()) WithoutExceptions([&] { execution = Begin(args); }, "the arguments cannot be read");
+  PJRT_Error* const error = inner().api().PJRT_LoadedExecutable_Execute(&args);
+  if (!execution) return error;
+  WithoutExceptions(
+      [&] {
+        const Status read = error == nullptr ? ReadOutputs(args, *execution)
+                                             : Error{ErrorCode::kBackend, "the plugin's execution failed"};
+        if (!read) return judge_->Skip(*execution->program, execution->number, read.error().message);
+        judge_->Add(*std::move(execution));
+      },
+      "the results cannot be judged");
+  return error;
+}
+
+std::optional<ShadowedExecution> Shadow::Begin(const PJRT_LoadedExecutable_Execute_Args& args) {
+  judge_->CountExecution();
+  static ShadowedProgram deserialized{.name = "a deserialized program"};
+  const std::shared_ptr<ShadowedProgram> program = Find(args.executable);
+  if (program == nullptr) {
+    judge_->Skip(deserialized, 0, "the plugin did not compile it in this process");
+    return std::nullopt;
+  }
+  ShadowedExecution execution = {.program = program, .number = ++program->executions};
+  if (!judge_->options().Judges(execution.number)) return std::nullopt;
+  const Status read = ReadInputs(args, execution);
+  if (read) return execution;
+  judge_->Skip(*program, execution.number, read.error().message);
+  return std::nullopt;
+}
+
+Status Shadow::Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t& bytes_left,
+                    std::vector<Literal>& values) const {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (buffers[i] == nullptr) return Error{ErrorCode::kBackend, "the plugin returned no buffer"};
+    ASSAY_TRY(const Shape shape, ShapeOf(host_, buffers[i]));
+    ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(shape));
+    bytes_left -= bytes;
+    if (bytes_left < 0) {
+      return Error{ErrorCode::kLimit, fmt::format("its arguments and results have more bytes than max_bytes, {}",
+                                                  judge_->options().most_bytes)};
+    }
+    ASSAY_TRY(Literal value, CopyToHost(host_, buffers[i], shape));
+    values.push_back(std::move(value));
+  }
+  return {};
+}
+
+Status Shadow::ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const {
+  if (args.options != nullptr && (args.options->num_send_ops > 0 || args.options->num_recv_ops > 0)) {
+    return Error{ErrorCode::kUnsupported, "it sends to the host or receives from it"};
+  }
+  std::int64_t bytes_left = judge_->options().most_bytes;
+  for (std::size_t device = 0; device < args.num_devices; ++device) {
+    std::vector<Literal> values;
+    // Before the execution, which may consume them.
+    ASSAY_CHECK_OK(Read(args.argument_lists[device], args.num_args, bytes_left, values));
+    execution.inputs.push_back(std::move(values));
+  }
+  return {};
+}
+
+Status Shadow::ReadOutputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const {
+  std::int64_t bytes_left = judge_->options().most_bytes;
+  for (const std::vector<Literal>& values : execution.inputs) bytes_left -= BytesOf(values);
+  for (std::size_t device = 0; device < args.num_devices; ++device) {
+    std::vector<Literal> values;
+    ASSAY_CHECK_OK(Read(args.output_lists[device], execution.program->results, bytes_left, values));
+    execution.outputs.push_back(std::move(values));
+  }
+  return {};
+}
+
+}  // namespace assay::pjrt

@@ -1,0 +1,51 @@
+// A plugin that passes every call on to another one, and has a share of its executions judged.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "backends/pjrt/buffers.h"
+#include "plugin/shadow/judge.h"
+
+namespace assay::pjrt {
+
+class Shadow {
+ public:
+  // Loads the plugin that ASSAY_SHADOW names, as ASSAY_SHADOW_OPTIONS says.
+  static Result<Shadow*> Start();
+
+  const Plugin& inner() const { return host_.plugin; }
+  ShadowJudge& judge() { return *judge_; }
+
+  // Each calls the plugin's own function.
+  PJRT_Error* CreateClient(PJRT_Client_Create_Args& args);
+  PJRT_Error* Compile(PJRT_Client_Compile_Args& args);
+  PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args& args);
+  PJRT_Error* Destroy(PJRT_LoadedExecutable_Destroy_Args& args);
+
+ private:
+  Shadow(const Plugin& plugin, ShadowedPlugin shadowed, ShadowJudge* judge)
+      : host_{plugin}, shadowed_(std::move(shadowed)), judge_(judge) {}
+  void Describe(PJRT_Client* client);
+  void Remember(const PJRT_Client_Compile_Args& args);
+  // Returns an execution that is judged, with its inputs; nothing if it is not.
+  std::optional<ShadowedExecution> Begin(const PJRT_LoadedExecutable_Execute_Args& args);
+  Status ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const;
+  Status ReadOutputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const;
+  // Reads buffers, and subtracts their size from the bytes that an execution may still have.
+  Status Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t& bytes_left,
+              std::vector<Literal>& values) const;
+  std::shared_ptr<ShadowedProgram> Find(const PJRT_LoadedExecutable* executable);
+
+  const Host host_;
+  const ShadowedPlugin shadowed_;
+  ShadowJudge* const judge_;
+  std::once_flag described_;
+  std::mutex mutex_;
+  std::map<const PJRT_LoadedExecutable*, std::shared_ptr<ShadowedProgram>> programs_;
+};
+
+}  // namespace assay::pjrt

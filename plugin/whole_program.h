@@ -1,0 +1,78 @@
+// A program as a framework sends it, as HLO on whole arrays.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/pjrt/compile_options.h"
+#include "interpreter/hlo/module.h"
+#include "plugin/memory_kinds.h"
+#include "plugin/shards.h"
+
+namespace assay::pjrt {
+
+// A program's bytes, from which it can be compiled again.
+struct ProgramSource {
+  std::string format;  // "mlir": StableHLO, as text or as bytecode of VHLO; "hlo": a serialized HloModuleProto
+  std::string code;
+  std::string compile_options;  // a serialized CompileOptionsProto
+
+  std::string Serialize() const;
+  static Result<ProgramSource> Deserialize(std::string_view bytes);
+};
+
+// A legal module whose arrays are whole, and the parts of its parameters and results that the devices hold: no
+// partitioner is needed. A manual computation runs on every partition, which takes its shards out of whole arrays
+// (interpreter/hlo/shard_maps.h).
+class WholeProgram {
+ public:
+  static Result<WholeProgram> Read(ProgramSource source);
+
+  const ProgramSource& source() const { return source_; }
+  const CompileOptions& options() const { return options_; }
+  const HloModule& module() const { return *module_; }
+  const std::string& name() const { return module_->name; }
+  const std::vector<ShardedValue>& parameters() const { return parameters_; }
+  const std::vector<ShardedValue>& results() const { return results_; }
+  const EntryMemoryKinds& memory_kinds() const { return memory_kinds_; }
+  // True for parameters that the program may overwrite.
+  const std::vector<bool>& donated() const { return donated_; }
+  std::int64_t replicas() const { return replicas_; }
+  std::int64_t partitions() const { return partitions_; }
+  // True if one run gives the results of all devices: every array is whole, and no instruction depends on the device.
+  bool runs_once() const { return runs_once_; }
+  // Returns the program as HLO before its manual computations are expanded: a serialized HloModuleProtoWithConfig.
+  Result<std::string> Hlo() const;
+  // A text that differs between programs or options.
+  std::string fingerprint() const;
+  // The bytes that all instructions read and write when each runs once.
+  std::int64_t bytes_accessed() const;
+
+  // Returns the arguments of the module's runs from one list of parts for each device, in the order of flattened ids.
+  DeviceValues JoinArguments(DeviceValues parts) const;
+  // Returns one list of parts for each device from the results of the module's runs.
+  DeviceValues SplitResults(const PerDevice<Literal>& outputs) const;
+  // The inverse of SplitResults. Devices may hold copies of an array: each run has those of its own device. If one run
+  // gives the results of all devices, it has those of partition `copies_of`.
+  PerDevice<Literal> JoinResults(const DeviceValues& parts, std::int64_t copies_of) const;
+
+ private:
+  Status ShardEntry();
+  // Returns fields of HloModuleProto, which frameworks without the extension for shardings read.
+  std::string ShardingsOfEntry() const;
+  void FindDonated();
+
+  ProgramSource source_;
+  CompileOptions options_;
+  std::unique_ptr<HloModule> module_;
+  std::int64_t replicas_ = 1, partitions_ = 1;
+  bool runs_once_ = false;
+  std::vector<ShardedValue> parameters_, results_;
+  std::vector<bool> donated_;
+  EntryMemoryKinds memory_kinds_;
+};
+
+}  // namespace assay::pjrt
