@@ -109,8 +109,7 @@ std::string FindingText(const FindingsFolder& folder, const Finding& finding) {
       "\n<pre>{}</pre>\n<pre>{}</pre>\n</details>\n",
       Escaped(finding.signature), finding.instructions, finding.pass.empty() ? "" : ", by " + Escaped(finding.pass),
       Escaped(finding.reason), Escaped(finding.backend), Escaped(finding.version), Escaped(finding.Origin()),
-      Escaped(module ? *module : module.error().message),
-      Escaped(JoinText(folder.CommandsFor(finding), "\n")));
+      Escaped(module ? *module : module.error().message), Escaped(JoinText(folder.CommandsFor(finding), "\n")));
 }
 
 }  // namespace

@@ -82,6 +82,18 @@ std::string ShardingText(const HloInstruction& instruction) {
   return found == instruction.annotations.end() ? "" : found->second;
 }
 
+// Returns the values of an entry. A list of another number of shardings is none.
+Result<std::vector<ShardedValue>> ShardValues(const std::vector<Shape>& shapes,
+                                              const std::vector<std::string>& shardings, std::int64_t partitions) {
+  const bool has_shardings = partitions > 1 && shardings.size() == shapes.size();
+  std::vector<ShardedValue> values;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    ASSAY_TRY(ShardedValue value, ShardValue(shapes[i], has_shardings ? shardings[i] : "", partitions));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
 // Returns the number of which each "(" in the text of input_output_alias or buffer_donor is followed: a parameter.
 void MarkDonated(const HloModule& module, std::string_view header, std::vector<bool>& donated) {
   const auto found = module.header_attributes.find(header);
@@ -137,28 +149,27 @@ Result<ProgramSource> ProgramSource::Deserialize(std::string_view bytes) {
   return ProgramSource{*format, *code, *options};
 }
 
-Status WholeProgram::ShardEntry() {
-  const bool is_spmd = partitions_ > 1;
-  for (const HloInstruction* parameter : module_->entry->Parameters()) {
+Status WholeProgram::ShardEntry(const EntryShardings& chosen) {
+  const std::vector<const HloInstruction*> parameters = module_->entry->Parameters();
+  std::vector<Shape> shapes;
+  std::vector<std::string> shardings;
+  for (const HloInstruction* parameter : parameters) {
     if (parameter == nullptr || parameter->shape.IsTuple()) {
       return Error{ErrorCode::kUnsupported, "a program must have arrays as parameters, found a tuple"};
     }
-    ASSAY_TRY(ShardedValue value, ShardValue(parameter->shape, is_spmd ? ShardingText(*parameter) : "", partitions_));
-    parameters_.push_back(std::move(value));
+    shapes.push_back(parameter->shape);
+    shardings.push_back(ShardingText(*parameter));
   }
+  ASSAY_TRY(parameters_, ShardValues(shapes, chosen.parameters.value_or(shardings), partitions_));
   const HloInstruction& root = *module_->entry->root;
   const bool is_tuple = root.shape.IsTuple();
-  const std::string sharding = is_spmd ? ShardingText(root) : "";
-  const std::vector<std::string> shardings = is_tuple ? SplitShardings(sharding) : std::vector{sharding};
-  const std::vector<Shape> shapes = is_tuple ? root.shape.tuple_shapes() : std::vector{root.shape};
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (shapes[i].IsTuple()) {
-      return Error{ErrorCode::kUnsupported, "a program must have arrays as results, found a nested tuple"};
-    }
-    const bool has_sharding = shardings.size() == shapes.size();
-    ASSAY_TRY(ShardedValue value, ShardValue(shapes[i], has_sharding ? shardings[i] : "", partitions_));
-    results_.push_back(std::move(value));
+  shapes = is_tuple ? root.shape.tuple_shapes() : std::vector{root.shape};
+  if (std::ranges::any_of(shapes, &Shape::IsTuple)) {
+    return Error{ErrorCode::kUnsupported, "a program must have arrays as results, found a nested tuple"};
   }
+  const std::string sharding = ShardingText(root);
+  shardings = is_tuple ? SplitShardings(sharding) : std::vector{sharding};
+  ASSAY_TRY(results_, ShardValues(shapes, chosen.results.value_or(shardings), partitions_));
   memory_kinds_.parameters.resize(parameters_.size());
   memory_kinds_.results.resize(results_.size());
   return {};
@@ -197,7 +208,7 @@ Result<std::string> WholeProgram::Hlo() const {
   return message.TakeBytes();
 }
 
-Result<WholeProgram> WholeProgram::Read(ProgramSource source) {
+Result<WholeProgram> WholeProgram::Read(ProgramSource source, const EntryShardings& chosen) {
   WholeProgram program;
   program.source_ = std::move(source);
   ASSAY_TRY(program.options_, ReadCompileOptions(program.source_.compile_options));
@@ -211,7 +222,7 @@ Result<WholeProgram> WholeProgram::Read(ProgramSource source) {
   if (const std::vector<Error> errors = FindIllegal(hlo); !errors.empty()) return WithPlace(errors[0]);
   program.replicas_ = hlo.replica_count;
   program.partitions_ = hlo.num_partitions;
-  ASSAY_CHECK_OK(program.ShardEntry());
+  ASSAY_CHECK_OK(program.ShardEntry(chosen));
   program.FindDonated();
   ASSAY_TRY([[maybe_unused]] const auto partitions, SpellOutShardMaps(hlo, /*may_set_partitions=*/false));
   const bool is_manual = std::ranges::any_of(

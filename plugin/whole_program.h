@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,18 @@ struct ProgramSource {
   static Result<ProgramSource> Deserialize(std::string_view bytes);
 };
 
+// The shardings of a program's parameters and results that its compiler has chosen, as text; nothing: not known.
+struct EntryShardings {
+  std::optional<std::vector<std::string>> parameters = {}, results = {};
+};
+
 // A legal module whose arrays are whole, and the parts of its parameters and results that the devices hold: no
 // partitioner is needed. A manual computation runs on every partition, which takes its shards out of whole arrays
 // (interpreter/hlo/shard_maps.h).
 class WholeProgram {
  public:
-  static Result<WholeProgram> Read(ProgramSource source);
+  // A program need not say how its results are sharded: `chosen` goes before its own shardings.
+  static Result<WholeProgram> Read(ProgramSource source, const EntryShardings& chosen = {});
 
   const ProgramSource& source() const { return source_; }
   const CompileOptions& options() const { return options_; }
@@ -60,7 +67,7 @@ class WholeProgram {
   PerDevice<Literal> JoinResults(const DeviceValues& parts, std::int64_t copies_of) const;
 
  private:
-  Status ShardEntry();
+  Status ShardEntry(const EntryShardings& chosen);
   // Returns fields of HloModuleProto, which frameworks without the extension for shardings read.
   std::string ShardingsOfEntry() const;
   void FindDonated();

@@ -51,7 +51,8 @@ Result<BufferShape> DescribeBuffer(const Host& host, PJRT_Buffer* buffer) {
 // kBackend unless the plugin says that the buffer has the type and the dimensions of the shape.
 Status CheckBuffer(const Host& host, PJRT_Buffer* buffer, const Shape& shape) {
   const Result<BufferShape> found = DescribeBuffer(host, buffer);
-  if (!found) return found.error().code == ErrorCode::kBackend ? WrongBuffer(shape, found.error().message) : found.error();
+  if (!found)
+    return found.error().code == ErrorCode::kBackend ? WrongBuffer(shape, found.error().message) : found.error();
   const PJRT_Buffer_Type expected = BufferTypeOf(shape.element_type());
   if (found->type == expected && std::ranges::equal(found->dimensions, shape.dimensions())) return {};
   return WrongBuffer(shape, fmt::format("{}[{}]", NameOf(found->type), fmt::join(found->dimensions, ",")));

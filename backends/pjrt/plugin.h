@@ -37,6 +37,13 @@ class Plugin {
     return StatusFrom((api_->*function)(&args), name);
   }
 
+  // Calls a function of an extension. False if there is none, or if it fails.
+  template <class Args>
+  bool Succeeds(Function<Args> function, Args& args) const {
+    const DefaultFloatEnvironment environment;
+    return function != nullptr && StatusFrom(function(&args), "").has_value();
+  }
+
  private:
   explicit Plugin(const PJRT_Api* api) : api_(api) {}
   Status CheckVersion(const std::string& file) const;

@@ -16,6 +16,7 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
+#include "backends/process/child_starter.h"
 #include "backends/process/values.h"
 #include "interpreter/types/thread.h"
 
@@ -180,20 +181,24 @@ Result<json> ShadowJudge::Ask(ShadowedExecution& execution) {
 }
 
 json ShadowJudge::RequestFor(ShadowedExecution& execution, TemporaryFolder& files) {
-  return {{"id", ++requests_},
-          {"judge_execution", execution.program->file},
-          {"inputs", ValuesOf(execution.inputs, files)},
-          {"outputs", ValuesOf(execution.outputs, files)},
-          {"folder", files.path()},
-          {"limits", {{"seconds", 2 * options_.seconds + options_.budget}}},
-          {"backend", backend_},
-          {"runs_pieces", options_.runs_pieces},
-          {"version", version_},
-          {"profile", options_.profile},
-          {"budget", options_.budget},
-          {"timeout", options_.seconds},
-          {"findings", options_.folder},
-          {"source", fmt::format("execution {} of {}", execution.number, execution.program->name)}};
+  json request = {{"id", ++requests_},
+                  {"judge_execution", execution.program->file},
+                  {"inputs", ValuesOf(execution.inputs, files)},
+                  {"outputs", ValuesOf(execution.outputs, files)},
+                  {"folder", files.path()},
+                  {"limits", {{"seconds", 2 * options_.seconds + options_.budget}}},
+                  {"backend", backend_},
+                  {"runs_pieces", options_.runs_pieces},
+                  {"version", version_},
+                  {"profile", options_.profile},
+                  {"budget", options_.budget},
+                  {"timeout", options_.seconds},
+                  {"findings", options_.folder},
+                  {"execution", execution.number}};
+  const EntryShardings& shardings = execution.program->shardings;
+  if (shardings.parameters) request["parameter_shardings"] = *shardings.parameters;
+  if (shardings.results) request["result_shardings"] = *shardings.results;
+  return request;
 }
 
 void ShadowJudge::Write(const json& line) {
@@ -236,8 +241,12 @@ void ShadowJudge::Finish() {
   }
   SkipRest();
   Write({{"programs", programs_.load()}, {"executions", executions_.load()}});
-  const std::lock_guard lock(journal_mutex_);
-  fmt::print(stderr, "{}", tally_.Text());
+  {
+    const std::lock_guard lock(journal_mutex_);
+    fmt::print(stderr, "{}", tally_.Text());
+  }
+  EndAllChildrenForGood();
+  TemporaryFolder::RemoveAllForGood();
 }
 
 }  // namespace assay::pjrt

@@ -17,6 +17,7 @@
 #include "interpreter/types/per_device.h"
 #include "plugin/shadow/options.h"
 #include "plugin/shadow/tally.h"
+#include "plugin/whole_program.h"
 
 namespace assay::pjrt {
 
@@ -24,6 +25,7 @@ namespace assay::pjrt {
 struct ShadowedProgram {
   std::string name;
   std::string source = {};  // ProgramSource::Serialize
+  EntryShardings shardings = {};
   std::size_t results = 0;
   std::atomic<std::int64_t> executions = 0;
   std::string file = {};  // with the source, once the judging process has been asked about it

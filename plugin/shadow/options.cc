@@ -154,7 +154,8 @@ Result<ShadowedPlugin> ShadowedPlugin::Find(const std::string& name) {
   plugin.file = fs::absolute(argument.substr(0, argument.find(':')), error).string();
   const std::size_t colon = argument.find(':');
   const std::string options(colon == std::string_view::npos ? "" : argument.substr(colon + 1));
-  plugin.backend = options.empty() ? fmt::format("pjrt:{}", plugin.file) : fmt::format("pjrt:{}:{}", plugin.file, options);
+  plugin.backend =
+      options.empty() ? fmt::format("pjrt:{}", plugin.file) : fmt::format("pjrt:{}:{}", plugin.file, options);
   ASSAY_TRY(plugin.options, ClientOptions::Parse(options));
   if (!plugin.options.compiler_settings().empty()) {
     return wrong(fmt::format("{} is a setting of the compiler, which the program chooses: XLA_FLAGS sets it",

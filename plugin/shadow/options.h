@@ -20,8 +20,8 @@ struct ShadowedPlugin {
 };
 
 struct ShadowOptions {
-  std::int64_t every = 0;         // share: each so many executions of a program are judged; 0: its first one alone
-  std::string profile;            // a name or a file; empty: the plugin's
+  std::int64_t every = 0;  // share: each so many executions of a program are judged; 0: its first one alone
+  std::string profile;     // a name or a file; empty: the plugin's
   std::string folder = "assay-shadow";
   std::int64_t most_bytes = std::int64_t{64} << 20;  // of the arguments and results of a judged execution
   std::int64_t queue = 1000;                         // executions that wait to be judged

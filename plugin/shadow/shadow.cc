@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "backends/default_profile.h"
-#include "plugin/whole_program.h"
+#include "backends/pjrt/abi/extensions.h"
+#include "interpreter/proto/message.h"
+#include "interpreter/proto/sharding.h"
 
 namespace assay::pjrt {
 namespace {
@@ -33,6 +35,21 @@ void WithoutExceptions(const Work& work, const char* what) noexcept {
   } catch (const std::exception& error) {
     fmt::print(stderr, "assay: {}: {}\n", what, error.what());
   }
+}
+
+// Reads serialized shardings; nothing if there are none, or one cannot be read.
+std::optional<std::vector<std::string>> TextsOf(const char* const* shardings, const std::size_t* sizes,
+                                                std::size_t count) {
+  if (shardings == nullptr || sizes == nullptr) return std::nullopt;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view bytes(shardings[i], sizes[i]);
+    if (!proto::CheckMessage(bytes, proto::MessageType::kNone)) return std::nullopt;
+    Result<std::string> text = proto::ReadSharding(proto::Message(bytes));
+    if (!text) return std::nullopt;
+    texts.push_back(*std::move(text));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -90,6 +107,7 @@ void Shadow::Remember(const PJRT_Client_Compile_Args& args) {
   PJRT_LoadedExecutable_GetExecutable_Args get = {.loaded_executable = args.executable};
   if (ASSAY_PJRT_CALL(inner(), PJRT_LoadedExecutable_GetExecutable, get)) {
     const Owned<PJRT_Executable> executable(get.executable, Destroyer{&host_.plugin});
+    remembered->shardings = ShardingsOf(executable.get());
     PJRT_Executable_NumOutputs_Args outputs = {.executable = executable.get()};
     PJRT_Executable_Name_Args name = {.executable = executable.get()};
     if (ASSAY_PJRT_CALL(inner(), PJRT_Executable_NumOutputs, outputs)) remembered->results = outputs.num_outputs;
@@ -101,6 +119,23 @@ void Shadow::Remember(const PJRT_Client_Compile_Args& args) {
   if (remembered->name.empty()) remembered->name = "a program without a name";
   const std::lock_guard lock(mutex_);
   programs_[args.executable] = std::move(remembered);
+}
+
+EntryShardings Shadow::ShardingsOf(PJRT_Executable* executable) const {
+  const PJRT_Extension_Base* extension = inner().api().extension_start;
+  while (extension != nullptr && extension->type != PJRT_Extension_Type_Shardings) extension = extension->next;
+  EntryShardings chosen;
+  if (extension == nullptr || extension->struct_size < sizeof(PJRT_Shardings_Extension)) return chosen;
+  const auto& functions = *reinterpret_cast<const PJRT_Shardings_Extension*>(extension);
+  PJRT_Shardings_PJRT_Executable_ParameterShardings_Args parameters = {.executable = executable};
+  if (inner().Succeeds(functions.PJRT_Shardings_PJRT_Executable_ParameterShardings, parameters)) {
+    chosen.parameters = TextsOf(parameters.shardings, parameters.sharding_sizes, parameters.num_parameters);
+  }
+  PJRT_Shardings_PJRT_Executable_OutputShardings_Args results = {.executable = executable};
+  if (inner().Succeeds(functions.PJRT_Shardings_PJRT_Executable_OutputShardings, results)) {
+    chosen.results = TextsOf(results.shardings, results.sharding_sizes, results.num_outputs);
+  }
+  return chosen;
 }
 
 PJRT_Error* Shadow::Destroy(PJRT_LoadedExecutable_Destroy_Args& args) {

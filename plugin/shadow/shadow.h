@@ -31,6 +31,8 @@ class Shadow {
       : host_{plugin}, shadowed_(std::move(shadowed)), judge_(judge) {}
   void Describe(PJRT_Client* client);
   void Remember(const PJRT_Client_Compile_Args& args);
+  // Returns the shardings that the plugin's compiler has chosen, if the plugin has the extension for them.
+  EntryShardings ShardingsOf(PJRT_Executable* executable) const;
   // Returns an execution that is judged, with its inputs; nothing if it is not.
   std::optional<ShadowedExecution> Begin(const PJRT_LoadedExecutable_Execute_Args& args);
   Status ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const;

@@ -102,8 +102,8 @@ std::string ShadowTally::Text() const {
   std::vector<std::pair<std::string, NotJudged>> reasons(not_judged_.begin(), not_judged_.end());
   std::ranges::stable_sort(reasons, std::ranges::greater(), [](const auto& reason) { return reason.second.times; });
   for (std::size_t i = 0; i < std::min(reasons.size(), kShownReasons); ++i) {
-    text += fmt::format("not judged, {} times, as {}: {}\n", reasons[i].second.times, OneLine(reasons[i].second.program),
-                        OneLine(reasons[i].first));
+    text += fmt::format("not judged, {} times, as {}: {}\n", reasons[i].second.times,
+                        OneLine(reasons[i].second.program), OneLine(reasons[i].first));
   }
   for (std::size_t i = 0; i < std::min(failures_.size(), kShownFailures); ++i) {
     const Failure& failure = failures_[i];

@@ -36,7 +36,8 @@ ARROWS = {
                + ["backends", "generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + [
         "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",
-        "interpreter/custom_calls", "backends", "generate", "conformance", "diagnosis", "fuzz", "measure"
+        "interpreter/custom_calls", "backends", "generate", "conformance", "diagnosis", "fuzz", "measure",
+        "plugin"
     ],
 }
 LAYERS = list(ARROWS)

@@ -3,6 +3,7 @@
 
     spec_tests/python/jax_harnesses.py [--every K] [--offset I] [--group NAME]... [--seconds S] [--journal FILE]
     JAX_PLATFORMS=cpu,assay spec_tests/python/jax_harnesses.py --device [...]
+    JAX_PLATFORMS=assay_shadow ASSAY_SHADOW=PLUGIN spec_tests/python/jax_harnesses.py --run-only [...]
 
 JAX's wheel has these harnesses (jax/_src/internal_test_util/test_harnesses.py; they need absl-py): a function and its
 arguments for each use of a primitive. All of them take more than half an hour, so no test runs this. Each K-th harness
@@ -12,6 +13,9 @@ same journal leaves those out, and calls a harness that ended the process a CRAS
 With --device each harness runs on assay as a device of JAX too. The verdict is SAME if that has the bits of XLA:CPU's
 results. Otherwise it is the verdict on XLA:CPU's; and DEVICE if the device fails, or does not have the bits that
 `assay.evaluate` has for the program that the device was sent.
+
+With --run-only each harness runs once on the first platform, and nothing is judged here: a shadow judges it
+(docs/shadow.md). The verdict is RAN, or ERROR.
 """
 
 import argparse
@@ -24,7 +28,7 @@ import sys
 import time
 import zlib
 
-COLUMNS = ("SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE", "refused", "jax")
+COLUMNS = ("RAN", "SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE", "refused", "jax")
 FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE")
 
 
@@ -39,6 +43,7 @@ def arguments():
     parser.add_argument("--limit", type=float, default=30, help="seconds for judging one harness")
     parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("jax_harnesses.jsonl"))
     parser.add_argument("--device", action="store_true", help="run them on assay as a device of JAX too")
+    parser.add_argument("--run-only", action="store_true", help="run them and judge nothing")
     parser.add_argument("--show", action="store_true", help="print each comparison that failed")
     return parser.parse_args()
 
@@ -126,12 +131,26 @@ def outcome_on_device(harness, limit):
     return outcome(harness, limit)
 
 
+def outcome_of_run(harness, limit):
+    """Returns the result of running a harness."""
+    import jax
+    import numpy
+
+    drawn = numpy.random.RandomState(zlib.crc32(harness.fullname.encode()))
+    try:
+        jax.block_until_ready(jax.jit(harness.dyn_fun)(*harness.dyn_args_maker(drawn)))
+    except Exception as error:  # of JAX, or of the plugin
+        return {"verdict": "ERROR", "reason": f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"}, None
+    return {"verdict": "RAN", "reason": ""}, None
+
+
 def run(options):
     """Runs the harnesses and writes the journal."""
     known = {}
     if options.journal.exists():
         lines = map(json.loads, options.journal.read_text().splitlines())
         known = {line["name"]: line for line in lines}
+    judged = outcome_of_run if options.run_only else outcome_on_device if options.device else outcome
     with options.journal.open("a") as journal:
         def write(line):
             journal.write(json.dumps(line) + "\n")
@@ -147,7 +166,7 @@ def run(options):
             line = {"name": harness.fullname, "group": harness.group_name}
             write({**line, "verdict": "begun"})
             begun = time.monotonic()
-            result, found = (outcome_on_device if options.device else outcome)(harness, options.limit)
+            result, found = judged(harness, options.limit)
             write({**line, **result, "seconds": round(time.monotonic() - begun, 3)})
             if options.show and result["verdict"] in FAILURES:
                 print(f"{harness.fullname}\n{found}\n", flush=True)

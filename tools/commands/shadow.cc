@@ -41,8 +41,14 @@ Result<std::vector<json>> ReadJournal(const std::string& folder) {
 
 // Returns the executions as the models of a check. Those that were not judged are not in it.
 json DocumentOf(const std::vector<json>& lines) {
-  CheckRun run = {.backend = {}, .backend_option = "", .corpus = "", .profile = "", .filter = "", .tags = {},
-                  .shard = {}, .digest = ""};
+  CheckRun run = {.backend = {},
+                  .backend_option = "",
+                  .corpus = "",
+                  .profile = "",
+                  .filter = "",
+                  .tags = {},
+                  .shard = {},
+                  .digest = ""};
   CheckReport report{Expectations()};
   for (const json& line : lines) {
     if (line.contains("run")) {

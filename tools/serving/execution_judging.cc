@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/files.h"
+#include "backends/json/json_text.h"
 #include "conformance/reports/report_json.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/subject.h"
@@ -70,23 +71,34 @@ std::string TextOf(const json& request, const char* field) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
+// Reads a list of shardings, as texts; nothing if the request has none.
+Result<std::optional<std::vector<std::string>>> ShardingsOf(const json& request, const char* field) {
+  if (!request.contains(field)) return std::optional<std::vector<std::string>>();
+  const json& list = request[field];
+  if (list.is_array() && std::ranges::all_of(list, [](const json& one) { return one.is_string(); })) {
+    return std::optional(list.get<std::vector<std::string>>());
+  }
+  return Error{ErrorCode::kInput, fmt::format("{} must be a list of texts", field)};
+}
+
 // Writes a failure into the folder of findings. Returns its own folder.
 Result<std::string> WriteFinding(const json& request, const std::string& folder, const ModuleReport& report,
                                  const WholeProgram& program, const DeviceValues& arguments) {
   const HloModule& module = program.module();
   const Subject subject = {CloneModule(module), arguments};
-  Finding finding = {.signature = SignatureOf(FailureOf(report, module), subject, ""),
-                     .verdict = std::string(VerdictName(report.verdict)),
-                     .reason = report.reason,
-                     .backend = TextOf(request, "backend"),
-                     .version = TextOf(request, "version"),
-                     .profile = TextOf(request, "profile"),
-                     .pass = "",
-                     .source = TextOf(request, "source"),
-                     .number = Finding::kNotDrawn,
-                     .instructions = SizeOf(subject).instructions,
-                     .replicas = module.replica_count,
-                     .partitions = module.num_partitions};
+  Finding finding = {
+      .signature = SignatureOf(FailureOf(report, module), subject, ""),
+      .verdict = std::string(VerdictName(report.verdict)),
+      .reason = report.reason,
+      .backend = TextOf(request, "backend"),
+      .version = TextOf(request, "version"),
+      .profile = TextOf(request, "profile"),
+      .pass = "",
+      .source = fmt::format("execution {} of {}", JsonText(request.value("execution", json(0))), program.name()),
+      .number = Finding::kNotDrawn,
+      .instructions = SizeOf(subject).instructions,
+      .replicas = module.replica_count,
+      .partitions = module.num_partitions};
   ASSAY_TRY(FindingsFolder findings, FindingsFolder::Open(folder));
   if (!findings.Has(finding.signature)) ASSAY_CHECK_OK(findings.Add(finding, subject));
   return fmt::format("{}/{}", folder, finding.signature);
@@ -97,7 +109,10 @@ Result<std::string> WriteFinding(const json& request, const std::string& folder,
 Result<json> JudgingServer::JudgeExecution(const json& request, const std::string& path) {
   ASSAY_TRY(const std::string bytes, ReadFile(path));
   ASSAY_TRY(pjrt::ProgramSource source, pjrt::ProgramSource::Deserialize(bytes));
-  ASSAY_TRY(const WholeProgram program, WholeProgram::Read(std::move(source)));
+  pjrt::EntryShardings shardings;
+  ASSAY_TRY(shardings.parameters, ShardingsOf(request, "parameter_shardings"));
+  ASSAY_TRY(shardings.results, ShardingsOf(request, "result_shardings"));
+  ASSAY_TRY(const WholeProgram program, WholeProgram::Read(std::move(source), shardings));
   const std::int64_t devices = program.replicas() * program.partitions();
   ASSAY_TRY(DeviceValues inputs, ReadLists(request, "inputs", devices, ShapesOfBuffers(program.parameters())));
   ASSAY_TRY(DeviceValues outputs, ReadLists(request, "outputs", devices, ShapesOfBuffers(program.results())));

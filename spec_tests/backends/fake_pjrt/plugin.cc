@@ -12,8 +12,9 @@
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
 //   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
 //   sizes-N                                       N for each s32[] of a result
-//   order                                         a result whose layout is no order of its dimensions
-//   row-major                                     passes over the layouts that the host asks for
+//   wrong, wrong-N                                results whose first element has another sign: of each run, of the
+//   N-th order                                         a result whose layout is no order of its dimensions row-major
+//   passes over the layouts that the host asks for
 //
 // FAKE_PJRT_TABLE in the environment is for what a host sees before it has a client: version-A.B, size-N (the bytes of
 // the table), null-N (the function with this number is null), none.
@@ -64,6 +65,7 @@ struct PJRT_Client {
 struct PJRT_LoadedExecutable {
   std::unique_ptr<HloModule> module;
   std::string behaviour;  // the misdeeds that are for this module
+  int runs = 0;
 };
 struct PJRT_Executable {
   std::size_t results;
@@ -259,6 +261,9 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
     *next++ = nullptr;
   } else {
     Literal sent = value;
+    if (Find(misdeeds, "wrong") == "" && sent.element_count() > 0) {
+      sent.mutable_data()[StorageBytes(sent.element_type()) - 1] ^= std::byte{0x80};
+    }
     const std::optional<std::string> size = Find(misdeeds, "sizes-");
     if (size && value.shape().IsScalar() && value.element_type() == S32) sent.Set<std::int32_t>({}, std::stoi(*size));
     *next++ = new PJRT_Buffer{std::move(sent), misdeeds, value.shape().dimensions(), layouts.layout().minor_to_major};
@@ -266,7 +271,8 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
 }
 
 PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
-  const PJRT_LoadedExecutable& executable = *args->executable;
+  PJRT_LoadedExecutable& executable = *args->executable;
+  const bool is_wrong = Find(executable.behaviour, "wrong-") == std::to_string(++executable.runs);
   DeviceValues inputs;
   for (std::size_t device = 0; device < args->num_devices; ++device) {
     std::vector<Literal> arguments;
@@ -282,7 +288,7 @@ PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
   for (std::size_t device = 0; device < args->num_devices; ++device) {
     PJRT_Buffer** next = args->output_lists[device];
     AddBuffers((*outputs)[static_cast<std::int64_t>(device)].output, executable.module->entry_result_layout,
-               executable.behaviour, next);
+               (is_wrong ? "wrong," : "") + executable.behaviour, next);
     auto* const event = new PJRT_Event{};
     event->hangs = Find(executable.behaviour, "late-hang").has_value();
     if (code) event->error = PJRT_Error{std::atoi(code->c_str()), "late, as it was told"};

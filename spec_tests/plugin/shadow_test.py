@@ -1,0 +1,329 @@
+"""A shadowed plugin: the program gets its results, and executions are judged beside it (docs/shadow.md).
+
+SHADOW, PLUGIN and FAKE_PJRT are the paths of libassay_shadow.so, libassay_pjrt.so and the fake plugin. `assay run`
+loads the shadow like any framework: the first tests need no JAX.
+"""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+ASSAY, SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("ASSAY", "SHADOW", "PLUGIN", "FAKE_PJRT"))
+HAS_JAX = importlib.util.find_spec("jax") is not None
+ADD = "HloModule sums\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
+INPUTS = ("--input", "f32[2] {1, 2}", "--input", "f32[2] {0.5, 0.25}")
+EXP = "HloModule powers\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT r = f32[2] exponential(a)\n}\n"
+
+
+class ShadowTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        (self.folder / "tmp").mkdir()
+
+    def run_in_folder(self, *command, **variables):
+        environment = {**os.environ, "ASSAY_PROGRAM": ASSAY, "TMPDIR": str(self.folder / "tmp"), **variables}
+        return subprocess.run([*map(str, command)], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              check=False)  # fmt: skip
+
+    def on_shadow(self, text, *inputs, behaviour="", plugin=None, options="", **variables):
+        """Runs a module on the shadowed fake plugin in the process of assay."""
+        (self.folder / "m.hlo").write_text(text)
+        shadowed = f"{FAKE}:behaviour={behaviour}" if behaviour else FAKE
+        return self.run_in_folder(ASSAY, "run", "m.hlo", *inputs, "--backend", f"pjrt:in-process:{SHADOW}",
+                                  ASSAY_SHADOW=shadowed if plugin is None else plugin, ASSAY_SHADOW_OPTIONS=options,
+                                  **variables)  # fmt: skip
+
+    def journal(self, folder="assay-shadow"):
+        return [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
+
+    def verdicts(self, folder="assay-shadow"):
+        """Returns the verdict, or the reason for none, of each line about an execution."""
+        return [line.get("verdict") or line["not_judged"] for line in self.journal(folder) if "program" in line]
+
+
+class WithoutJax(ShadowTest):
+    def test_an_honest_plugin(self):
+        done = self.on_shadow(ADD, *INPUTS)
+        self.assertEqual((done.returncode, done.stdout), (0, "{1.5, 2.25}\n"), done.stderr)
+        run, execution, end = self.journal()
+        self.assertEqual(run["run"], {"plugin": "fake_pjrt", "version": "(fake, PJRT 0.114)", "profile": "xla",
+                                      "share": "once"})  # fmt: skip
+        self.assertEqual((execution["program"], execution["verdict"]), ("sums", "EXACT"))
+        self.assertEqual(end, {"programs": 1, "executions": 1})
+        self.assertRegex(done.stderr, r"assay: fake_pjrt \(fake, PJRT 0.114\) beside the reference, profile xla, share once\n"
+                                      r"programs  executions  EXACT .*\n +1 +1 +1 +0 +0 +0 +0 +0 ")  # fmt: skip
+
+    def test_the_program_gets_the_results_of_its_plugin(self):
+        done = self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
+        self.assertEqual((done.returncode, done.stdout), (0, "{-1.5, 2.25}\n"), done.stderr)
+        self.assertIn("FAIL sums, execution 1: ", done.stderr)
+
+    def test_a_wrong_result_becomes_a_finding(self):
+        self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
+        finding = self.folder / "assay-shadow/FAIL-add.f32"
+        self.assertEqual(json.loads((finding / "inputs.json").read_text())["inputs_per_device"][0][0]["data_hex"],
+                         "0000803f00000040")  # fmt: skip
+        listed = self.run_in_folder(ASSAY, "findings", "assay-shadow")
+        self.assertIn("execution 1 of sums\n  assay diff assay-shadow/FAIL-add.f32/module.hlo", listed.stdout)
+        self.assertTrue(listed.stdout.endswith("1 findings\n"))
+        command = (finding / "command.txt").read_text().split()
+        self.assertEqual(command[0], "assay")
+        again = self.run_in_folder(ASSAY, *command[1:])
+        self.assertEqual((again.returncode, again.stdout[:5]), (1, "FAIL:"), again.stderr)
+
+    def test_the_command_shadow(self):
+        self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
+        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--report", "report")
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn("FAIL sums, execution 1: ", shown.stdout)
+        report = json.loads((self.folder / "report/results.json").read_text())
+        self.assertEqual([(model["name"], model["verdict"]) for model in report["models"]], [("sums, execution 1", "FAIL")])
+        self.assertEqual((report["backend"]["name"], report["profile"]), ("fake_pjrt", "xla"))
+        self.assertIn("sums, execution 1", (self.folder / "report/report.html").read_text())
+
+    def test_the_command_shadow_on_what_is_no_journal(self):
+        self.assertEqual(self.run_in_folder(ASSAY, "shadow", "nowhere").returncode, 2)
+        (self.folder / "journal.jsonl").write_text('{"run": 1}\n')
+        done = self.run_in_folder(ASSAY, "shadow", ".")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("./journal.jsonl:1: no line of a shadow's journal", done.stderr)
+        (self.folder / "journal.jsonl").write_text('{"programs": 1, "executions": 2}\n{"half a li')
+        self.assertEqual(self.run_in_folder(ASSAY, "shadow", ".").returncode, 0)
+
+    def test_a_lawful_difference_depends_on_the_profile(self):
+        """XLA may be wrong by some ULP in an exponential; an exact backend may not."""
+        for profile, verdict in (("xla", "LEGAL"), ("exact", "FAIL")):
+            with self.subTest(profile):
+                self.on_shadow(EXP, "--seed", "1", plugin=f"{PLUGIN}:profile=lawful:xla:1",
+                               options=f"profile={profile};folder={profile}")  # fmt: skip
+                self.assertEqual(self.verdicts(profile), [verdict])
+
+    def test_without_pieces(self):
+        self.on_shadow(ADD, *INPUTS, behaviour="wrong@add", options="pieces=false")
+        self.assertEqual(self.verdicts(), ["FAIL"])
+
+    def test_a_plugin_by_its_name(self):
+        (self.folder / "backends.json").write_text(json.dumps(
+            {"mine": {"plugin": FAKE, "options": "behaviour=wrong@add", "profile": "ieee"},
+             "program": {"command": ["mine"]}}))  # fmt: skip
+        done = self.on_shadow(ADD, *INPUTS, plugin="mine")
+        self.assertEqual(done.stdout, "{-1.5, 2.25}\n", done.stderr)
+        self.assertEqual(self.journal()[0]["run"]["profile"], "ieee")
+        self.assertIn("program is no PJRT plugin: it has a command", self.on_shadow(ADD, *INPUTS, plugin="program").stderr)
+
+    def test_an_error_of_the_plugin_is_the_programs(self):
+        done = self.on_shadow(ADD, *INPUTS, behaviour="code-3@add")
+        self.assertIn("PJRT_Client_Compile: INVALID_ARGUMENT: as it was told", done.stderr)
+        self.assertEqual(self.journal()[-1], {"programs": 0, "executions": 0})
+
+    def test_several_programs_share_a_journal(self):
+        for _ in range(2):
+            self.on_shadow(ADD, *INPUTS)
+        self.assertEqual(self.verdicts(), ["EXACT", "EXACT"])
+        shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--format", "json")
+        self.assertEqual((shown.returncode, json.loads(shown.stdout)["totals"]["EXACT"]), (0, 2))
+
+    def test_more_bytes_than_max_bytes(self):
+        self.on_shadow(ADD, *INPUTS, options="max_bytes=24;folder=enough")
+        self.assertEqual(self.verdicts("enough"), ["EXACT"])
+        self.on_shadow(ADD, *INPUTS, options="max_bytes=23;folder=results")
+        self.on_shadow(ADD, *INPUTS, options="max_bytes=15;folder=arguments")
+        for folder, most in (("results", 23), ("arguments", 15)):
+            reason = f"its arguments and results have more bytes than max_bytes, {most}"
+            self.assertEqual(self.verdicts(folder), [reason])
+
+    def test_the_option_wait(self):
+        """Without time at the end of the program, an execution is judged or named."""
+        done = self.on_shadow(ADD, *INPUTS, options="wait=0")
+        self.assertEqual(done.stdout, "{1.5, 2.25}\n")
+        self.assertLessEqual(set(self.verdicts()), {"EXACT", "the program ended, and the option wait allows no more time"})
+
+    def test_wrong_settings(self):
+        names = "share, profile, folder, max_bytes, queue, full, pieces, seconds, budget, wait"
+        for options, reason in (
+            ("share", "expected OPTION=VALUE;OPTION=VALUE, found share"),
+            ("speed=1", f"unknown option speed: expected one of {names}"),
+            ("share=0", "option share: expected once, all, or N for each N-th execution, found 0"),
+            ("share=some", "option share: expected once, all, or N for each N-th execution, found some"),
+            ("max_bytes=-1", "option max_bytes: expected a number from 1 to 1099511627776, found -1"),
+            ("queue=0", "option queue: expected a number from 1 to 1000000000, found 0"),
+            ("full=stop", "option full: expected skip or wait, found stop"),
+            ("pieces=1", "option pieces: expected false or true, found 1"),
+            ("seconds=0", "option seconds: expected a number from 0.001 to"),
+            ("budget=x", "option budget: expected a number from 0.001 to"),
+            ("wait=-1", "option wait: expected a number from 0 to"),
+            ("folder=", "option folder: expected a folder, found nothing"),
+            ("profile=none", "option profile: none: "),
+            ("folder=/proc/nothing", "/proc/nothing"),
+        ):
+            with self.subTest(options):
+                done = self.on_shadow(ADD, *INPUTS, options=options)
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertIn(reason, done.stderr)
+
+    def test_plugins_that_cannot_be_shadowed(self):
+        for plugin, reason in (
+            ("", "ASSAY_SHADOW: expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name of backends.json"),
+            ("nowhere.so", "ASSAY_SHADOW: there is no file nowhere.so: "),
+            (ASSAY, "cannot be used: "),
+            (f"{FAKE}:devices", "an option must be OPTION=VALUE, found 'devices'"),
+            (f"{FAKE}:xla_cpu_x=1", "xla_cpu_x is a setting of the compiler, which the program chooses: XLA_FLAGS sets it"),
+        ):
+            with self.subTest(plugin):
+                done = self.on_shadow(ADD, *INPUTS, plugin=plugin)
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertIn(reason, done.stderr)
+
+    def test_without_a_program_that_judges(self):
+        for program, reason in (("/nowhere/assay", "cannot start /nowhere/assay"), ("/bin/false", "exit code 1")):
+            with self.subTest(program):
+                done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=program)
+                self.assertEqual((done.returncode, done.stdout), (3, ""))
+                self.assertIn(reason, done.stderr)
+
+    def test_a_judging_process_that_dies(self):
+        """It dies at its first request: the program goes on."""
+        judge = self.folder / "judge"
+        judge.write_text(f"#!/bin/sh\nexec 3<&0\nread hello\necho \"$hello\" | {ASSAY} serve --judge\nread request\n"
+                         "echo the end >&2\nexit 5\n")  # fmt: skip
+        judge.chmod(0o755)
+        done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=str(judge))
+        self.assertEqual(done.stdout, "{1.5, 2.25}\n", done.stderr)
+        (reason,) = self.verdicts()
+        self.assertRegex(reason, r"^the judging process: the backend ended with exit code 5(?s:.*)the end$")
+
+    def test_nothing_is_left(self):
+        self.on_shadow(ADD, *INPUTS)
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class WithJax(ShadowTest):
+    """Programs of JAX on assay's own plugin."""
+
+    def setUp(self):
+        super().setUp()
+        # The entry point of the wheel.
+        metadata = self.folder / "path/assay_hlo-0.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-hlo\nVersion: 0\n")
+        (metadata / "entry_points.txt").write_text("[jax_plugins]\nassay_shadow = assay.shadow\n")
+
+    def python(self, code, options="", plugin=f"{PLUGIN}:profile=lawful:xla:1", **variables):
+        path = os.pathsep.join([str(self.folder / "path"), str(ROOT / "python")])
+        return self.run_in_folder(sys.executable, "-c", "import jax, jax.numpy as jnp\n" + code, PYTHONPATH=path,
+                                  JAX_PLATFORMS="assay_shadow", ASSAY_SHADOW_LIBRARY=SHADOW, ASSAY_SHADOW=plugin,
+                                  ASSAY_SHADOW_OPTIONS=options, **variables)  # fmt: skip
+
+    def judged(self, code, expected="", **settings):
+        """Runs a program, which prints what is expected, and returns its verdicts."""
+        done = self.python(code, **settings)
+        self.assertEqual((done.returncode, done.stdout), (0, expected), done.stderr[-3000:])
+        return self.verdicts()
+
+    LOOP = "f = jax.jit(lambda x: x * 3)\nx = jnp.float32(2)\nfor _ in range(5): x = f(x)\nprint(x)\n"
+
+    def test_the_share(self):
+        for share, count in (("once", 1), ("all", 5), ("2", 3), ("5", 1)):
+            with self.subTest(share):
+                done = self.python(self.LOOP, options=f"share={share};folder={share}")
+                self.assertEqual((done.returncode, done.stdout), (0, "486.0\n"), done.stderr[-3000:])
+                of_loop = [line for line in self.journal(share) if line.get("program", "").startswith("jit__lambda")]
+                self.assertEqual([line["verdict"] for line in of_loop], ["EXACT"] * count)
+                self.assertGreaterEqual(self.journal(share)[-1]["executions"], 5)
+
+    def test_donated_arguments(self):
+        code = "from jax._src.interpreters import mlir\nmlir._platforms_with_donation.append('assay')\n"
+        code += "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nx = jnp.arange(4.)\nprint(f(x), x.is_deleted())\n"
+        self.assertIn("EXACT", self.judged(code, "[1. 2. 3. 4.] True\n"))
+
+    def test_lawful_results(self):
+        found = self.judged("print(jnp.isfinite(jax.nn.softmax(jnp.linspace(-3, 3, 64)) @ jnp.linspace(0, 1, 64)))\n", "True\n")
+        self.assertIn("LEGAL", found)
+        self.assertLessEqual(set(found), {"EXACT", "LEGAL"})
+
+    DEVICES = """
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("x", "y"))
+a = jax.device_put(jnp.arange(64.).reshape(8, 8), NamedSharding(mesh, P("x", "y")))
+print(jax.pmap(lambda x: jax.lax.psum(jnp.exp(x), "i") > 0, axis_name="i")(jnp.arange(4.)))
+print(jax.jit(lambda a: a @ a.T, out_shardings=NamedSharding(mesh, P("x", None)))(a)[0, 0])
+print(jax.jit(lambda a: a.sum(1), out_shardings=NamedSharding(mesh, P()))(a)[0])
+print(jax.jit(jax.shard_map(lambda b: jax.lax.psum(b, "x"), mesh=mesh, in_specs=P("x", "y"), out_specs=P(None, "y")))(a)[0, 0])
+"""
+
+    def test_several_devices(self):
+        found = self.judged(self.DEVICES, "[ True  True  True  True]\n140.0\n28.0\n32.0\n",
+                            plugin=f"{PLUGIN}:profile=lawful:xla:1;num_devices=4")  # fmt: skip
+        self.assertLessEqual(set(found), {"EXACT", "LEGAL"})
+        programs = {line["program"] for line in self.journal() if "program" in line}
+        self.assertLessEqual({"jit__lambda"}, {name.rstrip("_") for name in programs}, programs)
+
+    def test_threads(self):
+        code = """
+import concurrent.futures
+f = jax.jit(lambda x: jnp.sum(jnp.sin(x) > 2))
+with concurrent.futures.ThreadPoolExecutor(16) as pool:
+    print(sum(int(n) for n in pool.map(lambda i: f(jnp.full(8, float(i))), range(64))))
+"""
+        found = self.judged(code, "0\n", options="share=all;full=wait;queue=3")
+        self.assertGreaterEqual(len(found), 64)
+        self.assertLessEqual(set(found), {"EXACT", "LEGAL"})
+
+    def test_a_full_queue(self):
+        code = "f = jax.jit(lambda x: x + 1)\nx = jnp.zeros(1)\nfor _ in range(300): x = f(x)\nprint(x)\n"
+        self.assertLessEqual(set(self.judged(code, "[300.]\n", options="share=all;queue=1")), {"EXACT", "the queue was full"})
+        counted = [line for line in self.journal() if "program" in line]
+        self.assertEqual(sum(line.get("times", 1) for line in counted), self.journal()[-1]["executions"])
+
+    def test_a_forked_process_is_not_judged(self):
+        code = """
+import os
+f = jax.jit(lambda x: x + 1)
+f(jnp.zeros(2))
+if os.fork() == 0:
+    print(f(jnp.ones(2)), flush=True)
+    os._exit(0)
+os.wait()
+"""
+        self.assertLessEqual(set(self.judged(code, "[2. 2.]\n", options="share=all")), {"EXACT"})
+        self.assertEqual(sum("run" in line for line in self.journal()), 1)
+
+    def test_a_program_that_ends_by_an_exception(self):
+        done = self.python("jnp.sin(1.)\nraise SystemExit(7)\n")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("beside the reference", done.stderr)
+
+    def test_subnormal_numbers(self):
+        """JAX compiles on a thread that flushes them."""
+        code = "print(jax.jit(lambda x: x * jnp.float32(2e-45))(jnp.float32(2)).item().hex())\n"
+        self.assertIn("EXACT", self.judged(code, "0x1.0000000000000p-148\n"))
+
+    def test_wrong_settings(self):
+        for settings, reason in (({"options": "speed=1"}, "unknown option speed"), ({"plugin": ""}, "ASSAY_SHADOW: expected"),
+                                 ({"plugin": f"{PLUGIN}:num_devices=0"}, "num_devices")):  # fmt: skip
+            with self.subTest(**settings):
+                done = self.python("jax.devices()", **settings)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(reason, done.stderr)
+
+    def test_nothing_is_registered_unless_the_platform_is_named(self):
+        done = self.python("print(jax.devices()[0].platform)")
+        self.assertEqual(done.stdout, "assay\n", done.stderr)
+        path = os.pathsep.join([str(self.folder / "path"), str(ROOT / "python")])
+        done = self.run_in_folder(sys.executable, "-c", "import jax; print(jax.devices()[0].platform)", PYTHONPATH=path,
+                                  JAX_PLATFORMS="cpu")  # fmt: skip
+        self.assertEqual(done.stdout, "cpu\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
