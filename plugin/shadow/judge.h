@@ -76,7 +76,7 @@ class ShadowJudge {
   std::string version_;
   std::atomic<std::int64_t> programs_ = 0, executions_ = 0;
 
-  // Of the thread.
+  // For the judging thread alone.
   std::optional<ChildProcess> child_;
   TemporaryFolder sources_;
   std::int64_t requests_ = 0, files_ = 0;

@@ -28,7 +28,7 @@ Error Wrong(std::string_view option, std::string_view expected, std::string_view
 }
 
 template <class Number>
-Status ReadNumber(std::string_view option, std::string_view text, Number least, Number most, Number& number) {
+Status ReadBounded(std::string_view option, std::string_view text, Number least, Number most, Number& number) {
   const auto read = NumberInText<Number>(text);
   if (!read || !(*read >= least && *read <= most)) {
     return Wrong(option, fmt::format("a number from {} to {}", least, most), text);
@@ -83,21 +83,21 @@ const std::vector<ShadowOption>& AllShadowOptions() {
       {"folder", [](auto value, auto& options) { return ReadFolder(value, options.folder); }},
       {"max_bytes",
        [](auto value, auto& options) {
-         return ReadNumber<std::int64_t>("max_bytes", value, 1, kMostBytesOfOne, options.most_bytes);
+         return ReadBounded<std::int64_t>("max_bytes", value, 1, kMostBytesOfOne, options.most_bytes);
        }},
       {"queue",
        [](auto value, auto& options) {
-         return ReadNumber<std::int64_t>("queue", value, 1, kMostExecutions, options.queue);
+         return ReadBounded<std::int64_t>("queue", value, 1, kMostExecutions, options.queue);
        }},
       {"full",
        [](auto value, auto& options) { return ReadChoice("full", value, "skip", "wait", options.waits_for_room); }},
       {"pieces",
        [](auto value, auto& options) { return ReadChoice("pieces", value, "false", "true", options.runs_pieces); }},
       {"seconds",
-       [](auto value, auto& options) { return ReadNumber("seconds", value, 0.001, kMostSeconds, options.seconds); }},
+       [](auto value, auto& options) { return ReadBounded("seconds", value, 0.001, kMostSeconds, options.seconds); }},
       {"budget",
-       [](auto value, auto& options) { return ReadNumber("budget", value, 0.001, kMostSeconds, options.budget); }},
-      {"wait", [](auto value, auto& options) { return ReadNumber("wait", value, 0.0, kMostSeconds, options.wait); }},
+       [](auto value, auto& options) { return ReadBounded("budget", value, 0.001, kMostSeconds, options.budget); }},
+      {"wait", [](auto value, auto& options) { return ReadBounded("wait", value, 0.0, kMostSeconds, options.wait); }},
   };
   return all;
 }

@@ -21,7 +21,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::int64_t BytesOf(const std::vector<Literal>& values) {
+std::int64_t TotalBytes(const std::vector<Literal>& values) {
   std::int64_t bytes = 0;
   for (const Literal& value : values) bytes += value.byte_size();
   return bytes;
@@ -38,8 +38,8 @@ void WithoutExceptions(const Work& work, const char* what) noexcept {
 }
 
 // Reads serialized shardings; nothing if there are none, or one cannot be read.
-std::optional<std::vector<std::string>> TextsOf(const char* const* shardings, const std::size_t* sizes,
-                                                std::size_t count) {
+std::optional<std::vector<std::string>> ShardingTexts(const char* const* shardings, const std::size_t* sizes,
+                                                      std::size_t count) {
   if (shardings == nullptr || sizes == nullptr) return std::nullopt;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < count; ++i) {
@@ -129,11 +129,11 @@ EntryShardings Shadow::ShardingsOf(PJRT_Executable* executable) const {
   const auto& functions = *reinterpret_cast<const PJRT_Shardings_Extension*>(extension);
   PJRT_Shardings_PJRT_Executable_ParameterShardings_Args parameters = {.executable = executable};
   if (inner().Succeeds(functions.PJRT_Shardings_PJRT_Executable_ParameterShardings, parameters)) {
-    chosen.parameters = TextsOf(parameters.shardings, parameters.sharding_sizes, parameters.num_parameters);
+    chosen.parameters = ShardingTexts(parameters.shardings, parameters.sharding_sizes, parameters.num_parameters);
   }
   PJRT_Shardings_PJRT_Executable_OutputShardings_Args results = {.executable = executable};
   if (inner().Succeeds(functions.PJRT_Shardings_PJRT_Executable_OutputShardings, results)) {
-    chosen.results = TextsOf(results.shardings, results.sharding_sizes, results.num_outputs);
+    chosen.results = ShardingTexts(results.shardings, results.sharding_sizes, results.num_outputs);
   }
   return chosen;
 }
@@ -218,7 +218,7 @@ Status Shadow::ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, Shadow
 
 Status Shadow::ReadOutputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const {
   std::int64_t bytes_left = judge_->options().most_bytes;
-  for (const std::vector<Literal>& values : execution.inputs) bytes_left -= BytesOf(values);
+  for (const std::vector<Literal>& values : execution.inputs) bytes_left -= TotalBytes(values);
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     std::vector<Literal> values;
     ASSAY_CHECK_OK(Read(args.output_lists[device], execution.program->results, bytes_left, values));

@@ -1,4 +1,4 @@
-// What a shadow's journal says: a JSON object a line, written while the program runs.
+// The journal of a shadow, which is written while the program runs, has a JSON object a line:
 //
 //   {"run": {"plugin": S, "version": S, "profile": S, "share": S}}        a program begins
 //   {"program": S, "execution": N, "verdict": S, "reason": S, "seconds": X, "report": {...}, "finding": S}

@@ -66,7 +66,7 @@ Result<ModuleReport> CompareGiven(const BackendOpener& open, const HloModule& mo
   return CompareModule(alone, module, arguments, options);
 }
 
-std::string TextOf(const json& request, const char* field) {
+std::string TextField(const json& request, const char* field) {
   const json value = request.value(field, json(""));
   return value.is_string() ? value.get<std::string>() : "";
 }
@@ -90,9 +90,9 @@ Result<std::string> WriteFinding(const json& request, const std::string& folder,
       .signature = SignatureOf(FailureOf(report, module), subject, ""),
       .verdict = std::string(VerdictName(report.verdict)),
       .reason = report.reason,
-      .backend = TextOf(request, "backend"),
-      .version = TextOf(request, "version"),
-      .profile = TextOf(request, "profile"),
+      .backend = TextField(request, "backend"),
+      .version = TextField(request, "version"),
+      .profile = TextField(request, "profile"),
       .pass = "",
       .source = fmt::format("execution {} of {}", JsonText(request.value("execution", json(0))), program.name()),
       .number = Finding::kNotDrawn,
@@ -127,7 +127,7 @@ Result<json> JudgingServer::JudgeExecution(const json& request, const std::strin
     if (!worst || report.verdict > worst->verdict) worst = std::move(report);
   }
   json reply = {{"report", ReportToJson(program.name(), *worst)}, {"profile", compare.profile.name()}};
-  const std::string folder = TextOf(request, "findings");
+  const std::string folder = TextField(request, "findings");
   if (worst->verdict < Verdict::kFail || folder.empty()) return reply;
   ASSAY_TRY(reply["finding"], WriteFinding(request, folder, *worst, program, arguments));
   return reply;

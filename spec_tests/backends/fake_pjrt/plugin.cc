@@ -12,7 +12,7 @@
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
 //   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
 //   sizes-N                                       N for each s32[] of a result
-//   wrong, wrong-N                                results whose first element has another sign: of each run, of the
+//   wrong                                         results whose first element has another sign
 //   N-th order                                         a result whose layout is no order of its dimensions row-major
 //   passes over the layouts that the host asks for
 //
@@ -65,7 +65,6 @@ struct PJRT_Client {
 struct PJRT_LoadedExecutable {
   std::unique_ptr<HloModule> module;
   std::string behaviour;  // the misdeeds that are for this module
-  int runs = 0;
 };
 struct PJRT_Executable {
   std::size_t results;
@@ -261,7 +260,7 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
     *next++ = nullptr;
   } else {
     Literal sent = value;
-    if (Find(misdeeds, "wrong") == "" && sent.element_count() > 0) {
+    if (Find(misdeeds, "wrong") && sent.element_count() > 0) {
       sent.mutable_data()[StorageBytes(sent.element_type()) - 1] ^= std::byte{0x80};
     }
     const std::optional<std::string> size = Find(misdeeds, "sizes-");
@@ -271,8 +270,7 @@ void AddBuffers(const Literal& value, const Shape& layouts, const std::string& m
 }
 
 PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
-  PJRT_LoadedExecutable& executable = *args->executable;
-  const bool is_wrong = Find(executable.behaviour, "wrong-") == std::to_string(++executable.runs);
+  const PJRT_LoadedExecutable& executable = *args->executable;
   DeviceValues inputs;
   for (std::size_t device = 0; device < args->num_devices; ++device) {
     std::vector<Literal> arguments;
@@ -284,11 +282,11 @@ PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args* args) {
     const bool lacks = outputs.error().code == ErrorCode::kUnsupported;
     return MakeError(lacks ? PJRT_Error_Code_UNIMPLEMENTED : PJRT_Error_Code_INTERNAL, outputs.error().message);
   }
-  const std::optional<std::string> code = Find(executable.behaviour, "late-code-");
+  const auto code = Find(executable.behaviour, "late-code-");
   for (std::size_t device = 0; device < args->num_devices; ++device) {
     PJRT_Buffer** next = args->output_lists[device];
     AddBuffers((*outputs)[static_cast<std::int64_t>(device)].output, executable.module->entry_result_layout,
-               (is_wrong ? "wrong," : "") + executable.behaviour, next);
+               executable.behaviour, next);
     auto* const event = new PJRT_Event{};
     event->hangs = Find(executable.behaviour, "late-hang").has_value();
     if (code) event->error = PJRT_Error{std::atoi(code->c_str()), "late, as it was told"};
