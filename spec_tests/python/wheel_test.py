@@ -74,7 +74,8 @@ class Wheel(unittest.TestCase):
 
     def test_needs_no_library_that_some_linux_lacks(self):
         folder = self.target / "assay/_program"
-        for line in self.run_in("ldd", folder / "bin/assay", folder / "lib/libassay_pjrt.so").splitlines():
+        libraries = [folder / "lib" / name for name in ("libassay_pjrt.so", "libassay_shadow.so")]
+        for line in self.run_in("ldd", folder / "bin/assay", *libraries).splitlines():
             name, _, path = line.strip().partition(" => ")
             if path and not re.match(r"(/lib64/ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so)", name):
                 self.assertIn(str(self.target), os.path.realpath(path.split(" (")[0]), line)
@@ -90,6 +91,17 @@ class Wheel(unittest.TestCase):
                                   check=True, env={**os.environ, "PYTHONPATH": str(self.target),
                                                    "JAX_PLATFORMS": platforms})  # fmt: skip
             self.assertEqual(done.stdout, found)
+
+    @unittest.skipUnless(importlib.util.find_spec("jax"), "needs jax")
+    def test_shadows_a_plugin(self):
+        if b"__asan_init" in (self.target / "assay/_program/lib/libassay_shadow.so").read_bytes():
+            self.skipTest("Python cannot load a library with a sanitizer")
+        code = "import jax, jax.numpy as jnp; print(jnp.exp(jnp.float32(1)).item().hex())"
+        done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": str(self.target), "JAX_PLATFORMS": "assay_shadow",
+                                   "ASSAY_SHADOW": str(self.target / "assay/_program/lib/libassay_pjrt.so")})  # fmt: skip
+        self.assertEqual(done.stdout, "0x1.5bf0a80000000p+1\n")
+        self.assertRegex(done.stderr, r"\n +\d+ +\d+ +\d+ +0 +0 +0 +0 +0 ")  # all EXACT
 
     def test_works_alone(self):
         self.assertRegex(self.run_in(str(self.target / "bin/assay"), "--version"), r"^assay \d")

@@ -13,8 +13,8 @@
 //   type, dimensions, dimensions-N, bytes-of-N    results with wrong type, dimensions, number of these, bytes
 //   sizes-N                                       N for each s32[] of a result
 //   wrong                                         results whose first element has another sign
-//   N-th order                                         a result whose layout is no order of its dimensions row-major
-//   passes over the layouts that the host asks for
+//   order                                         a result whose layout is no order of its dimensions
+//   row-major                                     passes over the layouts that the host asks for
 //
 // FAKE_PJRT_TABLE in the environment is for what a host sees before it has a client: version-A.B, size-N (the bytes of
 // the table), null-N (the function with this number is null), none.
