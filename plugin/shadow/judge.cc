@@ -45,6 +45,11 @@ std::string AssayProgram() {
   return "assay";
 }
 
+std::string CurrentFolder() {
+  std::error_code error;
+  return fs::current_path(error).string();
+}
+
 json ValuesOf(const DeviceValues& values, TemporaryFolder& files) {
   const ArrayWriter write = [&](const Literal& array) { return files.Write(array); };
   json devices = json::array();
@@ -58,7 +63,11 @@ json ValuesOf(const DeviceValues& values, TemporaryFolder& files) {
 }  // namespace
 
 ShadowJudge::ShadowJudge(ShadowOptions options, std::string backend, int journal)
-    : options_(std::move(options)), backend_(std::move(backend)), process_(getpid()), journal_(journal) {}
+    : options_(std::move(options)),
+      backend_(std::move(backend)),
+      process_(getpid()),
+      journal_(journal),
+      directory_(CurrentFolder()) {}
 
 Result<ShadowJudge*> ShadowJudge::Start(ShadowOptions options, std::string backend) {
   ASSAY_CHECK_OK(PrepareFolder(options.folder));
@@ -82,7 +91,8 @@ Status ShadowJudge::Connect() {
   const Deadline deadline(kSecondsOfStart);
   std::error_code error;
   const std::string files = fs::temp_directory_path(error).string();
-  ASSAY_TRY(ChildProcess child, ChildProcess::Start({AssayProgram(), "serve", "--judge", "--files", files}, ""));
+  ASSAY_TRY(ChildProcess child,
+            ChildProcess::Start({AssayProgram(), "serve", "--judge", "--files", files}, directory_));
   ASSAY_CHECK_OK(child.WriteLine(JsonText({{"hello", 1}, {"versions", {1, 2}}}), deadline));
   ASSAY_TRY(const std::string hello, child.ReadLine(deadline, kLongestReply));
   const Result<json> read = ParseJson(hello);
@@ -95,6 +105,7 @@ Status ShadowJudge::Connect() {
 
 void ShadowJudge::Begin(const std::string& plugin, const std::string& version) {
   version_ = version;
+  has_begun_ = true;
   const std::string profile = options_.profile.empty() ? "of the plugin" : options_.profile;
   Write({{"run", {{"plugin", plugin}, {"version", version}, {"profile", profile}, {"share", options_.Share()}}}});
 }
@@ -234,6 +245,12 @@ void ShadowJudge::SkipRest() {
 
 void ShadowJudge::Finish() {
   if (!IsHere()) return;
+  if (has_begun_) FinishJournal();
+  EndAllChildrenForGood();
+  TemporaryFolder::RemoveAllForGood();
+}
+
+void ShadowJudge::FinishJournal() {
   {
     std::unique_lock lock(mutex_);
     const std::chrono::duration<double> longest(options_.wait);
@@ -241,12 +258,8 @@ void ShadowJudge::Finish() {
   }
   SkipRest();
   Write({{"programs", programs_.load()}, {"executions", executions_.load()}});
-  {
-    const std::lock_guard lock(journal_mutex_);
-    fmt::print(stderr, "{}", tally_.Text());
-  }
-  EndAllChildrenForGood();
-  TemporaryFolder::RemoveAllForGood();
+  const std::lock_guard lock(journal_mutex_);
+  fmt::print(stderr, "{}", tally_.Text());
 }
 
 }  // namespace assay::pjrt

@@ -68,12 +68,15 @@ class ShadowJudge {
   // Writes and counts a line of the journal.
   void Write(const nlohmann::json& line);
   void SkipRest();
+  void FinishJournal();
 
   const ShadowOptions options_;
   const std::string backend_;  // the plugin's name for assay's commands
   const int process_;
-  const int journal_;  // a descriptor
+  const int journal_;            // a descriptor
+  const std::string directory_;  // in which the judging process runs, also a later one
   std::string version_;
+  std::atomic<bool> has_begun_ = false;  // false: the plugin has made no client
   std::atomic<std::int64_t> programs_ = 0, executions_ = 0;
 
   // For the judging thread alone.

@@ -12,6 +12,7 @@
 #include "backends/pjrt/abi/extensions.h"
 #include "interpreter/proto/message.h"
 #include "interpreter/proto/sharding.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay::pjrt {
 namespace {
@@ -160,7 +161,7 @@ PJRT_Error* Shadow::Execute(PJRT_LoadedExecutable_Execute_Args& args) {
   if (!execution) return error;
   WithoutExceptions(
       [&] {
-        const Status read = error == nullptr ? ReadOutputs(args, *execution)
+        const Status read = error == nullptr ? WithoutThrowing([&] { return ReadOutputs(args, *execution); })
                                              : Error{ErrorCode::kBackend, "the plugin's execution failed"};
         if (!read) return judge_->Skip(*execution->program, execution->number, read.error().message);
         judge_->Add(*std::move(execution));
@@ -171,15 +172,15 @@ PJRT_Error* Shadow::Execute(PJRT_LoadedExecutable_Execute_Args& args) {
 
 std::optional<ShadowedExecution> Shadow::Begin(const PJRT_LoadedExecutable_Execute_Args& args) {
   judge_->CountExecution();
-  static ShadowedProgram deserialized{.name = "a deserialized program"};
+  static ShadowedProgram deserialized{.name = "an unknown program"};
   const std::shared_ptr<ShadowedProgram> program = Find(args.executable);
   if (program == nullptr) {
-    judge_->Skip(deserialized, 0, "the plugin did not compile it in this process");
+    judge_->Skip(deserialized, 0, "its program is not known: it was deserialized, or compiled without a client");
     return std::nullopt;
   }
   ShadowedExecution execution = {.program = program, .number = ++program->executions};
   if (!judge_->options().Judges(execution.number)) return std::nullopt;
-  const Status read = ReadInputs(args, execution);
+  const Status read = WithoutThrowing([&] { return ReadInputs(args, execution); });
   if (read) return execution;
   judge_->Skip(*program, execution.number, read.error().message);
   return std::nullopt;

@@ -124,6 +124,11 @@ class WithoutJax(ShadowTest):
         self.assertIn("PJRT_Client_Compile: INVALID_ARGUMENT: as it was told", done.stderr)
         self.assertEqual(self.journal()[-1], {"programs": 0, "executions": 0})
 
+    def test_a_client_that_cannot_be_made(self):
+        done = self.on_shadow(ADD, *INPUTS, plugin=f"{FAKE}:unknown=1")
+        self.assertIn("no option unknown", done.stderr)
+        self.assertNotIn("beside the reference", done.stderr)
+
     def test_several_programs_share_a_journal(self):
         for _ in range(2):
             self.on_shadow(ADD, *INPUTS)
