@@ -205,6 +205,35 @@ class WithoutJax(ShadowTest):
         (reason,) = self.verdicts()
         self.assertRegex(reason, r"^the judging process: the backend ended with exit code 5(?s:.*)the end$")
 
+    def test_the_library_exports_one_function(self):
+        listing = subprocess.run(["nm", "-D", "--defined-only", SHADOW], check=True, capture_output=True, text=True)
+        self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["GetPjrtApi"])
+
+    def test_wrong_requests_to_judge(self):
+        """What the judging process says to a client that is no shadow."""
+        (self.folder / "text").write_text("a text")
+        program = pathlib.Path(self.folder / "program")
+        module = "module { func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }"
+        program.write_text(f"assay executable 1\n4\nmlir0\n{len(module)}\n{module}")
+        ones = {"shape": "f32[2]", "data_hex": "0000803f0000803f"}
+        requests = [
+            ({"judge_execution": "nowhere"}, "nowhere"),
+            ({"judge_execution": "text"}, "the bytes must be an executable that assay has serialized"),
+            ({"judge_execution": "program"}, "inputs must have a list for each of 1 devices, each with 1 values"),
+            ({"judge_execution": "program", "inputs": [[ones]], "outputs": [[]]},
+             "outputs must have a list for each of 1 devices, each with 1 values"),
+            ({"judge_execution": "program", "inputs": [[ones]], "outputs": [[ones]], "result_shardings": 1},
+             "result_shardings must be a list of texts"),
+        ]  # fmt: skip
+        right = {"judge_execution": "program", "inputs": [[ones]], "outputs": [[ones]], "profile": "ieee"}
+        lines = "".join(json.dumps({"id": i, **request}) + "\n" for i, (request, _) in enumerate([*requests, (right, "")]))
+        done = subprocess.run([ASSAY, "serve", "--judge"], cwd=self.folder, input=lines, capture_output=True, text=True,
+                              check=True)  # fmt: skip
+        *errors, reply = map(json.loads, done.stdout.splitlines())
+        for found, (request, message) in zip(errors, requests, strict=True):
+            self.assertIn(message, found["message"], request)
+        self.assertEqual((reply["status"], reply["report"]["verdict"], reply["profile"]), ("ok", "EXACT", "ieee"))
+
     def test_nothing_is_left(self):
         self.on_shadow(ADD, *INPUTS)
         self.assertEqual(list((self.folder / "tmp").iterdir()), [])
