@@ -210,7 +210,7 @@ class WithoutJax(ShadowTest):
         self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["GetPjrtApi"])
 
     def test_wrong_requests_to_judge(self):
-        """What the judging process says to a client that is no shadow."""
+        """The judging process answers a client that is no shadow."""
         (self.folder / "text").write_text("a text")
         program = pathlib.Path(self.folder / "program")
         module = "module { func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> } }"
