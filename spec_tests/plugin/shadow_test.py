@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -233,6 +234,31 @@ class WithoutJax(ShadowTest):
         for found, (request, message) in zip(errors, requests, strict=True):
             self.assertIn(message, found["message"], request)
         self.assertEqual((reply["status"], reply["report"]["verdict"], reply["profile"]), ("ok", "EXACT", "ieee"))
+
+    def test_parts_and_copies_of_several_devices(self):
+        """An argument is in two parts, and each device has a copy of the result: both copies are judged."""
+        module = """module @m attributes {mhlo.num_partitions = 2 : i32} {
+  func.func public @main(%a: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> (tensor<4xf32> {mhlo.sharding = "{replicated}"}) {
+    %b = stablehlo.add %a, %a : tensor<4xf32>
+    return %b : tensor<4xf32>
+  }
+}
+"""
+        options = "\x1a\x02\x28\x02"  # executable_build_options, with num_partitions = 2
+        (self.folder / "program").write_text(f"assay executable 1\n4\nmlir4\n{options}{len(module)}\n{module}")
+
+        def array(*values):
+            return {"shape": f"f32[{len(values)}]", "data_hex": struct.pack(f"<{len(values)}f", *values).hex()}
+
+        right, wrong = array(2, 4, 6, 8), array(2, 4, 6, 9)
+        for of_devices, verdict in ((("right", "right"), "EXACT"), (("wrong", "right"), "FAIL"), (("right", "wrong"), "FAIL")):
+            with self.subTest(of_devices):
+                outputs = [[right if word == "right" else wrong] for word in of_devices]
+                request = {"id": 1, "judge_execution": "program", "inputs": [[array(1, 2)], [array(3, 4)]],
+                           "outputs": outputs}  # fmt: skip
+                done = subprocess.run([ASSAY, "serve", "--judge"], cwd=self.folder, input=json.dumps(request) + "\n",
+                                      capture_output=True, text=True, check=True)  # fmt: skip
+                self.assertEqual(json.loads(done.stdout).get("report", {}).get("verdict"), verdict, done.stdout)
 
     def test_nothing_is_left(self):
         self.on_shadow(ADD, *INPUTS)
