@@ -10,9 +10,6 @@
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
-namespace {
-
-// True if the root alone does not decide the result: it has computed operands, or it calls computations.
 bool IsProgram(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
   if (root.op->role == OpRole::kCall || AcceptanceOf(root).walk != nullptr) return true;
@@ -20,8 +17,6 @@ bool IsProgram(const HloModule& module) {
     return instruction != &root && DoesWork(*instruction);
   });
 }
-
-}  // namespace
 
 Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observer) {
   Judgement by_rule =

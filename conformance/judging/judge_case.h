@@ -36,6 +36,9 @@ class CaseJudge {
   const EvaluationLimits limits_;
 };
 
+// True if the root alone does not decide the result: it has computed operands, or it calls computations.
+bool IsProgram(const HloModule& module);
+
 // Judges under one profile.
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,
                     const InstructionValues& reference, const Literal& got, const Profile& profile,

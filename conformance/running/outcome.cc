@@ -201,15 +201,22 @@ Outcome Outcome::FromJson(const nlohmann::json& json, bool is_model) {
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options) {
   // Most filters reject most files by name; those files are not read.
   if (IsUnnamed(path, options) || !options.filter.Keeps(FactsOfFile(path))) return {};
-  const Result<GoldenFile> file = ReadGoldenFile(path);
   std::vector<std::string> names;
-  if (!file) names.push_back(NameOfFile(path));
-  if (!file || !HasTags(*file, options.tags)) return names;
-  GoldenModules modules(*file);
-  for (const GoldenCase& golden : file->cases) {
-    if (Keeps(options, *file, golden, modules)) names.push_back(golden.name);
-  }
+  const Status read = VisitCases(path, options, [&](const GoldenFile&, GoldenModules&, const GoldenCase& golden) {
+    names.push_back(golden.name);
+  });
+  if (!read) names.push_back(NameOfFile(path));
   return names;
+}
+
+Status VisitCases(const std::string& path, const CaseOptions& options, const CaseVisitor& visit) {
+  ASSAY_TRY(const GoldenFile file, WithoutThrowing([&] { return ReadGoldenFile(path); }));
+  if (!HasTags(file, options.tags)) return {};
+  GoldenModules modules(file);
+  for (const GoldenCase& golden : file.cases) {
+    if (Keeps(options, file, golden, modules)) visit(file, modules, golden);
+  }
+  return {};
 }
 
 std::string ModelName(const std::string& path) { return kModels + ModuleNameOf(path); }
@@ -296,23 +303,19 @@ void RunGoldenFile(Backend& backend, const std::string& path, const CaseOptions&
   unread.name = NameOfFile(path);
   unread.op = fs::path(path).parent_path().filename().string();
   unread.place = path;
-  const Result<GoldenFile> file = WithoutThrowing([&] { return ReadGoldenFile(path); });
-  if (!file) {
-    unread.unjudged = file.error();
-    if (options.filter.Keeps(FactsOfFile(path))) take(std::move(unread));
-    return;
-  }
-  if (!HasTags(*file, options.tags)) return;
-  GoldenModules modules(*file);
-  GoldenRun run(backend, *file, modules, options);
-  for (const GoldenCase& golden : file->cases) {
-    if (!Keeps(options, *file, golden, modules)) continue;
-    Outcome outcome = unread;
-    outcome.name = golden.name;
-    outcome.place = fmt::format("{}:{}", path, golden.line);
-    run.Run(golden, outcome);
-    take(std::move(outcome));
-  }
+  std::optional<GoldenRun> run;
+  const Status read =
+      VisitCases(path, options, [&](const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden) {
+        if (!run) run.emplace(backend, file, modules, options);
+        Outcome outcome = unread;
+        outcome.name = golden.name;
+        outcome.place = fmt::format("{}:{}", path, golden.line);
+        run->Run(golden, outcome);
+        take(std::move(outcome));
+      });
+  if (read || !options.filter.Keeps(FactsOfFile(path))) return;
+  unread.unjudged = read.error();
+  take(std::move(unread));
 }
 
 Outcome RunModel(Backend& backend, const std::string& path, const CaseOptions& options) {

@@ -11,6 +11,7 @@
 
 #include "backends/backend.h"
 #include "conformance/cases/case_filter.h"
+#include "conformance/cases/golden.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/evidence.h"
 
@@ -70,6 +71,10 @@ struct CaseOptions {
 
 // Returns the names of the cases of a golden file that filter and tags keep.
 std::vector<std::string> CaseNames(const std::string& path, const CaseOptions& options);
+// Calls `visit` for each case of a golden file that filter and tags keep, in order. Returns the error of a file that
+// cannot be read.
+using CaseVisitor = std::function<void(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden)>;
+Status VisitCases(const std::string& path, const CaseOptions& options, const CaseVisitor& visit);
 // "model/mlp"
 std::string ModelName(const std::string& path);
 bool KeepsModel(const std::string& path, const CaseOptions& options);

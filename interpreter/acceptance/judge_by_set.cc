@@ -61,6 +61,8 @@ bool HasFreedom(const ValueSet& set, std::uint32_t freedoms) {
 
 class SetJudge {
  public:
+  explicit SetJudge(const ElementObserver& observer) : observer_(observer) {}
+
   void JudgeElements(const ValueSet& tuple, const Literal& got, const Place& place) {
     for (std::size_t i = 0; i < tuple.elements.size(); ++i) {
       Place part = place;
@@ -100,6 +102,7 @@ class SetJudge {
       // Each interval that excludes a value has its own message. All of them share one tally.
       const Finding finding = JudgeElement(set, reasons, reader, got, place.offset, scale);
       const std::string_view reason = finding.fault.empty() ? finding.reason : finding.fault;
+      if (observer_) observer_(place, finding.verdict, reason);
       RecordElement(want, got, place, {finding.verdict, reason, finding.share}, judgement_, /*are_failures_one=*/true);
     }
   }
@@ -174,6 +177,7 @@ class SetJudge {
   }
 
  private:
+  const ElementObserver& observer_;
   Judgement judgement_;
 };
 
@@ -191,8 +195,8 @@ void AddTally(const Tally& tally, std::vector<Tally>& tallies) {
 
 }  // namespace
 
-Judgement JudgeBySet(const ValueSet& set, const Literal& got) {
-  SetJudge judge;
+Judgement JudgeBySet(const ValueSet& set, const Literal& got, const ElementObserver& observer) {
+  SetJudge judge(observer);
   judge.Judge(set, got, {});
   return judge.Take();
 }

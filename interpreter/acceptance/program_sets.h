@@ -34,8 +34,8 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
 
 // Judges a result by its set. The verdict is FAIL outside of it. Inside it is LEGAL, with the freedoms that widened the
 // set; but WEAK if an element's interval contains zero and is wide relative to the largest number of its array, which
-// proves nothing.
-Judgement JudgeBySet(const ValueSet& set, const Literal& got);
+// proves nothing. The observer receives the verdict of each element that is not exact.
+Judgement JudgeBySet(const ValueSet& set, const Literal& got, const ElementObserver& observer = {});
 
 // Judges single elements of an array by its set, which must outlive the judge.
 struct ElementVerdict;

@@ -42,12 +42,13 @@ void Printer::Print(const Region& region, int indent) {
   text_ += "{\n";
   for (std::size_t i = 0; i < region.blocks.size(); ++i) {
     const Block& block = region.blocks[i];
-    Write("{:{}}^bb{}(", "", indent, i);
+    Write("{:{}}^bb{}", "", indent, i);
+    if (!block.arguments.empty()) text_ += "(";
     Join(block.arguments, [&](const Value& argument) {
       Define(argument);
       Write(": {}", ToText(argument.type));
     });
-    text_ += "):\n";
+    text_ += block.arguments.empty() ? ":\n" : "):\n";
     for (const Operation& operation : block.operations) Print(operation, indent + 2);
   }
   Write("{:{}}}}", "", indent);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
 
@@ -15,27 +16,6 @@ std::string Lowercase(std::string word) {
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return word;
 }
-
-// The fields of #stablehlo.dot_algorithm, and the name of that algorithm in HLO.
-struct DotAlgorithmRow {
-  std::string_view lhs, rhs, accumulation;
-  std::int64_t components, operations;
-  bool allows_imprecise;
-  std::string_view name;
-};
-constexpr DotAlgorithmRow kDotAlgorithms[] = {
-    {"f16", "f16", "f16", 1, 1, false, "dot_f16_f16_f16"},
-    {"f16", "f16", "f32", 1, 1, false, "dot_f16_f16_f32"},
-    {"bf16", "bf16", "bf16", 1, 1, false, "dot_bf16_bf16_bf16"},
-    {"bf16", "bf16", "f32", 1, 1, false, "dot_bf16_bf16_f32"},
-    {"bf16", "bf16", "f32", 1, 3, false, "dot_bf16_bf16_f32_x3"},
-    {"bf16", "bf16", "f32", 1, 6, false, "dot_bf16_bf16_f32_x6"},
-    {"bf16", "bf16", "f32", 1, 9, false, "dot_bf16_bf16_f32_x9"},
-    {"tf32", "tf32", "f32", 1, 1, false, "dot_tf32_tf32_f32"},
-    {"tf32", "tf32", "f32", 1, 3, false, "dot_tf32_tf32_f32_x3"},
-    {"f32", "f32", "f32", 1, 1, false, "dot_f32_f32_f32"},
-    {"f64", "f64", "f64", 1, 1, false, "dot_f64_f64_f64"},
-};
 
 // Returns "f32" for the type f32, and "tf32" for a type that is not an element type.
 Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowering& lowering, std::string_view name) {
@@ -62,7 +42,7 @@ Result<std::string> AlgorithmOf(const Lowering& lowering) {
   const auto is_f8 = [](std::string_view type) { return type.starts_with("f8"); };
   const bool has_one_component = lhs_components == 1 && rhs_components == 1;
   if (is_f8(lhs) && is_f8(rhs) && accumulation == "f32" && has_one_component && operations == 1) {
-    return std::string(allows_imprecise ? "dot_any_f8_any_f8_f32_fast_accum" : "dot_any_f8_any_f8_f32");
+    return std::string(allows_imprecise ? kFastF8Algorithm : kF8Algorithm);
   }
   for (const DotAlgorithmRow& row : kDotAlgorithms) {
     const bool is_same = row.lhs == lhs && row.rhs == rhs && row.accumulation == accumulation && has_one_component &&

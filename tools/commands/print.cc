@@ -3,7 +3,10 @@
 
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
+#include "interpreter/stablehlo/from_hlo.h"
+#include "interpreter/stablehlo/print.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -24,12 +27,20 @@ int Output(const std::string& printed) {
   return FlushOutput();
 }
 
+int PrintStableHlo(const HloModule& module, const ModuleFile& file) {
+  if (const Status legal = VerifyHloModule(module); !legal) return Fail(legal.error(), file.file_name, file.text);
+  const Result<stablehlo::Program> program = stablehlo::FromHlo(module);
+  if (!program) return Fail(program.error(), file.file_name, file.text);
+  return Output(stablehlo::ToText(*program));
+}
+
 int Print(const PrintCommandOptions& options) {
   const Result<ModuleFile> file = LoadModuleFile(options.module_file);
   if (!file) return ExitCode(file.error());
   const Result<std::unique_ptr<HloModule>> module = ParseHloModule(file->text);
   if (!module) return Fail(module.error(), file->file_name, file->text);
   if (options.format == "proto") return Output(WriteHloModuleProto(**module));
+  if (options.format == "stablehlo") return PrintStableHlo(**module, *file);
   PrintOptions print = options.canonical        ? PrintOptions::Canonical()
                        : options.short_parsable ? PrintOptions::ShortParsable()
                                                 : PrintOptions();
@@ -43,7 +54,8 @@ std::function<int()> BindPrint(CLI::App& command) {
   AddFlag(command, "--full-constants", options->full_constants, "print the values of large constants");
   AddFlag(command, "--canonical", options->canonical, "XLA's canonical form");
   AddFlag(command, "--short", options->short_parsable, "XLA's short parsable form", "--canonical");
-  AddChoice(command, "--format", options->format, {"text", "proto"}, "HLO text, or a serialized HloModuleProto");
+  AddChoice(command, "--format", options->format, {"text", "proto", "stablehlo"},
+            "HLO text, a serialized HloModuleProto, or StableHLO in MLIR's generic form");
   return [options] { return Print(*options); };
 }
 

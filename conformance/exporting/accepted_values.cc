@@ -1,0 +1,164 @@
+#include "conformance/exporting/accepted_values.h"
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/exporting/element_judge.h"
+#include "interpreter/acceptance/rule.h"
+#include "interpreter/acceptance/sums/sum_samples.h"
+#include "interpreter/hlo/async_pairs.h"
+#include "interpreter/types/without_throwing.h"
+
+namespace assay {
+namespace {
+
+// A result with more components is exported if none has an interval.
+constexpr std::size_t kMostIntervals = 4096;
+
+// The whole results that are drawn to compare the ranges with the judge. The first two are as biased as the ranges
+// allow.
+using Draw = ComponentSearch::Draw;
+constexpr std::array kWholeDraws = {Draw::kLowest, Draw::kHighest, Draw::kInside, Draw::kInside,
+                                    Draw::kInside, Draw::kInside,  Draw::kInside, Draw::kAnywhere};
+
+class Search {
+ public:
+  Search(ElementJudge& judge, const Literal& want) : judge_(judge), want_(want) {
+    const std::vector<const Literal*> arrays = ArraysIn(want);
+    std::size_t first = 0;
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      const int parts = ComponentCount(arrays[a]->element_type());
+      const PrimitiveType type = ComplexComponentType(arrays[a]->element_type());
+      for (std::int64_t i = 0; i < arrays[a]->element_count() * parts; ++i) {
+        components_.push_back({a, i, static_cast<int>(i % parts), first + static_cast<std::size_t>(i / parts),
+                               ComponentSearch(type, ComponentBits(*arrays[a], i), random_)});
+      }
+      first += static_cast<std::size_t>(arrays[a]->element_count());
+    }
+  }
+
+  // Returns the reason if the ranges cannot say what the judge says; otherwise an empty text.
+  std::string Run() {
+    for (int part = 0; part < 2; ++part) {
+      const auto nan = [](ComponentSearch& search) { return search.Nan(); };
+      Probe(part, nan, &ComponentSearch::TakeNan);
+      const auto next = [](ComponentSearch& search) { return search.Next(); };
+      bool has_landmarks = true;
+      while (Probe(part, next, &ComponentSearch::Take)) {
+        const bool had_landmarks = std::exchange(has_landmarks, HasLandmarks(part));
+        if (!had_landmarks && components_.size() > kMostIntervals) return "more than 4096 numbers have intervals";
+      }
+    }
+    if (judge_.needs_own_values()) return "the backend's own intermediate values decide";
+    for (const Draw draw : kWholeDraws) {
+      if (!IsAsPredicted(draw)) return "its elements are not judged one by one";
+    }
+    return "";
+  }
+
+  std::vector<std::vector<AcceptedRange>> Ranges() const {
+    const std::vector<const Literal*> arrays = ArraysIn(want_);
+    std::vector<std::vector<AcceptedRange>> ranges(arrays.size());
+    for (const Component& component : components_) {
+      const int parts = ComponentCount(arrays[component.array]->element_type());
+      component.search.AppendRanges(component.number / parts, component.part, ranges[component.array]);
+    }
+    return ranges;
+  }
+
+ private:
+  struct Component {
+    std::size_t array;
+    std::int64_t number;  // in the array
+    int part;
+    std::size_t element;  // in the result
+    ComponentSearch search;
+  };
+
+  // Judges a result with a number of each component of a part. Returns false if no component has one.
+  template <class Choose>
+  bool Probe(int part, const Choose& choose, void (ComponentSearch::*take)(Verdict)) {
+    Literal got = want_;
+    const std::vector<Literal*> arrays = MutableArraysIn(got);
+    std::vector<Component*> probed;
+    for (Component& component : components_) {
+      if (component.part != part) continue;
+      const std::optional<std::uint64_t> bits = choose(component.search);
+      if (!bits) continue;
+      SetComponentBits(*arrays[component.array], component.number, *bits);
+      probed.push_back(&component);
+    }
+    if (probed.empty()) return false;
+    const std::vector<Verdict> verdicts = judge_.Judge(got);
+    for (Component* component : probed) (component->search.*take)(verdicts[component->element]);
+    return true;
+  }
+
+  bool HasLandmarks(int part) const {
+    return std::ranges::any_of(components_, [=](const Component& component) {
+      return component.part == part && component.search.has_landmarks();
+    });
+  }
+
+  // Compares the judge's verdict of a drawn result with the worst one of its numbers.
+  bool IsAsPredicted(Draw draw) {
+    Literal got = want_;
+    const std::vector<Literal*> arrays = MutableArraysIn(got);
+    Verdict predicted = Verdict::kExact;
+    // One number is anywhere, the others are accepted.
+    const std::size_t outlier = draw == Draw::kAnywhere ? random_() % std::max<std::size_t>(1, components_.size()) : 0;
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+      const Component& component = components_[i];
+      const Draw own = draw == Draw::kAnywhere && i != outlier ? Draw::kInside : draw;
+      const std::uint64_t bits = component.search.Random(own, random_);
+      SetComponentBits(*arrays[component.array], component.number, bits);
+      predicted = std::max(predicted, component.search.At(bits));
+    }
+    return judge_.JudgeWhole(got) == predicted;
+  }
+
+  ElementJudge& judge_;
+  const Literal& want_;
+  std::mt19937_64 random_{0};
+  std::vector<Component> components_;
+};
+
+// Returns the reason if the rule judges a result as a whole.
+std::string ReasonOfRule(const HloInstruction& root, std::span<const Literal> operands, const Profile& profile) {
+  const HloInstruction instruction = AtOnce(root);
+  const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};
+  switch (judged.rule.acceptance) {
+    case Acceptance::kUnordered:
+      return "any order of rows that the comparator does not distinguish";
+    case Acceptance::kStatistical:
+      return "a distribution of random numbers";
+    case Acceptance::kProperties:
+      return "the properties of a factorization or a solution";
+    case Acceptance::kTarget:
+      return "the rule of a custom call's target";
+    case Acceptance::kSum:
+      return MayBeNarrow(judged, JudgedType(instruction)) ? "partial sums of narrow types, judged together" : "";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+Result<AcceptedValues> FindAcceptedValues(const HloModule& module, const DeviceValues& arguments,
+                                          const InstructionValues& reference, const Profile& profile,
+                                          const EvaluationLimits& limits) {
+  return WithoutThrowing([&]() -> Result<AcceptedValues> {
+    AcceptedValues accepted;
+    const std::vector<Literal> operands = Flat(reference.operands);
+    accepted.undecided = ReasonOfRule(*module.entry->root, operands, profile);
+    if (!accepted.undecided.empty()) return accepted;
+    ElementJudge judge(module, arguments, reference, profile, limits);
+    Search search(judge, reference.want);
+    accepted.undecided = search.Run();
+    if (accepted.undecided.empty()) accepted.arrays = search.Ranges();
+    return accepted;
+  });
+}
+
+}  // namespace assay

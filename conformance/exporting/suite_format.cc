@@ -1,0 +1,32 @@
+#include "conformance/exporting/suite_format.h"
+
+#include "interpreter/hlo/printer.h"
+#include "interpreter/stablehlo/from_hlo.h"
+#include "interpreter/stablehlo/print.h"
+
+namespace assay {
+namespace {
+
+Result<std::string> AsHlo(const HloModule& module) {
+  PrintOptions options;
+  options.large_constants = true;
+  return PrintHloModule(module, options);
+}
+
+Result<std::string> AsStableHlo(const HloModule& module) {
+  ASSAY_TRY(const stablehlo::Program program, stablehlo::FromHlo(module));
+  return stablehlo::ToText(program);
+}
+
+constexpr SuiteFormat kFormats[] = {
+    {.name = "stablehlo", .extension = ".mlir", .print = AsStableHlo},
+    {.name = "hlo", .extension = ".hlo", .print = AsHlo, .takes_refused = true},
+    {.name = "npz", .extension = ".mlir", .print = AsStableHlo, .has_npz = true},
+    {.name = "pytest", .extension = ".mlir", .print = AsStableHlo, .has_pytest = true},
+};
+
+}  // namespace
+
+std::span<const SuiteFormat> SuiteFormats() { return kFormats; }
+
+}  // namespace assay

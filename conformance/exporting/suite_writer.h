@@ -1,0 +1,50 @@
+// The folder of an exported suite: modules, cases, a runner, and a manifest with digests (docs/export.md).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/exporting/exported_case.h"
+#include "conformance/exporting/suite_format.h"
+#include "conformance/running/outcome.h"
+
+namespace assay {
+
+class SuiteWriter {
+ public:
+  // `format` must outlive this. The folder must exist.
+  SuiteWriter(const SuiteFormat& format, std::string folder, CaseOptions options)
+      : format_(format), folder_(std::move(folder)), options_(std::move(options)) {}
+
+  // Exports the cases of a file that the options keep. Several threads may call it, each for another file. Fails with
+  // kIo if the folder cannot be written.
+  Status Add(const CaseFile& file);
+
+  // Writes the runner and the manifest, which begins with the fields of `run`. Returns the manifest.
+  Result<nlohmann::json> Finish(nlohmann::json run);
+
+ private:
+  using NamesByReason = std::map<std::string, std::vector<std::string>>;
+
+  Status AddCases(const CaseFile& file, nlohmann::json& cases);
+  Result<nlohmann::json> Export(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden);
+  Result<nlohmann::json> ExportRefused(GoldenModules& modules, const GoldenCase& golden);
+  // Writes the module of a case, unless an earlier case has the same, and returns its path.
+  Result<std::string> WriteModule(const GoldenCase& golden, const HloModule& module);
+  Status Write(const std::string& path, const std::string& bytes);
+  void LeaveOut(const std::string& name, const std::string& reason);
+
+  const SuiteFormat& format_;
+  const std::string folder_;
+  const CaseOptions options_;
+  std::mutex mutex_;                          // guards what follows
+  std::map<std::string, std::string> files_;  // digests by path
+  NamesByReason left_out_, undecided_;
+  std::int64_t exported_ = 0;
+};
+
+}  // namespace assay

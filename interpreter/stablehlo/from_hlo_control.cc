@@ -1,0 +1,87 @@
+// Control flow, calls, and ops that return their operands.
+#include <fmt/format.h>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
+
+namespace assay::stablehlo {
+
+// Calls a function: also for a fusion, whose kind is the compiler's affair, and for an asynchronous computation, whose
+// results are those of its start.
+Status RaiseCall(const Raising& raising) {
+  const std::vector<HloComputation*> called = raising.instruction.CalledComputations();
+  if (called.size() != 1) return raising.Unsupported("it must call one computation");
+  ASSAY_TRY(std::string name, raising.raiser.FunctionOf(*called[0]));
+  Operation operation = raising.Start();
+  Set(operation, "callee", {SymbolReference{std::move(name), {}}});
+  return raising.Finish(std::move(operation), called[0]->root->shape);
+}
+
+Status RaiseConditional(const Raising& raising) {
+  const HloInstruction& conditional = raising.instruction;
+  const bool is_if = conditional.operand(0).shape.element_type() == PRED;
+  Operation operation = raising.Start(is_if ? "stablehlo.if" : "stablehlo.case", {raising.operands[0]});
+  const std::vector<HloComputation*> branches = conditional.CalledComputations();
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const Leaves& captured = raising.raiser.LeavesOf(*conditional.operands[i + 1]);
+    ASSAY_TRY(Region region, raising.raiser.BranchOf(*branches[i], captured));
+    operation.regions.push_back(std::move(region));
+  }
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseCustomCall(const Raising& raising) {
+  const HloInstruction& call = raising.instruction;
+  constexpr AttributeName kUnstated[] = {"window", "dim_labels", "literal", "called_computations",
+                                         "operand_layout_constraints"};
+  for (const AttributeName name : kUnstated) {
+    if (call.Has(name)) return raising.Unsupported(fmt::format("it has {}", std::string_view(name)));
+  }
+  const std::string_view version = call.String("api_version");
+  const auto config = call.annotations.find("backend_config");
+  if (version == "API_VERSION_TYPED_FFI" && config != call.annotations.end()) {
+    return raising.Unsupported("the backend_config of a typed call is a dictionary of MLIR");
+  }
+  Operation operation = raising.Start();
+  Set(operation, "call_target_name", {std::string(call.String("custom_call_target"))});
+  Set(operation, "has_side_effect", {call.Bool("custom_call_has_side_effect")});
+  if (version == "API_VERSION_STATUS_RETURNING") Set(operation, "api_version", Number(2, S32));
+  if (version == "API_VERSION_STATUS_RETURNING_UNIFIED") Set(operation, "api_version", Number(3, S32));
+  if (version == "API_VERSION_TYPED_FFI") Set(operation, "api_version", Number(4, S32));
+  if (config != call.annotations.end()) Set(operation, "backend_config", {config->second});
+  return raising.Finish(std::move(operation));
+}
+
+// Returns the operand: copies, ends of asynchronous pairs, and ops that only order or mark values.
+Status RaiseFirstOperand(const Raising& raising) {
+  raising.raiser.Bind(raising.instruction, raising.raiser.LeavesOf(raising.instruction.operand(0)));
+  return {};
+}
+
+Status RaiseGetTupleElement(const Raising& raising) {
+  const HloInstruction& tuple = raising.instruction.operand(0);
+  const Leaves& leaves = raising.raiser.LeavesOf(tuple);
+  if (leaves.size() != LeafCount(tuple.shape)) return raising.Unsupported("the operand is an asynchronous start");
+  std::size_t first = 0;
+  for (std::int64_t i = 0; i < raising.instruction.tuple_index(); ++i) {
+    first += LeafCount(tuple.shape.tuple_shapes()[static_cast<std::size_t>(i)]);
+  }
+  const auto begin = leaves.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto count = static_cast<std::ptrdiff_t>(LeafCount(raising.instruction.shape));
+  raising.raiser.Bind(raising.instruction, Leaves(begin, begin + count));
+  return {};
+}
+
+Status RaiseTuple(const Raising& raising) {
+  raising.raiser.Bind(raising.instruction, raising.operands);
+  return {};
+}
+
+Status RaiseWhile(const Raising& raising) {
+  Operation operation = raising.Start();
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "condition"));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "body"));
+  return raising.Finish(std::move(operation));
+}
+
+}  // namespace assay::stablehlo

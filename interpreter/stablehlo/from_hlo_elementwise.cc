@@ -1,0 +1,56 @@
+// Ops that compute element by element, and constants.
+#include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
+
+namespace assay::stablehlo {
+namespace {
+
+Attribute AccuracyOf(const ResultAccuracy& accuracy) {
+  const Attribute mode = Word("result_accuracy_mode", accuracy.is_highest ? "HIGHEST" : "TOLERANCE");
+  if (accuracy.is_highest) return Fields("result_accuracy", {{"mode", mode}});
+  return Fields("result_accuracy", {{"atol", {FloatAttribute{accuracy.atol, F64}}},
+                                    {"rtol", {FloatAttribute{accuracy.rtol, F64}}},
+                                    {"ulps", Number(accuracy.ulps)},
+                                    {"mode", mode}});
+}
+
+}  // namespace
+
+Status RaiseDirectly(const Raising& raising) {
+  Operation operation = raising.Start();
+  const auto& accuracy = raising.instruction.result_accuracy;
+  if (accuracy && !operation.name.starts_with("stablehlo.")) {
+    return raising.Unsupported("CHLO's operation has no result_accuracy");
+  }
+  if (accuracy) Set(operation, "result_accuracy", AccuracyOf(*accuracy));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseCompare(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "comparison_direction", Word("comparison_direction", raising.instruction.String("direction")));
+  if (raising.instruction.Has("type")) {
+    Set(operation, "compare_type", Word("comparison_type", raising.instruction.String("type")));
+  }
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseConstant(const Raising& raising) {
+  const Literal& literal = *raising.instruction.literal;
+  if (!literal.shape().IsArray()) return raising.Unsupported("StableHLO's constants are arrays");
+  DenseElements elements;
+  elements.type = {literal.element_type(), literal.shape().dimensions(), {}};
+  elements.bytes.assign(reinterpret_cast<const char*>(literal.data()), static_cast<std::size_t>(literal.byte_size()));
+  Operation operation = raising.Start();
+  Set(operation, "value", {std::move(elements)});
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseReducePrecision(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "exponent_bits", Number(raising.instruction.Int64("exponent_bits"), S32));
+  Set(operation, "mantissa_bits", Number(raising.instruction.Int64("mantissa_bits"), S32));
+  return raising.Finish(std::move(operation));
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,95 @@
+// Ops that apply a computation to elements.
+#include <fmt/format.h>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// Sets the parts of a window. An instruction without one has a window of scalars.
+void SetWindow(const HloInstruction& instruction, bool has_dilations, Operation& operation) {
+  Int64List sizes, strides, base_dilations, window_dilations;
+  std::vector<Int64List> padding;
+  const auto* window = instruction.Find<Window>("window");
+  if (window == nullptr) return;
+  for (const WindowDimension& d : window->dimensions) {
+    sizes.push_back(d.size);
+    strides.push_back(d.stride);
+    base_dilations.push_back(d.base_dilation);
+    window_dilations.push_back(d.window_dilation);
+    padding.push_back({d.padding_low, d.padding_high});
+  }
+  Set(operation, "window_dimensions", Numbers(sizes));
+  Set(operation, "window_strides", Numbers(strides));
+  if (has_dilations) Set(operation, "base_dilations", Numbers(base_dilations));
+  if (has_dilations) Set(operation, "window_dilations", Numbers(window_dilations));
+  Set(operation, "padding", RowsOf(padding, 2));
+}
+
+}  // namespace
+
+Status RaiseMap(const Raising& raising) {
+  Operation operation = raising.Start();
+  Int64List all;
+  for (std::int64_t d = 0; d < raising.instruction.shape.rank(); ++d) all.push_back(d);
+  Set(operation, "dimensions", Numbers(all));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseReduce(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "dimensions", Numbers(raising.instruction.Int64s("dimensions")));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseReduceWindow(const Raising& raising) {
+  Operation operation = raising.Start();
+  SetWindow(raising.instruction, /*has_dilations=*/true, operation);
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseScatter(const Raising& raising) {
+  const HloInstruction& scatter = raising.instruction;
+  std::vector<NamedAttribute> numbers;
+  constexpr AttributeName kLists[] = {"update_window_dims", "inserted_window_dims", "input_batching_dims",
+                                      "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+  for (const AttributeName name : kLists) {
+    const auto list = scatter.Int64s(name);
+    if (!list.empty()) numbers.push_back({std::string(std::string_view(name)), Numbers(list)});
+  }
+  numbers.push_back({"index_vector_dim", Number(scatter.Int64("index_vector_dim"))});
+  Operation operation = raising.Start();
+  Set(operation, "scatter_dimension_numbers", Fields("scatter", std::move(numbers)));
+  Set(operation, "indices_are_sorted", {scatter.Bool("indices_are_sorted")});
+  Set(operation, "unique_indices", {scatter.Bool("unique_indices")});
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseSelectAndScatter(const Raising& raising) {
+  const auto* window = raising.instruction.Find<Window>("window");
+  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
+    if (d.base_dilation != 1 || d.window_dilation != 1) {
+      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
+    }
+  }
+  Operation operation = raising.Start();
+  SetWindow(raising.instruction, /*has_dilations=*/false, operation);
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "select"));
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "scatter"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseSort(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "dimension", Number(raising.instruction.Int64s("dimensions")[0]));
+  Set(operation, "is_stable", {raising.instruction.Bool("is_stable")});
+  ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
+  return raising.Finish(std::move(operation));
+}
+
+}  // namespace assay::stablehlo

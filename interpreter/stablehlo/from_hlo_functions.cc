@@ -1,0 +1,78 @@
+// Transforms, matrix factorizations, batch normalization and random numbers.
+#include <cstring>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
+
+namespace assay::stablehlo {
+
+Status RaiseBatchNorm(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "epsilon", {FloatAttribute{raising.instruction.Float("epsilon"), F32}});
+  Set(operation, "feature_index", Number(raising.instruction.Int64("feature_index")));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseCholesky(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "lower", {raising.instruction.Bool("lower")});
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseFft(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "fft_type", Word("fft_type", raising.instruction.String("fft_type")));
+  Set(operation, "fft_length", Numbers(raising.instruction.Int64s("fft_length")));
+  return raising.Finish(std::move(operation));
+}
+
+// The third operand is the shape of the result.
+Status RaiseRng(const Raising& raising) {
+  const Dimensions& dimensions = raising.instruction.shape.dimensions();
+  DenseElements elements;
+  elements.type = {S64, {std::ssize(dimensions)}, {}};
+  for (const std::int64_t size : dimensions) {
+    elements.bytes.append(reinterpret_cast<const char*>(&size), sizeof(size));
+  }
+  Operation shape;
+  shape.name = "stablehlo.constant";
+  Set(shape, "value", {std::move(elements)});
+  ASSAY_TRY(shape.results, raising.raiser.NewValues(raising.instruction,
+                                                    ShapeUtil::MakeShape(S64, {std::ssize(dimensions)})));
+  Operation operation = raising.Start();
+  operation.operands.push_back(shape.results[0].id);
+  raising.raiser.Append(std::move(shape));
+  const bool is_uniform = raising.instruction.String("distribution") == "rng_uniform";
+  Set(operation, "rng_distribution", Word("rng_distribution", is_uniform ? "UNIFORM" : "NORMAL"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseRngBitGenerator(const Raising& raising) {
+  const std::string_view algorithm = raising.instruction.String("algorithm");
+  Operation operation = raising.Start();
+  Set(operation, "rng_algorithm",
+      Word("rng_algorithm", algorithm == "rng_default"       ? "DEFAULT"
+                            : algorithm == "rng_three_fry" ? "THREE_FRY"
+                                                           : "PHILOX"));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseTopK(const Raising& raising) {
+  if (!raising.instruction.Bool("largest")) return raising.Unsupported("CHLO's top_k returns the largest elements");
+  Operation operation = raising.Start();
+  Set(operation, "k", Number(raising.instruction.Int64("k")));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseTriangularSolve(const Raising& raising) {
+  const HloInstruction& solve = raising.instruction;
+  Operation operation = raising.Start();
+  Set(operation, "left_side", {solve.Bool("left_side")});
+  Set(operation, "lower", {solve.Bool("lower")});
+  Set(operation, "unit_diagonal", {solve.Bool("unit_diagonal")});
+  const std::string_view transpose = solve.String("transpose_a");
+  Set(operation, "transpose_a", Word("transpose", transpose.empty() ? "NO_TRANSPOSE" : transpose));
+  return raising.Finish(std::move(operation));
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,135 @@
+// Products of matrices, and convolutions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "interpreter/hlo/op.h"
+#include "interpreter/stablehlo/dot_algorithms.h"
+#include "interpreter/stablehlo/from_hlo_rows.h"
+
+namespace assay::stablehlo {
+namespace {
+
+// Returns tf32, which is no element type, as the text of a type.
+Attribute PrecisionType(std::string_view name) {
+  const auto type = PrimitiveTypeFromName(name);
+  if (type) return {Type{ScalarType{*type}}};
+  return {Type{OtherType{std::string(name)}}};
+}
+
+Attribute AlgorithmFields(const DotAlgorithmRow& row) {
+  return Fields("dot_algorithm", {{"lhs_precision_type", PrecisionType(row.lhs)},
+                                  {"rhs_precision_type", PrecisionType(row.rhs)},
+                                  {"accumulation_type", PrecisionType(row.accumulation)},
+                                  {"lhs_component_count", Number(row.components)},
+                                  {"rhs_component_count", Number(row.components)},
+                                  {"num_primitive_operations", Number(row.operations)},
+                                  {"allow_imprecise_accumulation", {row.allows_imprecise}}});
+}
+
+Status SetAlgorithm(const Raising& raising, Operation& operation) {
+  const HloInstruction& dot = raising.instruction;
+  if (!dot.Has("algorithm")) return {};
+  const std::string_view name = dot.String("algorithm");
+  if (name == kF8Algorithm || name == kFastF8Algorithm) {
+    const std::string_view lhs = PrimitiveTypeName(dot.operand(0).shape.element_type());
+    const std::string_view rhs = PrimitiveTypeName(dot.operand(1).shape.element_type());
+    if (!lhs.starts_with("f8") || !rhs.starts_with("f8")) {
+      return raising.Unsupported(fmt::format("StableHLO names the types of {}, and the operands have others", name));
+    }
+    Set(operation, "algorithm", AlgorithmFields({lhs, rhs, "f32", 1, 1, name == kFastF8Algorithm, name}));
+    return {};
+  }
+  const auto* row = std::ranges::find(kDotAlgorithms, name, &DotAlgorithmRow::name);
+  if (row == std::end(kDotAlgorithms)) return raising.Unsupported(fmt::format("StableHLO has no algorithm {}", name));
+  Set(operation, "algorithm", AlgorithmFields(*row));
+  return {};
+}
+
+Status SetPrecision(const Raising& raising, Operation& operation) {
+  const HloInstruction& product = raising.instruction;
+  for (const AttributeName name : {AttributeName("sparsity_config"), AttributeName("block_scaling_config")}) {
+    if (product.op->FindAttribute(name) != nullptr && product.Has(name)) {
+      return raising.Unsupported(fmt::format("StableHLO has no {}", std::string_view(name)));
+    }
+  }
+  std::vector<Attribute> words;
+  const auto* precision = product.Find<std::vector<std::string>>("operand_precision");
+  for (std::string word : precision == nullptr ? std::vector<std::string>{"default", "default"} : *precision) {
+    std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (word != "DEFAULT" && word != "HIGH" && word != "HIGHEST") {
+      return raising.Unsupported(fmt::format("StableHLO has no precision {}", word));
+    }
+    words.push_back(Word("precision", word));
+  }
+  Set(operation, "precision_config", {std::move(words)});
+  return SetAlgorithm(raising, operation);
+}
+
+std::vector<NamedAttribute> DotNumbers(const HloInstruction& dot) {
+  return {{"lhs_batching_dimensions", Numbers(dot.Int64s("lhs_batch_dims"))},
+          {"rhs_batching_dimensions", Numbers(dot.Int64s("rhs_batch_dims"))},
+          {"lhs_contracting_dimensions", Numbers(dot.Int64s("lhs_contracting_dims"))},
+          {"rhs_contracting_dimensions", Numbers(dot.Int64s("rhs_contracting_dims"))}};
+}
+
+Attribute DimensionNumbers(const ConvolutionDimensionNumbers& labels) {
+  return Fields("conv", {{"input_batch_dimension", Number(labels.input_batch_dimension)},
+                         {"input_feature_dimension", Number(labels.input_feature_dimension)},
+                         {"input_spatial_dimensions", Numbers(labels.input_spatial_dimensions)},
+                         {"kernel_input_feature_dimension", Number(labels.kernel_input_feature_dimension)},
+                         {"kernel_output_feature_dimension", Number(labels.kernel_output_feature_dimension)},
+                         {"kernel_spatial_dimensions", Numbers(labels.kernel_spatial_dimensions)},
+                         {"output_batch_dimension", Number(labels.output_batch_dimension)},
+                         {"output_feature_dimension", Number(labels.output_feature_dimension)},
+                         {"output_spatial_dimensions", Numbers(labels.output_spatial_dimensions)}});
+}
+
+}  // namespace
+
+Status RaiseDot(const Raising& raising) {
+  Operation operation = raising.Start();
+  Set(operation, "dot_dimension_numbers", Fields("dot", DotNumbers(raising.instruction)));
+  ASSAY_CHECK_OK(SetPrecision(raising, operation));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseRaggedDot(const Raising& raising) {
+  Operation operation = raising.Start();
+  std::vector<NamedAttribute> numbers = DotNumbers(raising.instruction);
+  numbers.push_back({"lhs_ragged_dimensions", Numbers(raising.instruction.Int64s("lhs_ragged_dims"))});
+  numbers.push_back({"rhs_group_dimensions", Numbers(raising.instruction.Int64s("rhs_group_dims"))});
+  Set(operation, "ragged_dot_dimension_numbers", {DialectAttribute{"chlo.ragged_dot", {std::move(numbers)}}});
+  ASSAY_CHECK_OK(SetPrecision(raising, operation));
+  return raising.Finish(std::move(operation));
+}
+
+Status RaiseConvolution(const Raising& raising) {
+  const HloInstruction& convolution = raising.instruction;
+  Int64List strides, lhs_dilation, rhs_dilation;
+  std::vector<bool> reversal;
+  std::vector<Int64List> padding;
+  const auto* window = convolution.Find<Window>("window");
+  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
+    strides.push_back(d.stride);
+    padding.push_back({d.padding_low, d.padding_high});
+    lhs_dilation.push_back(d.base_dilation);
+    rhs_dilation.push_back(d.window_dilation);
+    reversal.push_back(d.window_reversal);
+  }
+  Operation operation = raising.Start();
+  Set(operation, "window_strides", Numbers(strides));
+  Set(operation, "padding", RowsOf(padding, 2));
+  Set(operation, "lhs_dilation", Numbers(lhs_dilation));
+  Set(operation, "rhs_dilation", Numbers(rhs_dilation));
+  Set(operation, "window_reversal", Flags(reversal));
+  Set(operation, "dimension_numbers",
+      DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
+  Set(operation, "feature_group_count", Number(convolution.Int64("feature_group_count")));
+  Set(operation, "batch_group_count", Number(convolution.Int64("batch_group_count")));
+  ASSAY_CHECK_OK(SetPrecision(raising, operation));
+  return raising.Finish(std::move(operation));
+}
+
+}  // namespace assay::stablehlo

@@ -1,0 +1,104 @@
+// The table from the ops of HLO to the functions that translate them to StableHLO, and builders of attributes.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/stablehlo/from_hlo_raiser.h"
+
+namespace assay::stablehlo {
+
+struct HloRow;
+
+// The translation of one instruction, with the values of its operands.
+struct Raising {
+  Raiser& raiser;
+  const HloInstruction& instruction;
+  const HloRow& row;
+  Leaves operands;
+
+  Error Unsupported(std::string_view message) const;
+  // Returns the row's operation, or another one, on these operands.
+  Operation Start() const;
+  Operation Start(std::string_view name, Leaves arguments) const;
+  // Adds the results, which have the leaves of the instruction's shape, appends the operation, and binds the
+  // instruction to the results.
+  Status Finish(Operation operation) const { return Finish(std::move(operation), instruction.shape); }
+  Status Finish(Operation operation, const Shape& shape) const;
+  // Adds the region of a called computation.
+  Status AddRegion(Operation& operation, AttributeName computation) const;
+};
+
+struct HloRow {
+  std::string_view op;         // of HLO
+  std::string_view operation;  // of StableHLO or CHLO
+  Status (*raise)(const Raising&) = nullptr;
+};
+
+// Returns null if StableHLO has no such operation.
+const HloRow* FindHloRow(std::string_view op);
+
+void Set(Operation& operation, std::string_view name, Attribute value);
+Attribute Number(std::int64_t value, PrimitiveType type = S64);
+Attribute Numbers(std::span<const std::int64_t> values);
+Attribute Flags(const std::vector<bool>& values);
+// Returns rows of equal length: dense<[[1, 2], [0, 0]]> : tensor<2x2xi64>.
+Attribute RowsOf(const std::vector<Int64List>& rows, std::int64_t width);
+// Returns #stablehlo<comparison_direction EQ>.
+Attribute Word(std::string_view enumeration, std::string_view word);
+// Returns #stablehlo.NAME<FIELD = VALUE, ...>.
+Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
+
+Status RaiseDirectly(const Raising& raising);
+Status RaiseCompare(const Raising& raising);
+Status RaiseConstant(const Raising& raising);
+Status RaiseReducePrecision(const Raising& raising);
+
+Status RaiseBitcast(const Raising& raising);
+Status RaiseBroadcast(const Raising& raising);
+Status RaiseConcatenate(const Raising& raising);
+Status RaiseDimensionSize(const Raising& raising);
+Status RaiseDynamicSlice(const Raising& raising);
+Status RaiseGather(const Raising& raising);
+Status RaiseIota(const Raising& raising);
+Status RaisePad(const Raising& raising);
+Status RaiseReverse(const Raising& raising);
+Status RaiseSlice(const Raising& raising);
+Status RaiseTranspose(const Raising& raising);
+
+Status RaiseMap(const Raising& raising);
+Status RaiseReduce(const Raising& raising);
+Status RaiseReduceWindow(const Raising& raising);
+Status RaiseScatter(const Raising& raising);
+Status RaiseSelectAndScatter(const Raising& raising);
+Status RaiseSort(const Raising& raising);
+
+Status RaiseConvolution(const Raising& raising);
+Status RaiseDot(const Raising& raising);
+Status RaiseRaggedDot(const Raising& raising);
+
+Status RaiseBatchNorm(const Raising& raising);
+Status RaiseCholesky(const Raising& raising);
+Status RaiseFft(const Raising& raising);
+Status RaiseRng(const Raising& raising);
+Status RaiseRngBitGenerator(const Raising& raising);
+Status RaiseTopK(const Raising& raising);
+Status RaiseTriangularSolve(const Raising& raising);
+
+Status RaiseCall(const Raising& raising);
+Status RaiseConditional(const Raising& raising);
+Status RaiseCustomCall(const Raising& raising);
+Status RaiseFirstOperand(const Raising& raising);
+Status RaiseGetTupleElement(const Raising& raising);
+Status RaiseTuple(const Raising& raising);
+Status RaiseWhile(const Raising& raising);
+
+Status RaiseAllGather(const Raising& raising);
+Status RaiseAllReduce(const Raising& raising);
+Status RaiseAllToAll(const Raising& raising);
+Status RaiseCollectiveBroadcast(const Raising& raising);
+Status RaiseCollectivePermute(const Raising& raising);
+Status RaiseReduceScatter(const Raising& raising);
+
+}  // namespace assay::stablehlo
