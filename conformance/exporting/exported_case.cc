@@ -30,7 +30,7 @@ bool HasToken(const Shape& shape) {
   return false;
 }
 
-Status CheckEntry(const HloModule& module) {
+Status CheckEntryShapes(const HloModule& module) {
   const auto unsupported = [](const char* reason) { return Error{ErrorCode::kUnsupported, reason}; };
   for (const HloInstruction* parameter : module.entry->Parameters()) {
     if (HasToken(parameter->shape)) return unsupported("a token is an argument");
@@ -50,7 +50,8 @@ std::vector<Literal> ArraysOf(std::span<const Literal> values) {
 
 json RangeToJson(const AcceptedRange& range) {
   json row = {range.element, range.part, VerdictName(range.verdict)};
-  for (const std::uint64_t bits : {range.low, range.high}) row.push_back(range.is_nan ? "nan" : fmt::format("{:x}", bits));
+  for (const std::uint64_t bits : {range.low, range.high})
+    row.push_back(range.is_nan ? "nan" : fmt::format("{:x}", bits));
   return row;
 }
 
@@ -84,7 +85,7 @@ Literal RangesAsArray(std::span<const AcceptedRange> ranges) {
 
 Result<ExportedCase> ExportCase(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                 const Profile& profile, const EvaluationLimits& limits) {
-  ASSAY_CHECK_OK(CheckEntry(module));
+  ASSAY_CHECK_OK(CheckEntryShapes(module));
   ASSAY_TRY(const InstructionValues reference, EvaluateGolden(file, golden, module, limits));
   const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
   ExportedCase exported;

@@ -1,16 +1,14 @@
 """StableHLO's reference interpreter in jaxlib, as a backend of run_suite.py. It needs --fork: the interpreter ends the
 process on an operation that it does not know."""
 
-import ml_dtypes
 import numpy as np
+from jax.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir, passmanager
-from jaxlib.mlir.dialects import chlo, stablehlo
+from jaxlib.mlir.dialects import stablehlo
 
-CONTEXT = ir.Context()
-CONTEXT.enable_multithreading(False)
-stablehlo.register_dialect(CONTEXT)
+CONTEXT = make_ir_context()
+CONTEXT.enable_multithreading(False)  # before a fork
 stablehlo.register_stablehlo_passes()
-chlo.register_dialect(CONTEXT)
 PASSES = "builtin.module(func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops))"
 
 

@@ -7,11 +7,7 @@
 namespace assay {
 namespace {
 
-Result<std::string> AsHlo(const HloModule& module) {
-  PrintOptions options;
-  options.large_constants = true;
-  return PrintHloModule(module, options);
-}
+Result<std::string> AsHlo(const HloModule& module) { return PrintHloModule(module, PrintOptions::Exact()); }
 
 Result<std::string> AsStableHlo(const HloModule& module) {
   ASSAY_TRY(const stablehlo::Program program, stablehlo::FromHlo(module));

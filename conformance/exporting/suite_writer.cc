@@ -26,14 +26,14 @@ struct SuiteText {
   bool is_pytest = false;
 };
 constexpr SuiteText kTexts[] = {
-    {"run_suite.py", kRunSuite},         {"interpret.py", kInterpret},         {"xla_cpu.py", kXlaCpu},
+    {"run_suite.py", kRunSuite},         {"interpret.py", kInterpret},        {"xla_cpu.py", kXlaCpu},
     {"stablehlo_cpu.py", kStableHloCpu}, {"test_suite.py", kTestSuite, true}, {"conftest.py", kConftest, true},
 };
 
 // "add/f32" of "add/f32/ties"
 std::string FileOf(const std::string& case_name) { return case_name.substr(0, case_name.rfind('/')); }
 
-json ToJson(const std::map<std::string, std::vector<std::string>>& names_by_reason) {
+json NamesToJson(const std::map<std::string, std::vector<std::string>>& names_by_reason) {
   json rows = json::object();
   for (auto [reason, names] : names_by_reason) {
     std::ranges::sort(names);
@@ -112,8 +112,8 @@ Result<json> SuiteWriter::Export(const GoldenFile& file, GoldenModules& modules,
 
 Status SuiteWriter::AddCases(const CaseFile& file, json& cases) {
   Status written;
-  const Status read =
-      VisitCases(file.path, options_, [&](const GoldenFile& golden_file, GoldenModules& modules, const GoldenCase& golden) {
+  const Status read = VisitCases(
+      file.path, options_, [&](const GoldenFile& golden_file, GoldenModules& modules, const GoldenCase& golden) {
         if (!written) return;
         Result<json> row = WithoutThrowing([&] { return Export(golden_file, modules, golden); });
         if (row) {
@@ -151,8 +151,8 @@ Result<json> SuiteWriter::Finish(json run) {
   run["schema"] = kSchema;
   run["format"] = format_.name;
   run["cases"] = exported_;
-  run["undecided"] = ToJson(undecided_);
-  run["not_exported"] = ToJson(left_out_);
+  run["undecided"] = NamesToJson(undecided_);
+  run["not_exported"] = NamesToJson(left_out_);
   run["files"] = files_;
   ASSAY_CHECK_OK(WriteFileAtomically((fs::path(folder_) / "manifest.json").string(), JsonText(run, 1) + "\n"));
   return run;

@@ -13,7 +13,7 @@ std::vector<Int64List> GroupsOf(const HloInstruction& instruction) {
 }
 
 // Sets the replica groups, padded with -1 to equal lengths, and the channel.
-void SetParticipants(const HloInstruction& instruction, Operation& operation) {
+void AddParticipants(const HloInstruction& instruction, Operation& operation) {
   std::vector<Int64List> groups = GroupsOf(instruction);
   std::size_t longest = 0;
   for (const Int64List& group : groups) longest = std::max(longest, group.size());
@@ -21,13 +21,13 @@ void SetParticipants(const HloInstruction& instruction, Operation& operation) {
   Set(operation, "replica_groups", RowsOf(groups, static_cast<std::int64_t>(longest)));
 }
 
-void SetChannel(const HloInstruction& instruction, Operation& operation) {
+void AddChannel(const HloInstruction& instruction, Operation& operation) {
   if (!instruction.Has("channel_id")) return;
   Set(operation, "channel_handle",
       Fields("channel_handle", {{"handle", Number(instruction.Int64("channel_id"))}, {"type", Number(0)}}));
 }
 
-void SetGlobalIds(const HloInstruction& instruction, Operation& operation) {
+void AddGlobalIds(const HloInstruction& instruction, Operation& operation) {
   if (instruction.IsSet("use_global_device_ids")) Set(operation, "use_global_device_ids", {Unit()});
 }
 
@@ -42,17 +42,17 @@ Shape ResultsOf(const HloInstruction& instruction) {
 Status RaiseAllGather(const Raising& raising) {
   Operation operation = raising.Start();
   Set(operation, "all_gather_dim", Number(raising.instruction.Int64s("dimensions")[0]));
-  SetParticipants(raising.instruction, operation);
-  SetChannel(raising.instruction, operation);
-  SetGlobalIds(raising.instruction, operation);
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  AddGlobalIds(raising.instruction, operation);
   return raising.Finish(std::move(operation), ResultsOf(raising.instruction));
 }
 
 Status RaiseAllReduce(const Raising& raising) {
   Operation operation = raising.Start();
-  SetParticipants(raising.instruction, operation);
-  SetChannel(raising.instruction, operation);
-  SetGlobalIds(raising.instruction, operation);
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  AddGlobalIds(raising.instruction, operation);
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
@@ -67,16 +67,16 @@ Status RaiseAllToAll(const Raising& raising) {
   Set(operation, "split_dimension", Number(dimensions[0]));
   Set(operation, "concat_dimension", Number(dimensions[0]));
   Set(operation, "split_count", Number(std::ssize(groups[0])));
-  SetParticipants(exchange, operation);
-  SetChannel(exchange, operation);
+  AddParticipants(exchange, operation);
+  AddChannel(exchange, operation);
   return raising.Finish(std::move(operation));
 }
 
 Status RaiseCollectiveBroadcast(const Raising& raising) {
   if (raising.instruction.IsSet("has_dynamic_root")) return raising.Unsupported("StableHLO has no dynamic root");
   Operation operation = raising.Start();
-  SetParticipants(raising.instruction, operation);
-  SetChannel(raising.instruction, operation);
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
   return raising.Finish(std::move(operation));
 }
 
@@ -85,16 +85,16 @@ Status RaiseCollectivePermute(const Raising& raising) {
   Operation operation = raising.Start();
   const auto* pairs = raising.instruction.Find<std::vector<Int64List>>("source_target_pairs");
   Set(operation, "source_target_pairs", RowsOf(pairs == nullptr ? std::vector<Int64List>() : *pairs, 2));
-  SetChannel(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
   return raising.Finish(std::move(operation), ResultsOf(raising.instruction));
 }
 
 Status RaiseReduceScatter(const Raising& raising) {
   Operation operation = raising.Start();
   Set(operation, "scatter_dimension", Number(raising.instruction.Int64s("dimensions")[0]));
-  SetParticipants(raising.instruction, operation);
-  SetChannel(raising.instruction, operation);
-  SetGlobalIds(raising.instruction, operation);
+  AddParticipants(raising.instruction, operation);
+  AddChannel(raising.instruction, operation);
+  AddGlobalIds(raising.instruction, operation);
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }

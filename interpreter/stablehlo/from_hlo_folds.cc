@@ -8,7 +8,7 @@ namespace assay::stablehlo {
 namespace {
 
 // Sets the parts of a window. An instruction without one has a window of scalars.
-void SetWindow(const HloInstruction& instruction, bool has_dilations, Operation& operation) {
+void AddWindow(const HloInstruction& instruction, bool has_dilations, Operation& operation) {
   Int64List sizes, strides, base_dilations, window_dilations;
   std::vector<Int64List> padding;
   const auto* window = instruction.Find<Window>("window");
@@ -47,7 +47,7 @@ Status RaiseReduce(const Raising& raising) {
 
 Status RaiseReduceWindow(const Raising& raising) {
   Operation operation = raising.Start();
-  SetWindow(raising.instruction, /*has_dilations=*/true, operation);
+  AddWindow(raising.instruction, /*has_dilations=*/true, operation);
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
@@ -78,7 +78,7 @@ Status RaiseSelectAndScatter(const Raising& raising) {
     }
   }
   Operation operation = raising.Start();
-  SetWindow(raising.instruction, /*has_dilations=*/false, operation);
+  AddWindow(raising.instruction, /*has_dilations=*/false, operation);
   ASSAY_CHECK_OK(raising.AddRegion(operation, "select"));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "scatter"));
   return raising.Finish(std::move(operation));

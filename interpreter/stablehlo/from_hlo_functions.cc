@@ -37,8 +37,8 @@ Status RaiseRng(const Raising& raising) {
   Operation shape;
   shape.name = "stablehlo.constant";
   Set(shape, "value", {std::move(elements)});
-  ASSAY_TRY(shape.results, raising.raiser.NewValues(raising.instruction,
-                                                    ShapeUtil::MakeShape(S64, {std::ssize(dimensions)})));
+  ASSAY_TRY(shape.results,
+            raising.raiser.NewValues(raising.instruction, ShapeUtil::MakeShape(S64, {std::ssize(dimensions)})));
   Operation operation = raising.Start();
   operation.operands.push_back(shape.results[0].id);
   raising.raiser.Append(std::move(shape));
@@ -51,7 +51,7 @@ Status RaiseRngBitGenerator(const Raising& raising) {
   const std::string_view algorithm = raising.instruction.String("algorithm");
   Operation operation = raising.Start();
   Set(operation, "rng_algorithm",
-      Word("rng_algorithm", algorithm == "rng_default"       ? "DEFAULT"
+      Word("rng_algorithm", algorithm == "rng_default"     ? "DEFAULT"
                             : algorithm == "rng_three_fry" ? "THREE_FRY"
                                                            : "PHILOX"));
   return raising.Finish(std::move(operation));

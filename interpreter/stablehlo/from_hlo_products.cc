@@ -124,8 +124,7 @@ Status RaiseConvolution(const Raising& raising) {
   Set(operation, "lhs_dilation", Numbers(lhs_dilation));
   Set(operation, "rhs_dilation", Numbers(rhs_dilation));
   Set(operation, "window_reversal", Flags(reversal));
-  Set(operation, "dimension_numbers",
-      DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
+  Set(operation, "dimension_numbers", DimensionNumbers(*convolution.Find<ConvolutionDimensionNumbers>("dim_labels")));
   Set(operation, "feature_group_count", Number(convolution.Int64("feature_group_count")));
   Set(operation, "batch_group_count", Number(convolution.Int64("batch_group_count")));
   ASSAY_CHECK_OK(SetPrecision(raising, operation));

@@ -177,9 +177,7 @@ void Set(Operation& operation, std::string_view name, Attribute value) {
 
 Attribute Number(std::int64_t value, PrimitiveType type) { return {IntegerAttribute{value, type}}; }
 
-Attribute Numbers(std::span<const std::int64_t> values) {
-  return {DenseArray{S64, {values.begin(), values.end()}}};
-}
+Attribute Numbers(std::span<const std::int64_t> values) { return {DenseArray{S64, {values.begin(), values.end()}}}; }
 
 Attribute Flags(const std::vector<bool>& values) { return {DenseArray{PRED, {values.begin(), values.end()}}}; }
 

@@ -1,3 +1,5 @@
+#include "interpreter/stablehlo/print.h"
+
 #include <cstdio>
 #include <memory>
 
@@ -6,7 +8,6 @@
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/stablehlo/from_hlo.h"
-#include "interpreter/stablehlo/print.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"

@@ -1,0 +1,157 @@
+"""`assay certify` and `assay verify-report`: a certificate can be checked, and a manipulated one is found."""
+
+import hashlib
+import json
+import shutil
+import unittest
+
+from spec_tests.tools.command_line import CliTest
+
+CHOSEN = "op=floor | name=add/types/*"
+WRONG = "mutant:floor_truncates"
+
+
+class Certificate(CliTest):
+    def certificate(self):
+        """Returns the folder of a certificate of a backend with a fault."""
+        folder = self.folder / "certificate"
+        done = self.assay("certify", "--backend", WRONG, "--filter", CHOSEN, "--out", folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return folder
+
+    def edit(self, folder, name, change, mends_digest=True):
+        """Changes a JSON file of a certificate, and its digest in the certificate, as a forger would."""
+        path = folder / name
+        document = json.loads(path.read_text())
+        change(document)
+        path.write_text(json.dumps(document))
+        if mends_digest and name != "certificate.json":
+            self.mend(folder, name)
+
+    def mend(self, folder, name):
+        digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        self.edit(folder, "certificate.json", lambda claim: claim["files"].update({name: digest}))
+
+    def assert_agrees(self, folder, *options):
+        done = self.assay("verify-report", folder, *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(done.stdout.endswith("everything agrees\n"), done.stdout)
+
+    def assert_disagrees(self, folder, text, *options):
+        done = self.assay("verify-report", folder, *options)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("disagrees: ")]
+        self.assertTrue(any(text in line for line in lines), done.stdout)
+        return lines
+
+    def failures(self, folder):
+        report = json.loads((folder / "results.json").read_text())
+        return [entry["name"] for entry in report["cases"] if entry["verdict"] == "FAIL"]
+
+
+class Honest(Certificate):
+    def test_a_certificate_says_what_was_checked(self):
+        folder = self.certificate()
+        claim = json.loads((folder / "certificate.json").read_text())
+        self.assertEqual((claim["schema"], claim["profile"], claim["filter"]), (1, "xla", CHOSEN))
+        self.assertEqual(claim["backend"]["option"], WRONG)
+        self.assertGreater(claim["totals"]["FAIL"], 0)
+        self.assertIn("floor/f32.hlo", claim["corpus"])
+        self.assertTrue(claim["machine"]["machine"])
+
+    def test_an_honest_certificate_agrees(self):
+        folder = self.certificate()
+        self.assert_agrees(folder)
+        self.assert_agrees(folder, "--backend", WRONG, "--sample", "20", "--seed", "3")
+
+    def test_a_certificate_of_a_profile_file_is_refused(self):
+        profile = self.file("mine.json", json.dumps({"name": "mine", "extends": "xla", "meaning": "mine"}))
+        self.assert_fails(2, "must name a built-in profile, found mine", "certify", "--backend", "reference",
+                          "--profile", profile, "--out", self.folder / "c", "--filter", "op=floor")  # fmt: skip
+
+
+class Forged(Certificate):
+    def test_a_changed_verdict_without_its_digest(self):
+        folder = self.certificate()
+        (name, *_) = self.failures(folder)
+
+        def change(report):
+            for entry in report["cases"]:
+                entry["verdict"] = "EXACT" if entry["name"] == name else entry["verdict"]
+
+        self.edit(folder, "results.json", change, mends_digest=False)
+        self.assert_disagrees(folder, "digest of results.json")
+
+    def test_a_changed_verdict_with_its_digest(self):
+        folder = self.certificate()
+        (name, *_) = self.failures(folder)
+
+        def change(report):
+            for entry in report["cases"]:
+                entry["verdict"] = "EXACT" if entry["name"] == name else entry["verdict"]
+
+        self.edit(folder, "results.json", change)
+        self.assert_disagrees(folder, f"cases {name}: claimed EXACT")
+
+    def test_an_omitted_failure(self):
+        folder = self.certificate()
+        (name, *_) = self.failures(folder)
+        self.edit(folder, "results.json",
+                  lambda report: report.update(cases=[row for row in report["cases"] if row["name"] != name]))  # fmt: skip
+        self.assert_disagrees(folder, f"cases {name}: the report omits it, found FAIL")
+
+    def test_an_invented_case(self):
+        folder = self.certificate()
+        self.edit(folder, "results.json", lambda report: report["cases"].append({"name": "floor/x/y", "verdict": "EXACT"}))
+        self.assert_disagrees(folder, "cases floor/x/y: claimed EXACT, and the corpus has no such case")
+
+    def test_forged_totals_and_profile(self):
+        folder = self.certificate()
+        self.edit(folder, "certificate.json", lambda claim: claim["totals"].update(FAIL=0))
+        self.assert_disagrees(folder, "totals FAIL: claimed 0, found ")
+        self.edit(folder, "certificate.json", lambda claim: claim["profile_met"].update(profile="exact"))
+        self.assert_disagrees(folder, 'profile_met profile: claimed "exact"')
+
+    def test_another_corpus(self):
+        folder = self.certificate()
+        self.edit(folder, "certificate.json", lambda claim: claim["corpus"].update({"floor/f32.hlo": "0" * 64}))
+        self.assert_disagrees(folder, 'corpus floor/f32.hlo: claimed "000')
+
+    def test_another_profile(self):
+        folder = self.certificate()
+        self.edit(folder, "certificate.json", lambda claim: claim.update(profile="exact"))
+        self.edit(folder, "certificate.json", lambda claim: claim["backend"].update(version="other"))
+        self.assert_disagrees(folder, "backend version: claimed", "--backend", WRONG, "--sample", "1")
+
+    def test_a_missing_answer(self):
+        folder = self.certificate()
+        lines = (folder / "runs.jsonl").read_text().splitlines(keepends=True)
+        (folder / "runs.jsonl").write_text("".join(lines[1:]))
+        self.mend(folder, "runs.jsonl")
+        self.assert_disagrees(folder, "found CRASH")
+
+    def test_answers_of_another_backend_are_found_by_the_sample(self):
+        folder, honest = self.certificate(), self.folder / "honest"
+        self.assertEqual(self.assay("certify", "--backend", "reference", "--filter", CHOSEN, "--out", honest).returncode, 0)
+        for name in ("runs.jsonl", "results.json"):
+            shutil.copy(honest / name, folder / name)
+            self.mend(folder, name)
+        of_reference = json.loads((honest / "certificate.json").read_text())
+        self.edit(folder, "certificate.json",
+                  lambda claim: claim.update(totals=of_reference["totals"], profile_met=of_reference["profile_met"]))  # fmt: skip
+        self.assert_agrees(folder)
+        lines = self.assert_disagrees(folder, "claimed EXACT", "--backend", WRONG, "--sample", "1000")
+        self.assertTrue(any("found FAIL" in line for line in lines))
+
+    def test_damaged_files(self):
+        folder = self.certificate()
+        (folder / "runs.jsonl").write_text("[]\n")
+        self.assert_fails(2, "line 1 must be an object with a key", "verify-report", folder)
+        (folder / "certificate.json").write_text("{}")
+        self.assert_fails(2, "not a certificate", "verify-report", folder)
+        (folder / "certificate.json").unlink()
+        self.assert_fails(2, "No such file", "verify-report", folder)
+
+
+if __name__ == "__main__":
+    unittest.main()

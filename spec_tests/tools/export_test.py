@@ -1,0 +1,214 @@
+"""`assay export`: the suite runs without assay, and its verdicts are those of `assay check`."""
+
+import hashlib
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import assay
+import numpy as np
+from spec_tests.tools.command_line import CliTest
+
+BACKEND = """
+import assay
+
+def run(module_text, inputs):
+    results = assay.evaluate(module_text, *inputs)
+    return list(results) if isinstance(results, (list, tuple)) else [results]
+"""
+
+
+def reference(module_text, inputs):
+    """Evaluates a module on assay's reference, as a backend of the suite."""
+    if inputs and isinstance(inputs[0], list):
+        raise NotImplementedError("several devices")
+    results = assay.evaluate(module_text, *inputs)
+    return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
+class ExportTest(CliTest):
+    def export(self, *options, format="stablehlo"):
+        """Exports a suite. Returns its folder, its runner, its manifest and its cases by name."""
+        suite = self.folder / f"suite{len(list(self.folder.iterdir()))}"
+        done = self.assay("export", "--out", suite, "--format", format, "--jobs", "2", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        runner = self.module(suite / "run_suite.py")
+        manifest = json.loads((suite / "manifest.json").read_text())
+        return suite, runner, manifest, {case["name"]: case for case in runner.cases_of(suite)}
+
+    def module(self, path):
+        """Imports a Python file of a suite."""
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def verdicts(self, suite, runner, cases, run=reference):
+        return {name: runner.judge(suite, case, run)[0] for name, case in cases.items()}
+
+    def assert_digests(self, suite, manifest):
+        """The digests of the manifest are those of Python's hashlib, and it names every file."""
+        found = {str(path.relative_to(suite)): hashlib.sha256(path.read_bytes()).hexdigest()
+                 for path in suite.rglob("*") if path.is_file() and path.name != "manifest.json"}  # fmt: skip
+        self.assertEqual(found, manifest["files"])
+
+
+class Suite(ExportTest):
+    def test_the_reference_has_the_exact_bits_in_every_case_of_the_quick_suite(self):
+        suite, runner, manifest, cases = self.export("--quick")
+        listed = self.assay("check", "--list", "--quick").stdout.split()
+        left_out = [name for names in manifest["not_exported"].values() for name in names]
+        self.assertEqual(sorted([*cases, *left_out]), sorted(listed))
+        self.assertGreater(len(cases), 400)
+        verdicts = self.verdicts(suite, runner, cases)
+        several = {name for name, case in cases.items() if "devices" in case}
+        unequal = {name: verdict for name, verdict in verdicts.items() if verdict != "EXACT" and name not in several}
+        self.assertEqual(unequal, {})
+        self.assert_digests(suite, manifest)
+
+    def test_jaxlib_reads_every_module_of_the_quick_suite(self):
+        suite, _, _, cases = self.export("--quick")
+        from jax.interpreters.mlir import make_ir_context
+        from jaxlib.mlir import ir
+
+        with make_ir_context():
+            for path in sorted({case["module"] for case in cases.values()}):
+                ir.Module.parse((suite / path).read_text()).operation.verify()
+
+    def test_a_result_beside_the_interval_fails_and_one_at_its_end_does_not(self):
+        suite, runner, _, cases = self.export("--filter", "tanh/f32/ordinary")
+        (case,) = cases.values()
+        output = case["outputs"][0]
+        kind, want = runner.read_array(output)
+        for element, part, verdict, low, high in output["accept"]:
+            for bits, expected in ((int(low, 16), verdict), (int(high, 16), verdict)):
+                got = want.copy()
+                got.view(np.uint32)[element] = bits
+                step = 1 if bits == max(int(low, 16), int(high, 16)) else -1  # away from zero, or toward it
+                self.assertIn(runner.judge(suite, case, lambda *_: [got])[0], (expected, "EXACT"))
+                got.view(np.uint32)[element] = bits + step
+                self.assertEqual(runner.judge(suite, case, lambda *_: [got])[0], "FAIL")
+
+    def test_a_result_of_another_shape_or_type_fails(self):
+        suite, runner, _, cases = self.export("--filter", "add/f32/ties")
+        (case,) = cases.values()
+        _, want = runner.read_array(case["outputs"][0])
+        for results in ([want.astype(np.float64)], [want.reshape(1, -1)], [], [want, want]):
+            self.assertEqual(runner.judge(suite, case, lambda *_: results)[0], "FAIL")
+        self.assertEqual(runner.judge(suite, case, lambda *_: 1 / 0)[0], "ERROR")
+
+    def test_verdicts_of_xla_are_those_of_check(self):
+        chosen = "name=tanh/types/* | name=log/specials/f* | name=divide/specials/s* | name=dot/types/*"
+        suite, runner, _, cases = self.export("--filter", chosen)
+        done = subprocess.run([sys.executable, suite / "run_suite.py", suite / "xla_cpu.py", "--fork", "--json",
+                               self.folder / "xla.json"], capture_output=True, text=True)  # fmt: skip
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        own = json.loads((self.folder / "xla.json").read_text())
+        self.assay("check", "--backend", "xla-cpu", "--profile", "xla", "--filter", chosen, "--report",
+                   self.folder / "report")  # fmt: skip
+        report = json.loads((self.folder / "report" / "results.json").read_text())
+        compared = 0
+        for entry in report["cases"]:
+            if entry["name"] in own and own[entry["name"]]["verdict"] != "UNDECIDED":
+                self.assertEqual(own[entry["name"]]["verdict"], entry["verdict"], entry["name"])
+                compared += entry["verdict"] != "UNSUPPORTED"
+        self.assertGreater(compared, 20)
+
+    def test_a_case_without_intervals_says_why(self):
+        _, _, manifest, cases = self.export("--filter", "op=cholesky & types/f32")
+        (case,) = cases.values()
+        self.assertEqual(case["undecided"], "the properties of a factorization or a solution")
+        self.assertEqual(manifest["undecided"], {case["undecided"]: [case["name"]]})
+        self.assertNotIn("accept", case["outputs"][0])
+
+    def test_a_case_that_stablehlo_cannot_express_is_named_with_the_reason(self):
+        _, _, manifest, cases = self.export("--filter", "op=scan & types/f32")
+        self.assertEqual(cases, {})
+        (reason,) = manifest["not_exported"]
+        self.assertEqual(reason, "scan: StableHLO has no such operation")
+
+    def test_a_folder_that_is_not_empty_is_refused(self):
+        self.file("x", "")
+        self.assert_fails(2, "must be a new or empty folder", "export", "--out", self.folder)
+
+    def test_a_filter_that_keeps_nothing_is_an_error(self):
+        self.assert_fails(2, "no case matches op=nothing", "export", "--out", self.folder / "s", "--filter", "op=nothing")
+
+
+class Formats(ExportTest):
+    def test_npz_has_the_same_arrays_and_verdicts(self):
+        chosen = "name=tanh/types/* | name=add/types/* | name=divide/specials/s8"
+        _, _, _, plain = self.export("--filter", chosen)
+        suite, runner, manifest, cases = self.export("--filter", chosen, format="npz")
+        self.assertEqual(sorted(plain), sorted(cases))
+        for name, case in cases.items():
+            with np.load(suite / case["npz"]) as arrays:
+                for side in ("inputs", "outputs"):
+                    for i, value in enumerate(plain[name][side]):
+                        self.assertEqual(arrays[f"{side[:-1]}_{i}"].tobytes().hex(), value["data_hex"], name)
+        self.assertEqual(set(self.verdicts(suite, runner, cases).values()), {"EXACT"})
+        name = "tanh/types/f32"
+        _, want = runner.read_array(plain[name]["outputs"][0])
+        near = np.nextafter(want, np.float32(0))
+        self.assertEqual(runner.judge(suite, cases[name], lambda *_: [near])[0], "LEGAL")
+        self.assert_digests(suite, manifest)
+
+    def test_hlo_has_modules_that_must_be_refused(self):
+        suite, runner, manifest, cases = self.export("--filter", "name=add/types/* | name=refused/*slice*", format="hlo")
+        refused = [case for case in cases.values() if "refused" in case]
+        self.assertGreater(len(refused), 0)
+        self.assertTrue(all(case["module"].endswith(".hlo") for case in cases.values()))
+        self.assertEqual(set(self.verdicts(suite, runner, cases).values()), {"EXACT"})
+        self.assertEqual(runner.judge(suite, refused[0], lambda *_: [])[0], "FAIL")
+
+    def test_pytest_has_a_test_for_each_case(self):
+        suite, _, _, cases = self.export("--filter", "name=add/types/*", format="pytest")
+        backend = self.file("backend.py", BACKEND)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", backend, str(suite)]
+        env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, env=env)
+        self.assertIn(f"{len(cases)} passed", done.stdout, done.stdout + done.stderr)
+
+
+class Interpret(ExportTest):
+    def truths(self, suite, case):
+        """Evaluates a self-checking module that returns its truth values."""
+        interpret = self.module(suite / "interpret.py")
+        results = reference(interpret.self_checking(suite, case, end="return"), [])
+        return all(np.all(result) for result in results)
+
+    def test_a_module_checks_itself(self):
+        sys.path.insert(0, "")
+        chosen = "name=tanh/specials/* | name=add/types/* | name=divide/specials/*8 | name=compare/types/f32*"
+        suite, _, _, cases = self.export("--filter", chosen)
+        sys.path[0] = str(suite)
+        self.addCleanup(sys.path.pop, 0)
+        for name, case in cases.items():
+            self.assertTrue(self.truths(suite, case), name)
+
+    def test_a_module_with_a_wrong_expectation_does_not(self):
+        suite, runner, _, cases = self.export("--filter", "name=tanh/types/f32 | name=add/types/s8")
+        sys.path.insert(0, str(suite))
+        self.addCleanup(sys.path.pop, 0)
+        for name, case in cases.items():
+            kind, want = runner.read_array(case["outputs"][0])
+            wrong = np.ascontiguousarray(want).view(kind.words) ^ kind.words.type(64)
+            case["outputs"][0].update(data_hex=wrong.tobytes().hex(), accept=[])
+            self.assertFalse(self.truths(suite, case), name)
+
+    def test_the_files_end_with_a_check(self):
+        suite, _, _, cases = self.export("--filter", "name=add/types/*")
+        out = self.folder / "checks"
+        subprocess.run([sys.executable, suite / "interpret.py", out], check=True, capture_output=True)
+        files = list(out.rglob("*.mlir"))
+        self.assertEqual(len(files), len(cases))
+        for path in files:
+            self.assertEqual(path.read_text().count("check.expect_eq_const"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "backends/files.h"
+#include "backends/json/json_text.h"
+#include "conformance/certificates/certificate.h"
+#include "conformance/exporting/sha256.h"
+#include "conformance/reports/report_files.h"
+#include "tools/check_plan.h"
+#include "tools/check_text.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+struct CertifyOptions {
+  CheckOptions check;
+  std::string folder;
+};
+
+// Fails for a profile of the user's own: who verifies the certificate does not have it.
+Status CheckBuiltIn(const Profile& profile) {
+  const std::vector<std::string_view> names = BuiltInProfileNames();
+  if (std::ranges::count(names, profile.name()) > 0) return {};
+  return Error{ErrorCode::kUsage,
+               fmt::format("--profile: a certificate must name a built-in profile, found {}", profile.name())};
+}
+
+// Runs all cases, and records what the backend answers.
+std::vector<Outcome> RunRecorded(BackendPool& pool, const CheckPlan& plan, RecordedRuns& runs) {
+  Progress progress(plan.found.files.size(), "files of cases");
+  const auto wrap = [&](int worker) { return std::make_unique<RecordingBackend>(pool.backend(worker), runs); };
+  std::vector<Outcome> outcomes =
+      RunFiles(pool, plan.found.files, plan.cases, wrap, [&](const std::string& path) { progress.Step(path); });
+  progress.Clear();
+  return outcomes;
+}
+
+Status WriteFolder(const std::string& folder, const CheckRun& run, const CheckReport& report, const CheckPlan& plan,
+                   const RecordedRuns& runs) {
+  const nlohmann::json document = ReportDocument(run.ToJson(), report, "");
+  ASSAY_TRY([[maybe_unused]] const std::string line, WriteReportFiles(folder, document));
+  std::map<std::string, std::string> files = {{"runs.jsonl", runs.ToText()}};
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/runs.jsonl", files["runs.jsonl"]));
+  ASSAY_TRY(files["results.json"], ReadFile(folder + "/results.json"));
+  const nlohmann::json certificate = MakeCertificate(run, document, run.backend, plan.found.files, files);
+  return WriteFileAtomically(folder + "/certificate.json", JsonText(certificate, 1) + "\n");
+}
+
+Result<int> RunCertify(CertifyOptions& options) {
+  options.check.report_directory = options.folder;
+  ASSAY_TRY(const CheckPlan plan, PlanCheck(options.check));
+  ASSAY_CHECK_OK(CheckBuiltIn(plan.cases.profile));
+  const auto files = static_cast<int>(plan.found.files.size());
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.check.backend, std::clamp(files, 1, Jobs(options.check.jobs)),
+                                                options.check.case_timeout));
+  RecordedRuns runs;
+  CheckReport report(plan.expectations, plan.demands);
+  for (Outcome& outcome : RunRecorded(pool, plan, runs)) report.Add(std::move(outcome));
+  if (report.entries().empty()) {
+    return Error{ErrorCode::kUsage, fmt::format("no case matches {}", options.check.filter)};
+  }
+  ASSAY_CHECK_OK(WriteFolder(options.folder, RunOf(options.check, plan, pool.description()), report, plan, runs));
+  ASSAY_TRY(const std::string certificate, ReadFile(options.folder + "/certificate.json"));
+  fmt::print("{}\n{} {}: {}\nsha256 of certificate.json: {}\n",
+             CheckSummary(report, {.is_verbose = false, .types = false, .stale_expectations = false}),
+             pool.description().name, pool.description().version, CheckTotals(report), Sha256(certificate));
+  if (const int code = FlushOutput(); code != 0) return code;
+  return report.exit_code();
+}
+
+std::function<int()> BindCertify(CLI::App& command) {
+  const auto options = std::make_shared<CertifyOptions>();
+  AddBackend(command, options->check.backend, "the backend to certify");
+  AddRequiredText(command, "--out", options->folder, "the folder of the certificate");
+  AddProfile(command, options->check.profile);
+  AddCorpus(command, options->check.corpus);
+  AddText(command, "--filter", options->check.filter,
+          "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
+  AddFlag(command, "--quick", options->check.is_quick, "only the goldens that the corpus names in quick.txt");
+  AddJobs(command, options->check.jobs);
+  AddTimeout(command, options->check.case_timeout, "one case");
+  AddLimits(command, options->check.common);
+  return [options] {
+    options->check.corpus = CorpusFolder(options->check.corpus);
+    const Result<int> code = RunCertify(*options);
+    return code ? *code : Fail(code.error());
+  };
+}
+
+}  // namespace
+
+const Command command_certify = {
+    .name = "certify",
+    .help = "check a backend and record its answers, so that another person can check the claim",
+    .example = "assay certify --backend process:./my-chip --out certificate",
+    .bind = BindCertify,
+};
+
+}  // namespace assay

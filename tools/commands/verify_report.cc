@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "backends/files.h"
+#include "backends/json/json_text.h"
+#include "conformance/certificates/certificate.h"
+#include "conformance/exporting/sha256.h"
+#include "interpreter/types/version.h"
+#include "tools/check_plan.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/report_text.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+struct VerifyReportOptions {
+  CheckOptions check;
+  std::string folder;
+  std::int64_t sample = 100, seed = 0;
+};
+
+// The files of a certificate.
+struct Submission {
+  json certificate, report;
+  std::string runs;
+  std::vector<std::string> disagreements;  // of digests
+};
+
+Result<Submission> ReadSubmission(const std::string& folder) {
+  Submission submission;
+  ASSAY_TRY(const std::string text, ReadFile(folder + "/certificate.json"));
+  ASSAY_TRY(submission.certificate, ParseJson(text));
+  if (submission.certificate.at("schema") != 1) {
+    return Error{ErrorCode::kInput, folder + ": the schema of the certificate must be 1"};
+  }
+  json digests = json::object();
+  for (const char* name : {"results.json", "runs.jsonl"}) {
+    ASSAY_TRY(const std::string file, ReadFile(fmt::format("{}/{}", folder, name)));
+    digests[name] = Sha256(file);
+    if (name == std::string_view("runs.jsonl")) submission.runs = file;
+    if (name == std::string_view("runs.jsonl")) continue;
+    ASSAY_TRY(submission.report, ParseJson(file));
+  }
+  submission.disagreements = DifferencesOf("digest of", submission.certificate.at("files"), digests);
+  return submission;
+}
+
+// Returns the plan of the certified check.
+Result<CheckPlan> PlanOf(const json& certificate, CheckOptions& options) {
+  options.profile = certificate.at("profile").get<std::string>();
+  options.filter = certificate.at("filter").get<std::string>();
+  options.tags = certificate.at("tags").get<std::vector<std::string>>();
+  options.is_quick = std::erase(options.tags, "quick.txt") > 0;
+  return PlanCheck(options);
+}
+
+// Judges the recorded answers again, and compares verdicts, totals and the profile that the backend meets.
+Result<std::vector<std::string>> JudgeAgain(const Submission& submission, const CheckPlan& plan, int jobs) {
+  RecordedRuns runs;
+  ASSAY_CHECK_OK(runs.Read(submission.runs));
+  const auto files = static_cast<int>(plan.found.files.size());
+  ASSAY_TRY(BackendPool pool, BackendPool::Open("reference", std::clamp(files, 1, Jobs(jobs)), 0));
+  Progress progress(plan.found.files.size(), "files of cases");
+  const BackendDescription description = DescriptionOf(submission.certificate);
+  const auto wrap = [&](int) { return std::make_unique<ReplayingBackend>(description, runs); };
+  CheckReport report(plan.expectations, plan.demands);
+  for (Outcome& outcome :
+       RunFiles(pool, plan.found.files, plan.cases, wrap, [&](const std::string& path) { progress.Step(path); })) {
+    report.Add(std::move(outcome));
+  }
+  progress.Clear();
+  const json found = ReportDocument(json::object(), report, "");
+  std::vector<std::string> lines = DifferencesOfCases(submission.report, found);
+  const json& certificate = submission.certificate;
+  for (const char* field : {"totals", "profile_met"}) {
+    const json of_report = found.value(field, json()), claimed = certificate.value(field, json());
+    std::ranges::move(DifferencesOf(field, claimed, of_report), std::back_inserter(lines));
+  }
+  return lines;
+}
+
+// Returns some names of cases, drawn by a seed.
+std::set<std::string> Draw(const json& report, std::int64_t count, std::int64_t seed) {
+  std::vector<std::string> names;
+  for (const json& entry : report.at("cases")) names.push_back(entry.at("name"));
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::ranges::shuffle(names, random);
+  names.resize(std::min(names.size(), static_cast<std::size_t>(count)));
+  return {names.begin(), names.end()};
+}
+
+// Runs drawn cases on a backend, and compares their verdicts with the report.
+Result<std::vector<std::string>> RunSample(const Submission& submission, const CheckPlan& plan,
+                                           const VerifyReportOptions& options) {
+  const std::set<std::string> names = Draw(submission.report, options.sample, options.seed);
+  json claimed = {{"cases", json::array()}};
+  for (const json& entry : submission.report.at("cases")) {
+    if (names.contains(entry.at("name").get<std::string>())) claimed["cases"].push_back(entry);
+  }
+  CaseOptions cases = plan.cases;
+  cases.names = names;
+  std::vector<CaseFile> files = plan.found.files;
+  std::erase_if(files, [&](const CaseFile& file) { return file.is_model || CaseNames(file.path, cases).empty(); });
+  const int workers = std::clamp(static_cast<int>(files.size()), 1, Jobs(options.check.jobs));
+  ASSAY_TRY(BackendPool pool, BackendPool::Open(options.check.backend, workers, options.check.case_timeout));
+  RecordedRuns runs;
+  const auto wrap = [&](int worker) { return std::make_unique<RecordingBackend>(pool.backend(worker), runs); };
+  CheckReport report(plan.expectations, plan.demands);
+  for (Outcome& outcome : RunFiles(pool, files, cases, wrap, [](const std::string&) {})) report.Add(std::move(outcome));
+  const BackendDescription& found = pool.description();
+  const json& backend = submission.certificate.at("backend");
+  std::vector<std::string> lines =
+      DifferencesOf("backend", {{"name", backend.at("name")}, {"version", backend.at("version")}},
+                    {{"name", found.name}, {"version", found.version}});
+  std::ranges::move(DifferencesOfCases(claimed, ReportDocument(json::object(), report, "")), std::back_inserter(lines));
+  fmt::print("{} cases run again on {} (seed {})\n", names.size(), found.name, options.seed);
+  return lines;
+}
+
+Result<int> VerifyReport(VerifyReportOptions& options) {
+  ASSAY_TRY(Submission submission, ReadSubmission(options.folder));
+  const json& certificate = submission.certificate;
+  std::vector<std::string>& lines = submission.disagreements;
+  ASSAY_TRY(const CheckPlan plan, PlanOf(certificate, options.check));
+  const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
+  add(DifferencesOf("assay", certificate.at("assay"), kVersion));
+  add(DifferencesOf("corpus", certificate.at("corpus"), DigestsOf(options.check.corpus, plan.found.files)));
+  ASSAY_TRY(std::vector<std::string> judged, JudgeAgain(submission, plan, options.check.jobs));
+  add(std::move(judged));
+  if (!options.check.backend.empty()) {
+    ASSAY_TRY(std::vector<std::string> sampled, RunSample(submission, plan, options));
+    add(std::move(sampled));
+  }
+  const json& backend = certificate.at("backend");
+  const bool is_whole = options.check.filter.empty() && certificate.at("tags").empty();
+  fmt::print("{} {}, profile {}, {}\n", ForTerminal(backend.at("name").get<std::string>()),
+             ForTerminal(backend.at("version").get<std::string>()), ForTerminal(options.check.profile),
+             is_whole ? "the whole corpus" : "a part of the corpus");
+  for (const std::string& line : lines) fmt::print("disagrees: {}\n", ForTerminal(line));
+  fmt::print("{}\n", lines.empty() ? "everything agrees" : fmt::format("{} disagreements", lines.size()));
+  if (const int code = FlushOutput(); code != 0) return code;
+  return lines.empty() ? 0 : 1;
+}
+
+std::function<int()> BindVerifyReport(CLI::App& command) {
+  const auto options = std::make_shared<VerifyReportOptions>();
+  options->check.backend = "";
+  AddRequiredText(command, "folder", options->folder, "the folder of a certificate");
+  AddText(command, "--backend", options->check.backend, "also run a sample of the cases on this backend");
+  AddNumber(command, "--sample", options->sample, "cases of the sample", 1);
+  AddNumber(command, "--seed", options->seed, "the seed that draws the sample", 0);
+  AddCorpus(command, options->check.corpus);
+  AddJobs(command, options->check.jobs);
+  AddTimeout(command, options->check.case_timeout, "one case");
+  AddLimits(command, options->check.common);
+  return [options] {
+    options->check.corpus = CorpusFolder(options->check.corpus);
+    try {
+      const Result<int> code = VerifyReport(*options);
+      return code ? *code : Fail(code.error());
+    } catch (const json::exception& exception) {
+      return Fail({ErrorCode::kInput, fmt::format("{}: not a certificate: {}", options->folder, exception.what())});
+    }
+  };
+}
+
+}  // namespace
+
+const Command command_verify_report = {
+    .name = "verify-report",
+    .help = "check a certificate: its digests, its verdicts, and a sample of its cases",
+    .example = "assay verify-report certificate --backend process:./my-chip --sample 200 --seed 7",
+    .bind = BindVerifyReport,
+};
+
+}  // namespace assay
