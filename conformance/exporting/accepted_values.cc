@@ -4,6 +4,7 @@
 #include <array>
 
 #include "conformance/exporting/element_judge.h"
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -34,6 +35,14 @@ class Search {
                                ComponentSearch(type, ComponentBits(*arrays[a], i), random_)});
       }
       first += static_cast<std::size_t>(arrays[a]->element_count());
+    }
+  }
+
+  // Adds the numbers of another lawful result to the landmarks: alone among unlawful ones, bisection would miss them.
+  void AddLandmarks(const Literal& result) {
+    const std::vector<const Literal*> arrays = ArraysIn(result);
+    for (Component& component : components_) {
+      component.search.AddLandmark(ComponentBits(*arrays[component.array], component.number));
     }
   }
 
@@ -123,6 +132,27 @@ class Search {
   std::vector<Component> components_;
 };
 
+// Adds the results on operands whose subnormal numbers are zeros: those of all operands, and those of each one.
+void AddFlushedResults(const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
+                       Search& search) {
+  const std::size_t count = arguments.size() == 0 ? 0 : arguments[0].size();
+  for (std::size_t only = 0; only <= count; ++only) {
+    DeviceValues flushed = arguments;
+    bool is_changed = false;
+    for (std::vector<Literal>& of_device : flushed) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (only < count && i != only) continue;
+        Literal zeros = WithSubnormalsFlushed(of_device[i]);
+        is_changed |= !zeros.BitwiseEqual(of_device[i]);
+        of_device[i] = std::move(zeros);
+      }
+    }
+    if (!is_changed) continue;
+    const Result<InstructionValues> values = EvaluateRoot(module, flushed, limits);
+    if (values) search.AddLandmarks(values->want);
+  }
+}
+
 // Returns the reason if the rule judges a result as a whole.
 std::string ReasonOfRule(const HloInstruction& root, std::span<const Literal> operands, const Profile& profile) {
   const HloInstruction instruction = AtOnce(root);
@@ -155,6 +185,7 @@ Result<AcceptedValues> FindAcceptedValues(const HloModule& module, const DeviceV
     if (!accepted.undecided.empty()) return accepted;
     ElementJudge judge(module, arguments, reference, profile, limits);
     Search search(judge, reference.want);
+    if (profile.Allows(Freedom::kFlush)) AddFlushedResults(module, arguments, limits, search);
     accepted.undecided = search.Run();
     if (accepted.undecided.empty()) accepted.arrays = search.Ranges();
     return accepted;

@@ -37,7 +37,11 @@ void ComponentSearch::AddLandmarks(std::mt19937_64& random) {
   for (int i = 0; i < kRandomLandmarks; ++i) {
     add(i % 2 == 0 ? line_.first() + static_cast<Position>(random()) % (span + 1) : Near(random));
   }
-  for (int step = -2; !line_.IsNan(want_) && step <= 2; ++step) add(line_.Of(want_) + step);
+  AddLandmark(want_);
+}
+
+void ComponentSearch::AddLandmark(std::uint64_t bits) {
+  for (int step = -2; !line_.IsNan(bits) && step <= 2; ++step) landmarks_.insert(line_.Clamp(line_.Of(bits) + step));
 }
 
 std::optional<std::uint64_t> ComponentSearch::Next() {

@@ -29,6 +29,8 @@ class ComponentSearch {
  public:
   ComponentSearch(PrimitiveType type, std::uint64_t want, std::mt19937_64& random);
 
+  // Adds a number, and those next to it, to the landmarks: one that a freedom accepts by itself.
+  void AddLandmark(std::uint64_t bits);
   bool has_landmarks() const { return !landmarks_.empty(); }
   // Returns the bits of the next number to probe; nothing if every two neighbours have the same verdict, or no number
   // between them.

@@ -112,12 +112,19 @@ def checked_part(text, value, tensor, kind, pairs, is_nan, shape):
     return text.add("stablehlo.or", [accepted, nan], logical, types=[logical] * 2)
 
 
+def can_check(case):
+    """Returns whether a module can check itself: StableHLO cannot read the bits of types of 6 bits."""
+    values = case.get("inputs", []) + case.get("outputs", [])
+    has_six_bits = any(value["shape"].startswith("f6") for value in values)
+    return not (has_six_bits or "undecided" in case or "refused" in case or "devices" in case)
+
+
 def self_checking(suite, case, end="check"):
     """Returns the module of a case with a `main` that has no arguments. `end`: it ends with check.expect_eq_const, or it
     returns the arrays of truth values."""
     module = (suite / case["module"]).read_text()
     kind = re.search(r'function_type = (\(.*?\) -> \(?.*?\)?), sym_name = "main"', module)[1]
-    takes, gives = (re.findall(r"tensor<[^>]*(?:<[^>]*>)?[^>]*>", side) for side in kind.split(" -> "))
+    takes, gives = (re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", side) for side in kind.split(" -> "))
     text = Text()
     inputs = [text.constant(run_suite.read_array(value)[1], element_of(tensor)) for value, tensor in zip(case["inputs"], takes)]
     results = [f"%r{i}" for i in range(len(gives))]
@@ -158,7 +165,7 @@ def main():
     options = parser.parse_args()
     written = 0
     for case in run_suite.cases_of(options.suite, options.filter):
-        if "undecided" in case or "refused" in case or "devices" in case:
+        if not can_check(case):
             continue
         path = options.out / (case["name"] + ".mlir")
         path.parent.mkdir(parents=True, exist_ok=True)

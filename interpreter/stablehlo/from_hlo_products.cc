@@ -61,7 +61,14 @@ Status SetPrecision(const Raising& raising, Operation& operation) {
     if (word != "DEFAULT" && word != "HIGH" && word != "HIGHEST") {
       return raising.Unsupported(fmt::format("StableHLO has no precision {}", word));
     }
-    words.push_back(Word("precision", word));
+    const std::string_view dialect = std::string_view(operation.name).substr(0, operation.name.find('.'));
+    words.push_back({DialectAttribute{fmt::format("{}.precision", dialect), {{{"value", {word}}}}}});
+  }
+  const bool is_default = std::ranges::all_of(words, [](const Attribute& word) {
+    return std::get<std::string>(word.As<DialectAttribute>()->fields.Find("value")->value) == "DEFAULT";
+  });
+  if (!is_default && product.Has("algorithm")) {
+    return raising.Unsupported("StableHLO has no operand_precision beside an algorithm");
   }
   Set(operation, "precision_config", {std::move(words)});
   return SetAlgorithm(raising, operation);

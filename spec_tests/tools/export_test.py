@@ -9,25 +9,11 @@ import subprocess
 import sys
 import unittest
 
-import assay
 import numpy as np
 from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.suite_reference import run as reference
 
-BACKEND = """
-import assay
-
-def run(module_text, inputs):
-    results = assay.evaluate(module_text, *inputs)
-    return list(results) if isinstance(results, (list, tuple)) else [results]
-"""
-
-
-def reference(module_text, inputs):
-    """Evaluates a module on assay's reference, as a backend of the suite."""
-    if inputs and isinstance(inputs[0], list):
-        raise NotImplementedError("several devices")
-    results = assay.evaluate(module_text, *inputs)
-    return list(results) if isinstance(results, (list, tuple)) else [results]
+BACKEND = pathlib.Path(__file__).with_name("suite_reference.py")
 
 
 class ExportTest(CliTest):
@@ -57,30 +43,34 @@ class ExportTest(CliTest):
         self.assertEqual(found, manifest["files"])
 
 
+# A case or two of nearly every op.
+SAMPLE = "name=*/types/f32* | name=*/types/s8* | name=programs/*"
+
+
 class Suite(ExportTest):
-    def test_the_reference_has_the_exact_bits_in_every_case_of_the_quick_suite(self):
-        suite, runner, manifest, cases = self.export("--quick")
-        listed = self.assay("check", "--list", "--quick").stdout.split()
+    def test_the_reference_has_the_exact_bits_and_jaxlib_reads_every_module(self):
+        suite, runner, manifest, cases = self.export("--filter", SAMPLE)
+        listed = self.assay("check", "--list", "--filter", SAMPLE).stdout.split()
         left_out = [name for names in manifest["not_exported"].values() for name in names]
         self.assertEqual(sorted([*cases, *left_out]), sorted(listed))
-        self.assertGreater(len(cases), 400)
+        self.assertGreater(len(cases), 100)
         verdicts = self.verdicts(suite, runner, cases)
         several = {name for name, case in cases.items() if "devices" in case}
         unequal = {name: verdict for name, verdict in verdicts.items() if verdict != "EXACT" and name not in several}
         self.assertEqual(unequal, {})
         self.assert_digests(suite, manifest)
+        self.assert_jaxlib_reads(suite, {case["module"] for case in cases.values()})
 
-    def test_jaxlib_reads_every_module_of_the_quick_suite(self):
-        suite, _, _, cases = self.export("--quick")
+    def assert_jaxlib_reads(self, suite, paths):
         from jax.interpreters.mlir import make_ir_context
         from jaxlib.mlir import ir
 
         with make_ir_context():
-            for path in sorted({case["module"] for case in cases.values()}):
+            for path in sorted(paths):
                 ir.Module.parse((suite / path).read_text()).operation.verify()
 
     def test_a_result_beside_the_interval_fails_and_one_at_its_end_does_not(self):
-        suite, runner, _, cases = self.export("--filter", "tanh/f32/ordinary")
+        suite, runner, _, cases = self.export("--filter", "name=tanh/f32/ordinary")
         (case,) = cases.values()
         output = case["outputs"][0]
         kind, want = runner.read_array(output)
@@ -94,7 +84,7 @@ class Suite(ExportTest):
                 self.assertEqual(runner.judge(suite, case, lambda *_: [got])[0], "FAIL")
 
     def test_a_result_of_another_shape_or_type_fails(self):
-        suite, runner, _, cases = self.export("--filter", "add/f32/ties")
+        suite, runner, _, cases = self.export("--filter", "name=add/types/f32")
         (case,) = cases.values()
         _, want = runner.read_array(case["outputs"][0])
         for results in ([want.astype(np.float64)], [want.reshape(1, -1)], [], [want, want]):
@@ -102,7 +92,7 @@ class Suite(ExportTest):
         self.assertEqual(runner.judge(suite, case, lambda *_: 1 / 0)[0], "ERROR")
 
     def test_verdicts_of_xla_are_those_of_check(self):
-        chosen = "name=tanh/types/* | name=log/specials/f* | name=divide/specials/s* | name=dot/types/*"
+        chosen = "name=tanh/types/f32 | name=log/specials/f16 | name=divide/specials/s8 | name=dot/types/f* | name=add/faults/*f64"
         suite, runner, _, cases = self.export("--filter", chosen)
         done = subprocess.run([sys.executable, suite / "run_suite.py", suite / "xla_cpu.py", "--fork", "--json",
                                self.folder / "xla.json"], capture_output=True, text=True)  # fmt: skip
@@ -116,7 +106,7 @@ class Suite(ExportTest):
             if entry["name"] in own and own[entry["name"]]["verdict"] != "UNDECIDED":
                 self.assertEqual(own[entry["name"]]["verdict"], entry["verdict"], entry["name"])
                 compared += entry["verdict"] != "UNSUPPORTED"
-        self.assertGreater(compared, 20)
+        self.assertGreater(compared, 6)
 
     def test_a_case_without_intervals_says_why(self):
         _, _, manifest, cases = self.export("--filter", "op=cholesky & types/f32")
@@ -167,8 +157,7 @@ class Formats(ExportTest):
 
     def test_pytest_has_a_test_for_each_case(self):
         suite, _, _, cases = self.export("--filter", "name=add/types/*", format="pytest")
-        backend = self.file("backend.py", BACKEND)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", backend, str(suite)]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", str(BACKEND), str(suite)]
         env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         done = subprocess.run(command, capture_output=True, text=True, env=env)
         self.assertIn(f"{len(cases)} passed", done.stdout, done.stdout + done.stderr)
@@ -182,12 +171,14 @@ class Interpret(ExportTest):
         return all(np.all(result) for result in results)
 
     def test_a_module_checks_itself(self):
-        sys.path.insert(0, "")
         chosen = "name=tanh/specials/* | name=add/types/* | name=divide/specials/*8 | name=compare/types/f32*"
         suite, _, _, cases = self.export("--filter", chosen)
-        sys.path[0] = str(suite)
+        sys.path.insert(0, str(suite))
         self.addCleanup(sys.path.pop, 0)
-        for name, case in cases.items():
+        interpret = self.module(suite / "interpret.py")
+        checked = {name: case for name, case in cases.items() if interpret.can_check(case)}
+        self.assertGreater(len(checked), 30)
+        for name, case in checked.items():
             self.assertTrue(self.truths(suite, case), name)
 
     def test_a_module_with_a_wrong_expectation_does_not(self):
@@ -205,9 +196,10 @@ class Interpret(ExportTest):
         out = self.folder / "checks"
         subprocess.run([sys.executable, suite / "interpret.py", out], check=True, capture_output=True)
         files = list(out.rglob("*.mlir"))
-        self.assertEqual(len(files), len(cases))
+        self.assertEqual({str(path.relative_to(out)) for path in files},
+                         {f"{name}.mlir" for name in cases if not name.startswith("add/types/f6")})
         for path in files:
-            self.assertEqual(path.read_text().count("check.expect_eq_const"), 1)
+            self.assertIn('"check.expect_eq_const"', path.read_text())
 
 
 if __name__ == "__main__":
