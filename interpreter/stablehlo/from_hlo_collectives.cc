@@ -73,6 +73,7 @@ Status RaiseAllToAll(const Raising& raising) {
 }
 
 Status RaiseCollectiveBroadcast(const Raising& raising) {
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO has it for one operand");
   if (raising.instruction.IsSet("has_dynamic_root")) return raising.Unsupported("StableHLO has no dynamic root");
   Operation operation = raising.Start();
   AddParticipants(raising.instruction, operation);
@@ -90,6 +91,7 @@ Status RaiseCollectivePermute(const Raising& raising) {
 }
 
 Status RaiseReduceScatter(const Raising& raising) {
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO has it for one operand");
   Operation operation = raising.Start();
   Set(operation, "scatter_dimension", Number(raising.instruction.Int64s("dimensions")[0]));
   AddParticipants(raising.instruction, operation);

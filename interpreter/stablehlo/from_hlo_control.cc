@@ -11,6 +11,9 @@ namespace assay::stablehlo {
 Status RaiseCall(const Raising& raising) {
   const std::vector<HloComputation*> called = raising.instruction.CalledComputations();
   if (called.size() != 1) return raising.Unsupported("it must call one computation");
+  std::size_t parameters = 0;
+  for (const HloInstruction* parameter : called[0]->Parameters()) parameters += LeafCount(parameter->shape);
+  if (parameters != raising.operands.size()) return raising.Unsupported("a later update has operands");
   ASSAY_TRY(std::string name, raising.raiser.FunctionOf(*called[0]));
   Operation operation = raising.Start();
   Set(operation, "callee", {SymbolReference{std::move(name), {}}});
@@ -37,6 +40,7 @@ Status RaiseCustomCall(const Raising& raising) {
   for (const AttributeName name : kUnstated) {
     if (call.Has(name)) return raising.Unsupported(fmt::format("it has {}", std::string_view(name)));
   }
+  if (raising.operands.size() != call.operands.size()) return raising.Unsupported("an operand is a tuple");
   const std::string_view version = call.String("api_version");
   const auto config = call.annotations.find("backend_config");
   if (version == "API_VERSION_TYPED_FFI" && config != call.annotations.end()) {

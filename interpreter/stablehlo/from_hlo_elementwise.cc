@@ -26,6 +26,22 @@ Status RaiseDirectly(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
+// HLO's pred takes a byte, MLIR's i1 a bit.
+Status RaiseBitcastConvert(const Raising& raising) {
+  const PrimitiveType from = raising.instruction.operand(0).shape.element_type();
+  const PrimitiveType to = raising.instruction.shape.element_type();
+  if (from != to && (from == PRED || to == PRED)) return raising.Unsupported("StableHLO's i1 has one bit");
+  return RaiseDirectly(raising);
+}
+
+Status RaiseConvert(const Raising& raising) {
+  const bool is_complex = IsComplexType(raising.instruction.operand(0).shape.element_type());
+  if (is_complex && raising.instruction.shape.element_type() == PRED) {
+    return raising.Unsupported("StableHLO converts the real part alone");
+  }
+  return RaiseDirectly(raising);
+}
+
 Status RaiseCompare(const Raising& raising) {
   Operation operation = raising.Start();
   Set(operation, "comparison_direction", Word("comparison_direction", raising.instruction.String("direction")));

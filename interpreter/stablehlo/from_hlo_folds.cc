@@ -8,12 +8,15 @@ namespace assay::stablehlo {
 namespace {
 
 // Sets the parts of a window. An instruction without one has a window of scalars.
-void AddWindow(const HloInstruction& instruction, bool has_dilations, Operation& operation) {
+Status AddWindow(const Raising& raising, bool has_dilations, Operation& operation) {
   Int64List sizes, strides, base_dilations, window_dilations;
   std::vector<Int64List> padding;
-  const auto* window = instruction.Find<Window>("window");
-  if (window == nullptr) return;
-  for (const WindowDimension& d : window->dimensions) {
+  const auto* window = raising.instruction.Find<Window>("window");
+  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
+    if (d.window_reversal) return raising.Unsupported("StableHLO has no reversed window here");
+    if (!has_dilations && (d.base_dilation != 1 || d.window_dilation != 1)) {
+      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
+    }
     sizes.push_back(d.size);
     strides.push_back(d.stride);
     base_dilations.push_back(d.base_dilation);
@@ -25,6 +28,7 @@ void AddWindow(const HloInstruction& instruction, bool has_dilations, Operation&
   if (has_dilations) Set(operation, "base_dilations", Numbers(base_dilations));
   if (has_dilations) Set(operation, "window_dilations", Numbers(window_dilations));
   Set(operation, "padding", RowsOf(padding, 2));
+  return {};
 }
 
 }  // namespace
@@ -47,7 +51,7 @@ Status RaiseReduce(const Raising& raising) {
 
 Status RaiseReduceWindow(const Raising& raising) {
   Operation operation = raising.Start();
-  AddWindow(raising.instruction, /*has_dilations=*/true, operation);
+  ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/true, operation));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));
   return raising.Finish(std::move(operation));
 }
@@ -71,14 +75,8 @@ Status RaiseScatter(const Raising& raising) {
 }
 
 Status RaiseSelectAndScatter(const Raising& raising) {
-  const auto* window = raising.instruction.Find<Window>("window");
-  for (const WindowDimension& d : window == nullptr ? std::vector<WindowDimension>() : window->dimensions) {
-    if (d.base_dilation != 1 || d.window_dilation != 1) {
-      return raising.Unsupported("StableHLO's select_and_scatter has no dilations");
-    }
-  }
   Operation operation = raising.Start();
-  AddWindow(raising.instruction, /*has_dilations=*/false, operation);
+  ASSAY_CHECK_OK(AddWindow(raising, /*has_dilations=*/false, operation));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "select"));
   ASSAY_CHECK_OK(raising.AddRegion(operation, "scatter"));
   return raising.Finish(std::move(operation));

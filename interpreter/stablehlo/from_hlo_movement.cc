@@ -55,6 +55,10 @@ Status RaiseDimensionSize(const Raising& raising) {
 }
 
 Status RaiseDynamicSlice(const Raising& raising) {
+  const std::vector<HloInstruction*>& operands = raising.instruction.operands;
+  if (operands.size() > 1 && operands[1]->shape.rank() != 0) {
+    return raising.Unsupported("StableHLO has a scalar for each start");
+  }
   return FinishWithNumbers(raising, "slice_sizes", raising.instruction.Int64s("dynamic_slice_sizes"));
 }
 

@@ -51,8 +51,10 @@ Attribute Word(std::string_view enumeration, std::string_view word);
 Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
 
 Status RaiseDirectly(const Raising& raising);
+Status RaiseBitcastConvert(const Raising& raising);
 Status RaiseCompare(const Raising& raising);
 Status RaiseConstant(const Raising& raising);
+Status RaiseConvert(const Raising& raising);
 Status RaiseReducePrecision(const Raising& raising);
 
 Status RaiseBitcast(const Raising& raising);

@@ -121,6 +121,17 @@ class Suite(ExportTest):
         (reason,) = manifest["not_exported"]
         self.assertEqual(reason, "scan: StableHLO has no such operation")
 
+    def test_a_form_that_stablehlo_lacks_is_refused_not_changed(self):
+        for name, reason in {
+            "convert/from_c64/pred": "convert: StableHLO converts the real part alone",
+            "reduce-window/last_reversed/last": "reduce-window: StableHLO has no reversed window here",
+            "dynamic-slice/vector_of_starts/*": "dynamic-slice: StableHLO has a scalar for each start",
+            "async-update/s32_late/steps": "async-start: a later update has operands",
+            "custom-call/types/tuple": "custom-call: an operand is a tuple",
+        }.items():
+            _, _, manifest, cases = self.export("--filter", f"name={name}")
+            self.assertEqual((cases, list(manifest["not_exported"])), ({}, [reason]), name)
+
     def test_a_folder_that_is_not_empty_is_refused(self):
         self.file("x", "")
         self.assert_fails(2, "must be a new or empty folder", "export", "--out", self.folder)
