@@ -56,7 +56,7 @@ TEST_CASE("bytecode of StableHLO 0.9.0 has the attributes of the newest StableHL
   CHECK(program->producer == "StableHLO_v0.9.0");
   CHECK(ToText(*program) ==
         "\"builtin.module\"() ({\n"
-        "^bb0():\n"
+        "^bb0:\n"
         "  \"func.func\"() ({\n"
         "  ^bb0(%0: tensor<4x4xf32>, %1: tensor<2x1xi32>):\n"
         "    %2 = \"stablehlo.gather\"(%0, %1) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], "

@@ -62,7 +62,7 @@ class Honest(Certificate):
     def test_an_honest_certificate_agrees(self):
         folder = self.certificate()
         self.assert_agrees(folder)
-        self.assert_agrees(folder, "--backend", WRONG, "--sample", "20", "--seed", "3")
+        self.assert_agrees(folder, "--backend", WRONG, "--sample", "20", "--sample-seed", "3")
 
     def test_a_certificate_of_a_profile_file_is_refused(self):
         profile = self.file("mine.json", json.dumps({"name": "mine", "extends": "xla", "meaning": "mine"}))

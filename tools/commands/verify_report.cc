@@ -158,7 +158,7 @@ std::function<int()> BindVerifyReport(CLI::App& command) {
   AddRequiredText(command, "folder", options->folder, "the folder of a certificate");
   AddText(command, "--backend", options->check.backend, "also run a sample of the cases on this backend");
   AddNumber(command, "--sample", options->sample, "cases of the sample", 1);
-  AddNumber(command, "--seed", options->seed, "the seed that draws the sample", 0);
+  AddNumber(command, "--sample-seed", options->seed, "the seed that draws the sample", 0);
   AddCorpus(command, options->check.corpus);
   AddJobs(command, options->check.jobs);
   AddTimeout(command, options->check.case_timeout, "one case");
@@ -179,7 +179,7 @@ std::function<int()> BindVerifyReport(CLI::App& command) {
 const Command command_verify_report = {
     .name = "verify-report",
     .help = "check a certificate: its digests, its verdicts, and a sample of its cases",
-    .example = "assay verify-report certificate --backend process:./my-chip --sample 200 --seed 7",
+    .example = "assay verify-report certificate --backend process:./my-chip --sample 200 --sample-seed 7",
     .bind = BindVerifyReport,
 };
 
