@@ -45,7 +45,8 @@ class Type:
         if not self.is_float:
             return np.zeros(array.size, bool)
         flat = np.ascontiguousarray(array).reshape(-1)
-        return np.isnan(flat.view(flat.real.dtype) if self.parts == 2 else flat)
+        with np.errstate(invalid="ignore"):
+            return np.isnan(flat.view(flat.real.dtype) if self.parts == 2 else flat)
 
     def place(self, bits):
         """Returns the place of a number on the line of all numbers of the type: -0 is before +0."""
