@@ -39,21 +39,29 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
   return {DrawModule(random, module_wishes), "ops"};
 }
 
-DrawnProgram DrawBait(Random& random) {
+DrawnProgram DrawBait(Random& random, Naming naming) {
   static const std::vector<const Miscompilation*> all = AllMiscompilations();
   const Miscompilation& bait = *random.OneOf(all);
-  return {DrawRightProgram(bait, random.Bits()), std::string(bait.name)};
+  return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name)};
 }
+
+// The distance between the turns of two draws: their targets differ.
+constexpr std::int64_t kTurnsOfDraw = std::int64_t{1} << 32;
 
 }  // namespace
 
-DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number) {
-  Random random(SplitMix(constraints.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
+std::uint64_t SeedOf(std::uint64_t seed, std::int64_t number, std::int64_t draw) {
+  const std::uint64_t first = SplitMix(seed * kSplitMixStep + static_cast<std::uint64_t>(number));
+  return draw == 0 ? first : SplitMix(first + static_cast<std::uint64_t>(draw));
+}
+
+DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw) {
+  Random random(SeedOf(constraints.seed, number, draw));
   if (!constraints.ops.empty()) return DrawModuleOfOps(random, constraints, number);
-  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4);
+  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4 + draw * kTurnsOfDraw);
   if (number % 512 == 1) return {DrawLargeModule(random), "large"};
   if (number % 4 == 1) return {DrawFloatProgram(random), "floats"};
-  return DrawBait(random);
+  return DrawBait(random, draw % 2 == 0 ? Naming::kCopy : Naming::kReshape);
 }
 
 }  // namespace assay

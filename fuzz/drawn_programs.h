@@ -22,9 +22,13 @@ struct ProgramWishes {
   std::vector<const Op*> ops = {};  // each module has one of these ops; empty: any op, and also chains and baits
 };
 
-// Draws program `number`, which depends on the constraints only. Every four consecutive programs are one module of any
-// ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong (miscompilations.h),
-// with values at their unsound points. One of 512 has a large array instead.
-DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number);
+// Draws program `number`, which depends on the constraints and the draw only. Every four consecutive programs are one
+// module of any ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong
+// (miscompilations.h), with values at their unsound points. One of 512 has a large array instead. Another draw is
+// another program of the same kind.
+DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw = 0);
+
+// Returns the seed of a draw of a program.
+std::uint64_t SeedOf(std::uint64_t seed, std::int64_t number, std::int64_t draw);
 
 }  // namespace assay

@@ -1,8 +1,13 @@
 #include "fuzz/findings.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -53,11 +58,38 @@ Finding FromJson(const json& from) {
   from.at("source").get_to(finding.source);
   from.at("seed").get_to(finding.seed);
   from.at("number").get_to(finding.number);
+  finding.draw = from.value("draw", std::int64_t{0});
   from.at("instructions").get_to(finding.instructions);
   finding.replicas = from.value("replicas", std::int64_t{0});
   finding.partitions = from.value("partitions", std::int64_t{0});
   return finding;
 }
+
+// Excludes the other processes that write to a folder, as long as the object lives.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : path_(folder + "/.lock"), descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    is_held_ = descriptor_ >= 0 && flock(descriptor_, LOCK_EX) == 0;
+    if (!is_held_) error_ = errno;
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  Status Check() const {
+    if (is_held_) return {};
+    return Error{ErrorCode::kIo, fmt::format("{}: cannot be locked: {}", path_, std::strerror(error_))};
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+  bool is_held_;
+  int error_ = 0;
+};
 
 // Returns nothing if there is no such file.
 Result<std::optional<json>> ReadJson(const std::string& path) {
@@ -76,19 +108,13 @@ std::string Finding::Origin() const {
 }
 
 json ToJson(const Finding& finding) {
-  return {{"signature", finding.signature},
-          {"verdict", finding.verdict},
-          {"reason", finding.reason},
-          {"backend", finding.backend},
-          {"version", finding.version},
-          {"profile", finding.profile},
-          {"pass", finding.pass},
-          {"source", finding.source},
-          {"seed", finding.seed},
-          {"number", finding.number},
-          {"instructions", finding.instructions},
-          {"replicas", finding.replicas},
-          {"partitions", finding.partitions}};
+  return {{"signature", finding.signature}, {"verdict", finding.verdict},
+          {"reason", finding.reason},       {"backend", finding.backend},
+          {"version", finding.version},     {"profile", finding.profile},
+          {"pass", finding.pass},           {"source", finding.source},
+          {"seed", finding.seed},           {"number", finding.number},
+          {"draw", finding.draw},           {"instructions", finding.instructions},
+          {"replicas", finding.replicas},   {"partitions", finding.partitions}};
 }
 
 std::string SignatureOf(const Failure& failure, const Subject& reduced, const std::string& pass) {
@@ -138,7 +164,10 @@ bool FindingsFolder::Has(const std::string& signature) const {
   return std::filesystem::exists(fmt::format("{}/{}/{}", path_, signature, kFinding), error);
 }
 
-Status FindingsFolder::Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before) {
+Result<bool> FindingsFolder::Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before) {
+  const FolderLock lock(path_);
+  ASSAY_CHECK_OK(lock.Check());
+  if (Has(finding.signature)) return false;
   const std::string folder = fmt::format("{}/{}", path_, finding.signature);
   ASSAY_CHECK_OK(WriteFailingModule({folder, finding.backend, finding.profile, {}}, reduced));
   if (before) {
@@ -148,7 +177,35 @@ Status FindingsFolder::Add(const Finding& finding, const Subject& reduced, const
       ASSAY_CHECK_OK(WriteFileAtomically(place + "/command.txt", CommandOfPair(folder, finding) + "\n"));
     }
   }
-  return WriteFileAtomically(fmt::format("{}/{}", folder, kFinding), JsonText(ToJson(finding), 2) + "\n");
+  ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, kFinding), JsonText(ToJson(finding), 2) + "\n"));
+  return true;
+}
+
+Result<std::int64_t> FindingsFolder::Absorb(const FindingsFolder& other) {
+  ASSAY_TRY(const std::vector<Finding> findings, other.Read());
+  ASSAY_TRY(const auto runs, other.Runs());
+  std::int64_t copied = 0;
+  {
+    const FolderLock lock(path_);
+    ASSAY_CHECK_OK(lock.Check());
+    for (const Finding& finding : findings) {
+      if (Has(finding.signature)) continue;
+      const std::string to = fmt::format("{}/{}", path_, finding.signature);
+      std::error_code error;
+      std::filesystem::copy(
+          fmt::format("{}/{}", other.path_, finding.signature), to,
+          std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
+      if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", to, error.message())};
+      // The command names the folder.
+      ASSAY_CHECK_OK(WriteFileAtomically(to + "/command.txt", CommandsFor(finding)[0] + "\n"));
+      ++copied;
+    }
+  }
+  for (const auto& [name, run] : runs) {
+    ASSAY_TRY(const RunState known, StateOf(name));
+    if (run.next > known.next) ASSAY_CHECK_OK(WriteState(name, run));
+  }
+  return copied;
 }
 
 Result<std::vector<Finding>> FindingsFolder::Read() const {
@@ -197,6 +254,8 @@ Result<RunState> FindingsFolder::StateOf(const std::string& run) const {
 }
 
 Status FindingsFolder::WriteState(const std::string& run, const RunState& state) {
+  const FolderLock lock(path_);
+  ASSAY_CHECK_OK(lock.Check());
   ASSAY_TRY(auto runs, Runs());
   runs[run] = state;
   json file = json::object();

@@ -29,6 +29,7 @@ struct Finding {
   std::string source;  // DrawnProgram::source
   std::uint64_t seed = 0;
   std::int64_t number = 0;  // the program's number
+  std::int64_t draw = 0;  // the times that this number was drawn before, because the backend declines the earlier ones
   std::int64_t instructions = 0;
   std::int64_t replicas = 0, partitions = 0;  // of the failing run; 0: not recorded by older versions
 };
@@ -54,8 +55,11 @@ class FindingsFolder {
   bool Has(const std::string& signature) const;
   // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without finding.json is not a
   // finding. `before` is the module before the rewrites, if only the difference of the two results shows the failure;
-  // it is written to a subfolder.
-  Status Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
+  // it is written to a subfolder. Returns false if the signature is known; several processes may add to one folder.
+  Result<bool> Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
+  // Copies the findings of another folder whose signatures are new, and its runs. The longer copy of a run
+  // stays. Returns the number of findings copied.
+  Result<std::int64_t> Absorb(const FindingsFolder& other);
   // Returns all findings, sorted by signature.
   Result<std::vector<Finding>> Read() const;
 

@@ -61,7 +61,7 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
   for (const auto& [name, run] : runs) {
     for (const auto& [verdict, count] : run.count.by_verdict) verdicts.insert(verdict);
   }
-  std::vector<std::string> head = {"run", "programs", "seconds", "a second"};
+  std::vector<std::string> head = {"run", "programs", "seconds", "a second", "accepted"};
   for (const Verdict verdict : verdicts) head.emplace_back(VerdictName(verdict));
   for (const char* name : {"differ in bits", "show little", "not judged", "findings", "ops", "with types", "attributes",
                            "with types", "neighbours"}) {
@@ -72,7 +72,8 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
     const FuzzCount& count = run.count;
     std::vector<std::string> cells = {
         name, std::to_string(count.programs), fmt::format("{:.0f}", count.seconds),
-        fmt::format("{:.1f}", count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0)};
+        fmt::format("{:.1f}", count.seconds > 0 ? static_cast<double>(count.programs) / count.seconds : 0),
+        fmt::format("{:.1f} %", 100 * count.accepted_share())};
     for (const Verdict verdict : verdicts) {
       cells.push_back(CountOf(count.by_verdict, verdict));
     }

@@ -24,7 +24,14 @@ std::map<Verdict, std::int64_t> FromNames(const json& named) {
 
 }  // namespace
 
+double FuzzCount::accepted_share() const {
+  const auto declined = by_verdict.find(Verdict::kUnsupported);
+  const std::int64_t accepted = programs - (declined == by_verdict.end() ? 0 : declined->second);
+  return programs == 0 ? 1 : static_cast<double>(accepted) / static_cast<double>(programs);
+}
+
 void FuzzCount::Add(const ProgramOutcome& outcome) {
+  drawn_again += outcome.draws_before;
   if (!outcome.is_evaluated) {
     ++not_evaluated;
     return;
@@ -53,6 +60,8 @@ json ToJson(const FuzzCount& count) {
           {"real_numbers", count.real_numbers},
           {"nans", count.nans},
           {"not_evaluated", count.not_evaluated},
+          {"drawn_again", count.drawn_again},
+          {"declined_features", count.declined_features},
           {"findings", count.findings},
           {"known", count.known},
           {"alike", count.alike},
@@ -72,6 +81,8 @@ FuzzCount FuzzCountFromJson(const json& from) {
   from.at("real_numbers").get_to(count.real_numbers);
   from.at("nans").get_to(count.nans);
   from.at("not_evaluated").get_to(count.not_evaluated);
+  count.drawn_again = from.value("drawn_again", std::int64_t{0});  // not recorded by older versions
+  count.declined_features = from.value("declined_features", std::set<std::string>());
   from.at("findings").get_to(count.findings);
   from.at("known").get_to(count.known);
   from.at("alike").get_to(count.alike);

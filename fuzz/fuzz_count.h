@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
 
 #include "fuzz/coverage.h"
 #include "interpreter/acceptance/judge.h"
@@ -32,6 +34,7 @@ struct ProgramOutcome {
   std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
+  std::int64_t draws_before = 0;  // the draws of its number that the backend was expected to decline
 };
 
 struct FuzzCount {
@@ -41,6 +44,8 @@ struct FuzzCount {
   std::int64_t differing = 0, uniform = 0;
   std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
+  std::int64_t drawn_again = 0;             // draws that the backend was expected to decline
+  std::set<std::string> declined_features;  // of the programs that the backend declines, as far as it is known
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run
   double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together
@@ -48,6 +53,8 @@ struct FuzzCount {
 
   void Add(const ProgramOutcome& outcome);
   std::int64_t failures() const { return findings + known + alike; }
+  // Returns the share of the programs that the backend accepted.
+  double accepted_share() const;
 };
 
 nlohmann::json ToJson(const FuzzCount& count);

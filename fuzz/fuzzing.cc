@@ -7,9 +7,11 @@
 #include <limits>
 #include <mutex>
 
+#include "backends/claims.h"
 #include "diagnosis/blame.h"
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
+#include "fuzz/declines.h"
 #include "fuzz/rewrites/compare_rewritten.h"
 #include "fuzz/rewrites/reduce_pair.h"
 #include "interpreter/types/join_text.h"
@@ -26,6 +28,13 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kMostAlike = 3;
 constexpr double kSecondsBetweenWrites = 5;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
+// A program that the backend is expected to decline is drawn again this many times at most. Changing a large module
+// takes longer than drawing a program.
+constexpr std::int64_t kMostDraws = 32, kMostDrawsFromModules = 4;
+// One program in this many is not drawn again, whatever it holds: what a backend accepts by now shows.
+constexpr std::int64_t kProbeOneIn = 50;
+// The programs that a shard takes in a row: one group has all kinds.
+constexpr std::int64_t kGroup = 4;
 
 // Returns the single pass at fault; empty if there is none, or the backend cannot report passes.
 std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure) {
@@ -44,13 +53,20 @@ class Run {
     constraints_.may_have_devices = has_devices;
   }
 
-  // Judges one program. Returns false if no more programs are to run.
-  bool Judge(Backend& backend, std::int64_t number) {
-    if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) return false;
-    Program program = ProgramAt(number);
+  // Judges one program of the run, `item` of this call of Fuzz. Returns false if no more programs are to run.
+  bool Judge(Backend& backend, std::int64_t item) {
+    if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) {
+      learner_.Stop();
+      return false;
+    }
+    const std::int64_t index = options_.from.next + item;
+    Program program = NextProgram(backend.description(), NumberOf(index), *learner_.Before(item));
+    std::vector<std::string> features = std::move(program.features);
     const Result<ModuleReport> report = CompareProgram(backend, program);
+    learner_.Add(item, {std::move(features), AnswerOf(report), report ? report->reason : ""});
     const Subject& subject = program.subject;
     ProgramOutcome outcome = OutcomeOf(report, subject);
+    outcome.draws_before = program.origin.draw;
     if (report && report->verdict >= Verdict::kFail) {
       const Failure failure = FailureOf(*report, *subject.module);
       const Result<Found> found = LooksLikeOthers(failure, program.origin.source) ? Result<Found>(Found::kAlike)
@@ -58,10 +74,14 @@ class Run {
       if (found) outcome.finding = *found;
       if (!found) Stop(found.error());
     }
-    return End(number, std::move(outcome));
+    const bool goes_on = End(index, std::move(outcome));
+    if (!goes_on) learner_.Stop();
+    return goes_on;
   }
 
   Result<FuzzCount> Take() {
+    const DeclinedFeatures known = learner_.Known();
+    if (!known.names.empty()) state_.count.declined_features = known.names;
     if (!error_) WriteState();
     if (error_) return *error_;
     return state_.count;
@@ -71,8 +91,8 @@ class Run {
   using Found = ProgramOutcome::Finding;
   struct Origin {
     std::string source;
-    std::int64_t number = 0;
-    std::vector<std::string_view> rewrites;
+    std::int64_t number = 0, draw = 0;
+    std::vector<std::string_view> rewrites = {};
 
     std::string Text() const {
       return rewrites.empty() ? source : fmt::format("{}, after {}", source, JoinText(rewrites, ", "));
@@ -83,20 +103,44 @@ class Run {
     Origin origin;
     std::optional<Rewritten> rewritten = {};  // the rewritten subject, whose results must agree
     std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
+    std::vector<std::string> features = {};
   };
 
-  // Returns a program that depends on the options and the number only.
-  Program ProgramAt(std::int64_t number) const {
+  // Returns the number of the shard's program `index`.
+  std::int64_t NumberOf(std::int64_t index) const {
+    const std::int64_t group = index / kGroup * options_.shard.count + options_.shard.number - 1;
+    return group * kGroup + index % kGroup;
+  }
+
+  static Answer AnswerOf(const Result<ModuleReport>& report) {
+    if (!report) return Answer::kNone;
+    return report->verdict == Verdict::kUnsupported ? Answer::kDeclined : Answer::kAccepted;
+  }
+
+  // Draws a program that the backend is not expected to decline, if one of the first draws is such a program.
+  Program NextProgram(const BackendDescription& backend, std::int64_t number, const DeclinedFeatures& declined) const {
+    const bool is_probe = Random(SeedOf(~constraints_.seed, number, -1)).OneIn(kProbeOneIn);
+    const std::int64_t most = options_.modules.empty() ? kMostDraws : kMostDrawsFromModules;
+    for (std::int64_t draw = 0;; ++draw) {
+      Program program = ProgramAt(number, draw);
+      program.features = FeaturesOf(*program.subject.module);
+      if (is_probe || draw == most) return program;
+      if (!WhyNotTaken(backend, *program.subject.module) && !declined.HasOneOf(program.features)) return program;
+    }
+  }
+
+  // Returns a program that depends on the options, the number and the draw only.
+  Program ProgramAt(std::int64_t number, std::int64_t draw) const {
     static const std::vector<Rewrite> rewrites = AllRewrites();
-    Random random(SplitMix(~constraints_.seed * kSplitMixStep + static_cast<std::uint64_t>(number)));
+    Random random(SeedOf(~constraints_.seed, number, draw));
     Program program;
     if (options_.modules.empty()) {
-      DrawnProgram drawn = DrawProgram(constraints_, number);
+      DrawnProgram drawn = DrawProgram(constraints_, number, draw);
       program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)},
-                 {std::move(drawn.source), number, {}}};
+                 {std::move(drawn.source), number, draw}};
     } else {
       const NamedSubject& changed = options_.modules[static_cast<std::size_t>(number % std::ssize(options_.modules))];
-      program = {ChangeSome(changed.subject, random, random.Below(kMostChanges + 1)), {changed.name, number, {}}};
+      program = {ChangeSome(changed.subject, random, random.Below(kMostChanges + 1)), {changed.name, number, draw}};
     }
     const bool needs_rewrites = options_.oracle == Oracle::kRewrites;
     if (!needs_rewrites && !random.OneIn(3)) return program;
@@ -201,14 +245,15 @@ class Run {
                        .source = program.origin.Text(),
                        .seed = options_.constraints.seed,
                        .number = program.origin.number,
+                       .draw = program.origin.draw,
                        .instructions = SizeOf(reduced).instructions,
                        .replicas = reduced.module->replica_count,
                        .partitions = reduced.module->num_partitions};
     finding.signature = SignatureOf(failure, reduced, finding.pass);
     const std::lock_guard lock(mutex_);
-    if (folder_.Has(finding.signature)) return Found::kKnown;
+    ASSAY_TRY(const bool is_new, folder_.Add(finding, reduced, program.before));
+    if (!is_new) return Found::kKnown;
     ++new_findings_;
-    ASSAY_CHECK_OK(folder_.Add(finding, reduced, program.before));
     return Found::kNew;
   }
 
@@ -241,6 +286,7 @@ class Run {
 
   const FuzzOptions& options_;
   ProgramWishes constraints_;
+  DeclineLearner learner_;
   FindingsFolder& folder_;
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
@@ -258,7 +304,9 @@ class Run {
 std::string RunName(const FuzzOptions& options) {
   std::vector<std::string_view> ops;
   for (const Op* op : options.constraints.ops) ops.push_back(op->name);
-  return fmt::format("{} {} seed {}{}{}{}", options.backend, options.compare.profile.name(), options.constraints.seed,
+  const Shard& shard = options.shard;
+  return fmt::format("{} {} seed {}{}{}{}{}", options.backend, options.compare.profile.name(), options.constraints.seed,
+                     shard.count == 1 ? "" : " shard " + shard.ToString(),
                      ops.empty() ? "" : fmt::format(" ops {}", JoinText(ops, ",")),
                      options.modules_from.empty() ? "" : " from " + options.modules_from,
                      options.oracle == Oracle::kRewrites ? " by rewrites" : "");
@@ -267,8 +315,7 @@ std::string RunName(const FuzzOptions& options) {
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {
   Run run(options, pool.description().max_devices > 1, folder, on_step);
   const std::int64_t count = options.count > 0 ? options.count : std::numeric_limits<std::int64_t>::max();
-  pool.ForEach(
-      count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), options.from.next + item); });
+  pool.ForEach(count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), item); });
   return run.Take();
 }
 

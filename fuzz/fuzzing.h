@@ -9,6 +9,7 @@
 
 #include "conformance/judging/compare.h"
 #include "conformance/running/backend_pool.h"
+#include "conformance/running/check_run.h"
 #include "fuzz/changed_modules.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/findings.h"
@@ -33,6 +34,7 @@ struct FuzzOptions {
   double seconds = 0;              // no program starts after this many seconds; 0: no limit
   double budget = 20;              // seconds for reducing one failing program
   std::int64_t most_findings = 0;  // no program starts after this many new findings; 0: no limit
+  Shard shard = {};                // the part of the seed's programs, in groups of four
 };
 
 // Called after each judged program.

@@ -48,7 +48,8 @@ std::vector<std::string_view> Split(std::string_view text, char at) {
 // The text of a program around the pattern.
 class Program {
  public:
-  Program(const Miscompilation& miscompilation, std::uint64_t seed) : miscompilation_(miscompilation), random_(seed) {
+  Program(const Miscompilation& miscompilation, std::uint64_t seed, Naming naming = Naming::kCopy)
+      : miscompilation_(miscompilation), random_(seed), naming_(naming == Naming::kCopy ? "copy" : "reshape") {
     type_ = random_.OneOf(Split(miscompilation.types, ' '));
     size_ = std::to_string(random_.Between(3, 9));
     const std::string parameters = Filled(miscompilation.parameters);
@@ -59,7 +60,7 @@ class Program {
     std::swap(before_, text_);
     Written result = {"r", ParseShape(Filled(miscompilation.result)).value()};
     for (std::int64_t i = random_.Below(4); i > 0; --i) Continue(result);
-    after_ = fmt::format("{}ROOT out = {} copy({})\n", text_, TextOf(result.shape), result.name);
+    after_ = fmt::format("{}ROOT out = {} {}({})\n", text_, TextOf(result.shape), naming_, result.name);
   }
 
   std::string Text(std::string_view pattern) const {
@@ -109,7 +110,7 @@ class Program {
     // could lawfully avoid an overflow.
     const bool may_round = kind == "normal" || kind == "ties";
     for (std::int64_t i = is_fixed ? 0 : random_.Below(4); i > 0; --i) Prepare(value, may_round);
-    text_ += fmt::format("{} = {} copy({})\n", name, TextOf(shape), value.name);
+    text_ += fmt::format("{} = {} {}({})\n", name, TextOf(shape), naming_, value.name);
   }
 
   // Adds an instruction; most of them preserve special numbers.
@@ -143,7 +144,7 @@ class Program {
     const bool has_plus = type == PrimitiveTypeFromName(type_);
     switch (random_.Below(7)) {
       case 0:
-        return shape.rank() == 0 ? Then(value, shape, "copy({})", value.name)
+        return shape.rank() == 0 ? Then(value, shape, "{}({})", naming_, value.name)
                                  : Then(value, shape, "concatenate({}), dimensions={{0}}", value.name);
       case 1:
       case 2:
@@ -169,7 +170,7 @@ class Program {
 
   const Miscompilation& miscompilation_;
   Random random_;
-  std::string_view type_;
+  std::string_view naming_, type_;
   std::string size_, before_, after_, text_;
   std::vector<Literal> arguments_;
   int count_ = 0;
@@ -215,8 +216,8 @@ std::vector<const Miscompilation*> AllMiscompilations() {
   return all;
 }
 
-DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed) {
-  const Program program(miscompilation, seed);
+DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed, Naming naming) {
+  const Program program(miscompilation, seed, naming);
   return {Parsed(program.Text(miscompilation.right)), {program.arguments()}, {}};
 }
 

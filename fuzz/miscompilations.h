@@ -30,8 +30,12 @@ std::span<const Miscompilation> MiscompiledPlaces();   // data at the wrong plac
 std::span<const Miscompilation> MiscompiledFolds();    // folds, products, constants and counted loops
 std::vector<const Miscompilation*> AllMiscompilations();
 
+// The instruction that names an operand of the pattern, and the result.
+enum class Naming { kCopy, kReshape };
+
 // Draws a program around the correct instructions, with values of the kinds that the pattern names.
-generate::DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed);
+generate::DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed,
+                                       Naming naming = Naming::kCopy);
 
 struct MiscompilationCount {
   std::int64_t programs = 0;

@@ -4,12 +4,13 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import time
 import unittest
 
-from command_line import ASSAY, CliTest
+from command_line import ASSAY, PYTHON, CliTest
 
 
 RAGGED = """HloModule drawn
@@ -20,6 +21,31 @@ ENTRY entry {
   ROOT r = f32[2] ragged-all-to-all(p1, p1, p3, p3, p3, constant), replica_groups={}
 }
 """
+
+# Passes requests to the reference, except those with one of the given words. With --ops its greeting names its ops.
+CHOOSY = '''
+import json, subprocess, sys
+names_ops = sys.argv[2] == "--ops"
+words = sys.argv[3:] if names_ops else sys.argv[2:]
+child = subprocess.Popen([sys.argv[1], "serve", "--backend", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in iter(sys.stdin.buffer.readline, b""):
+    message = json.loads(line)
+    declined = "hello" not in message and not names_ops and any(word in line.decode() for word in words)
+    if declined:
+        reply = json.dumps({"id": message["id"], "status": "unsupported", "message": "no such op"}).encode() + b"\\n"
+    else:
+        child.stdin.write(line)
+        child.stdin.flush()
+        if "bye" in message:
+            break
+        reply = child.stdout.readline()
+    if "hello" in message:
+        hello = {**json.loads(reply), "hello": 1, "files": False, "ops": words if names_ops else None}
+        reply = json.dumps(hello).encode() + b"\\n"
+    sys.stdout.buffer.write(reply)
+    sys.stdout.buffer.flush()
+'''
+
 
 class FuzzTest(CliTest):
     def fuzz(self, *words, folder="findings"):
@@ -70,6 +96,86 @@ class FuzzTest(CliTest):
         one, two = ({finding["signature"] for finding in self.findings(folder)} for folder in ("one", "two"))
         self.assertGreater(len(one), 0)
         self.assertGreater(len(one & two), 0)
+
+    def choosy(self, *words):
+        """Returns a backend: the reference, which declines programs with one of the words."""
+        return f"process:{PYTHON} {self.file('choosy.py', CHOOSY)} {shlex.join([ASSAY, *words])}"
+
+    def run_of(self, folder):
+        (run,) = json.loads((self.folder / folder / "runs.json").read_text()).values()
+        return run["count"]
+
+    def test_what_a_backend_declines_is_drawn_less(self):
+        # Every bait holds a copy; baits are half of all programs.
+        words = ("--backend", self.choosy("copy(", "sort("), "--count", "400")
+        for jobs in ("1", "3"):
+            run = self.fuzz(*words, "--jobs", jobs, folder=jobs)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        one, three = self.run_of("1"), self.run_of("3")
+        self.assertIn("copy", one["declined_features"])
+        # The first 32 programs teach, and one in fifty is drawn whatever it holds.
+        self.assertLess(one["by_verdict"]["UNSUPPORTED"], 60)
+        self.assertGreater(one["by_verdict"]["UNSUPPORTED"], 16)
+        self.assertGreater(one["drawn_again"], 100)
+        self.assertIn("copy", run.stdout.split("for it declines: ")[1].splitlines()[0])
+        # The programs of a seed do not depend on the number of threads.
+        for of in ("programs", "by_verdict", "drawn_again", "declined_features", "coverage"):
+            self.assertEqual(one[of], three[of], of)
+
+    def test_ops_outside_of_the_hello_are_never_drawn(self):
+        # A backend that names its ops says at once what it declines.
+        self.fuzz("--backend", self.choosy("--ops", "add", "multiply", "negate", "tuple", "constant", "copy"), "--count",
+                  "60")  # fmt: skip
+        count = self.run_of("findings")
+        self.assertGreater(count["drawn_again"], 60)
+        self.assertEqual(count["declined_features"], [])
+
+    def test_ranks_share_a_seed(self):
+        words = ("--backend", "mutant:concat_order", "--count", "400", "--jobs", "1", "--mpi")
+        ranks = []
+        for number in range(2):
+            environment = {**os.environ, "OMPI_COMM_WORLD_RANK": str(number), "OMPI_COMM_WORLD_SIZE": "2",
+                           "PMIX_NAMESPACE": "job"}  # fmt: skip
+            command = [ASSAY, "fuzz", "--out", str(self.folder / "findings"), "--budget", "600", *words]
+            ranks.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        for rank in ranks:
+            self.assertEqual((rank.wait(600), rank.communicate()[1]), (1, b""))
+        runs = json.loads((self.folder / "findings" / "runs.json").read_text())
+        self.assertEqual(list(runs), [f"mutant:concat_order xla seed 1 shard {n}/2" for n in (1, 2)])
+        self.assertEqual([run["next"] for run in runs.values()], [400, 400])
+        # Together they ran the first 800 programs of the seed, each once: groups of four in turn.
+        whole = self.fuzz("--backend", "mutant:concat_order", "--count", "800", folder="whole")
+        self.assertEqual(whole.returncode, 1)
+        (count,) = (run["count"] for run in json.loads((self.folder / "whole" / "runs.json").read_text()).values())
+        shards = [run["count"] for run in runs.values()]
+        for verdict, programs in count["by_verdict"].items():
+            self.assertEqual(sum(shard["by_verdict"].get(verdict, 0) for shard in shards), programs, verdict)
+        self.assertEqual(sorted({*shards[0]["coverage"]["types"], *shards[1]["coverage"]["types"]}),
+                         count["coverage"]["types"])  # fmt: skip
+        found = self.findings()
+        self.assertEqual(sum(shard["findings"] for shard in shards), len(found))
+        self.assertEqual({finding["number"] // 4 % 2 for finding in found}, {0, 1})
+        self.assert_fails(2, "neither mpirun nor srun", "fuzz", "--out", self.folder / "none", *words)
+
+    def test_folders_are_merged_without_doubles(self):
+        for seed in ("1", "2"):
+            self.fuzz("--backend", "mutant:concat_order", "--count", "300", "--seed", seed, folder=seed)
+        one, two = ({finding["signature"] for finding in self.findings(folder)} for folder in ("1", "2"))
+        self.assertGreater(len(one & two), 0)
+        folders = [self.folder / name for name in ("1", "2")]
+        for times in range(2):
+            merged = self.assay("findings", *folders, "--merge", self.folder / "all")
+            self.assertEqual(merged.returncode, 0, merged.stderr)
+            self.assertIn(f"{0 if times else len(one)} findings are new", merged.stderr)
+        self.assertEqual([finding["signature"] for finding in self.findings("all")], sorted(one | two))
+        self.assertEqual(len(json.loads((self.folder / "all" / "runs.json").read_text())), 2)
+        # The command of a finding names its new place, and shows the failure.
+        for signature in one | two:
+            folder = self.folder / "all" / signature
+            self.assertIn(str(folder), (folder / "command.txt").read_text())
+        for show, *_ in list(self.commands("all"))[:1]:
+            self.assertTrue(show().stdout.startswith("FAIL: "))
+        self.assert_fails(2, "several folders need --merge", "findings", *folders)
 
     def test_a_killed_run_goes_on(self):
         words = ("fuzz", "--backend", "mutant:concat_order", "--out", self.folder / "findings", "--jobs", "1")

@@ -1,11 +1,10 @@
-#include "fuzz/findings.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
+#include "fuzz/findings_page.h"
 #include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -16,11 +15,31 @@ namespace assay {
 namespace {
 
 struct FindingsOptions {
-  std::string folder = "findings", format = "text";
+  std::vector<std::string> folders;
+  std::string format = "text", merged;
 };
 
+// Copies what several folders hold into one.
+Result<FindingsFolder> Merged(const FindingsOptions& options) {
+  ASSAY_TRY(FindingsFolder merged, FindingsFolder::Open(options.merged));
+  for (const std::string& folder : options.folders) {
+    ASSAY_TRY(const std::int64_t copied, merged.Absorb(FindingsFolder::At(folder)));
+    fmt::print(stderr, "note: {}: {} findings are new\n", ForTerminal(folder), copied);
+  }
+  ASSAY_CHECK_OK(WriteFindingsPage(merged));
+  return merged;
+}
+
+Result<FindingsFolder> FolderOf(const FindingsOptions& options) {
+  if (!options.merged.empty()) return Merged(options);
+  if (options.folders.size() < 2) return FindingsFolder::At(options.folders.empty() ? "findings" : options.folders[0]);
+  return Error{ErrorCode::kUsage, "several folders need --merge FOLDER"};
+}
+
 int RunFindings(const FindingsOptions& options) {
-  const FindingsFolder folder = FindingsFolder::At(options.folder);
+  const Result<FindingsFolder> opened = FolderOf(options);
+  if (!opened) return Fail(opened.error());
+  const FindingsFolder& folder = *opened;
   const Result<std::vector<Finding>> findings = folder.Read();
   if (!findings) return Fail(findings.error());
   if (options.format == "json") {
@@ -41,7 +60,9 @@ int RunFindings(const FindingsOptions& options) {
 
 std::function<int()> BindFindings(CLI::App& command) {
   const auto options = std::make_shared<FindingsOptions>();
-  AddText(command, "folder", options->folder, "the folder that assay fuzz or a shadow wrote (findings)");
+  AddTexts(command, "folder", options->folders, "the folder that assay fuzz or a shadow wrote (findings), or several to merge");
+  AddText(command, "--merge", options->merged,
+          "copy the findings and runs of all folders into this one, each finding once");
   AddFormat(command, options->format);
   return [options] { return RunFindings(*options); };
 }

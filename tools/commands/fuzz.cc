@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "conformance/reports/shell_word.h"
+#include "conformance/running/ranks.h"
 #include "fuzz/findings_page.h"
 #include "fuzz/fuzzing.h"
 #include "interpreter/types/join_text.h"
@@ -23,7 +24,7 @@ struct FuzzCommandOptions {
   std::int64_t seed = 1, count = 0, most = 0;
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
-  bool from_start = false;
+  bool from_start = false, is_mpi = false;
   CommonOptions common;
 };
 
@@ -62,6 +63,11 @@ void PrintDetails(const FuzzCount& count) {
   }
   if (!count.differing_much.empty()) {
     fmt::print("  differ by more than {} relative: {}\n", kMuch, Named(count.differing_much));
+  }
+  fmt::print("  the backend accepted {:.1f} % of the programs\n", 100 * count.accepted_share());
+  if (const std::set<std::string>& declined = count.declined_features; !declined.empty()) {
+    fmt::print("  {} draws were drawn again, for it declines: {}\n", count.drawn_again,
+               Shortened(JoinText(std::vector<std::string>(declined.begin(), declined.end()), ", ")));
   }
   if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
   fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
@@ -113,6 +119,10 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
     ASSAY_TRY(options.modules, ReadSubjects(given.from));
   }
   options.oracle = given.oracle == "rewrites" ? Oracle::kRewrites : Oracle::kReference;
+  if (given.is_mpi) {
+    ASSAY_TRY(const Rank rank, Rank::FromEnvironment());
+    options.shard = {rank.number + 1, rank.count};
+  }
   if (!given.from_start) {
     ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
   }
@@ -152,6 +162,8 @@ std::function<int()> BindFuzz(CLI::App& command) {
   AddSeconds(command, "--budget", options->budget, "seconds for making one failing program smaller (20)");
   AddText(command, "--out", options->out, "the folder of findings (findings)");
   AddFlag(command, "--from-start", options->from_start, "do not continue an earlier run of this seed");
+  AddFlag(command, "--mpi", options->is_mpi,
+          "share the programs of the seed among the processes that mpirun or srun has started");
   AddJobs(command, options->jobs);
   AddTimeout(command, options->case_timeout, "one request");
   AddLimits(command, options->common);

@@ -1,0 +1,103 @@
+// Fuzzing learns what a backend declines, from its answers alone.
+#include "fuzz/declines.h"
+
+#include <algorithm>
+
+#include "interpreter/hlo/parser.h"
+#include "spec_tests/catch.h"
+
+namespace assay {
+namespace {
+
+AnsweredProgram Declined(std::vector<std::string> features, std::string reason) {
+  return {std::move(features), Answer::kDeclined, std::move(reason)};
+}
+AnsweredProgram Accepted(std::vector<std::string> features) { return {std::move(features), Answer::kAccepted, {}}; }
+
+// Returns the answers of a backend without `shuffle`, in programs that share other ops.
+std::vector<AnsweredProgram> WithoutShuffle(int count) {
+  std::vector<AnsweredProgram> programs;
+  for (int i = 0; i < count; ++i) {
+    std::vector<std::string> features = {"add", i % 2 == 0 ? "dot" : "sort", "type f" + std::to_string(i % 5)};
+    const bool has_shuffle = i % 3 == 0;
+    if (has_shuffle) features.emplace_back("shuffle");
+    programs.push_back(has_shuffle ? Declined(features, "no shuffle") : Accepted(features));
+  }
+  return programs;
+}
+
+}  // namespace
+
+TEST_CASE("the features of a module name ops, types, attributes and operands") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n p = pred[2,3] compare(a, a), direction=LT\n"
+      " ROOT t = f32[3,2] transpose(a), dimensions={1,0}\n}\n");
+  REQUIRE(module);
+  const std::vector<std::string> features = FeaturesOf(**module);
+  for (const char* name : {"compare", "compare f32", "compare to pred", "compare of one value", "type pred",
+                           "compare direction LT", "transpose"}) {
+    INFO(name);
+    CHECK(std::ranges::count(features, name) == 1);
+  }
+  CHECK(std::ranges::count(features, "several devices") == 0);
+  CHECK(std::ranges::is_sorted(features));
+}
+
+TEST_CASE("the feature that declined programs share explains them") {
+  Answers answers;
+  for (const AnsweredProgram& program : WithoutShuffle(30)) answers.Add(program);
+  const DeclinedFeatures learnt = answers.Learn();
+  CHECK(learnt.names == std::set<std::string>{"shuffle"});
+  CHECK(learnt.HasOneOf({"add", "shuffle"}));
+  CHECK_FALSE(learnt.HasOneOf({"add", "dot"}));
+}
+
+TEST_CASE("a feature of accepted programs explains nothing, and one declined program teaches nothing") {
+  Answers answers;
+  for (int i = 0; i < 50; ++i) answers.Add(Accepted({"add", "dot"}));
+  for (int i = 0; i < 4; ++i) answers.Add(Declined({"add", "dot"}, "out of memory"));
+  answers.Add(Declined({"add", "shuffle"}, "no shuffle"));
+  CHECK(answers.Learn().names.empty());
+}
+
+TEST_CASE("a program that a known feature explains says nothing about its other features") {
+  Answers answers;
+  for (int i = 0; i < 200; ++i) answers.Add(Accepted({"add"}));
+  for (int i = 0; i < 9; ++i) answers.Add(Declined({"shuffle", "type f32"}, "no shuffle"));
+  // All sorts are in programs with a shuffle.
+  for (int i = 0; i < 3; ++i) answers.Add(Declined({"shuffle", "sort"}, "no shuffle, says another pass"));
+  CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
+}
+
+TEST_CASE("a backend that begins to accept a feature is drawn with it again") {
+  Answers answers;
+  for (const AnsweredProgram& program : WithoutShuffle(30)) answers.Add(program);
+  // A single program is not enough against ten: the backend may accept one case of the op.
+  answers.Add(Accepted({"add", "shuffle"}));
+  CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
+  for (int i = 0; i < 2; ++i) answers.Add(Accepted({"add", "shuffle"}));
+  CHECK(answers.Learn().names.empty());
+}
+
+TEST_CASE("what is known for a program does not depend on the order of the answers before it") {
+  const std::vector<AnsweredProgram> programs = WithoutShuffle(200);
+  DeclineLearner forwards, backwards;
+  // Knowledge rests on complete blocks: the first 128 programs are in blocks of 16, the others in one block more.
+  for (std::size_t i = 0; i < programs.size(); ++i) forwards.Add(static_cast<std::int64_t>(i), programs[i]);
+  for (std::size_t i = programs.size(); i-- > 0;) backwards.Add(static_cast<std::int64_t>(i), programs[i]);
+  for (const std::int64_t program : {0, 31, 32, 100, 199}) {
+    INFO(program);
+    CHECK(forwards.Before(program)->names == backwards.Before(program)->names);
+  }
+  CHECK(forwards.Before(31)->names.empty());
+  CHECK(forwards.Before(199)->names == std::set<std::string>{"shuffle"});
+  CHECK(forwards.Known().names == std::set<std::string>{"shuffle"});
+}
+
+TEST_CASE("a learner that is stopped lets a waiting program go on") {
+  DeclineLearner learner;
+  learner.Stop();
+  CHECK(learner.Before(1000)->names.empty());
+}
+
+}  // namespace assay

@@ -1,0 +1,173 @@
+"""`assay triage`: recorded outputs of backends are lawful, wrong or undecided. ASSAY names the executable."""
+
+import json
+import unittest
+
+import ml_dtypes
+import numpy as np
+
+from command_line import CliTest
+from spec_tests.nightly import is_nightly
+
+# Drawn programs with a planted fault: of places, of numbers, of two instructions together, of integers.
+MUTANTS = ("concat_order", "pad_lo_hi_swapped", "root_of_square", "xor_is_or", "floor_truncates")
+FURTHER_MUTANTS = (
+    "abs_min_saturates", "add_saturates", "and_with_one", "bitcast_convert_big_endian", "broadcast_to_the_end",
+    "clamp_order", "clz_of_zero", "compare_nan_equals_itself", "complex_exchanges_parts", "copy_keeps_bytes",
+    "dynamic_slice_signed_starts", "dynamic_update_slice_no_clamp", "imag_of_real_number", "int_divide_floors",
+    "is_finite_true_for_inf", "mulhi_of_unsigned", "not_is_logical", "or_is_xor", "pad_with_zero",
+    "popcnt_sign_extended", "reshape_by_columns", "reverse_first_dim_only", "round_afz_is_even", "round_even_is_afz",
+    "select_swapped_on_scalar_pred", "shift_left_modulo", "shift_right_logical_modulo", "shra_is_logical",
+    "slice_ignores_stride", "topk_ties_last", "transpose_inverse", "unsigned_compare_as_signed",
+)  # fmt: skip
+SUM = """HloModule m
+ENTRY e {
+  a = f32[3] parameter(0)
+  b = f32[3] parameter(1)
+  s = f32[3] add(a, b)
+  ROOT t = (f32[3], f32[3]) tuple(s, a)
+}
+"""
+MLIR = """func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def array(shape, values, dtype="<f4"):
+    return {"shape": shape, "data_hex": np.array(values, dtype).tobytes().hex()}
+
+
+class TriageTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.cases = self.folder / "cases"
+
+    def case(self, name, **files):
+        """Writes the files of a case; a double underscore is a folder."""
+        folder = self.cases / name
+        for path, content in files.items():
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, np.ndarray):
+                np.save(place, content)
+            else:
+                place.write_text(content if isinstance(content, str) else json.dumps(content))
+        return folder
+
+    def triage(self, *words, code=None):
+        run = self.assay("triage", self.cases, "--format", "json", *words)
+        rows = json.loads(run.stdout)
+        wrong = any(row["decision"] == "wrong" for row in rows)
+        self.assertEqual(run.returncode, int(wrong), run.stderr)
+        return {(row["case"], row["backend"]): row for row in rows}
+
+    def test_outputs_as_json_and_as_files(self):
+        inputs = {"inputs": [array("f32[3]", [1, 2, 3]), array("f32[3]", [1, 1, 1])]}
+        whole = {"outputs": [{"tuple": [array("f32[3]", [2, 3, 4]), array("f32[3]", [1, 2, 3])]}]}
+        arrays = {"outputs": [array("f32[3]", [2, 3, 5]), array("f32[3]", [1, 2, 3])]}
+        self.case("sum", **{"module.hlo": SUM, "inputs.json": inputs, "outputs-right.json": whole,
+                            "outputs-wrong.json": arrays})  # fmt: skip
+        self.case("negated", **{"module.mlir": MLIR, "input-0.npy": np.array([1, -2], np.float32),
+                                "right/output-0.npy": np.array([-1, 2], np.float32),
+                                "wrong/output-0.npy": np.array([-1, -2], np.float32)})  # fmt: skip
+        rows = self.triage()
+        self.assertEqual({key: row["decision"] for key, row in rows.items()},
+                         {(name, who): "lawful" if who == "right" else "wrong"
+                          for name in ("sum", "negated") for who in ("right", "wrong")})  # fmt: skip
+        worst = rows["sum", "wrong"]["report"]["outputs"]["worst"]
+        self.assertEqual(worst["element"], "element (0)[2]")
+        self.assertTrue(worst["got"].endswith("(5)") and worst["want"].endswith("(4)"), worst)
+        self.assertIn("add(", rows["sum", "wrong"]["instruction"])
+        self.assertIn("negate(", rows["negated", "wrong"]["instruction"])
+        text = self.assay("triage", self.cases).stdout
+        self.assertTrue(text.startswith("wrong     negated by wrong (FAIL)\n"), text)
+        self.assertIn("\nright: 2 lawful, 0 wrong, 0 undecided\nwrong: 0 lawful, 2 wrong, 0 undecided\n", text)
+
+    def test_modules_side_by_side(self):
+        for name, sign in (("one", -1), ("two", 1)):
+            value = np.array([1, 2], np.float32)
+            self.case(".", **{f"{name}.mlir": MLIR, f"{name}.input-0.npy": value, f"{name}.chip/output-0.npy": sign * value})
+        self.assertEqual({key: row["decision"] for key, row in self.triage().items()},
+                         {("one", "chip"): "lawful", ("two", "chip"): "wrong"})  # fmt: skip
+
+    def test_types_that_numpy_lacks(self):
+        text = MLIR.replace("f32", "bf16")
+        value = np.array([1, -2], ml_dtypes.bfloat16)
+        self.case("bf16", **{"module.mlir": text, "input-0.npy": value, "chip/output-0.npy": -value})
+        self.assertEqual(self.triage()["bf16", "chip"]["decision"], "lawful")
+
+    def test_a_rounding_is_lawful_and_an_open_value_undecided(self):
+        division = "HloModule m\nENTRY e {\n a = s32[1] parameter(0)\n b = s32[1] parameter(1)\n" \
+                   " ROOT q = s32[1] divide(a, b)\n}\n"  # fmt: skip
+        self.case("division", **{"module.hlo": division, "input-0.npy": np.array([5], np.int32),
+                                 "input-1.npy": np.array([0], np.int32),
+                                 "chip/output-0.npy": np.array([7], np.int32)})  # fmt: skip
+        tanh = MLIR.replace("negate", "tanh")
+        near = np.nextafter(np.tanh(np.array([0.5, 1], np.float32)), np.float32(2), dtype=np.float32)
+        self.case("tanh", **{"module.mlir": tanh, "input-0.npy": np.array([0.5, 1], np.float32),
+                             "chip/output-0.npy": near})  # fmt: skip
+        rows = self.triage()
+        self.assertEqual(rows["division", "chip"]["decision"], "undecided")
+        self.assertEqual(rows["division", "chip"]["verdict"], "SPEC-GAP")
+        self.assertEqual((rows["tanh", "chip"]["decision"], rows["tanh", "chip"]["verdict"]), ("lawful", "LEGAL"))
+        self.assertEqual(self.triage("--profile", "exact")["tanh", "chip"]["decision"], "wrong")
+
+    def test_bad_files_leave_their_case_undecided(self):
+        value, good = np.array([1, 2], np.float32), {"module.mlir": MLIR, "input-0.npy": np.array([1, 2], np.float32)}
+        for name, files, message in (
+            ("no-inputs", {"module.mlir": MLIR, "chip/output-0.npy": value}, "no inputs: expected this file"),
+            ("shape", {**good, "chip/output-0.npy": np.zeros(3, np.float32)}, "expected f32[2], found f32[3]"),
+            ("json", {**good, "outputs-chip.json": "{"}, "outputs-chip.json"),
+            ("list", {**good, "outputs-chip.json": {"outputs": []}}, "list outputs of 1 values, found 0"),
+            ("module", {**good, "module.mlir": "func.func", "chip/output-0.npy": value}, "module.mlir"),
+            ("right", {**good, "chip/output-0.npy": -value}, ""),
+        ):
+            with self.subTest(name):
+                self.case(name, **files)
+                row = self.triage()[name, "chip"]
+                self.assertEqual(row["decision"], "lawful" if name == "right" else "undecided")
+                self.assertIn(message, row["reason"])
+
+    def test_folders_without_outputs(self):
+        self.case("alone", **{"module.mlir": MLIR})
+        self.assert_fails(2, "no module with outputs", "triage", self.cases)
+        self.assert_fails(2, "nothing", "triage", self.folder / "nothing")
+
+    def planted(self, mutants, most):
+        """Writes drawn programs on which a mutant differs, with its results and those of a lawful backend.
+
+        The profile `exact` selects them, so no freedom of a profile decides which programs are taken.
+        """
+        for mutant in mutants:
+            found = self.folder / mutant
+            self.assay("fuzz", "--backend", f"mutant:{mutant}", "--profile", "exact", "--budget", "0.001", "--out", found,
+                       "--most-findings", most, "--count", "4000", "--jobs", "1")  # fmt: skip
+            for path in sorted(found.glob("*/finding.json")):
+                finding, folder = json.loads(path.read_text()), self.cases / f"{mutant}-{path.parent.name}"
+                folder.mkdir(parents=True)
+                for name in ("module.hlo", "inputs.json"):
+                    (folder / name).write_bytes((path.parent / name).read_bytes())
+                for name, backend in (("mutant", f"mutant:{mutant}"), ("lawful", "lawful:xla")):
+                    run = self.assay("run", folder / "module.hlo", "--backend", backend, "--inputs", folder / "inputs.json",
+                                     "--replicas", finding["replicas"], "--partitions", finding["partitions"], "--format",
+                                     "json")  # fmt: skip
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    (folder / f"outputs-{name}.json").write_text(run.stdout)
+
+    def test_planted_faults_are_named_and_nobody_is_accused(self):
+        nightly = is_nightly("triage of 200 programs with planted faults")
+        self.planted(MUTANTS + FURTHER_MUTANTS if nightly else MUTANTS, 7 if nightly else 2)
+        rows = self.triage()
+        self.assertGreaterEqual(len(rows), 2 * (200 if nightly else 6))
+        for (case, backend), row in rows.items():
+            with self.subTest(case, backend=backend):
+                if backend == "lawful":
+                    self.assertNotEqual(row["decision"], "wrong", row["reason"])
+                else:
+                    self.assertEqual(row["decision"], "wrong", row["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "backends/json/json_text.h"
+#include "conformance/cases/recorded_case.h"
+#include "conformance/judging/compare.h"
+#include "conformance/reports/report_json.h"
+#include "diagnosis/subject.h"
+#include "interpreter/evaluator/device_counts.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/printer.h"
+#include "tools/command.h"
+#include "tools/command_line.h"
+#include "tools/options.h"
+#include "tools/report_text.h"
+#include "tools/serving/given_outputs.h"
+
+namespace assay {
+namespace {
+
+struct TriageOptions {
+  std::string folder, profile, backend, format = "text";
+  double budget = 60, case_timeout = 600;
+  CommonOptions common;
+};
+
+enum class Class { kLawful, kWrong, kUndecided };
+constexpr std::string_view kClassNames[] = {"lawful", "wrong", "undecided"};
+constexpr std::string_view NameOf(Class one) { return kClassNames[static_cast<int>(one)]; }
+
+Class ClassOf(Verdict verdict) {
+  if (verdict <= Verdict::kLegal) return Class::kLawful;
+  return verdict < Verdict::kFail ? Class::kUndecided : Class::kWrong;
+}
+
+// The decision about the outputs of a module.
+struct Judged {
+  Class decision = Class::kUndecided;
+  ModuleReport report;
+  std::string instruction;             // that makes the worst element; empty: every element is exact
+  std::optional<std::int64_t> output;  // the element of the root's tuple that was judged alone; none: the whole
+};
+
+// One backend's outputs for one case.
+struct Row {
+  std::string name, backend;
+  Result<Judged> judged;  // an error: a file or the module cannot be read or evaluated
+
+  Class decision() const { return judged ? judged->decision : Class::kUndecided; }
+  std::string reason() const { return judged ? judged->report.reason : judged.error().message; }
+};
+
+// Returns the instruction that makes an element of the module's result, through the tuples at its root.
+const HloInstruction& MakerOf(const HloModule& module, const ElementReport& element) {
+  const HloInstruction* maker = module.entry->root;
+  // The results of several devices are a tuple of their own.
+  const std::size_t first = module.device_count() > 1 ? 1 : 0;
+  for (std::size_t i = first; i < element.tuple_index.size() && maker->op->role == OpRole::kTuple; ++i) {
+    maker = maker->operands[static_cast<std::size_t>(element.tuple_index[i])];
+  }
+  return *maker;
+}
+
+Result<std::unique_ptr<HloModule>> ReadModule(const RecordedCase& one) {
+  ASSAY_TRY(const ModuleFile file, ReadModuleFile(one.module));
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ParseHloModule(file.text));
+  if (const std::vector<Error> errors = FindIllegal(*module, {}); !errors.empty()) return errors[0];
+  if (file.recorded_devices != module->device_count()) RunOnNamedDevices(*module);
+  return module;
+}
+
+Result<Inputs> ReadRecordedInputs(const RecordedCase& one, const HloModule& module) {
+  InputOptions options = one.Inputs();
+  if (options.inputs_file.empty() && options.inputs.empty() && !module.entry->Parameters().empty()) {
+    return Error{ErrorCode::kInput,
+                 fmt::format("{0}inputs.json: no inputs: expected this file, or {0}input-0.npy", one.prefix)};
+  }
+  return ReadInputs(module, options);
+}
+
+class Triage {
+ public:
+  explicit Triage(const TriageOptions& options) : options_(options) {}
+
+  Result<std::vector<Row>> Run() {
+    ASSAY_TRY(const std::vector<RecordedCase> cases, FindRecordedCases(options_.folder));
+    if (!options_.backend.empty()) {
+      ASSAY_TRY(backend_, OpenBackend(options_.backend, options_.case_timeout));
+    }
+    ASSAY_TRY(compare_.profile, FindProfile(options_.profile, options_.backend));
+    compare_.limits = options_.common.limits();
+    compare_.judging = {options_.budget, "--budget"};
+    std::vector<Row> rows;
+    for (const RecordedCase& one : cases) Judge(one, rows);
+    return rows;
+  }
+
+ private:
+  void Judge(const RecordedCase& one, std::vector<Row>& rows) const {
+    Result<std::unique_ptr<HloModule>> module = ReadModule(one);
+    const Result<Inputs> inputs = module ? ReadRecordedInputs(one, **module) : module.error();
+    for (const std::string& backend : one.backends) {
+      rows.push_back({one.name, backend,
+                      inputs ? JudgeOutputs(one, backend, {CloneModule(**module), inputs->per_device})
+                             : Result<Judged>(inputs.error())});
+    }
+  }
+
+  Result<Judged> JudgeOutputs(const RecordedCase& one, const std::string& backend, const Subject& subject) const {
+    ASSAY_TRY(const PerDevice<Literal> outputs, one.ReadOutputs(backend, *subject.module));
+    ASSAY_TRY(Judged whole, JudgeAlone(subject, outputs));
+    if (whole.decision != Class::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
+    return JudgeElements(subject, outputs, std::move(whole));
+  }
+
+  Result<Judged> JudgeAlone(const Subject& subject, const PerDevice<Literal>& outputs) const {
+    const HloModule& module = *subject.module;
+    const BackendOpener open = [this]() -> Result<Backend*> { return backend_.get(); };
+    GivenOutputs given(backend_ ? open : nullptr, module, subject.arguments, outputs);
+    ASSAY_TRY(ModuleReport report, CompareModule(given, module, subject.arguments, compare_));
+    Judged judged = {ClassOf(report.verdict), std::move(report), {}, {}};
+    const Judgement& compared = judged.report.outputs;
+    if (compared.not_exact > 0) judged.instruction = PrintInstruction(MakerOf(module, compared.worst));
+    return judged;
+  }
+
+  // Judges each element of the root's tuple as a module of its own, because an instruction that leaves the whole open
+  // need not be one that a wrong element depends on. Returns the first wrong element, otherwise an element that stays
+  // open; if all are lawful, so is the whole.
+  Result<Judged> JudgeElements(const Subject& subject, const PerDevice<Literal>& outputs, Judged whole) const {
+    std::optional<Judged> open;
+    for (std::size_t i = 0; i < subject.module->entry->root->operands.size(); ++i) {
+      Candidate candidate = Candidate::Of(subject);
+      candidate.module->entry->root = candidate.module->entry->root->operands[i];
+      const std::optional<Subject> part = Finish(std::move(candidate));
+      if (!part) return whole;
+      PerDevice<Literal> element;
+      for (const Literal& output : outputs) element.push_back(output.elements()[i]);
+      Result<Judged> judged = JudgeAlone(*part, element);
+      if (!judged) return whole;
+      judged->output = static_cast<std::int64_t>(i);
+      if (judged->decision == Class::kWrong) return judged;
+      if (judged->decision == Class::kUndecided && !open) open = *std::move(judged);
+    }
+    if (open) return *std::move(open);
+    whole.decision = Class::kLawful;
+    return whole;
+  }
+
+  const TriageOptions& options_;
+  std::unique_ptr<Backend> backend_;  // runs single instructions; null: only the outputs are known
+  CompareOptions compare_;
+};
+
+void PrintRow(const Row& row) {
+  const std::string verdict = row.judged ? fmt::format(" ({})", VerdictName(row.judged->report.verdict)) : "";
+  fmt::print("{:<9} {} by {}{}\n", NameOf(row.decision()), ForTerminal(row.name), ForTerminal(row.backend), verdict);
+  if (!row.reason().empty()) fmt::print("          {}\n", Shortened(ForTerminal(row.reason())));
+  if (!row.judged || row.judged->instruction.empty()) return;
+  const Judgement& outputs = row.judged->report.outputs;
+  const std::string of = row.judged->output ? fmt::format(" of output {}", *row.judged->output) : "";
+  fmt::print("          {} of {} elements{} differ; {}\n          by {}\n", outputs.not_exact, outputs.elements, of,
+             DescribeWorst(outputs.worst), Shortened(row.judged->instruction));
+}
+
+nlohmann::json ToJson(const Row& row) {
+  nlohmann::json json = {
+      {"case", row.name}, {"backend", row.backend}, {"decision", NameOf(row.decision())}, {"reason", row.reason()}};
+  if (!row.judged) return json;
+  json["verdict"] = VerdictName(row.judged->report.verdict);
+  json["report"] = ReportToJson(row.name, row.judged->report);
+  if (!row.judged->instruction.empty()) json["instruction"] = row.judged->instruction;
+  if (row.judged->output) json["output"] = *row.judged->output;
+  return json;
+}
+
+// Prints the rows by decision, wrong ones first, and the counts of each backend.
+void PrintTable(std::vector<Row> rows) {
+  constexpr Class kOrder[] = {Class::kWrong, Class::kUndecided, Class::kLawful};
+  std::ranges::stable_sort(rows, {}, [&](const Row& row) { return std::ranges::find(kOrder, row.decision()); });
+  std::map<std::string, std::map<Class, int>> counts;
+  for (const Row& row : rows) {
+    PrintRow(row);
+    ++counts[row.backend][row.decision()];
+  }
+  for (auto& [backend, by_class] : counts) {
+    fmt::print("{}: {} lawful, {} wrong, {} undecided\n", ForTerminal(backend), by_class[Class::kLawful],
+               by_class[Class::kWrong], by_class[Class::kUndecided]);
+  }
+}
+
+int RunTriage(const TriageOptions& options) {
+  if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
+  const Result<std::vector<Row>> rows = Triage(options).Run();
+  if (!rows) return Fail(rows.error());
+  if (options.format == "json") {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Row& row : *rows) list.push_back(ToJson(row));
+    fmt::print("{}\n", JsonText(list, 2));
+  } else {
+    PrintTable(*rows);
+  }
+  const bool has_wrong = std::ranges::count(*rows, Class::kWrong, &Row::decision) > 0;
+  return FlushVerdict(has_wrong ? Verdict::kFail : Verdict::kExact);
+}
+
+std::function<int()> BindTriage(CLI::App& command) {
+  const auto options = std::make_shared<TriageOptions>();
+  AddRequiredText(command, "folder", options->folder,
+                  "a folder of modules with their inputs and the outputs of backends");
+  AddText(command, "--backend", options->backend,
+          "a backend that runs single instructions, to find those that diverge (default: none)");
+  AddProfile(command, options->profile);
+  AddFormat(command, options->format);
+  AddTimeout(command, options->case_timeout, "one request");
+  AddSeconds(command, "--budget", options->budget, "seconds for judging one case (60)");
+  AddLimits(command, options->common);
+  return [options] { return RunTriage(*options); };
+}
+
+}  // namespace
+
+const Command command_triage = {
+    .name = "triage",
+    .help = "judge recorded outputs of backends: lawful, wrong, or undecided",
+    .example = "assay triage divergences",
+    .bind = BindTriage,
+};
+
+}  // namespace assay
