@@ -20,6 +20,8 @@ constexpr std::int64_t kDeclinedForAccepted = 5;
 // The programs that show a feature, at least, and the probability that they share it by chance, at most.
 constexpr std::int64_t kLeast = 2;
 constexpr double kChance = 0.01;
+// The accepted programs from which on an op that is in none of them is suspect.
+constexpr std::int64_t kAcceptedForSuspicion = 100;
 // The declined programs of one reason that are kept, and the characters of a reason that tell it from others: further
 // ones name values and shapes.
 constexpr std::size_t kMostOfReason = 512, kReason = 36;
@@ -55,7 +57,7 @@ void AddTypes(const Shape& shape, const Op& op, std::set<std::string>& features)
   const std::string_view type = PrimitiveTypeName(shape.element_type());
   features.insert(fmt::format("type {}", type));
   features.insert(fmt::format("{} to {}", op.name, type));
-  if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) features.insert("layout");
+  if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) features.insert("other layout");
 }
 
 }  // namespace
@@ -127,9 +129,26 @@ DeclinedFeatures Answers::Learn() const {
     }
     LearnFrom(std::move(unexplained), learnt);
   }
+  if (accepted_programs_ >= kAcceptedForSuspicion) {
+    for (const std::vector<Ids>* programs : reasons) {
+      for (const Ids& ids : *programs) Suspect(ids, learnt);
+    }
+  }
   DeclinedFeatures features;
   for (const std::size_t id : learnt) features.names.insert(names_[id]);
   return features;
+}
+
+void Answers::Suspect(const Ids& declined, std::set<std::size_t>& learnt) const {
+  if (std::ranges::any_of(declined, [&](std::size_t id) { return learnt.contains(id); })) return;
+  std::optional<std::size_t> suspect;
+  for (const std::size_t id : declined) {
+    const bool is_op = names_[id].find(' ') == std::string::npos;
+    if (!is_op || accepted_[id] > 0) continue;
+    if (suspect) return;
+    suspect = id;
+  }
+  if (suspect) learnt.insert(*suspect);
 }
 
 void Answers::LearnFrom(std::vector<const Ids*> unexplained, std::set<std::size_t>& learnt) const {

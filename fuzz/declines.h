@@ -42,7 +42,8 @@ class Answers {
 
   // Returns few features that explain as many declined programs as possible. Among the programs that were declined for
   // one reason it takes the feature that most of them share, if hardly any accepted program has it and chance does not
-  // explain it, then the feature that most of the others share.
+  // explain it, then the feature that most of the others share. Once many programs were accepted, an op that is in none
+  // of them explains a declined program by itself.
   DeclinedFeatures Learn() const;
 
  private:
@@ -51,6 +52,8 @@ class Answers {
   Ids IdsOf(const std::vector<std::string>& features);
   // Learns from the programs of one reason that no learnt feature explains.
   void LearnFrom(std::vector<const Ids*> unexplained, std::set<std::size_t>& learnt) const;
+  // Learns the op of a program that nothing explains, if it is the only one that no accepted program has.
+  void Suspect(const Ids& declined, std::set<std::size_t>& learnt) const;
   bool IsMoreGeneral(std::size_t a, std::size_t b) const { return names_[a].size() < names_[b].size(); }
 
   std::unordered_map<std::string, std::size_t> ids_;

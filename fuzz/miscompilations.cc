@@ -49,7 +49,7 @@ std::vector<std::string_view> Split(std::string_view text, char at) {
 class Program {
  public:
   Program(const Miscompilation& miscompilation, std::uint64_t seed, Naming naming = Naming::kCopy)
-      : miscompilation_(miscompilation), random_(seed), naming_(naming == Naming::kCopy ? "copy" : "reshape") {
+      : miscompilation_(miscompilation), random_(seed), naming_(naming == Naming::kCopy ? "copy(" : "reshape(") {
     type_ = random_.OneOf(Split(miscompilation.types, ' '));
     size_ = std::to_string(random_.Between(3, 9));
     const std::string parameters = Filled(miscompilation.parameters);
@@ -60,7 +60,7 @@ class Program {
     std::swap(before_, text_);
     Written result = {"r", ParseShape(Filled(miscompilation.result)).value()};
     for (std::int64_t i = random_.Below(4); i > 0; --i) Continue(result);
-    after_ = fmt::format("{}ROOT out = {} {}({})\n", text_, TextOf(result.shape), naming_, result.name);
+    after_ = fmt::format("{}ROOT out = {} {}{})\n", text_, TextOf(result.shape), naming_, result.name);
   }
 
   std::string Text(std::string_view pattern) const {
@@ -110,7 +110,7 @@ class Program {
     // could lawfully avoid an overflow.
     const bool may_round = kind == "normal" || kind == "ties";
     for (std::int64_t i = is_fixed ? 0 : random_.Below(4); i > 0; --i) Prepare(value, may_round);
-    text_ += fmt::format("{} = {} {}({})\n", name, TextOf(shape), naming_, value.name);
+    text_ += fmt::format("{} = {} {}{})\n", name, TextOf(shape), naming_, value.name);
   }
 
   // Adds an instruction; most of them preserve special numbers.
@@ -144,7 +144,7 @@ class Program {
     const bool has_plus = type == PrimitiveTypeFromName(type_);
     switch (random_.Below(7)) {
       case 0:
-        return shape.rank() == 0 ? Then(value, shape, "{}({})", naming_, value.name)
+        return shape.rank() == 0 ? Then(value, shape, "{}{})", naming_, value.name)
                                  : Then(value, shape, "concatenate({}), dimensions={{0}}", value.name);
       case 1:
       case 2:

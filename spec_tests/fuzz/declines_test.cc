@@ -60,6 +60,18 @@ TEST_CASE("a feature of accepted programs explains nothing, and one declined pro
   CHECK(answers.Learn().names.empty());
 }
 
+TEST_CASE("an op that many accepted programs lack explains one declined program") {
+  Answers answers;
+  for (int i = 0; i < 100; ++i) answers.Add(Accepted({"add", "dot", "type f32"}));
+  answers.Add(Declined({"add", "shuffle", "type f32", "type f64"}, "no"));
+  // Either of two ops may be the reason, and a type alone is not suspect.
+  answers.Add(Declined({"add", "sort", "topk"}, "no sort, or no topk"));
+  answers.Add(Declined({"add", "type s4"}, "no s4"));
+  CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
+  answers.Add(Accepted({"add", "shuffle"}));
+  CHECK(answers.Learn().names.empty());
+}
+
 TEST_CASE("a program that a known feature explains says nothing about its other features") {
   Answers answers;
   for (int i = 0; i < 200; ++i) answers.Add(Accepted({"add"}));

@@ -143,9 +143,11 @@ class TriageTest(CliTest):
         for mutant in mutants:
             found = self.folder / mutant
             self.assay("fuzz", "--backend", f"mutant:{mutant}", "--profile", "exact", "--budget", "0.001", "--out", found,
-                       "--most-findings", most, "--count", "4000", "--jobs", "1")  # fmt: skip
+                       "--most-findings", most, "--count", "4000", "--jobs", "1", "--timeout", "5")  # fmt: skip
             for path in sorted(found.glob("*/finding.json")):
                 finding, folder = json.loads(path.read_text()), self.cases / f"{mutant}-{path.parent.name}"
+                if finding["verdict"] != "FAIL":  # a fault may make a loop endless: there is no output
+                    continue
                 folder.mkdir(parents=True)
                 for name in ("module.hlo", "inputs.json"):
                     (folder / name).write_bytes((path.parent / name).read_bytes())

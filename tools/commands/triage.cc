@@ -170,7 +170,7 @@ void PrintRow(const Row& row) {
              DescribeWorst(outputs.worst), Shortened(row.judged->instruction));
 }
 
-nlohmann::json ToJson(const Row& row) {
+nlohmann::json RowToJson(const Row& row) {
   nlohmann::json json = {
       {"case", row.name}, {"backend", row.backend}, {"decision", NameOf(row.decision())}, {"reason", row.reason()}};
   if (!row.judged) return json;
@@ -202,7 +202,7 @@ int RunTriage(const TriageOptions& options) {
   if (!rows) return Fail(rows.error());
   if (options.format == "json") {
     nlohmann::json list = nlohmann::json::array();
-    for (const Row& row : *rows) list.push_back(ToJson(row));
+    for (const Row& row : *rows) list.push_back(RowToJson(row));
     fmt::print("{}\n", JsonText(list, 2));
   } else {
     PrintTable(*rows);

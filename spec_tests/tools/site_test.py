@@ -1,0 +1,202 @@
+"""`tools/dev site`: the pages of a small report, their links, and what a reader finds on them. ASSAY names the executable."""
+
+import fnmatch
+import html
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+from command_line import ASSAY, CliTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BROWSER = shutil.which("chromium")
+MUTANT = "mutant:floor_truncates"
+
+
+class Links(html.parser.HTMLParser):
+    """The links and anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.links += [attrs[name] for name in ("href", "src", "action") if attrs.get(name)]
+        self.anchors += [attrs["id"]] if "id" in attrs else []
+
+
+class SiteTest(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.assay_of_class("check", "--backend", MUTANT, "--profile", "xla", "--filter", "op=floor | op=not", "--report",
+                           cls.place / "in/mutant")  # fmt: skip
+        cls.assay_of_class("check", "--backend", "reference", "--filter", "op=floor", "--report", cls.place / "in/right")
+        cls.assay_of_class("fuzz", "--backend", MUTANT, "--ops", "floor", "--count", "300", "--most-findings", "1", "--out",
+                           cls.place / "in/findings")  # fmt: skip
+        cls.assay_of_class("accuracy", "--backend", "simd", "--op", "sqrt", "--type", "bf16", "--out", cls.place / "in/card")
+        reduced = cls.place / "in/mutant/reduced/floor/every_pattern/f8e5m2"
+        reduced.mkdir(parents=True)
+        (reduced / "module.hlo").write_text("HloModule the_smallest\n")
+        cls.built = cls.build(cls.place / "site", cls.place / "in")
+
+    @staticmethod
+    def assay_of_class(*words):
+        subprocess.run([ASSAY, *map(str, words)], capture_output=True, check=False, timeout=600)
+
+    @staticmethod
+    def build(out, *folders):
+        command = [sys.executable, "-m", "tools.site", "--out", str(out), "--assay", ASSAY, *map(str, folders)]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+
+    def page(self, path):
+        return (self.place / "site" / path).read_text()
+
+    def test_it_is_built(self):
+        self.assertEqual(self.built.returncode, 0, self.built.stderr)
+        self.assertRegex(self.built.stdout, r"index\.html: \d+ files, [\d.]+ MB, \d+ s\n$")
+
+    def test_every_link_leads_to_a_page_and_an_anchor(self):
+        site = (self.place / "site").resolve()
+        pages = {path: Links(path.read_text()) for path in site.rglob("*.html")}
+        self.assertGreater(len(pages), 200)
+        bad = []
+        for path, page in pages.items():
+            self.assertEqual(len(page.anchors), len(set(page.anchors)), f"{path}: an anchor occurs twice")
+            for link in page.links:
+                if link.startswith("https://"):
+                    continue
+                target, _, anchor = urllib.parse.unquote(link).partition("#")
+                to = (path.parent / target).resolve() if target else path
+                is_inside = to.is_relative_to(site) and to.is_file()
+                if not is_inside or (anchor and anchor not in pages[to].anchors):
+                    bad.append(f"{path.relative_to(site)}: {link}")
+        self.assertEqual(bad, [])
+
+    def test_no_page_loads_anything_from_a_network(self):
+        for path in (self.place / "site").rglob("*.html"):
+            loaded = re.findall(r'<(?:script|img|link|iframe)\b[^>]*(?:src|href)="([a-z]+:[^"]*)', path.read_text())
+            self.assertEqual(loaded, [], path)
+        self.assertNotRegex(self.page("style.css"), r"url\(|@import")
+
+    def test_a_cell_leads_to_its_case_and_its_command_repeats_the_verdict(self):
+        report = json.loads((self.place / "in/mutant/results.json").read_text())
+        case = next(one for one in report["cases"] if one["name"] == "floor/every_pattern/f8e5m2")
+        key = "mutant_floor_truncates-0.1.0"
+        self.assertIn(f'href="reports/{key}/floor.html"', self.page("operations.html"))
+        self.assertIn('href="floor.html#type-f8e5m2"', self.page(f"reports/{key}/index.html"))
+        page = html.unescape(self.page(f"reports/{key}/floor.html"))
+        shown = page.split(f'id="{case["name"]}"')[1].split("</details>")[0]
+        for part in (case["reason"], case["worst"]["got"], case["worst"]["want"], case["evidence"]["module"],
+                     "golden/floor/every_pattern.hlo.txt", "HloModule the_smallest"):  # fmt: skip
+            self.assertIn(part, shown)
+        self.assertTrue((self.place / "site/golden/floor/every_pattern.hlo.txt").is_file())
+        command = shlex.split(re.search(r'class="command">(.*?)</code>', shown)[1])
+        again = self.assay(*command[1:])
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(f"FAIL     {case['name']}", again.stdout)
+
+    def test_the_page_of_an_op_has_its_results(self):
+        page = self.page("docs/ops/floor.html")
+        results = page.split("<aside")[1].split("</aside>")[0]
+        self.assertIn("mutant:floor_truncates 0.1.0", results)
+        self.assertIn('<span class="chip FAIL">FAIL</span>', results)
+        self.assertIn('<h2 id="meaning">', page)
+        self.assertIn("<aside", self.page("docs/ops/exponential.html"), "the tables of expectations have cases of it")
+
+    def test_the_history_has_the_cases_that_changed(self):
+        page = html.unescape(self.page("history/xla-cpu.html"))
+        versions = re.findall(r"<th><a href=\"[^\"]*\">jaxlib ([\d.]+)</a>", page)
+        self.assertEqual(versions, sorted(versions, key=lambda one: [int(n) for n in one.split(".")]))
+        self.assertEqual(len(versions), len(list(ROOT.glob("golden/xla-cpu*.json"))))
+        old, new = ([case["name"] for case in json.loads((ROOT / f"golden/{name}.json").read_text())["cases"]]
+                    for name in ("xla-cpu@0.4.30", "xla-cpu@0.12.0.1"))  # fmt: skip
+        rows = set(re.findall(r"<tr><th>([^<]+)</th>", page))
+        only = {name for one, other in ((old, new), (new, old)) for name in one
+                if not re.search(r"[*?[]", name) and not any(fnmatch.fnmatchcase(name, pattern) for pattern in other)}
+        self.assertGreater(len(only), 20)
+        self.assertEqual(only - rows, set())
+        self.assertFalse(any("*" in name for name in rows), "patterns are expanded")
+
+    def test_a_finding_has_its_module_and_the_text_of_an_issue(self):
+        (folder,) = (path.parent for path in (self.place / "in/findings").glob("*/finding.json"))
+        page = html.unescape(self.page(f"findings/{folder.name}-mutant-floor_truncates-0.1.0.html"))
+        self.assertIn((folder / "module.hlo").read_text(), page)
+        issue = page.split('<pre id="issue">')[1].split("</pre>")[0]
+        self.assay("repro", folder / "module.hlo", "--backend", MUTANT, "--inputs", folder / "inputs.json", "--profile",
+                   "xla", "--out", self.folder / "repro")  # fmt: skip
+        self.assertEqual(issue.strip().splitlines()[0], (self.folder / "repro/issue.md").read_text().strip().splitlines()[0])
+        self.assertIn("HloModule", issue)
+        # The causes of earlier runs are pages too.
+        self.assertIn("f64 to f16 through f32: rounded twice", self.page("findings/index.html"))
+
+    def test_the_accuracy_is_a_picture(self):
+        page = self.page("accuracy.html")
+        self.assertIn("<title>sqrt bf16 on simd", page)
+        self.assertIn('href="accuracy/0.html"', page)
+
+    def test_bad_folders(self):
+        self.assertIn("no such folder", self.build(self.folder / "out", self.folder / "none").stderr)
+        (self.folder / "bad").mkdir()
+        (self.folder / "bad/results.json").write_text("{}")
+        self.assertIn("no report of assay check", self.build(self.folder / "out", self.folder / "bad").stderr)
+        twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
+        self.assertIn("two reports of reference-0.1.0", twice.stderr)
+
+    def look(self, page, query="", width=1200, script=""):
+        """Returns the page as a browser shows it from the folder, after a script that is added to it."""
+        asked = self.place / "site" / page
+        if script:
+            asked = asked.with_name("asked.html")
+            asked.write_text(self.page(page).replace("</body>", f"<script>{script}</script></body>"))
+            self.addCleanup(asked.unlink, missing_ok=True)
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},844",
+                   f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=5000", "--dump-dom",
+                   f"file://{asked}{query}"]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False,
+                              env={**os.environ, "HOME": str(self.folder)})  # fmt: skip
+        return html.unescape(done.stdout)
+
+    @unittest.skipUnless(BROWSER, "needs chromium")
+    def test_the_search_works_from_a_folder(self):
+        found = self.look("search.html", "?q=rounded+twice")
+        self.assertRegex(found, r'<p id="count"[^>]*>[1-9]\d* results</p>')
+        found = self.look("search.html", "?q=floor/every_pattern/f8e5m2")
+        self.assertIn('href="reports/mutant_floor_truncates-0.1.0/floor.html#floor/every_pattern/f8e5m2"', found)
+        self.assertIn("0 results", self.look("search.html", "?q=no_such_word_anywhere"))
+
+    @unittest.skipUnless(BROWSER, "needs chromium")
+    def test_pages_fit_a_phone_and_work_by_keyboard(self):
+        # Wide tables scroll by themselves: the page is never wider than the window.
+        script = """
+          const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+          dispatchEvent(new Event("load"));
+          document.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true}));
+          const focused = document.activeElement.type;
+          document.getElementById("theme").click();
+          const theme = document.documentElement.dataset.theme;
+          const unreachable = [...document.querySelectorAll(".scroll")].filter((one) => one.tabIndex < 0).length;
+          document.title = JSON.stringify([wide, focused, ["light", "dark"].includes(theme), unreachable]);"""
+        key = "mutant_floor_truncates-0.1.0"
+        for page in ("index.html", "operations.html", f"reports/{key}/index.html", f"reports/{key}/floor.html",
+                     "history/xla-cpu.html", "findings/index.html", "accuracy.html", "docs/ops/floor.html",
+                     "docs/commands.html"):  # fmt: skip
+            with self.subTest(page):
+                shown = re.search(r"<title>(\[.*?)</title>", self.look(page, width=390, script=script))
+                self.assertTrue(shown, page)
+                self.assertEqual(json.loads(shown[1]), [False, "search", True, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()

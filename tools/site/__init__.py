@@ -1,0 +1,1 @@
+"""The site: static pages from reports, findings and the documentation (docs/site.md)."""

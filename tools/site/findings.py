@@ -1,0 +1,83 @@
+"""The findings of fuzzing: folders that `assay fuzz` wrote, and the causes of docs/measurements/findings.md."""
+
+import dataclasses
+import json
+import re
+import shlex
+import subprocess
+import tempfile
+
+LONGEST = 300  # seconds for the text of one issue
+
+
+@dataclasses.dataclass
+class Finding:
+    """One finding or one cause, with the text of an issue."""
+
+    title: str
+    verdict: str
+    reason: str
+    backend: str
+    module: str
+    issue: str
+    compiler_pass: str = ""
+    source: str = ""
+    commands: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def key(self):
+        """The name of the finding's page."""
+        return re.sub(r"[^\w.@-]+", "-", f"{self.title}-{self.backend}").strip("-")[:120]
+
+
+def issue_by_repro(folder, data, assay):
+    """Returns the text that `assay repro` writes; empty if the backend cannot be started or the failure is gone."""
+    kept = folder / "repro" / "issue.md"
+    if kept.is_file():
+        return kept.read_text()
+    if not assay or (folder / "before").is_dir():
+        return ""
+    devices = [f"--{name}={data[name]}" for name in ("replicas", "partitions") if data.get(name)]
+    profile = [f"--profile={data['profile']}"] if data.get("profile") else []
+    with tempfile.TemporaryDirectory() as out:
+        command = [assay, "repro", str(folder / "module.hlo"), "--backend", data["backend"], "--inputs",
+                   str(folder / "inputs.json"), "--out", out, *devices, *profile]  # fmt: skip
+        try:
+            subprocess.run(command, capture_output=True, timeout=LONGEST, check=False)
+            with open(f"{out}/issue.md", encoding="utf-8") as issue:
+                return issue.read()
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+
+
+def plain_issue(title, backend, reason, module, command):
+    """Returns the text of an issue from what a page says, for a failure that cannot be repeated here."""
+    return f"# {title}\n\nOn {backend}. {reason}\n\n```\n{module.strip()}\n```\n\n{command}\n"
+
+
+def read_findings(folder, assay):
+    """Reads a folder that `assay fuzz` wrote."""
+    found = []
+    for file in sorted(folder.glob("*/finding.json")):
+        data = json.loads(file.read_text())
+        module, command = (file.parent / "module.hlo").read_text(), (file.parent / "command.txt").read_text().strip()
+        backend = f"{data['backend']} ({data['version']})"
+        issue = issue_by_repro(file.parent, data, assay) or plain_issue(
+            file.parent.name, backend, data["reason"], module, f"`{command}` shows it.")  # fmt: skip
+        found.append(Finding(file.parent.name, data["verdict"], data["reason"], backend, module, issue, data["pass"],
+                             f"program {data['number']} of seed {data['seed']}: {data['source']}", [command]))  # fmt: skip
+    return found
+
+
+def read_causes(text):
+    """Reads the causes of docs/measurements/findings.md: a heading, the judgement, and a module for each backend."""
+    found = []
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        title, _, body = section.partition("\n")
+        reason = body.strip().partition("\n\n")[0].replace("\n", " ")
+        for signature, backend, module in re.findall(r"^`([A-Z-]+-[^`]*)`, ([^:]+):\n\n```\n(.*?)^```", body, re.M | re.S):
+            command = (f"Save the module as `module.hlo`; `assay diff module.hlo --backend "
+                       f"{shlex.quote(backend.partition(' ')[0])}` judges it on seeded inputs.")  # fmt: skip
+            found.append(Finding(title.strip(), signature.partition("-")[0], reason, backend, module,
+                                 plain_issue(title.strip(), backend, reason, module, command), "", signature))  # fmt: skip
+    return found
