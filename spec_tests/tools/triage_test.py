@@ -159,10 +159,10 @@ class TriageTest(CliTest):
                     (folder / f"outputs-{name}.json").write_text(run.stdout)
 
     def test_planted_faults_are_named_and_nobody_is_accused(self):
-        nightly = is_nightly("triage of 200 programs with planted faults")
-        self.planted(MUTANTS + FURTHER_MUTANTS if nightly else MUTANTS, 7 if nightly else 2)
+        nightly = is_nightly("triage of 150 programs and more with planted faults")
+        self.planted(MUTANTS + FURTHER_MUTANTS if nightly else MUTANTS, 12 if nightly else 2)
         rows = self.triage()
-        self.assertGreaterEqual(len(rows), 2 * (200 if nightly else 6))
+        self.assertGreaterEqual(len(rows), 2 * (150 if nightly else 6))
         for (case, backend), row in rows.items():
             with self.subTest(case, backend=backend):
                 if backend == "lawful":

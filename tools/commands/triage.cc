@@ -31,29 +31,29 @@ struct TriageOptions {
   CommonOptions common;
 };
 
-enum class Class { kLawful, kWrong, kUndecided };
-constexpr std::string_view kClassNames[] = {"lawful", "wrong", "undecided"};
-constexpr std::string_view NameOf(Class one) { return kClassNames[static_cast<int>(one)]; }
+enum class Decision { kLawful, kWrong, kUndecided };
+constexpr std::string_view kDecisionNames[] = {"lawful", "wrong", "undecided"};
+constexpr std::string_view DecisionName(Decision one) { return kDecisionNames[static_cast<int>(one)]; }
 
-Class ClassOf(Verdict verdict) {
-  if (verdict <= Verdict::kLegal) return Class::kLawful;
-  return verdict < Verdict::kFail ? Class::kUndecided : Class::kWrong;
+Decision DecisionOf(Verdict verdict) {
+  if (verdict <= Verdict::kLegal) return Decision::kLawful;
+  return verdict < Verdict::kFail ? Decision::kUndecided : Decision::kWrong;
 }
 
 // The decision about the outputs of a module.
 struct Judged {
-  Class decision = Class::kUndecided;
+  Decision decision = Decision::kUndecided;
   ModuleReport report;
   std::string instruction;             // that makes the worst element; empty: every element is exact
   std::optional<std::int64_t> output;  // the element of the root's tuple that was judged alone; none: the whole
 };
 
 // One backend's outputs for one case.
-struct Row {
+struct TriageRow {
   std::string name, backend;
   Result<Judged> judged;  // an error: a file or the module cannot be read or evaluated
 
-  Class decision() const { return judged ? judged->decision : Class::kUndecided; }
+  Decision decision() const { return judged ? judged->decision : Decision::kUndecided; }
   std::string reason() const { return judged ? judged->report.reason : judged.error().message; }
 };
 
@@ -89,7 +89,7 @@ class Triage {
  public:
   explicit Triage(const TriageOptions& options) : options_(options) {}
 
-  Result<std::vector<Row>> Run() {
+  Result<std::vector<TriageRow>> Run() {
     ASSAY_TRY(const std::vector<RecordedCase> cases, FindRecordedCases(options_.folder));
     if (!options_.backend.empty()) {
       ASSAY_TRY(backend_, OpenBackend(options_.backend, options_.case_timeout));
@@ -97,13 +97,13 @@ class Triage {
     ASSAY_TRY(compare_.profile, FindProfile(options_.profile, options_.backend));
     compare_.limits = options_.common.limits();
     compare_.judging = {options_.budget, "--budget"};
-    std::vector<Row> rows;
+    std::vector<TriageRow> rows;
     for (const RecordedCase& one : cases) Judge(one, rows);
     return rows;
   }
 
  private:
-  void Judge(const RecordedCase& one, std::vector<Row>& rows) const {
+  void Judge(const RecordedCase& one, std::vector<TriageRow>& rows) const {
     Result<std::unique_ptr<HloModule>> module = ReadModule(one);
     const Result<Inputs> inputs = module ? ReadRecordedInputs(one, **module) : module.error();
     for (const std::string& backend : one.backends) {
@@ -116,7 +116,7 @@ class Triage {
   Result<Judged> JudgeOutputs(const RecordedCase& one, const std::string& backend, const Subject& subject) const {
     ASSAY_TRY(const PerDevice<Literal> outputs, one.ReadOutputs(backend, *subject.module));
     ASSAY_TRY(Judged whole, JudgeAlone(subject, outputs));
-    if (whole.decision != Class::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
+    if (whole.decision != Decision::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
     return JudgeElements(subject, outputs, std::move(whole));
   }
 
@@ -125,7 +125,7 @@ class Triage {
     const BackendOpener open = [this]() -> Result<Backend*> { return backend_.get(); };
     GivenOutputs given(backend_ ? open : nullptr, module, subject.arguments, outputs);
     ASSAY_TRY(ModuleReport report, CompareModule(given, module, subject.arguments, compare_));
-    Judged judged = {ClassOf(report.verdict), std::move(report), {}, {}};
+    Judged judged = {DecisionOf(report.verdict), std::move(report), {}, {}};
     const Judgement& compared = judged.report.outputs;
     if (compared.not_exact > 0) judged.instruction = PrintInstruction(MakerOf(module, compared.worst));
     return judged;
@@ -146,11 +146,11 @@ class Triage {
       Result<Judged> judged = JudgeAlone(*part, element);
       if (!judged) return whole;
       judged->output = static_cast<std::int64_t>(i);
-      if (judged->decision == Class::kWrong) return judged;
-      if (judged->decision == Class::kUndecided && !open) open = *std::move(judged);
+      if (judged->decision == Decision::kWrong) return judged;
+      if (judged->decision == Decision::kUndecided && !open) open = *std::move(judged);
     }
     if (open) return *std::move(open);
-    whole.decision = Class::kLawful;
+    whole.decision = Decision::kLawful;
     return whole;
   }
 
@@ -159,9 +159,10 @@ class Triage {
   CompareOptions compare_;
 };
 
-void PrintRow(const Row& row) {
+void PrintTriageRow(const TriageRow& row) {
   const std::string verdict = row.judged ? fmt::format(" ({})", VerdictName(row.judged->report.verdict)) : "";
-  fmt::print("{:<9} {} by {}{}\n", NameOf(row.decision()), ForTerminal(row.name), ForTerminal(row.backend), verdict);
+  fmt::print("{:<9} {} by {}{}\n", DecisionName(row.decision()), ForTerminal(row.name), ForTerminal(row.backend),
+             verdict);
   if (!row.reason().empty()) fmt::print("          {}\n", Shortened(ForTerminal(row.reason())));
   if (!row.judged || row.judged->instruction.empty()) return;
   const Judgement& outputs = row.judged->report.outputs;
@@ -170,9 +171,11 @@ void PrintRow(const Row& row) {
              DescribeWorst(outputs.worst), Shortened(row.judged->instruction));
 }
 
-nlohmann::json RowToJson(const Row& row) {
-  nlohmann::json json = {
-      {"case", row.name}, {"backend", row.backend}, {"decision", NameOf(row.decision())}, {"reason", row.reason()}};
+nlohmann::json TriageRowToJson(const TriageRow& row) {
+  nlohmann::json json = {{"case", row.name},
+                         {"backend", row.backend},
+                         {"decision", DecisionName(row.decision())},
+                         {"reason", row.reason()}};
   if (!row.judged) return json;
   json["verdict"] = VerdictName(row.judged->report.verdict);
   json["report"] = ReportToJson(row.name, row.judged->report);
@@ -182,32 +185,32 @@ nlohmann::json RowToJson(const Row& row) {
 }
 
 // Prints the rows by decision, wrong ones first, and the counts of each backend.
-void PrintTable(std::vector<Row> rows) {
-  constexpr Class kOrder[] = {Class::kWrong, Class::kUndecided, Class::kLawful};
-  std::ranges::stable_sort(rows, {}, [&](const Row& row) { return std::ranges::find(kOrder, row.decision()); });
-  std::map<std::string, std::map<Class, int>> counts;
-  for (const Row& row : rows) {
-    PrintRow(row);
+void PrintTriage(std::vector<TriageRow> rows) {
+  constexpr Decision kOrder[] = {Decision::kWrong, Decision::kUndecided, Decision::kLawful};
+  std::ranges::stable_sort(rows, {}, [&](const TriageRow& row) { return std::ranges::find(kOrder, row.decision()); });
+  std::map<std::string, std::map<Decision, int>> counts;
+  for (const TriageRow& row : rows) {
+    PrintTriageRow(row);
     ++counts[row.backend][row.decision()];
   }
-  for (auto& [backend, by_class] : counts) {
-    fmt::print("{}: {} lawful, {} wrong, {} undecided\n", ForTerminal(backend), by_class[Class::kLawful],
-               by_class[Class::kWrong], by_class[Class::kUndecided]);
+  for (auto& [backend, by_decision] : counts) {
+    fmt::print("{}: {} lawful, {} wrong, {} undecided\n", ForTerminal(backend), by_decision[Decision::kLawful],
+               by_decision[Decision::kWrong], by_decision[Decision::kUndecided]);
   }
 }
 
 int RunTriage(const TriageOptions& options) {
   if (const Status prepared = options.common.Prepare(); !prepared) return Fail(prepared.error());
-  const Result<std::vector<Row>> rows = Triage(options).Run();
+  const Result<std::vector<TriageRow>> rows = Triage(options).Run();
   if (!rows) return Fail(rows.error());
   if (options.format == "json") {
     nlohmann::json list = nlohmann::json::array();
-    for (const Row& row : *rows) list.push_back(RowToJson(row));
+    for (const TriageRow& row : *rows) list.push_back(TriageRowToJson(row));
     fmt::print("{}\n", JsonText(list, 2));
   } else {
-    PrintTable(*rows);
+    PrintTriage(*rows);
   }
-  const bool has_wrong = std::ranges::count(*rows, Class::kWrong, &Row::decision) > 0;
+  const bool has_wrong = std::ranges::count(*rows, Decision::kWrong, &TriageRow::decision) > 0;
   return FlushVerdict(has_wrong ? Verdict::kFail : Verdict::kExact);
 }
 
