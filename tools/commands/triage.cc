@@ -5,6 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <vector>
 
 #include "backends/json/json_text.h"
 #include "conformance/cases/recorded_case.h"
@@ -13,6 +15,7 @@
 #include "diagnosis/subject.h"
 #include "interpreter/evaluator/device_counts.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"
@@ -66,6 +69,38 @@ const HloInstruction& MakerOf(const HloModule& module, const ElementReport& elem
     maker = maker->operands[static_cast<std::size_t>(element.tuple_index[i])];
   }
   return *maker;
+}
+
+// Returns the part of a module that computes one value of its entry, with its arguments. Nothing if the part is
+// illegal.
+std::optional<Subject> PartOf(const Subject& subject, const HloInstruction& value) {
+  if (value.op->role == OpRole::kParameter || !value.shape.IsArray()) {
+    Candidate candidate = Candidate::Of(subject);
+    HloComputation& entry = *candidate.module->entry;
+    entry.root = entry.instructions[PlaceOf(value)].get();
+    return Finish(std::move(candidate));
+  }
+  // An extracted region leaves out the side effects that the value does not need.
+  std::set<const HloInstruction*> needed;
+  for (std::vector<const HloInstruction*> open = {&value}; !open.empty();) {
+    const HloInstruction* const one = open.back();
+    open.pop_back();
+    if (one->op->role == OpRole::kParameter || !needed.insert(one).second) continue;
+    open.insert(open.end(), one->operands.begin(), one->operands.end());
+  }
+  Region region = ExtractRegion(*subject.module->entry, needed, {&value});
+  region.module->replica_count = subject.module->replica_count;
+  region.module->num_partitions = subject.module->num_partitions;
+  if (!FindIllegal(*region.module, {}).empty()) return std::nullopt;
+  DeviceValues arguments;
+  for (const std::vector<Literal>& device : subject.arguments) {
+    std::vector<Literal> list;
+    for (const Leaf& leaf : region.parameters) {
+      list.push_back(leaf.Of(device[static_cast<std::size_t>(leaf.instruction->parameter_number)]));
+    }
+    arguments.push_back(std::move(list));
+  }
+  return Subject{std::move(region.module), std::move(arguments)};
 }
 
 Result<std::unique_ptr<HloModule>> ReadModule(const RecordedCase& one) {
@@ -137,9 +172,7 @@ class Triage {
   Result<Judged> JudgeElements(const Subject& subject, const PerDevice<Literal>& outputs, Judged whole) const {
     std::optional<Judged> open;
     for (std::size_t i = 0; i < subject.module->entry->root->operands.size(); ++i) {
-      Candidate candidate = Candidate::Of(subject);
-      candidate.module->entry->root = candidate.module->entry->root->operands[i];
-      const std::optional<Subject> part = Finish(std::move(candidate));
+      const std::optional<Subject> part = PartOf(subject, *subject.module->entry->root->operands[i]);
       if (!part) return whole;
       PerDevice<Literal> element;
       for (const Literal& output : outputs) element.push_back(output.elements()[i]);
