@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "conformance/exporting/element_judge.h"
+#include "conformance/exporting/result_judge.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
@@ -24,7 +24,7 @@ constexpr std::array kWholeDraws = {Draw::kLowest, Draw::kHighest, Draw::kInside
 
 class Search {
  public:
-  Search(ElementJudge& judge, const Literal& want) : judge_(judge), want_(want) {
+  Search(ResultJudge& judge, const Literal& want) : judge_(judge), want_(want) {
     const std::vector<const Literal*> arrays = ArraysIn(want);
     std::size_t first = 0;
     for (std::size_t a = 0; a < arrays.size(); ++a) {
@@ -126,7 +126,7 @@ class Search {
     return judge_.JudgeWhole(got) == predicted;
   }
 
-  ElementJudge& judge_;
+  ResultJudge& judge_;
   const Literal& want_;
   std::mt19937_64 random_{0};
   std::vector<Component> components_;
@@ -183,7 +183,7 @@ Result<AcceptedValues> FindAcceptedValues(const HloModule& module, const DeviceV
     const std::vector<Literal> operands = Flat(reference.operands);
     accepted.undecided = ReasonOfRule(*module.entry->root, operands, profile);
     if (!accepted.undecided.empty()) return accepted;
-    ElementJudge judge(module, arguments, reference, profile, limits);
+    ResultJudge judge(module, arguments, reference, profile, limits);
     Search search(judge, reference.want);
     if (profile.Allows(Freedom::kFlush)) AddFlushedResults(module, arguments, limits, search);
     accepted.undecided = search.Run();

@@ -7,7 +7,7 @@
 
 #include "backends/json/array_json.h"
 #include "conformance/cases/npy.h"
-#include "conformance/exporting/element_judge.h"
+#include "conformance/exporting/result_judge.h"
 
 namespace assay {
 namespace {

@@ -60,7 +60,8 @@ int RunFindings(const FindingsOptions& options) {
 
 std::function<int()> BindFindings(CLI::App& command) {
   const auto options = std::make_shared<FindingsOptions>();
-  AddTexts(command, "folder", options->folders, "the folder that assay fuzz or a shadow wrote (findings), or several to merge");
+  AddTexts(command, "folder", options->folders,
+           "the folder that assay fuzz or a shadow wrote (findings), or several to merge");
   AddText(command, "--merge", options->merged,
           "copy the findings and runs of all folders into this one, each finding once");
   AddFormat(command, options->format);

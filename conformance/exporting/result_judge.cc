@@ -1,4 +1,4 @@
-#include "conformance/exporting/element_judge.h"
+#include "conformance/exporting/result_judge.h"
 
 #include <algorithm>
 
@@ -53,8 +53,8 @@ std::vector<Literal*> MutableArraysIn(Literal& value) {
   return arrays;
 }
 
-ElementJudge::ElementJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
-                           const Profile& profile, const EvaluationLimits& limits)
+ResultJudge::ResultJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
+                         const Profile& profile, const EvaluationLimits& limits)
     : module_(module),
       arguments_(arguments),
       reference_(reference),
@@ -65,7 +65,7 @@ ElementJudge::ElementJudge(const HloModule& module, const DeviceValues& argument
   NumberElements(reference.want, index, first_, count_);
 }
 
-std::vector<Verdict> ElementJudge::JudgeBy(const std::function<void(const ElementObserver&)>& judge) const {
+std::vector<Verdict> ResultJudge::JudgeBy(const std::function<void(const ElementObserver&)>& judge) const {
   std::vector<Verdict> verdicts(count_, Verdict::kExact);
   judge([&](const Place& place, Verdict verdict, std::string_view) {
     verdicts[first_.at(place.tuple_index) + static_cast<std::size_t>(place.offset)] = verdict;
@@ -73,7 +73,7 @@ std::vector<Verdict> ElementJudge::JudgeBy(const std::function<void(const Elemen
   return verdicts;
 }
 
-const Result<ValueSet>& ElementJudge::Set() {
+const Result<ValueSet>& ResultJudge::Set() {
   if (!set_) {
     EvaluationOptions evaluation;
     evaluation.limits = limits_;
@@ -82,7 +82,7 @@ const Result<ValueSet>& ElementJudge::Set() {
   return *set_;
 }
 
-std::vector<Verdict> ElementJudge::Judge(const Literal& got) {
+std::vector<Verdict> ResultJudge::Judge(const Literal& got) {
   const HloInstruction& root = *module_.entry->root;
   std::vector<Verdict> verdicts = JudgeBy([&](const ElementObserver& observer) {
     (void)JudgeInstruction(root, reference_.operands, reference_.want, got, profile_, observer);
@@ -107,7 +107,7 @@ std::vector<Verdict> ElementJudge::Judge(const Literal& got) {
   return verdicts;
 }
 
-Verdict ElementJudge::JudgeWhole(const Literal& got) const {
+Verdict ResultJudge::JudgeWhole(const Literal& got) const {
   NoBackend backend;
   return JudgeCase(backend, module_, arguments_, reference_, got, profile_, limits_).verdict;
 }

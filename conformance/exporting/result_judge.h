@@ -18,11 +18,12 @@ namespace assay {
 std::vector<const Literal*> ArraysIn(const Literal& value);
 std::vector<Literal*> MutableArraysIn(Literal& value);
 
-class ElementJudge {
+// Judges results of one case.
+class ResultJudge {
  public:
   // All arguments but the limits must outlive this.
-  ElementJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
-               const Profile& profile, const EvaluationLimits& limits);
+  ResultJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
+              const Profile& profile, const EvaluationLimits& limits);
 
   // Returns the verdict of each element of each array, in the order in which CaseJudge combines rule and set.
   std::vector<Verdict> Judge(const Literal& got);
