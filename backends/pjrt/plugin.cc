@@ -27,6 +27,7 @@ constexpr std::string_view kUnsupportedMessages[] = {
     "Unsupported",
     "is currently only supported",
     "Cannot convert a token-shape buffer",
+    "splitted and combined is not supported",
 };
 
 // XLA's end of an error about the size of a struct: the plugin's has more fields than ours.

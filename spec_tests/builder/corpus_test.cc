@@ -57,7 +57,7 @@ std::string Entry(const HloModule& module) {
   options.reads_back = true;
   options.operand_shapes = true;
   std::string text = PrintHloModule(module, options);
-  text = text.substr(text.find("ENTRY"));
+  text = text.substr(text.find("\nENTRY") + 1);  // modules in a table of origins are indented
   return text.substr(text.find('{'), text.find("\n}\n") - text.find('{'));
 }
 

@@ -105,7 +105,7 @@ class CommandLine(unittest.TestCase):
         rows = re.compile(r"^\| `(--[a-z-]+)", re.M)
         for command, text in self.commands.items():
             listed = rows.findall(text)
-            for heading in re.findall(r"\(#(\w+)\)", re.split(r"^(?:\\| option |Options: )", text, flags=re.M)[-1]):
+            for heading in re.findall(r"\(#(\w+)\)", re.split(r"^(?:\| option |Options: )", text, flags=re.M)[-1]):
                 listed += rows.findall(self.shared[heading.capitalize()])
             wanted = re.findall(r"^  (--[a-z-]+)", help_of(command), re.M)
             self.assertEqual(sorted(listed), sorted(wanted), command)

@@ -38,7 +38,8 @@ def braces(elements, sizes, dimension=0, index=0):
     inside = [
         next(elements) if is_last else braces(elements, sizes, dimension + 1, i) for i in range(sizes[dimension])
     ]
-    return ("{ " if blanks else "{") + comment + ", ".join(inside) + (" }" if blanks else "}")
+    text = ("{ " if blanks else "{") + comment + ", ".join(inside)
+    return text + ("}" if not blanks or comment and not inside else " }")
 
 
 class OutputTest(unittest.TestCase):

@@ -86,14 +86,14 @@ def write_reports(site, root, reports):
 
 def copy_golden(site, root, golden, copied):
     """Copies a file of the corpus as text, which every browser shows. Returns its page; empty if there is none."""
-    place = f"{golden}.txt"
-    if golden not in copied:
-        source = root / golden
-        if not source.is_file() or not source.resolve().is_relative_to(root.resolve()):
-            return ""
+    source = (root / golden).resolve()
+    if not source.is_file() or not source.is_relative_to(root.resolve()):
+        return ""
+    place = f"{source.relative_to(root.resolve()).as_posix()}.txt"
+    if place not in copied:
         (site.out / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, site.out / place)
-        copied.add(golden)
+        copied.add(place)
     return place
 
 
