@@ -168,6 +168,8 @@ def main():
         if not can_check(case):
             continue
         path = options.out / (case["name"] + ".mlir")
+        if not path.resolve().is_relative_to(options.out.resolve()):
+            raise SystemExit(f"{case['name']}: the name of a case must stay in the folder")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self_checking(options.suite, case))
         written += 1

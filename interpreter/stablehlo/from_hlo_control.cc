@@ -35,8 +35,17 @@ Status RaiseConditional(const Raising& raising) {
 
 Status RaiseCustomCall(const Raising& raising) {
   const HloInstruction& call = raising.instruction;
-  constexpr AttributeName kUnstated[] = {"window", "dim_labels", "literal", "called_computations",
-                                         "operand_layout_constraints"};
+  // `schedule` is advice to the compiler.
+  constexpr AttributeName kUnstated[] = {"window",
+                                         "dim_labels",
+                                         "literal",
+                                         "called_computations",
+                                         "operand_layout_constraints",
+                                         "feature_group_count",
+                                         "batch_group_count",
+                                         "operand_precision",
+                                         "padding_type",
+                                         "output_to_operand_aliasing"};
   for (const AttributeName name : kUnstated) {
     if (call.Has(name)) return raising.Unsupported(fmt::format("it has {}", std::string_view(name)));
   }

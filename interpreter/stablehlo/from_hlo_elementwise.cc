@@ -26,11 +26,15 @@ Status RaiseDirectly(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
-// HLO's pred takes a byte, MLIR's i1 a bit.
-Status RaiseBitcastConvert(const Raising& raising) {
+Status CheckBits(const Raising& raising) {
   const PrimitiveType from = raising.instruction.operand(0).shape.element_type();
   const PrimitiveType to = raising.instruction.shape.element_type();
   if (from != to && (from == PRED || to == PRED)) return raising.Unsupported("StableHLO's i1 has one bit");
+  return {};
+}
+
+Status RaiseBitcastConvert(const Raising& raising) {
+  ASSAY_CHECK_OK(CheckBits(raising));
   return RaiseDirectly(raising);
 }
 

@@ -58,16 +58,10 @@ Status RaiseReduceWindow(const Raising& raising) {
 
 Status RaiseScatter(const Raising& raising) {
   const HloInstruction& scatter = raising.instruction;
-  std::vector<NamedAttribute> numbers;
   constexpr AttributeName kLists[] = {"update_window_dims", "inserted_window_dims", "input_batching_dims",
                                       "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
-  for (const AttributeName name : kLists) {
-    const auto list = scatter.Int64s(name);
-    if (!list.empty()) numbers.push_back({std::string(std::string_view(name)), Numbers(list)});
-  }
-  numbers.push_back({"index_vector_dim", Number(scatter.Int64("index_vector_dim"))});
   Operation operation = raising.Start();
-  Set(operation, "scatter_dimension_numbers", Fields("scatter", std::move(numbers)));
+  Set(operation, "scatter_dimension_numbers", Fields("scatter", IndexNumbers(scatter, kLists)));
   Set(operation, "indices_are_sorted", {scatter.Bool("indices_are_sorted")});
   Set(operation, "unique_indices", {scatter.Bool("unique_indices")});
   ASSAY_CHECK_OK(raising.AddRegion(operation, "to_apply"));

@@ -59,6 +59,8 @@ Status RaiseRngBitGenerator(const Raising& raising) {
 
 Status RaiseTopK(const Raising& raising) {
   if (!raising.instruction.Bool("largest")) return raising.Unsupported("CHLO's top_k returns the largest elements");
+  const bool* is_stable = raising.instruction.Find<bool>("is_stable");
+  if (is_stable != nullptr && !*is_stable) return raising.Unsupported("CHLO's top_k keeps the order of equal elements");
   Operation operation = raising.Start();
   Set(operation, "k", Number(raising.instruction.Int64("k")));
   return raising.Finish(std::move(operation));

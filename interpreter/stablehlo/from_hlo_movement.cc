@@ -1,6 +1,8 @@
 // Ops that move elements, and those of run-time sizes.
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <utility>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
@@ -21,6 +23,26 @@ Status FinishWithNumber(const Raising& raising, std::string_view name, std::int6
   return raising.Finish(std::move(operation));
 }
 
+// Finishes an operation that has each field of an attribute's dimensions as a list.
+template <class Dimension>
+Status FinishWithFields(const Raising& raising, const std::vector<Dimension>& dimensions,
+                        std::initializer_list<std::pair<std::string_view, std::int64_t Dimension::*>> fields) {
+  Operation operation = raising.Start();
+  for (const auto& [name, field] : fields) {
+    Int64List numbers;
+    for (const Dimension& dimension : dimensions) numbers.push_back(dimension.*field);
+    Set(operation, name, Numbers(numbers));
+  }
+  return raising.Finish(std::move(operation));
+}
+
+// Fails for starts in one vector. The first of them is operand `first`.
+Status CheckStarts(const Raising& raising, std::size_t first) {
+  const std::vector<HloInstruction*>& operands = raising.instruction.operands;
+  if (operands.size() <= first || operands[first]->shape.rank() == 0) return {};
+  return raising.Unsupported("StableHLO has a scalar for each start");
+}
+
 bool IsRowMajor(const Shape& shape) {
   const auto& minor_to_major = shape.layout().minor_to_major;
   return std::ranges::is_sorted(minor_to_major, std::greater());
@@ -39,6 +61,7 @@ Status RaiseBitcast(const Raising& raising) {
   if (!ShapeUtil::SameDimensions(operand, result)) {
     return raising.Unsupported("it changes the element type and the dimensions");
   }
+  ASSAY_CHECK_OK(CheckBits(raising));
   return raising.Finish(raising.Start("stablehlo.bitcast_convert", raising.operands));
 }
 
@@ -55,25 +78,21 @@ Status RaiseDimensionSize(const Raising& raising) {
 }
 
 Status RaiseDynamicSlice(const Raising& raising) {
-  const std::vector<HloInstruction*>& operands = raising.instruction.operands;
-  if (operands.size() > 1 && operands[1]->shape.rank() != 0) {
-    return raising.Unsupported("StableHLO has a scalar for each start");
-  }
+  ASSAY_CHECK_OK(CheckStarts(raising, 1));
   return FinishWithNumbers(raising, "slice_sizes", raising.instruction.Int64s("dynamic_slice_sizes"));
+}
+
+Status RaiseDynamicUpdateSlice(const Raising& raising) {
+  ASSAY_CHECK_OK(CheckStarts(raising, 2));
+  return raising.Finish(raising.Start());
 }
 
 Status RaiseGather(const Raising& raising) {
   const HloInstruction& gather = raising.instruction;
-  std::vector<NamedAttribute> numbers;
   constexpr AttributeName kLists[] = {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
                                       "start_indices_batching_dims", "start_index_map"};
-  for (const AttributeName name : kLists) {
-    const auto list = gather.Int64s(name);
-    if (!list.empty()) numbers.push_back({std::string(std::string_view(name)), Numbers(list)});
-  }
-  numbers.push_back({"index_vector_dim", Number(gather.Int64("index_vector_dim"))});
   Operation operation = raising.Start();
-  Set(operation, "dimension_numbers", Fields("gather", std::move(numbers)));
+  Set(operation, "dimension_numbers", Fields("gather", IndexNumbers(gather, kLists)));
   Set(operation, "slice_sizes", Numbers(gather.Int64s("slice_sizes")));
   Set(operation, "indices_are_sorted", {gather.Bool("indices_are_sorted")});
   return raising.Finish(std::move(operation));
@@ -84,17 +103,19 @@ Status RaiseIota(const Raising& raising) {
 }
 
 Status RaisePad(const Raising& raising) {
-  Int64List low, high, interior;
-  for (const PaddingConfigDimension& d : *raising.instruction.Find<PaddingConfig>("padding")) {
-    low.push_back(d.edge_padding_low);
-    high.push_back(d.edge_padding_high);
-    interior.push_back(d.interior_padding);
+  return FinishWithFields(raising, *raising.instruction.Find<PaddingConfig>("padding"),
+                          {{"edge_padding_low", &PaddingConfigDimension::edge_padding_low},
+                           {"edge_padding_high", &PaddingConfigDimension::edge_padding_high},
+                           {"interior_padding", &PaddingConfigDimension::interior_padding}});
+}
+
+// The dimension whose run-time size follows from the others matters if there are run-time sizes.
+Status RaiseReshape(const Raising& raising) {
+  const bool is_dynamic = raising.instruction.shape.IsDynamic() || raising.instruction.operand(0).shape.IsDynamic();
+  if (is_dynamic && raising.instruction.Int64("inferred_dimension") >= 0) {
+    return raising.Unsupported("StableHLO has no inferred_dimension");
   }
-  Operation operation = raising.Start();
-  Set(operation, "edge_padding_low", Numbers(low));
-  Set(operation, "edge_padding_high", Numbers(high));
-  Set(operation, "interior_padding", Numbers(interior));
-  return raising.Finish(std::move(operation));
+  return raising.Finish(raising.Start());
 }
 
 Status RaiseReverse(const Raising& raising) {
@@ -102,17 +123,10 @@ Status RaiseReverse(const Raising& raising) {
 }
 
 Status RaiseSlice(const Raising& raising) {
-  Int64List starts, limits, strides;
-  for (const SliceDimension& d : *raising.instruction.Find<SliceConfig>("slice")) {
-    starts.push_back(d.start);
-    limits.push_back(d.limit);
-    strides.push_back(d.stride);
-  }
-  Operation operation = raising.Start();
-  Set(operation, "start_indices", Numbers(starts));
-  Set(operation, "limit_indices", Numbers(limits));
-  Set(operation, "strides", Numbers(strides));
-  return raising.Finish(std::move(operation));
+  return FinishWithFields(raising, *raising.instruction.Find<SliceConfig>("slice"),
+                          {{"start_indices", &SliceDimension::start},
+                           {"limit_indices", &SliceDimension::limit},
+                           {"strides", &SliceDimension::stride}});
 }
 
 Status RaiseTranspose(const Raising& raising) {

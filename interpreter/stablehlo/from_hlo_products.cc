@@ -114,6 +114,10 @@ Status RaiseRaggedDot(const Raising& raising) {
 
 Status RaiseConvolution(const Raising& raising) {
   const HloInstruction& convolution = raising.instruction;
+  // The other kinds compute what a convolution of no kind computes.
+  if (convolution.String("convolution_kind") == "dgrad") {
+    return raising.Unsupported("StableHLO has no convolution_kind dgrad, which reverses the window");
+  }
   Int64List strides, lhs_dilation, rhs_dilation;
   std::vector<bool> reversal;
   std::vector<Int64List> padding;

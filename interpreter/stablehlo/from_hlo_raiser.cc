@@ -13,6 +13,9 @@
 namespace assay::stablehlo {
 namespace {
 
+// Computations that call each other twice have exponentially many copies.
+constexpr std::size_t kMostValues = std::size_t{1} << 20;
+
 Error UnsupportedAt(const HloInstruction& instruction, std::string_view message) {
   return {ErrorCode::kUnsupported, fmt::format("{}: {}", instruction.op->name, message), instruction.location};
 }
@@ -55,6 +58,12 @@ std::size_t LeafCount(const Shape& shape) {
 Result<std::vector<Value>> Raiser::NewValues(const HloInstruction& user, const Shape& shape) {
   std::vector<Type> types;
   ASSAY_CHECK_OK(AddTypes(user, shape, types));
+  if (types_.size() + types.size() > kMostValues) {
+    return Error{ErrorCode::kLimit,
+                 fmt::format("the program has more than {} values: each use of a computation in control flow is a copy",
+                             kMostValues),
+                 user.location};
+  }
   std::vector<Value> values;
   for (Type& type : types) {
     types_.push_back(type);

@@ -68,7 +68,7 @@ constexpr HloRow kRows[] = {
     {"domain", "", RaiseFirstOperand},
     {"dot", "stablehlo.dot_general", RaiseDot},
     {"dynamic-slice", "stablehlo.dynamic_slice", RaiseDynamicSlice},
-    {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDirectly},
+    {"dynamic-update-slice", "stablehlo.dynamic_update_slice", RaiseDynamicUpdateSlice},
     {"erf", "chlo.erf", RaiseDirectly},
     {"exponential", "stablehlo.exponential", RaiseDirectly},
     {"exponential-minus-one", "stablehlo.exponential_minus_one", RaiseDirectly},
@@ -105,7 +105,7 @@ constexpr HloRow kRows[] = {
     {"reduce-window", "stablehlo.reduce_window", RaiseReduceWindow},
     {"remainder", "stablehlo.remainder", RaiseDirectly},
     {"replica-id", "stablehlo.replica_id", RaiseDirectly},
-    {"reshape", "stablehlo.reshape", RaiseDirectly},
+    {"reshape", "stablehlo.reshape", RaiseReshape},
     {"reverse", "stablehlo.reverse", RaiseReverse},
     {"rng", "stablehlo.rng", RaiseRng},
     {"rng-bit-generator", "stablehlo.rng_bit_generator", RaiseRngBitGenerator},
@@ -198,6 +198,16 @@ Attribute Word(std::string_view enumeration, std::string_view word) {
 
 Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields) {
   return {DialectAttribute{fmt::format("stablehlo.{}", name), {std::move(fields)}}};
+}
+
+std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributeName> lists) {
+  std::vector<NamedAttribute> numbers;
+  for (const AttributeName name : lists) {
+    const auto list = instruction.Int64s(name);
+    if (!list.empty()) numbers.push_back({std::string(std::string_view(name)), Numbers(list)});
+  }
+  numbers.push_back({"index_vector_dim", Number(instruction.Int64("index_vector_dim"))});
+  return numbers;
 }
 
 }  // namespace assay::stablehlo

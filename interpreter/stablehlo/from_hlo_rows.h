@@ -49,6 +49,10 @@ Attribute RowsOf(const std::vector<Int64List>& rows, std::int64_t width);
 Attribute Word(std::string_view enumeration, std::string_view word);
 // Returns #stablehlo.NAME<FIELD = VALUE, ...>.
 Attribute Fields(std::string_view name, std::vector<NamedAttribute> fields);
+// Returns the dimension numbers of a gather or a scatter: the lists that are not empty, and index_vector_dim.
+std::vector<NamedAttribute> IndexNumbers(const HloInstruction& instruction, std::span<const AttributeName> lists);
+// Fails if bits become truth values or the other way round: HLO's pred takes a byte, MLIR's i1 a bit.
+Status CheckBits(const Raising& raising);
 
 Status RaiseDirectly(const Raising& raising);
 Status RaiseBitcastConvert(const Raising& raising);
@@ -62,9 +66,11 @@ Status RaiseBroadcast(const Raising& raising);
 Status RaiseConcatenate(const Raising& raising);
 Status RaiseDimensionSize(const Raising& raising);
 Status RaiseDynamicSlice(const Raising& raising);
+Status RaiseDynamicUpdateSlice(const Raising& raising);
 Status RaiseGather(const Raising& raising);
 Status RaiseIota(const Raising& raising);
 Status RaisePad(const Raising& raising);
+Status RaiseReshape(const Raising& raising);
 Status RaiseReverse(const Raising& raising);
 Status RaiseSlice(const Raising& raising);
 Status RaiseTranspose(const Raising& raising);

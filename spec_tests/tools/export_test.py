@@ -133,6 +133,40 @@ class Suite(ExportTest):
             _, _, manifest, cases = self.export("--filter", f"name={name}")
             self.assertEqual((cases, list(manifest["not_exported"])), ({}, [reason]), name)
 
+    def test_an_attribute_that_stablehlo_lacks_is_refused_not_dropped(self):
+        conv = "f32[1,2,1] convolution(f32[1,3,1] %a, f32[2,1,1] %b), window={size=2}, dim_labels=b0f_0io->b0f"
+        call = 'f32[2] custom-call(f32[2] %a), custom_call_target="f"'
+        for shapes, root, reason in (
+            ("f32[4]", "(f32[2], s32[2]) topk(%a), k=2, is_stable=false", "topk: CHLO's top_k keeps the order of equal"),
+            ("f32[6] f32[2] s32[1]", "f32[6] dynamic-update-slice(%a, %b, %c)", "dynamic-update-slice: StableHLO has a scalar"),
+            ("pred[3]", "u8[3] bitcast(%a)", "bitcast: StableHLO's i1 has one bit"),
+            ("f32[1,3,1] f32[2,1,1]", f"{conv}, convolution_kind=dgrad", "convolution: StableHLO has no convolution_kind dgrad"),
+            ("f32[<=2,3]", "f32[<=2,3] reshape(%a), inferred_dimension=0", "reshape: StableHLO has no inferred_dimension"),
+            ("f32[2]", f"{call}, feature_group_count=2", "custom-call: it has feature_group_count"),
+            ("f32[2]", f"{call}, padding_type=PADDING_SAME", "custom-call: it has padding_type"),
+            ("f32[2]", f"{call}, output_to_operand_aliasing={{{{}}: (0, {{}})}}", "custom-call: it has output_to_operand"),
+        ):  # fmt: skip
+            with self.subTest(root):
+                parameters = [f"  {name} = {shape} parameter({i})\n"
+                              for i, (name, shape) in enumerate(zip(("%a", "%b", "%c"), shapes.split()))]  # fmt: skip
+                module = self.file("m.hlo", "HloModule m\nENTRY e {\n" + "".join(parameters) + f"  ROOT r = {root}\n}}\n")
+                self.assertEqual(self.assay("print", module).returncode, 0)
+                done = self.assay("print", "--format", "stablehlo", module)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(reason, done.stderr)
+
+    def test_computations_that_call_each_other_twice_do_not_fill_the_memory(self):
+        branches = ["b0 { p = f32[] parameter(0)  ROOT r = f32[] negate(p) }\n"]
+        for i in range(1, 41):
+            branches.append(f"b{i} {{ p = f32[] parameter(0)  c = pred[] constant(true)\n"
+                            f"ROOT r = f32[] conditional(c, p, p), true_computation=b{i - 1}, false_computation=b{i - 1} }}\n")
+        entry = "ENTRY e { p = f32[] parameter(0)  c = pred[] constant(true)\n"
+        entry += "ROOT r = f32[] conditional(c, p, p), true_computation=b40, false_computation=b40 }\n"
+        module = self.file("m.hlo", "HloModule m\n" + "".join(branches) + entry)
+        done = self.assay("print", "--format", "stablehlo", module)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("the program has more than 1048576 values", done.stderr)
+
     def test_a_folder_that_is_not_empty_is_refused(self):
         self.file("x", "")
         self.assert_fails(2, "must be a new or empty folder", "export", "--out", self.folder)
@@ -213,6 +247,14 @@ class Interpret(ExportTest):
                          {f"{name}.mlir" for name in cases if not name.startswith("add/types/f6")})
         for path in files:
             self.assertIn('"check.expect_eq_const"', path.read_text())
+
+    def test_no_file_leaves_the_folder(self):
+        suite, _, _, cases = self.export("--filter", "name=add/types/f32")
+        (file,) = (suite / "cases").rglob("*.json")
+        file.write_text(file.read_text().replace("add/types/f32", "../../outside"))
+        done = subprocess.run([sys.executable, suite / "interpret.py", self.folder / "in/checks"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, list(self.folder.rglob("outside*"))), (1, []))
+        self.assertIn("../../outside: the name of a case must stay in the folder", done.stderr)
 
 
 if __name__ == "__main__":
