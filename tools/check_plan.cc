@@ -32,6 +32,16 @@ Result<Expectations> ReadExpectations(const CheckOptions& options) {
 
 }  // namespace
 
+void AddGoldens(CLI::App& command, CheckOptions& options) {
+  AddProfile(command, options.profile);
+  AddCorpus(command, options.corpus);
+  AddText(command, "--filter", options.filter,
+          "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
+  AddFlag(command, "--quick", options.is_quick, "only the goldens that the corpus names in quick.txt");
+  AddJobs(command, options.jobs);
+  AddLimits(command, options.common);
+}
+
 Result<CheckPlan> PlanCheck(const CheckOptions& options) {
   ASSAY_CHECK_OK(options.common.Prepare());
   ASSAY_TRY(const Profile profile, FindProfile(options.profile, options.backend));

@@ -41,6 +41,9 @@ struct CheckOptions {
   CommonOptions common;
 };
 
+// Declares the options that choose goldens and a profile, for commands that take no models.
+void AddGoldens(CLI::App& command, CheckOptions& options);
+
 // Everything that is read before a backend starts.
 struct CheckPlan {
   CaseOptions cases;

@@ -12,6 +12,7 @@
 #include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/exporting/sha256.h"
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/types/version.h"
 
 namespace assay {
@@ -23,7 +24,8 @@ namespace fs = std::filesystem;
 std::string ProcessorName() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "";
 }
@@ -38,14 +40,15 @@ json Machine() {
           {"threads", std::thread::hardware_concurrency()}};
 }
 
-// The verdict of a case and its reasons.
+// The verdict of each case, with the profile that it needs; all of them if a report has a case several times.
 std::map<std::string, std::string> VerdictsByCase(const json& report) {
   std::map<std::string, std::string> verdicts;
   for (const char* list : {"cases", "models"}) {
     for (const json& entry : report.value(list, json::array())) {
       std::string verdict = entry.value("verdict", "");
       if (entry.contains("narrowest_profile")) verdict += ", profile " + entry.value("narrowest_profile", "");
-      verdicts[fmt::format("{} {}", list, entry.value("name", ""))] = std::move(verdict);
+      std::string& known = verdicts[fmt::format("{} {}", list, entry.value("name", ""))];
+      known += (known.empty() ? "" : " and ") + verdict;
     }
   }
   return verdicts;
@@ -73,6 +76,11 @@ std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& fi
   std::vector<Outcome> all;
   for (std::vector<Outcome>& of_file : outcomes) std::ranges::move(of_file, std::back_inserter(all));
   return all;
+}
+
+Status CheckBuiltIn(std::string_view profile) {
+  if (std::ranges::count(BuiltInProfileNames(), profile) > 0) return {};
+  return Error{ErrorCode::kUsage, fmt::format("a certificate must name a built-in profile, found {}", profile)};
 }
 
 json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
@@ -111,7 +119,8 @@ BackendDescription DescriptionOf(const json& certificate) {
   backend.at("name").get_to(description.name);
   backend.at("version").get_to(description.version);
   backend.at("max_devices").get_to(description.max_devices);
-  description.verification = static_cast<Verification>(backend.at("verification").get<int>());
+  const int verification = std::clamp(backend.at("verification").get<int>(), 0, static_cast<int>(Verification::kNone));
+  description.verification = static_cast<Verification>(verification);
   return description;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/certificates/recorded_runs.h"
@@ -25,6 +26,9 @@ std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& fi
 nlohmann::json MakeCertificate(const CheckRun& run, const nlohmann::json& report, const BackendDescription& description,
                                const std::vector<CaseFile>& corpus, const std::map<std::string, std::string>& files);
 BackendDescription DescriptionOf(const nlohmann::json& certificate);  // throws nlohmann::json::exception
+
+// Fails with kUsage for a profile of the user's own: who verifies the certificate does not have it.
+Status CheckBuiltIn(std::string_view profile);
 
 // The digests of the files of a corpus, by the part of their path below its folder.
 nlohmann::json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files);

@@ -103,7 +103,14 @@ void RecordedRuns::Add(const std::string& key, const Result<PerDevice<Literal>>&
   std::string line = JsonText(row);
   const std::lock_guard lock(mutex_);
   std::deque<std::string>& known = lines_[key];
-  if (known.empty() || known.back() != line) known.push_back(std::move(line));
+  std::int64_t& repeated = repeated_[key];
+  if (!known.empty() && known.back() == line) {
+    ++repeated;
+    return;
+  }
+  // The last line answers all further questions, so its repetitions are written if another answer follows.
+  for (; repeated > 0; --repeated) known.push_back(known.back());
+  known.push_back(std::move(line));
 }
 
 Result<PerDevice<Literal>> RecordedRuns::Take(const HloModule& module, const std::string& key) {

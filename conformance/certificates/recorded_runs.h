@@ -29,6 +29,7 @@ class RecordedRuns {
  private:
   std::mutex mutex_;
   std::map<std::string, std::deque<std::string>> lines_;  // of JSON, by key
+  std::map<std::string, std::int64_t> repeated_;          // how often the last line of a key was the answer again
 };
 
 // A backend whose answers are recorded. Its evaluator has no host, so cases with infeed are UNSUPPORTED.

@@ -93,6 +93,32 @@ class Forged(Certificate):
         self.edit(folder, "results.json", change)
         self.assert_disagrees(folder, f"cases {name}: claimed EXACT")
 
+    def test_a_failure_beside_a_forged_entry_of_the_same_case(self):
+        folder = self.certificate()
+        (name, *_) = self.failures(folder)
+        self.edit(folder, "results.json", lambda report: report["cases"].insert(0, {"name": name, "verdict": "EXACT"}))
+        self.assert_disagrees(folder, f"cases {name}: claimed EXACT and FAIL, ")
+
+    def test_a_report_that_is_not_the_certificates(self):
+        """Readers of results.json alone see its totals, its profile and its backend."""
+        for forge, text in (
+            (lambda report: report["totals"].update(FAIL=0), "results.json totals FAIL: claimed 0, found "),
+            (lambda report: report["profile_met"].update(profile="exact"), 'results.json profile_met profile: claimed "exact"'),
+            (lambda report: report.update(profile="exact"), 'results.json profile: claimed "exact", found "xla"'),
+            (lambda report: report["backend"].update(name="a chip"), 'results.json backend name: claimed "a chip"'),
+        ):
+            folder = self.certificate()
+            self.edit(folder, "results.json", forge)
+            self.assert_disagrees(folder, text)
+
+    def test_a_profile_of_the_forgers_own(self):
+        """The file lies beside the certificate, and accepts more than any built-in profile."""
+        folder = self.certificate()
+        mine = folder / "xla.json"
+        mine.write_text(json.dumps({"name": "xla", "extends": "xla", "meaning": "mine"}))
+        self.edit(folder, "certificate.json", lambda claim: claim.update(profile=str(mine)))
+        self.assert_fails(2, f"must name a built-in profile, found {mine}", "verify-report", folder)
+
     def test_an_omitted_failure(self):
         folder = self.certificate()
         (name, *_) = self.failures(folder)
@@ -136,6 +162,7 @@ class Forged(Certificate):
         for name in ("runs.jsonl", "results.json"):
             shutil.copy(honest / name, folder / name)
             self.mend(folder, name)
+        self.edit(folder, "results.json", lambda report: report["backend"].update(name="mutant:floor_truncates"))
         of_reference = json.loads((honest / "certificate.json").read_text())
         self.edit(folder, "certificate.json",
                   lambda claim: claim.update(totals=of_reference["totals"], profile_met=of_reference["profile_met"]))  # fmt: skip

@@ -25,14 +25,6 @@ struct CertifyOptions {
   std::string folder;
 };
 
-// Fails for a profile of the user's own: who verifies the certificate does not have it.
-Status CheckBuiltIn(const Profile& profile) {
-  const std::vector<std::string_view> names = BuiltInProfileNames();
-  if (std::ranges::count(names, profile.name()) > 0) return {};
-  return Error{ErrorCode::kUsage,
-               fmt::format("--profile: a certificate must name a built-in profile, found {}", profile.name())};
-}
-
 // Runs all cases, and records what the backend answers.
 std::vector<Outcome> RunRecorded(BackendPool& pool, const CheckPlan& plan, RecordedRuns& runs) {
   Progress progress(plan.found.files.size(), "files of cases");
@@ -57,7 +49,7 @@ Status WriteFolder(const std::string& folder, const CheckRun& run, const CheckRe
 Result<int> RunCertify(CertifyOptions& options) {
   options.check.report_directory = options.folder;
   ASSAY_TRY(const CheckPlan plan, PlanCheck(options.check));
-  ASSAY_CHECK_OK(CheckBuiltIn(plan.cases.profile));
+  ASSAY_CHECK_OK(CheckBuiltIn(plan.cases.profile.name()));
   const auto files = static_cast<int>(plan.found.files.size());
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.check.backend, std::clamp(files, 1, Jobs(options.check.jobs)),
                                                 options.check.case_timeout));
@@ -80,14 +72,8 @@ std::function<int()> BindCertify(CLI::App& command) {
   const auto options = std::make_shared<CertifyOptions>();
   AddBackend(command, options->check.backend, "the backend to certify");
   AddRequiredText(command, "--out", options->folder, "the folder of the certificate");
-  AddProfile(command, options->check.profile);
-  AddCorpus(command, options->check.corpus);
-  AddText(command, "--filter", options->check.filter,
-          "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
-  AddFlag(command, "--quick", options->check.is_quick, "only the goldens that the corpus names in quick.txt");
-  AddJobs(command, options->check.jobs);
+  AddGoldens(command, options->check);
   AddTimeout(command, options->check.case_timeout, "one case");
-  AddLimits(command, options->check.common);
   return [options] {
     options->check.corpus = CorpusFolder(options->check.corpus);
     const Result<int> code = RunCertify(*options);

@@ -99,13 +99,7 @@ std::function<int()> BindExport(CLI::App& command) {
   for (const SuiteFormat& format : SuiteFormats()) formats.emplace_back(format.name);
   AddChoice(command, "--format", options->format, formats, "modules as StableHLO or HLO; arrays as JSON or .npz");
   AddRequiredText(command, "--out", options->folder, "the folder of the suite: new or empty");
-  AddProfile(command, options->check.profile);
-  AddCorpus(command, options->check.corpus);
-  AddText(command, "--filter", options->check.filter,
-          "only these cases: a part of the name, or e.g. op=reduce* & type=bf16 & !dynamic");
-  AddFlag(command, "--quick", options->check.is_quick, "only the goldens that the corpus names in quick.txt");
-  AddJobs(command, options->check.jobs);
-  AddLimits(command, options->check.common);
+  AddGoldens(command, options->check);
   return [options] {
     options->check.corpus = CorpusFolder(options->check.corpus);
     const Result<int> code = RunExport(*options);

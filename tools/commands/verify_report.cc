@@ -58,6 +58,7 @@ Result<Submission> ReadSubmission(const std::string& folder) {
 // Returns the plan of the certified check.
 Result<CheckPlan> PlanOf(const json& certificate, CheckOptions& options) {
   options.profile = certificate.at("profile").get<std::string>();
+  ASSAY_CHECK_OK(CheckBuiltIn(options.profile));
   options.filter = certificate.at("filter").get<std::string>();
   options.tags = certificate.at("tags").get<std::vector<std::string>>();
   options.is_quick = std::erase(options.tags, "quick.txt") > 0;
@@ -83,8 +84,27 @@ Result<std::vector<std::string>> JudgeAgain(const Submission& submission, const 
   std::vector<std::string> lines = DifferencesOfCases(submission.report, found);
   const json& certificate = submission.certificate;
   for (const char* field : {"totals", "profile_met"}) {
-    const json of_report = found.value(field, json()), claimed = certificate.value(field, json());
-    std::ranges::move(DifferencesOf(field, claimed, of_report), std::back_inserter(lines));
+    for (const auto& [what, claim] : {std::pair("", &certificate), std::pair("results.json ", &submission.report)}) {
+      std::ranges::move(
+          DifferencesOf(std::string(what) + field, claim->value(field, json()), found.value(field, json())),
+          std::back_inserter(lines));
+    }
+  }
+  return lines;
+}
+
+// Compares what both files say of the run: readers of the report do not see the certificate.
+std::vector<std::string> DifferencesOfRuns(const Submission& submission) {
+  const json &certificate = submission.certificate, &report = submission.report;
+  std::vector<std::string> lines;
+  const auto compare = [&](const std::string& what, const json& claimed, const json& found) {
+    std::ranges::move(DifferencesOf("results.json " + what, found, claimed), std::back_inserter(lines));
+  };
+  for (const char* field : {"profile", "filter", "tags"}) {
+    compare(field, certificate.at(field), report.value(field, json()));
+  }
+  for (const char* field : {"name", "version"}) {
+    compare(fmt::format("backend {}", field), certificate.at("backend").at(field), report.at("backend").at(field));
   }
   return lines;
 }
@@ -135,6 +155,7 @@ Result<int> VerifyReport(VerifyReportOptions& options) {
   const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
   add(DifferencesOf("assay", certificate.at("assay"), kVersion));
   add(DifferencesOf("corpus", certificate.at("corpus"), DigestsOf(options.check.corpus, plan.found.files)));
+  add(DifferencesOfRuns(submission));
   ASSAY_TRY(std::vector<std::string> judged, JudgeAgain(submission, plan, options.check.jobs));
   add(std::move(judged));
   if (!options.check.backend.empty()) {
