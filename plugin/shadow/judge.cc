@@ -112,9 +112,14 @@ void ShadowJudge::Begin(const std::string& plugin, const std::string& version) {
 
 void ShadowJudge::Add(ShadowedExecution execution) {
   std::unique_lock lock(mutex_);
-  const auto has_room = [&] { return std::ssize(queue_) < options_.queue || is_finished_; };
+  // An empty queue takes an execution of any size.
+  const auto has_room = [&] {
+    const bool fits = queue_.empty() || queued_bytes_ + execution.bytes <= options_.queue_bytes;
+    return (std::ssize(queue_) < options_.queue && fits) || is_finished_;
+  };
   if (options_.waits_for_room) changed_.wait(lock, has_room);
   if (has_room() && !is_finished_) {
+    queued_bytes_ += execution.bytes;
     queue_.push_back(std::move(execution));
   } else {
     ++without_room_[execution.program->name];
@@ -136,6 +141,7 @@ void ShadowJudge::Work() {
       changed_.wait(lock, [&] { return !queue_.empty(); });
       execution = std::move(queue_.front());
       queue_.pop_front();
+      queued_bytes_ -= execution.bytes;
       is_judging_ = true;
     }
     changed_.notify_all();
@@ -232,6 +238,7 @@ void ShadowJudge::SkipRest() {
     const std::lock_guard lock(mutex_);
     is_finished_ = true;
     rest.swap(queue_);
+    queued_bytes_ = 0;
     without_room.swap(without_room_);
   }
   changed_.notify_all();

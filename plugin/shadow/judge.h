@@ -24,7 +24,7 @@ namespace assay::pjrt {
 // A program that the plugin has compiled.
 struct ShadowedProgram {
   std::string name;
-  std::string source = {};  // ProgramSource::Serialize
+  std::string source = {};  // ProgramSource::Serialize; empty: not known
   EntryShardings shardings = {};
   std::size_t results = 0;
   std::atomic<std::int64_t> executions = 0;
@@ -36,6 +36,7 @@ struct ShadowedExecution {
   std::shared_ptr<ShadowedProgram> program;
   std::int64_t number = 0;
   DeviceValues inputs = {}, outputs = {};
+  std::int64_t bytes = 0;  // of both
 };
 
 class ShadowJudge {
@@ -87,6 +88,7 @@ class ShadowJudge {
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::deque<ShadowedExecution> queue_;
+  std::int64_t queued_bytes_ = 0;
   bool is_judging_ = false, is_finished_ = false;
   std::map<std::string, std::int64_t> without_room_;  // executions by their program
 

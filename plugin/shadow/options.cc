@@ -89,6 +89,10 @@ const std::vector<ShadowOption>& AllShadowOptions() {
        [](auto value, auto& options) {
          return ReadBounded<std::int64_t>("queue", value, 1, kMostExecutions, options.queue);
        }},
+      {"queue_bytes",
+       [](auto value, auto& options) {
+         return ReadBounded<std::int64_t>("queue_bytes", value, 1, kMostBytesOfOne, options.queue_bytes);
+       }},
       {"full",
        [](auto value, auto& options) { return ReadChoice("full", value, "skip", "wait", options.waits_for_room); }},
       {"pieces",

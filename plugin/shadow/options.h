@@ -25,6 +25,7 @@ struct ShadowOptions {
   std::string folder = "assay-shadow";
   std::int64_t most_bytes = std::int64_t{64} << 20;  // of the arguments and results of a judged execution
   std::int64_t queue = 1000;                         // executions that wait to be judged
+  std::int64_t queue_bytes = std::int64_t{4} << 30;  // of those that wait
   bool waits_for_room = false;                       // full: the program waits while the queue is full
   bool runs_pieces = true;
   double seconds = 60;  // of the reference for one execution

@@ -38,6 +38,20 @@ void WithoutExceptions(const Work& work, const char* what) noexcept {
   }
 }
 
+// Fails unless the plugin's table has the functions that the shadow replaces.
+Status CheckTable(const Plugin& plugin, const std::string& file) {
+  const PJRT_Api& api = plugin.api();
+  const auto has = [&](const auto& function) { return plugin.Has(&function) && function != nullptr; };
+  if (has(api.PJRT_Client_Create) && has(api.PJRT_Client_Compile) && has(api.PJRT_LoadedExecutable_Execute) &&
+      has(api.PJRT_LoadedExecutable_Destroy)) {
+    return {};
+  }
+  return Error{ErrorCode::kBackend,
+               fmt::format("{} cannot be shadowed: its table of functions must have those that make clients, and that "
+                           "compile, execute and destroy programs",
+                           file)};
+}
+
 // Reads serialized shardings; nothing if there are none, or one cannot be read.
 std::optional<std::vector<std::string>> ShardingTexts(const char* const* shardings, const std::size_t* sizes,
                                                       std::size_t count) {
@@ -60,6 +74,7 @@ Result<Shadow*> Shadow::Start() {
   ASSAY_TRY(ShadowOptions options, ShadowOptions::Read(Variable("ASSAY_SHADOW_OPTIONS")));
   if (options.profile.empty()) options.profile = DefaultProfile(Variable("ASSAY_SHADOW"));
   ASSAY_TRY(const Plugin plugin, Plugin::Open(shadowed.file));
+  ASSAY_CHECK_OK(CheckTable(plugin, shadowed.file));
   ASSAY_TRY(ShadowJudge * judge, ShadowJudge::Start(std::move(options), shadowed.backend));
   return new Shadow(plugin, std::move(shadowed), judge);
 }
@@ -74,7 +89,7 @@ PJRT_Error* Shadow::CreateClient(PJRT_Client_Create_Args& args) {
   PJRT_Error* const error = inner().api().PJRT_Client_Create(&args);
   args.create_options = given;
   args.num_options = count;
-  if (error == nullptr) {
+  if (error == nullptr && judge_->IsHere()) {
     WithoutExceptions([&] { std::call_once(described_, [&] { Describe(args.client); }); }, "the plugin's name");
   }
   return error;
@@ -150,8 +165,12 @@ PJRT_Error* Shadow::Destroy(PJRT_LoadedExecutable_Destroy_Args& args) {
 
 std::shared_ptr<ShadowedProgram> Shadow::Find(const PJRT_LoadedExecutable* executable) {
   const std::lock_guard lock(mutex_);
-  const auto found = programs_.find(executable);
-  return found == programs_.end() ? nullptr : found->second;
+  std::shared_ptr<ShadowedProgram>& program = programs_[executable];
+  if (program == nullptr) {
+    program = std::make_shared<ShadowedProgram>();
+    program->name = "an unknown program";
+  }
+  return program;
 }
 
 PJRT_Error* Shadow::Execute(PJRT_LoadedExecutable_Execute_Args& args) {
@@ -172,14 +191,14 @@ PJRT_Error* Shadow::Execute(PJRT_LoadedExecutable_Execute_Args& args) {
 
 std::optional<ShadowedExecution> Shadow::Begin(const PJRT_LoadedExecutable_Execute_Args& args) {
   judge_->CountExecution();
-  static ShadowedProgram deserialized{.name = "an unknown program"};
   const std::shared_ptr<ShadowedProgram> program = Find(args.executable);
-  if (program == nullptr) {
-    judge_->Skip(deserialized, 0, "its program is not known: it was deserialized, or compiled without a client");
-    return std::nullopt;
-  }
   ShadowedExecution execution = {.program = program, .number = ++program->executions};
   if (!judge_->options().Judges(execution.number)) return std::nullopt;
+  if (program->source.empty()) {
+    judge_->Skip(*program, execution.number,
+                 "its program is not known: it was deserialized, or compiled without a client");
+    return std::nullopt;
+  }
   const Status read = WithoutThrowing([&] { return ReadInputs(args, execution); });
   if (read) return execution;
   judge_->Skip(*program, execution.number, read.error().message);
@@ -225,6 +244,7 @@ Status Shadow::ReadOutputs(const PJRT_LoadedExecutable_Execute_Args& args, Shado
     ASSAY_CHECK_OK(Read(args.output_lists[device], execution.program->results, bytes_left, values));
     execution.outputs.push_back(std::move(values));
   }
+  execution.bytes = judge_->options().most_bytes - bytes_left;
   return {};
 }
 

@@ -40,6 +40,7 @@ class Shadow {
   // Reads buffers, and subtracts their size from the bytes that an execution may still have.
   Status Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t& bytes_left,
               std::vector<Literal>& values) const;
+  // Returns a program without a source for an executable that Compile has not made.
   std::shared_ptr<ShadowedProgram> Find(const PJRT_LoadedExecutable* executable);
 
   const Host host_;

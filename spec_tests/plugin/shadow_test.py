@@ -153,7 +153,7 @@ class WithoutJax(ShadowTest):
         self.assertLessEqual(set(self.verdicts()), {"EXACT", "the program ended, and the option wait allows no more time"})
 
     def test_wrong_settings(self):
-        names = "share, profile, folder, max_bytes, queue, full, pieces, seconds, budget, wait"
+        names = "share, profile, folder, max_bytes, queue, queue_bytes, full, pieces, seconds, budget, wait"
         for options, reason in (
             ("share", "expected OPTION=VALUE;OPTION=VALUE, found share"),
             ("speed=1", f"unknown option speed: expected one of {names}"),
@@ -161,6 +161,7 @@ class WithoutJax(ShadowTest):
             ("share=some", "option share: expected once, all, or N for each N-th execution, found some"),
             ("max_bytes=-1", "option max_bytes: expected a number from 1 to 1099511627776, found -1"),
             ("queue=0", "option queue: expected a number from 1 to 1000000000, found 0"),
+            ("queue_bytes=0", "option queue_bytes: expected a number from 1 to 1099511627776, found 0"),
             ("full=stop", "option full: expected skip or wait, found stop"),
             ("pieces=1", "option pieces: expected false or true, found 1"),
             ("seconds=0", "option seconds: expected a number from 0.001 to"),
@@ -187,6 +188,8 @@ class WithoutJax(ShadowTest):
                 done = self.on_shadow(ADD, *INPUTS, plugin=plugin)
                 self.assertEqual((done.returncode, done.stdout), (3, ""))
                 self.assertIn(reason, done.stderr)
+        for table in ("size-64", "null-20"):  # without functions that the shadow replaces
+            self.assertIn("cannot be shadowed: its table", self.on_shadow(ADD, *INPUTS, FAKE_PJRT_TABLE=table).stderr)
 
     def test_without_a_program_that_judges(self):
         for program, reason in (("/nowhere/assay", "cannot start /nowhere/assay"), ("/bin/false", "exit code 1")):
@@ -300,6 +303,12 @@ class WithJax(ShadowTest):
                 self.assertEqual([line["verdict"] for line in of_loop], ["EXACT"] * count)
                 self.assertGreaterEqual(self.journal(share)[-1]["executions"], 5)
 
+    def test_an_unknown_program_is_named_once(self):
+        code = "from jax.experimental import serialize_executable as s\n"
+        code += "x = jnp.float32(2)\nf = s.deserialize_and_load(*s.serialize(jax.jit(lambda x: x * 3).lower(x).compile()))\n"
+        found = self.judged(code + "for _ in range(5): x = f(x)\nprint(x)\n", "486.0\n")
+        self.assertEqual(sum(reason.startswith("its program is not known") for reason in found), 1)
+
     def test_donated_arguments(self):
         code = "from jax._src.interpreters import mlir\nmlir._platforms_with_donation.append('assay')\n"
         code += "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nx = jnp.arange(4.)\nprint(f(x), x.is_deleted())\n"
@@ -335,9 +344,11 @@ f = jax.jit(lambda x: jnp.sum(jnp.sin(x) > 2))
 with concurrent.futures.ThreadPoolExecutor(16) as pool:
     print(sum(int(n) for n in pool.map(lambda i: f(jnp.full(8, float(i))), range(64))))
 """
-        found = self.judged(code, "0\n", options="share=all;full=wait;queue=3")
-        self.assertGreaterEqual(len(found), 64)
-        self.assertLessEqual(set(found), {"EXACT", "LEGAL"})
+        for limit in ("queue=3", "queue_bytes=40"):  # one execution has 36 bytes
+            done = self.python(code, options=f"share=all;full=wait;{limit};folder={limit}")
+            self.assertEqual((done.returncode, done.stdout), (0, "0\n"), done.stderr[-3000:])
+            self.assertGreaterEqual(len(self.verdicts(limit)), 64)
+            self.assertLessEqual(set(self.verdicts(limit)), {"EXACT", "LEGAL"})
 
     def test_a_full_queue(self):
         code = "f = jax.jit(lambda x: x + 1)\nx = jnp.zeros(1)\nfor _ in range(300): x = f(x)\nprint(x)\n"
