@@ -154,6 +154,38 @@ class SiteTest(CliTest):
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
 
+    def test_a_report_that_lies(self):
+        """Names that lead out of a folder, and verdicts that there are not, are errors: no file is written for them."""
+        for changes, reason in (
+            ({"op": "../../../outside"}, "the op must be a name, found ../../../outside"),
+            ({"op": ".."}, "the op must be a name, found .."),
+            ({"name": "../outside"}, "the name of a case must be a path below the corpus, found ../outside"),
+            ({"verdict": "FINE"}, "a verdict must be one of EXACT, "),
+        ):
+            with self.subTest(changes):
+                report = json.loads((self.place / "in/right/results.json").read_text())
+                report["cases"][0].update(changes)
+                (self.folder / "lies").mkdir(exist_ok=True)
+                (self.folder / "lies/results.json").write_text(json.dumps(report))
+                done = self.build(self.folder / "deep/er/out", self.folder / "lies")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(reason, done.stderr)
+                self.assertEqual(list(self.folder.rglob("outside*")), [])
+
+    def test_a_finding_starts_no_program(self):
+        place = self.folder / "found/FAIL-x"
+        place.mkdir(parents=True)
+        finding = {"backend": f"process:touch {self.folder}/ran", "version": "1", "verdict": "FAIL", "reason": "wrong",
+                   "pass": "", "number": 1, "seed": 1, "source": "ops"}  # fmt: skip
+        for name, text in (("module.hlo", "HloModule m\n"), ("inputs.json", "{}"), ("command.txt", "assay diff"),
+                           ("finding.json", json.dumps(finding))):  # fmt: skip
+            (place / name).write_text(text)
+        done = self.build(self.folder / "out", self.folder / "found")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.folder / "ran").exists())
+        (place / "finding.json").write_text("{}")
+        self.assertIn("no finding of assay fuzz", self.build(self.folder / "out", self.folder / "found").stderr)
+
     def look(self, page, query="", width=1200, script=""):
         """Returns the page as a browser shows it from the folder, after a script that is added to it."""
         asked = self.place / "site" / page

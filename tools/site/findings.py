@@ -7,6 +7,8 @@ import shlex
 import subprocess
 import tempfile
 
+from tools.site.model import BadReport
+
 LONGEST = 300  # seconds for the text of one issue
 
 
@@ -35,8 +37,8 @@ def issue_by_repro(folder, data, assay):
     kept = folder / "repro" / "issue.md"
     if kept.is_file():
         return kept.read_text()
-    if not assay or (folder / "before").is_dir():
-        return ""
+    if not assay or (folder / "before").is_dir() or re.match(r"(process|pjrt)\b", data["backend"]):
+        return ""  # the page of a finding starts no program that the finding names
     devices = [f"--{name}={data[name]}" for name in ("replicas", "partitions") if data.get(name)]
     profile = [f"--profile={data['profile']}"] if data.get("profile") else []
     with tempfile.TemporaryDirectory() as out:
@@ -59,14 +61,22 @@ def read_findings(folder, assay):
     """Reads a folder that `assay fuzz` wrote."""
     found = []
     for file in sorted(folder.glob("*/finding.json")):
-        data = json.loads(file.read_text())
-        module, command = (file.parent / "module.hlo").read_text(), (file.parent / "command.txt").read_text().strip()
-        backend = f"{data['backend']} ({data['version']})"
-        issue = issue_by_repro(file.parent, data, assay) or plain_issue(
-            file.parent.name, backend, data["reason"], module, f"`{command}` shows it.")  # fmt: skip
-        found.append(Finding(file.parent.name, data["verdict"], data["reason"], backend, module, issue, data["pass"],
-                             f"program {data['number']} of seed {data['seed']}: {data['source']}", [command]))  # fmt: skip
+        try:
+            found.append(read_finding(file, assay))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BadReport(f"{file}: no finding of assay fuzz: {error!r}") from error
     return found
+
+
+def read_finding(file, assay):
+    """Reads one finding.json and the files beside it."""
+    data = json.loads(file.read_text())
+    module, command = (file.parent / "module.hlo").read_text(), (file.parent / "command.txt").read_text().strip()
+    backend = f"{data['backend']} ({data['version']})"
+    issue = issue_by_repro(file.parent, data, assay) or plain_issue(
+        file.parent.name, backend, data["reason"], module, f"`{command}` shows it.")  # fmt: skip
+    return Finding(file.parent.name, data["verdict"], data["reason"], backend, module, issue, data["pass"],
+                   f"program {data['number']} of seed {data['seed']}: {data['source']}", [command])  # fmt: skip
 
 
 def read_causes(text):

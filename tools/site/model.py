@@ -107,6 +107,16 @@ def families(reports):
     return {name: sorted(group, key=version_key) for name, group in sorted(found.items())}
 
 
+def check_case(case):
+    """Raises ValueError for a verdict that there is not, and for names that would lead out of a folder."""
+    if case.verdict not in VERDICTS:
+        raise ValueError(f"{case.name}: a verdict must be one of {', '.join(VERDICTS)}, found {case.verdict}")
+    if not re.fullmatch(r"[\w.-]+", case.op) or not case.op.strip("."):
+        raise ValueError(f"{case.name}: the op must be a name, found {case.op}")
+    if ".." in case.name.split("/") or case.name.startswith("/"):
+        raise ValueError(f"the name of a case must be a path below the corpus, found {case.name}")
+
+
 def read_report(path):
     """Reads the results.json of a folder."""
     path = pathlib.Path(path)
@@ -118,6 +128,8 @@ def read_report(path):
         backend = data["backend"]
         report = Report(data.get("backend_option") or backend["name"], backend["name"], backend["version"],
                         data["profile"], cases, source=str(file))  # fmt: skip
+        for case in cases:
+            check_case(case)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadReport(f"{file}: no report of assay check: {error}") from error
     for case in cases:
