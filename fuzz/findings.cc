@@ -91,6 +91,24 @@ class FolderLock {
   int error_ = 0;
 };
 
+// Copies the files of a finding, the one that makes it a finding last: a copy that ends early is none. Links are left
+// out, because they may lead anywhere.
+Status CopyFinding(const std::string& from, const std::string& to) {
+  namespace fs = std::filesystem;
+  constexpr auto kOptions =
+      fs::copy_options::recursive | fs::copy_options::overwrite_existing | fs::copy_options::skip_symlinks;
+  std::error_code error;
+  fs::create_directories(to, error);
+  for (auto entry = fs::directory_iterator(from, error); !error && entry != fs::end(entry); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name == kFinding) continue;
+    fs::copy(entry->path(), fs::path(to) / name, kOptions, error);
+    if (error) break;
+  }
+  if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", to, error.message())};
+  return {};
+}
+
 // Returns nothing if there is no such file.
 Result<std::optional<json>> ReadJson(const std::string& path) {
   std::error_code error;
@@ -190,14 +208,13 @@ Result<std::int64_t> FindingsFolder::Absorb(const FindingsFolder& other) {
     ASSAY_CHECK_OK(lock.Check());
     for (const Finding& finding : findings) {
       if (Has(finding.signature)) continue;
+      const std::string from = fmt::format("{}/{}", other.path_, finding.signature);
       const std::string to = fmt::format("{}/{}", path_, finding.signature);
-      std::error_code error;
-      std::filesystem::copy(
-          fmt::format("{}/{}", other.path_, finding.signature), to,
-          std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
-      if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", to, error.message())};
+      ASSAY_CHECK_OK(CopyFinding(from, to));
       // The command names the folder.
       ASSAY_CHECK_OK(WriteFileAtomically(to + "/command.txt", CommandsFor(finding)[0] + "\n"));
+      ASSAY_TRY(const std::string text, ReadFile(fmt::format("{}/{}", from, kFinding)));
+      ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", to, kFinding), text));
       ++copied;
     }
   }

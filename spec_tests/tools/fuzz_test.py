@@ -176,6 +176,18 @@ class FuzzTest(CliTest):
             self.assertTrue(show().stdout.startswith("FAIL: "))
         self.assert_fails(2, "several folders need --merge", "findings", *folders)
 
+    def test_a_merge_follows_no_links(self):
+        self.fuzz("--backend", "mutant:concat_order", "--count", "300", folder="one")
+        signature = self.findings("one")[0]["signature"]
+        self.file("secret", "a secret")
+        (self.folder / "one" / signature / "notes").symlink_to(self.folder / "secret")
+        (self.folder / "one" / signature / "round").symlink_to(self.folder)
+        merged = self.assay("findings", self.folder / "one", "--merge", self.folder / "all")
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        copied = {path.name for path in (self.folder / "all" / signature).iterdir()}
+        self.assertGreaterEqual(copied, {"module.hlo", "inputs.json", "command.txt", "finding.json"})
+        self.assertFalse(copied & {"notes", "round"})
+
     def test_a_killed_run_goes_on(self):
         words = ("fuzz", "--backend", "mutant:concat_order", "--out", self.folder / "findings", "--jobs", "1")
         run = subprocess.Popen([ASSAY, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/ops/records.h"
+#include "interpreter/types/limits.h"
 #include "interpreter/types/primitive_type.h"
 
 namespace assay {
@@ -20,6 +21,7 @@ bool HasTies(const HloInstruction& topk, std::span<const Literal> operands, std:
   const std::int64_t size = operand.shape().dimensions().back(), bytes = StorageBytes(operand.element_type());
   if (size * bytes > kMostBytes) return true;
   const std::byte* line = operand.data() + element / topk.Int64("k") * size * bytes;
+  CheckLimits();  // a line may be long, and each of its elements asks
   std::vector<std::string_view> elements;
   for (std::int64_t i = 0; i < size; ++i) {
     elements.emplace_back(reinterpret_cast<const char*>(line + i * bytes), bytes);
