@@ -64,10 +64,17 @@ bool DoRealNumbersDecideSizes(const HloModule& module) {
   });
 }
 
-const HloInstruction* FindHiddenSize(const HloModule& module) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (HidesSize(*instruction)) return instruction.get();
+const HloInstruction* FindHiddenSize(const HloInstruction& value) {
+  std::vector<const HloInstruction*> waiting = {&value};
+  std::unordered_set<const HloInstruction*> seen = {&value};
+  while (!waiting.empty()) {
+    const HloInstruction* const instruction = waiting.back();
+    waiting.pop_back();
+    if (HidesSize(*instruction)) return instruction;
+    std::vector<const HloInstruction*> sources(instruction->operands.begin(), instruction->operands.end());
+    for (const HloComputation* called : instruction->CalledComputations()) sources.push_back(called->root);
+    for (const HloInstruction* source : sources) {
+      if (seen.insert(source).second) waiting.push_back(source);
     }
   }
   return nullptr;

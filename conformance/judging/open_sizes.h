@@ -10,8 +10,9 @@ namespace assay {
 // module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
 
-// Returns the first instruction whose declared shape has a static dimension that has a run-time size by its operands;
-// null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification defines which elements count then.
-const HloInstruction* FindHiddenSize(const HloModule& module);
+// Returns an instruction that a value depends on, or the value itself, whose declared shape has a static dimension that
+// has a run-time size by its operands; null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification
+// defines which elements count then.
+const HloInstruction* FindHiddenSize(const HloInstruction& value);
 
 }  // namespace assay

@@ -50,5 +50,24 @@ TEST_CASE("a declared shape that hides a run-time size leaves open which element
   CHECK(VerdictOnSum("s32[2]", "s32[] -3") == Verdict::kSpecGap);
 }
 
+// The verdict on negate({1, 2}) declared s32[2], of which one element counts, and on floor(-1.5).
+Verdict VerdictOnTwoOutputs(std::string_view outputs) {
+  const auto module = Parsed(
+      Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
+            "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  m = s32[2] negate(s)\n  f = f32[] floor(b)\n"
+            "  ROOT r = (s32[2], f32[]) tuple(m, f)"));
+  ToldBackend backend(Value(outputs));
+  const Result<ModuleReport> report =
+      CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1", "f32[] -1.5"})},
+                    {.profile = BuiltInProfile("xla"), .limits = {}});
+  REQUIRE(report);
+  return report->verdict;
+}
+
+TEST_CASE("a hidden run-time size excuses the outputs that depend on it, and no others", "[conformance]") {
+  CHECK(VerdictOnTwoOutputs("(s32[2] {-1, -2}, f32[] -2)") == Verdict::kSpecGap);
+  CHECK(VerdictOnTwoOutputs("(s32[2] {-1, -2}, f32[] -1)") == Verdict::kWeak);
+}
+
 }  // namespace
 }  // namespace assay::testing
