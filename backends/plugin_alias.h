@@ -8,8 +8,8 @@
 
 namespace assay {
 
-// Returns the backend of a plugin that backends.json names: "pjrt:FILE:OPTIONS". Fails with kUsage for a name that is
-// none of a plugin, and with kBackend if the plugin is not installed.
+// Returns the backend of a plugin that backends.json names: "pjrt:FILE:OPTIONS". Fails with kUsage if no plugin has the
+// name, and with kBackend if the plugin is not installed.
 Result<std::string> BackendOfPluginAlias(std::string_view name);
 
 }  // namespace assay

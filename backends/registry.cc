@@ -230,7 +230,7 @@ Result<std::string> BackendOfPluginAlias(std::string_view name) {
   ASSAY_TRY(const Alias alias, FindAlias(name));
   ASSAY_CHECK_OK(FindProgram(name, alias));
   if (std::optional<std::string> backend = BackendOfPlugin(alias)) return *std::move(backend);
-  return Error{ErrorCode::kUsage, fmt::format("{} is no PJRT plugin: it has a command", name)};
+  return Error{ErrorCode::kUsage, fmt::format("{} is not a PJRT plugin: backends.json gives it a command", name)};
 }
 
 Result<std::unique_ptr<Backend>> OpenBackend(std::string_view name, double timeout_seconds) {

@@ -15,17 +15,17 @@
 namespace assay {
 namespace {
 
-// A feature that explains declined programs may be in one accepted program for this many declined ones.
+// The least number of declined programs with a feature for each accepted one, if the feature explains programs.
 constexpr std::int64_t kDeclinedForAccepted = 5;
-// The programs that show a feature, at least, and the probability that they share it by chance, at most.
+// The least number of programs of a reason that share a feature, and the largest probability that they do by chance.
 constexpr std::int64_t kLeast = 2;
 constexpr double kChance = 0.01;
-// The accepted programs from which on an op that is in none of them is suspect.
+// The least number of accepted programs after which an op in none of them is suspect.
 constexpr std::int64_t kAcceptedForSuspicion = 100;
-// The declined programs of one reason that are kept, and the characters of a reason that tell it from others: further
-// ones name values and shapes.
+// The number of kept programs of one reason, and the number of characters that distinguish reasons: later characters
+// name values and shapes.
 constexpr std::size_t kMostOfReason = 512, kReason = 36;
-// Blocks are short at first, so that much is learnt early, then long, so that few threads wait for each other.
+// The first blocks are short, to learn early. Later ones are long, so that threads rarely wait for each other.
 constexpr std::int64_t kShortBlock = 16, kShortBlocks = 8, kLongBlock = 128;
 
 std::int64_t StartOf(std::int64_t block) {
@@ -37,7 +37,7 @@ std::int64_t BlockOf(std::int64_t program) {
   return program < in_short ? program / kShortBlock : kShortBlocks + (program - in_short) / kLongBlock;
 }
 
-// Returns a reason without the numbers and signs in it.
+// Returns the beginning of a reason without its numbers and signs.
 std::string KindOf(std::string_view reason) {
   std::string kind;
   for (const char c : reason.substr(0, kReason)) {

@@ -1,4 +1,5 @@
-// The programs that a backend declines, learnt from its answers, so that fewer of them are drawn (docs/fuzzing.md).
+// The kinds of programs that a backend declines, learnt from its answers, so that fewer of them are drawn
+// (docs/fuzzing.md#what-a-backend-declines).
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +16,8 @@
 
 namespace assay {
 
-// The parts of a module for which a backend may decline it, sorted: "shuffle", "add f4e2m1fn", "pad padding negative",
-// "type s1", "select of one value", "several devices".
+// Returns the features of a module that may be a reason to decline it, sorted: "shuffle", "add f4e2m1fn", "pad padding
+// negative", "type s1", "select of one value", "several devices".
 std::vector<std::string> FeaturesOf(const HloModule& module);
 
 // The features for which a backend declines programs.
@@ -28,11 +29,11 @@ struct DeclinedFeatures {
 
 enum class Answer { kNone, kAccepted, kDeclined };
 
-// A program, and what the backend answered.
+// The features of a program, and the backend's answer.
 struct AnsweredProgram {
   std::vector<std::string> features;
   Answer answer = Answer::kNone;
-  std::string reason;  // of a declined one
+  std::string reason;  // why the backend declined it
 };
 
 // The answers of a backend, and the features that explain the declined programs.
@@ -40,10 +41,10 @@ class Answers {
  public:
   void Add(const AnsweredProgram& program);
 
-  // Returns few features that explain as many declined programs as possible. Among the programs that were declined for
-  // one reason it takes the feature that most of them share, if hardly any accepted program has it and chance does not
-  // explain it, then the feature that most of the others share. Once many programs were accepted, an op that is in none
-  // of them explains a declined program by itself.
+  // Returns few features that explain as many declined programs as possible. For the programs that were declined for
+  // one reason, it takes the feature that most of them share, unless accepted programs have it too or it may be shared
+  // by chance. It repeats this for the programs without that feature. After many accepted programs, an op that none of
+  // them has explains a declined program alone.
   DeclinedFeatures Learn() const;
 
  private:
@@ -67,13 +68,14 @@ class Answers {
 // shown, so the programs of a run depend on its seed and on the answers, not on the number of threads.
 class DeclineLearner {
  public:
-  // Returns the knowledge by which a program is drawn. Waits for the answers that it rests on, or for Stop().
+  // Returns the features to avoid in drawing a program. Waits for the answers to the blocks before the previous one, or
+  // for Stop().
   std::shared_ptr<const DeclinedFeatures> Before(std::int64_t program);
   // Adds the answer to a program. Every program needs one call, unless the run stops.
   void Add(std::int64_t program, AnsweredProgram answered);
-  // Ends all waiting: no further program is judged.
+  // Ends all waits. No further program may be judged.
   void Stop();
-  // Returns what the backend is now known to decline.
+  // Returns the features learnt from all complete blocks.
   DeclinedFeatures Known();
 
  private:

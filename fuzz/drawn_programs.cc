@@ -45,7 +45,7 @@ DrawnProgram DrawBait(Random& random, Naming naming) {
   return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name)};
 }
 
-// The distance between the turns of two draws: their targets differ.
+// The distance between the turns of two draws, which gives them different target ops.
 constexpr std::int64_t kTurnsOfDraw = std::int64_t{1} << 32;
 
 }  // namespace

@@ -65,7 +65,7 @@ Finding FromJson(const json& from) {
   return finding;
 }
 
-// Excludes the other processes that write to a folder, as long as the object lives.
+// A lock on a folder of findings that excludes other processes while the object lives.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder)

@@ -16,10 +16,10 @@
 namespace assay {
 
 struct Finding {
-  // The number of a program that was not drawn: `source` names the execution.
+  // The `number` of a finding whose program was not drawn; its `source` names an execution.
   static constexpr std::int64_t kNotDrawn = -1;
 
-  // "program 7 of seed 1 (f32, broad)"
+  // Returns the origin of the program: "program 7 of seed 1 (f32, broad)", or `source` if it was not drawn.
   std::string Origin() const;
 
   std::string signature;  // unique in a findings folder: the name of the finding's subfolder
@@ -29,7 +29,7 @@ struct Finding {
   std::string source;  // DrawnProgram::source
   std::uint64_t seed = 0;
   std::int64_t number = 0;  // the program's number
-  std::int64_t draw = 0;  // the times that this number was drawn before, because the backend declines the earlier ones
+  std::int64_t draw = 0;    // the number of earlier draws, which the backend was expected to decline
   std::int64_t instructions = 0;
   std::int64_t replicas = 0, partitions = 0;  // of the failing run; 0: not recorded by older versions
 };

@@ -34,7 +34,7 @@ struct ProgramOutcome {
   std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
-  std::int64_t draws_before = 0;  // the draws of its number that the backend was expected to decline
+  std::int64_t draws_before = 0;  // the number of earlier draws, which the backend was expected to decline
 };
 
 struct FuzzCount {
@@ -45,7 +45,7 @@ struct FuzzCount {
   std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
   std::int64_t drawn_again = 0;             // draws that the backend was expected to decline
-  std::set<std::string> declined_features;  // of the programs that the backend declines, as far as it is known
+  std::set<std::string> declined_features;  // the features that explain declined programs, as learnt so far
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run
   double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together
@@ -53,7 +53,7 @@ struct FuzzCount {
 
   void Add(const ProgramOutcome& outcome);
   std::int64_t failures() const { return findings + known + alike; }
-  // Returns the share of the programs that the backend accepted.
+  // Returns the share of programs that the backend accepted, in [0, 1].
   double accepted_share() const;
 };
 

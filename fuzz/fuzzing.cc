@@ -28,12 +28,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kMostAlike = 3;
 constexpr double kSecondsBetweenWrites = 5;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
-// A program that the backend is expected to decline is drawn again this many times at most. Changing a large module
-// takes longer than drawing a program.
+// The largest number of times that a program is drawn again because the backend is expected to decline it. Changing a
+// large module takes longer than drawing a program.
 constexpr std::int64_t kMostDraws = 32, kMostDrawsFromModules = 4;
-// One program in this many is not drawn again, whatever it holds: what a backend accepts by now shows.
+// One program in this many is never drawn again, to notice what the backend accepts by now.
 constexpr std::int64_t kProbeOneIn = 50;
-// The programs that a shard takes in a row: one group has all kinds.
+// The number of consecutive programs that a shard takes. A group has all kinds of programs.
 constexpr std::int64_t kGroup = 4;
 
 // Returns the single pass at fault; empty if there is none, or the backend cannot report passes.
@@ -117,7 +117,7 @@ class Run {
     return report->verdict == Verdict::kUnsupported ? Answer::kDeclined : Answer::kAccepted;
   }
 
-  // Draws a program that the backend is not expected to decline, if one of the first draws is such a program.
+  // Draws a program until the backend is not expected to decline it, or until the last allowed draw.
   Program NextProgram(const BackendDescription& backend, std::int64_t number, const DeclinedFeatures& declined) const {
     const bool is_probe = Random(SeedOf(~constraints_.seed, number, -1)).OneIn(kProbeOneIn);
     const std::int64_t most = options_.modules.empty() ? kMostDraws : kMostDrawsFromModules;

@@ -1,8 +1,8 @@
 """Compiles the modules of a corpus in batches, for iree_adapter.py to find.
 
-Most of IREE's time for a small module is spent on preparing its passes. One module with the functions of several takes
-half of that time. This peer declines each module, and keeps its program once its batch is full. Modules that do not
-compile in a batch are not kept: the adapter compiles them alone, and their errors are their own.
+IREE spends most of its time for a small module on preparing its passes. Modules joined to one take half of that time.
+This peer declines each module, and keeps the programs of a batch once the batch is full. Modules that do not compile in a
+batch are not kept: the adapter compiles each of them alone, so an error is not that of another module.
 """
 
 import pickle
@@ -38,7 +38,7 @@ class Batches(Iree):
         if len(texts) < 2:
             return
         whole = joined(texts)
-        # An initializer may end the process too: the program is loaded in the fork.
+        # The fork also loads the program, because an initializer may end the process.
         status, reply, said = forked(self.loadable, whole)
         failure, program = pickle.loads(reply) if status == 0 and reply else (RuntimeError, None)
         faulty = faulty_modules(whole, said)

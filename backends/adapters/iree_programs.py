@@ -1,8 +1,8 @@
 """Programs that IREE has compiled, kept in the peer's environment for the next process and the next check.
 
-An entry is a JSON file. Its name is the digest of all that the program depends on: the version of IREE, the flags, the
-processor and the text of the module. It names a program and a function of it, or has the compiler's error. A program is
-a file named after its own digest, so a damaged file counts as absent. Files appear whole, by renaming.
+An entry is a JSON file, named by the digest of all that a program depends on: the version of IREE, the flags, the
+processor and the text of the module. The entry names a program and its function, or has the compiler's error. A program is
+a file named by its own digest, so a damaged file counts as absent. Files are written atomically, by renaming.
 """
 
 import contextlib

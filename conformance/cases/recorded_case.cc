@@ -51,7 +51,7 @@ std::vector<std::string> BackendsAt(const std::string& prefix) {
   return {names.begin(), names.end()};
 }
 
-// Adds the cases of one folder, whose name below the folder searched is `name`.
+// Adds the cases of one folder. `name` is its path below the searched folder.
 void AddCases(const fs::path& folder, const std::string& name, std::vector<RecordedCase>& cases) {
   Result<std::vector<std::string>> modules = FindModuleFiles(folder.string());
   if (!modules) return;
@@ -100,11 +100,12 @@ Result<Literal> ReadNpyArray(const std::string& path, const Shape& shape) {
                                       value->shape().ToStringWithoutLayout()));
 }
 
-// Reads NAME/output-N.npy, or .json for types that .npy cannot name.
+// Reads NAME/output-N.npy, or output-N.json for a type that .npy cannot name. The module must run on one device.
 Result<PerDevice<Literal>> ReadArrayFiles(const std::string& folder, const HloModule& module) {
   if (module.device_count() > 1) {
-    return BadOutputs(folder, fmt::format("files of arrays are of one device, found a module for {}: expected {}NAME{}",
-                                          module.device_count(), kOutputs, kJson));
+    return BadOutputs(folder,
+                      fmt::format("files of arrays must have a module on one device, found {} devices: use {}NAME{}",
+                                  module.device_count(), kOutputs, kJson));
   }
   const Shape& root = module.entry->root->shape;
   std::vector<Shape> shapes;

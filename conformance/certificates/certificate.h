@@ -1,4 +1,4 @@
-// A submission: the report of a check with all that lets another person check its claim (docs/export.md#certificates).
+// A certificate: the claim of a check, with digests of the files that prove the claim (docs/export.md#certificates).
 #pragma once
 
 #include <functional>
@@ -15,17 +15,19 @@
 
 namespace assay {
 
-// Runs cases on the backends of a pool. `wrap` returns the backend that worker i uses; null: that of the pool. Returns
-// the outcomes in the order of the files.
+// Runs the cases of files on the backends of a pool. `wrap` returns the backend that a worker uses, or null for that of
+// the pool. `on_begin` receives the path of each file before its cases run. Returns the outcomes in the order of the
+// files.
 using WrapBackend = std::function<std::unique_ptr<Backend>(int worker)>;
 std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& files, const CaseOptions& options,
                               const WrapBackend& wrap, const std::function<void(const std::string&)>& on_begin);
 
-// Returns the claim: versions, machine, profile, totals, and the digests of the files of the corpus and of the folder.
-// `files` are the names and texts of the folder's other files.
+// Returns certificate.json: versions, machine, profile, totals, and the digests of the corpus and of `files`, which has
+// the texts of the certificate's files by name. `report` is the document of results.json.
 nlohmann::json MakeCertificate(const CheckRun& run, const nlohmann::json& report, const BackendDescription& description,
                                const std::vector<CaseFile>& corpus, const std::map<std::string, std::string>& files);
-BackendDescription DescriptionOf(const nlohmann::json& certificate);  // throws nlohmann::json::exception
+// Returns the backend's description in a certificate. Throws nlohmann::json::exception if a field is absent or wrong.
+BackendDescription DescriptionOf(const nlohmann::json& certificate);
 
 // Fails with kUsage for a profile of the user's own: who verifies the certificate does not have it.
 Status CheckBuiltIn(std::string_view profile);
@@ -33,7 +35,8 @@ Status CheckBuiltIn(std::string_view profile);
 // The digests of the files of a corpus, by the part of their path below its folder.
 nlohmann::json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files);
 
-// Return one line for each disagreement: of two objects, field by field, and of the cases of two reports.
+// Return a line for each disagreement: between two values, whose objects are compared field by field (`what` names
+// them), and between the verdicts of two reports, case by case.
 std::vector<std::string> DifferencesOf(const std::string& what, const nlohmann::json& claimed,
                                        const nlohmann::json& found);
 std::vector<std::string> DifferencesOfCases(const nlohmann::json& claimed, const nlohmann::json& found);

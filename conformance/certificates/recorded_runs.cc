@@ -26,7 +26,7 @@ json ValuesToJson(const DeviceValues& values) {
   return devices;
 }
 
-// Compiles and runs at the first run, so that an error of either is the answer to the module with its inputs.
+// Compiles at the first run, so that an error of the compiler is recorded as the answer to a module with its inputs.
 class Recording final : public Executable {
  public:
   Recording(Backend& backend, const HloModule& module, RecordedRuns& runs)
@@ -71,7 +71,8 @@ Result<PerDevice<Literal>> AnswerFrom(const json& row, const HloModule& module) 
   if (row.contains("error")) {
     const int code = row.at("error").get<int>();
     if (code < 0 || code > static_cast<int>(ErrorCode::kDeadlock)) {
-      return Error{ErrorCode::kInput, fmt::format("recorded runs: no error has the code {}", code)};
+      return Error{ErrorCode::kInput, fmt::format("recorded runs: the code of an error must be in [0, {}], found {}",
+                                                  static_cast<int>(ErrorCode::kDeadlock), code)};
     }
     return Error{static_cast<ErrorCode>(code), row.at("message").get<std::string>()};
   }
@@ -147,7 +148,7 @@ Status RecordedRuns::Read(const std::string& text) {
     ++number;
     const Result<json> row = ParseJson(line);
     if (!row || !row->is_object() || !row->contains("key") || !(*row)["key"].is_string()) {
-      return Error{ErrorCode::kInput, fmt::format("line {} must be an object with a key", number)};
+      return Error{ErrorCode::kInput, fmt::format("recorded runs: line {} must be an object with a key", number)};
     }
     lines_[(*row)["key"]].push_back(line);
   }

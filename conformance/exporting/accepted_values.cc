@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// A result with more components is exported if none has an interval.
+// A result with more components is decided only if no component needs bisection, which bounds the time.
 constexpr std::size_t kMostIntervals = 4096;
 
 // The whole results that are drawn to compare the ranges with the judge. The first two are as biased as the ranges
@@ -38,7 +38,8 @@ class Search {
     }
   }
 
-  // Adds the numbers of another lawful result to the landmarks: alone among unlawful ones, bisection would miss them.
+  // Adds the numbers of another lawful result to the landmarks: bisection would miss a lawful number between unlawful
+  // ones.
   void AddLandmarks(const Literal& result) {
     const std::vector<const Literal*> arrays = ArraysIn(result);
     for (Component& component : components_) {
@@ -46,7 +47,7 @@ class Search {
     }
   }
 
-  // Returns the reason if the ranges cannot say what the judge says; otherwise an empty text.
+  // Returns the reason why ranges cannot express the judge's verdicts; an empty text if they can.
   std::string Run() {
     for (int part = 0; part < 2; ++part) {
       const auto nan = [](ComponentSearch& search) { return search.Nan(); };
@@ -55,12 +56,12 @@ class Search {
       bool has_landmarks = true;
       while (Probe(part, next, &ComponentSearch::Take)) {
         const bool had_landmarks = std::exchange(has_landmarks, HasLandmarks(part));
-        if (!had_landmarks && components_.size() > kMostIntervals) return "more than 4096 numbers have intervals";
+        if (!had_landmarks && components_.size() > kMostIntervals) return "more than 4096 numbers, some with ranges";
       }
     }
-    if (judge_.needs_own_values()) return "the backend's own intermediate values decide";
+    if (judge_.needs_own_values()) return "intermediate values of the backend decide";
     for (const Draw draw : kWholeDraws) {
-      if (!IsAsPredicted(draw)) return "its elements are not judged one by one";
+      if (!IsAsPredicted(draw)) return "the elements are judged together";
     }
     return "";
   }
@@ -84,7 +85,8 @@ class Search {
     ComponentSearch search;
   };
 
-  // Judges a result with a number of each component of a part. Returns false if no component has one.
+  // Judges one result in which each component of the part has the number that `choose` returns. Returns false if no
+  // component has such a number.
   template <class Choose>
   bool Probe(int part, const Choose& choose, void (ComponentSearch::*take)(Verdict)) {
     Literal got = want_;
@@ -109,12 +111,12 @@ class Search {
     });
   }
 
-  // Compares the judge's verdict of a drawn result with the worst one of its numbers.
+  // True if the judge's verdict on a drawn result is the worst verdict of its numbers.
   bool IsAsPredicted(Draw draw) {
     Literal got = want_;
     const std::vector<Literal*> arrays = MutableArraysIn(got);
     Verdict predicted = Verdict::kExact;
-    // One number is anywhere, the others are accepted.
+    // With kAnywhere one number is drawn anywhere, and the others inside the ranges.
     const std::size_t outlier = draw == Draw::kAnywhere ? random_() % std::max<std::size_t>(1, components_.size()) : 0;
     for (std::size_t i = 0; i < components_.size(); ++i) {
       const Component& component = components_[i];
@@ -132,7 +134,8 @@ class Search {
   std::vector<Component> components_;
 };
 
-// Adds the results on operands whose subnormal numbers are zeros: those of all operands, and those of each one.
+// Adds the results on flushed operands as landmarks: with the subnormal numbers of each operand replaced by zeros, then
+// with those of all operands.
 void AddFlushedResults(const HloModule& module, const DeviceValues& arguments, const EvaluationLimits& limits,
                        Search& search) {
   const std::size_t count = arguments.size() == 0 ? 0 : arguments[0].size();
@@ -153,7 +156,7 @@ void AddFlushedResults(const HloModule& module, const DeviceValues& arguments, c
   }
 }
 
-// Returns the reason if the rule judges a result as a whole.
+// Returns the reason if the rule judges a result as a whole; otherwise an empty text.
 std::string ReasonOfRule(const HloInstruction& root, std::span<const Literal> operands, const Profile& profile) {
   const HloInstruction instruction = AtOnce(root);
   const JudgedInstruction judged = {instruction, operands, profile, RuleOf(instruction, profile)};

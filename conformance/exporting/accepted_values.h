@@ -1,5 +1,5 @@
-// The results that a profile accepts for a case, as plain data. The judge is asked for the verdicts of results that
-// nobody has computed: numbers at the ends of intervals, found by bisection, and whole results drawn from them.
+// The results that a profile accepts for a case, as plain data. The search judges made-up results: landmarks and
+// bisection find the ends of ranges (component_search.h), and whole results drawn from the ranges confirm them.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@
 namespace assay {
 
 struct AcceptedValues {
-  std::vector<std::vector<AcceptedRange>> arrays;  // of each array of the result, by element and part
-  // The reason why ranges cannot say what the judge says, so that only a result with the exact bits has a verdict. Then
-  // `arrays` is empty.
+  std::vector<std::vector<AcceptedRange>> arrays;  // for each array of the result, sorted by element and part
+  // The reason why ranges cannot express the judge's verdicts; then `arrays` is empty, and only the exact bits have a
+  // verdict. Empty if ranges express them.
   std::string undecided;
 };
 
-// Errors are those of the judge.
+// Finds the ranges of a module's result. `arguments` has the arrays of each device, and `reference` the result and the
+// operands of the root in the reference. Fails with the errors of the judge, for instance at a limit.
 Result<AcceptedValues> FindAcceptedValues(const HloModule& module, const DeviceValues& arguments,
                                           const InstructionValues& reference, const Profile& profile,
                                           const EvaluationLimits& limits);

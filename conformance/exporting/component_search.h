@@ -13,26 +13,27 @@
 
 namespace assay {
 
-// Numbers of one component with the same verdict: LEGAL, SPEC-GAP or WEAK. The exact value may be among them; it is
-// EXACT.
+// A range of numbers of one component with the same verdict: LEGAL, SPEC-GAP or WEAK. If it contains the exact value,
+// that value is EXACT.
 struct AcceptedRange {
-  std::int64_t element = 0;
-  int part = 0;  // 1: the imaginary part
+  std::int64_t element = 0;  // the row-major index in the array
+  int part = 0;              // 1: the imaginary part of a complex number; otherwise 0
   Verdict verdict = Verdict::kLegal;
   bool is_nan = false;              // any NaN, instead of the numbers from `low` to `high`
-  std::uint64_t low = 0, high = 0;  // bits
+  std::uint64_t low = 0, high = 0;  // the bits of both ends, which belong to the range
 };
 
-// Probes landmarks first: numbers at which verdicts are likely to change, random ones, and all of a short line. Then
-// it bisects between neighbours of different verdicts.
+// The search for one component. It first probes landmarks: numbers at which verdicts are likely to change, random ones,
+// and all numbers of types of at most 8 bits. Then it bisects between neighbours of different verdicts.
 class ComponentSearch {
  public:
+  // `want` has the bits of the exact value. `type` is not complex.
   ComponentSearch(PrimitiveType type, std::uint64_t want, std::mt19937_64& random);
 
-  // Adds a number, and those next to it, to the landmarks: one that a freedom accepts by itself.
+  // Adds a number and its neighbours to the landmarks, because a freedom may accept this number alone.
   void AddLandmark(std::uint64_t bits);
   bool has_landmarks() const { return !landmarks_.empty(); }
-  // Returns the bits of the next number to probe; nothing if every two neighbours have the same verdict, or no number
+  // Returns the bits of the next number to probe. Returns nothing if neighbours of different verdicts have no number
   // between them.
   std::optional<std::uint64_t> Next();
   // Takes the verdict of the number that Next returned last.
@@ -42,12 +43,12 @@ class ComponentSearch {
   std::optional<std::uint64_t> Nan() const;
   void TakeNan(Verdict verdict) { of_nan_ = verdict; }
 
-  // Returns the verdict that the known ones imply.
+  // Returns the verdict of a number that the probed numbers imply. Call it once Next() has returned nothing.
   Verdict At(std::uint64_t bits) const;
-  // Draws a number of the ranges, or an end of all of them.
+  // Draws a number: the lowest or highest of all ranges, one inside a range, or one near the exact value.
   enum class Draw { kLowest, kHighest, kInside, kAnywhere };
   std::uint64_t Random(Draw draw, std::mt19937_64& random) const;
-  // Appends the ranges. The exact value alone is none.
+  // Appends the ranges, except one that has the exact value only.
   void AppendRanges(std::int64_t element, int part, std::vector<AcceptedRange>& ranges) const;
 
  private:

@@ -1,4 +1,4 @@
-// One case of the corpus as data that needs no assay: inputs, exact results, and what else a profile accepts.
+// One case of the corpus as data that can be read without assay: inputs, exact results, and the accepted ranges.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,17 +13,18 @@ namespace assay {
 
 struct ExportedCase {
   std::vector<Literal> inputs;   // arrays, device by device
-  std::vector<Literal> outputs;  // the reference's results, alike
+  std::vector<Literal> outputs;  // the reference's results, in the same order
   AcceptedValues accepted;
 };
 
-// Finds the data of a case that has results. Fails with kUnsupported, and the reason, if they are no plain arrays.
+// Finds the data of a case that has results. Fails with kUnsupported and the reason if an argument is a token, or if an
+// argument or a result has run-time sizes.
 Result<ExportedCase> ExportCase(const GoldenFile& file, const GoldenCase& golden, const HloModule& module,
                                 const Profile& profile, const EvaluationLimits& limits);
 
 // Returns {"inputs": [...], "outputs": [...]} (docs/export.md#cases).
 nlohmann::json CaseToJson(const ExportedCase& exported);
-// Returns the files of the same arrays, by name, for a .npz file.
+// Returns the arrays of a .npz file by name: input_N, output_N, and accept_N unless the case is undecided.
 std::vector<std::pair<std::string, Literal>> CaseToArrays(const ExportedCase& exported);
 
 }  // namespace assay

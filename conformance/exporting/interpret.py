@@ -1,10 +1,10 @@
-"""Writes self-checking modules for `stablehlo-translate --interpret`: one for each case that has a verdict.
+"""Writes self-checking modules for `stablehlo-translate --interpret`: one for each decided case on one device.
 
     python interpret.py OUT [--suite FOLDER] [--filter TEXT]
     for f in $(find OUT -name '*.mlir'); do stablehlo-translate --interpret $f || echo $f; done
 
-A module has its inputs as constants. It computes whether each number of the results is accepted, and ends with
-check.expect_eq_const: every number must be.
+A module has its inputs as constants. It computes for each number of the results whether it is accepted, and checks that
+all are, with check.expect_eq_const. The suite must have the format stablehlo or pytest.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def element_of(tensor):
 
 
 def keys(kind, bits):
-    """Returns numbers whose order as unsigned integers is that of the line of numbers."""
+    """Returns unsigned integers in the order of the numbers with these bits: -0 is before +0."""
     bits = bits.astype(np.uint64)
     sign = np.uint64(kind.sign)
     if kind.is_signed:
@@ -54,7 +54,7 @@ def keys(kind, bits):
 
 
 def bounds(kind, want, output):
-    """Returns lists of (low, high) arrays of keys, and where NaN is accepted."""
+    """Returns a list of (low, high) arrays of keys, and an array that is True where NaN is accepted."""
     exact = keys(kind, kind.bits(want))
     is_nan = kind.nans(want).copy()
     rows = collections.defaultdict(list)
@@ -113,15 +113,15 @@ def checked_part(text, value, tensor, kind, pairs, is_nan, shape):
 
 
 def can_check(case):
-    """Returns whether a module can check itself: StableHLO cannot read the bits of types of 6 bits."""
+    """Returns True if a module can check itself. StableHLO cannot read the bits of types of 6 bits."""
     values = case.get("inputs", []) + case.get("outputs", [])
     has_six_bits = any(value["shape"].startswith("f6") for value in values)
     return not (has_six_bits or "undecided" in case or "refused" in case or "devices" in case)
 
 
 def self_checking(suite, case, end="check"):
-    """Returns the module of a case with a `main` that has no arguments. `end`: it ends with check.expect_eq_const, or it
-    returns the arrays of truth values."""
+    """Returns the module of a case with a `main` without arguments. It ends with check.expect_eq_const if `end` is "check";
+    otherwise it returns the arrays of truth values."""
     module = (suite / case["module"]).read_text()
     kind = re.search(r'function_type = (\(.*?\) -> \(?.*?\)?), sym_name = "main"', module)[1]
     takes, gives = (re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", side) for side in kind.split(" -> "))
@@ -159,9 +159,9 @@ def self_checking(suite, case, end="check"):
 def main():
     """Writes the modules."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    parser.add_argument("--filter", default="")
+    parser.add_argument("out", type=pathlib.Path, help="the folder of the modules")
+    parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
+    parser.add_argument("--filter", default="", help="only cases whose names contain this text")
     options = parser.parse_args()
     written = 0
     for case in run_suite.cases_of(options.suite, options.filter):

@@ -9,7 +9,8 @@
 
 namespace assay {
 
-// Returns the bytes of a .npz file. The types must be those that .npy can name (conformance/cases/npy.h).
+// Returns the bytes of a .npz file with these arrays by name. .npy must be able to name their types
+// (conformance/cases/npy.h).
 std::string NpzBytes(std::span<const std::pair<std::string, Literal>> arrays);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The judge of a case, element by element: the verdicts of `assay check` for results that nobody has computed.
+// The judge of a case, element by element: the verdicts that `assay check` would give any result of the case.
 #pragma once
 
 #include <map>
@@ -14,23 +14,22 @@
 
 namespace assay {
 
-// Returns the arrays of a value, in order.
+// Return the arrays of a value, in order, through tuples.
 std::vector<const Literal*> ArraysIn(const Literal& value);
 std::vector<Literal*> MutableArraysIn(Literal& value);
 
 // Judges results of one case.
 class ResultJudge {
  public:
-  // All arguments but the limits must outlive this.
+  // All arguments except the limits must outlive this object.
   ResultJudge(const HloModule& module, const DeviceValues& arguments, const InstructionValues& reference,
               const Profile& profile, const EvaluationLimits& limits);
 
-  // Returns the verdict of each element of each array, in the order in which CaseJudge combines rule and set.
+  // Returns the verdict of each element of each array, in order. It combines rule and set as CaseJudge does.
   std::vector<Verdict> Judge(const Literal& got);
-  // Returns the verdict of the whole result, by the judge of `assay check` with a backend that returns no values of
-  // its own.
+  // Returns the verdict of `assay check` on the whole result, for a backend that runs no parts of the module.
   Verdict JudgeWhole(const Literal& got) const;
-  // True if a set was too wide, so that the backend's own intermediate values decide.
+  // True if Judge met an element whose set was too wide: intermediate values of the backend would have to decide.
   bool needs_own_values() const { return needs_own_values_; }
 
  private:

@@ -2,9 +2,9 @@
 
     python run_suite.py BACKEND.py [--suite FOLDER] [--filter TEXT] [--json FILE] [--fork]
 
-BACKEND.py defines run(module_text, inputs): it returns the results, a list of arrays, in order. It raises
-NotImplementedError for a module that it does not support. The inputs of a module for several devices are a list of
-arrays for each device, and so are its results. Needs NumPy and ml_dtypes.
+BACKEND.py defines run(module_text, inputs). `inputs` is the list of the module's arguments as NumPy arrays; `run` returns
+the list of its results. It raises NotImplementedError for a module that it does not support. For a module on several
+devices both are lists with a list of arrays for each device. The runner needs NumPy and ml_dtypes.
 """
 
 import argparse
@@ -41,7 +41,7 @@ class Type:
         return np.ascontiguousarray(array).reshape(-1).view(self.words) & self.words.type(self.mask)
 
     def nans(self, array):
-        """Returns which components are NaN."""
+        """Returns an array of truth values: True for each component that is NaN."""
         if not self.is_float:
             return np.zeros(array.size, bool)
         flat = np.ascontiguousarray(array).reshape(-1)
@@ -118,7 +118,7 @@ def judge(suite, case, run):
 
 
 def in_child(judge_case, case):
-    """Judges a case in a child process: a backend may die of a module."""
+    """Judges a case in a child process, so that a crash of the backend is the verdict CRASH."""
     receive, send = multiprocessing.Pipe(False)
     child = multiprocessing.get_context("fork").Process(target=lambda: send.send(judge_case(case)))
     child.start()
@@ -148,10 +148,10 @@ def load_backend(path):
 def main():
     """Prints the verdicts. Exits with 1 if there is a FAIL or worse."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("backend")
-    parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    parser.add_argument("--filter", default="")
-    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("backend", help="a Python file that defines run")
+    parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
+    parser.add_argument("--filter", default="", help="only cases whose names contain this text")
+    parser.add_argument("--json", type=pathlib.Path, help="write the verdict and the reason of each case to this file")
     parser.add_argument("--fork", action="store_true", help="run each case in a process of its own")
     options = parser.parse_args()
     run, verdicts = load_backend(options.backend), {}

@@ -1,4 +1,4 @@
-// SHA-256, the digest of exported files and of certificates: anybody can compute it again.
+// SHA-256 (FIPS 180-4), the digest of exported files and of certificates.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// Returns 64 hexadecimal digits.
+// Returns the digest as 64 lower-case hexadecimal digits.
 std::string Sha256(std::string_view bytes);
 
 }  // namespace assay

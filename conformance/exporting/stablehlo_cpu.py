@@ -26,7 +26,7 @@ def numpy_type(element):
 
 
 def readable(value):
-    """Returns values that Python can read from an attribute: the parts of complex numbers, the bits of narrow floats."""
+    """Returns values of types that Python can read: the parts of complex numbers, the bits of narrow floats."""
     kind = ir.RankedTensorType(value.type)
     element, of = kind.element_type, lambda new: ir.RankedTensorType.get(kind.shape, new)
     if isinstance(element, ir.ComplexType):
@@ -36,7 +36,7 @@ def readable(value):
     is_unsigned = is_float or ir.IntegerType(element).is_unsigned
     integer = ir.IntegerType.get_unsigned if is_unsigned else ir.IntegerType.get_signless
     if width == 6:
-        raise NotImplementedError("StableHLO has no integers of 6 bits, as which Python could read the type")
+        raise NotImplementedError("StableHLO has no integers of 6 bits to read the type by")
     if is_float and width < 32:
         value = stablehlo.bitcast_convert(of(integer(width)), value)
     if 1 < width < 8:

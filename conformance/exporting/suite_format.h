@@ -11,13 +11,13 @@
 namespace assay {
 
 struct SuiteFormat {
-  std::string_view name;       // of the command line
-  std::string_view extension;  // of modules
+  std::string_view name;       // the value of --format
+  std::string_view extension;  // of the files of modules, with the dot
   // Returns the text of a module. Fails with kUnsupported, and the reason, if the format cannot express it.
   Result<std::string> (*print)(const HloModule& module) = nullptr;
-  bool takes_refused = false;  // modules that a backend must refuse
-  bool has_npz = false;        // arrays are .npz files beside the JSON of the cases
-  bool has_pytest = false;     // with a test for each case
+  bool takes_refused = false;  // true: the suite also has modules that a backend must refuse
+  bool has_npz = false;        // true: the arrays are in .npz files, not in the JSON of the cases
+  bool has_pytest = false;     // true: the suite has test_suite.py and conftest.py
 };
 
 std::span<const SuiteFormat> SuiteFormats();

@@ -16,15 +16,15 @@ namespace assay {
 
 class SuiteWriter {
  public:
-  // `format` must outlive this. The folder must exist.
+  // `format` must outlive this object. The folder must exist and be empty.
   SuiteWriter(const SuiteFormat& format, std::string folder, CaseOptions options)
       : format_(format), folder_(std::move(folder)), options_(std::move(options)) {}
 
-  // Exports the cases of a file that the options keep. Several threads may call it, each for another file. Fails with
-  // kIo if the folder cannot be written.
+  // Exports the cases of a file that the options keep; the manifest names cases that cannot be exported. Threads may
+  // call it at the same time for different files. Fails with kIo if the folder cannot be written.
   Status Add(const CaseFile& file);
 
-  // Writes the runner and the manifest, which begins with the fields of `run`. Returns the manifest.
+  // Writes the Python files and the manifest, which also has the fields of `run`. Returns the manifest. Fails with kIo.
   Result<nlohmann::json> Finish(nlohmann::json run);
 
  private:
@@ -33,7 +33,7 @@ class SuiteWriter {
   Status AddCases(const CaseFile& file, nlohmann::json& cases);
   Result<nlohmann::json> Export(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden);
   Result<nlohmann::json> ExportRefused(GoldenModules& modules, const GoldenCase& golden);
-  // Writes the module of a case, unless an earlier case has the same, and returns its path.
+  // Writes the module of a case, unless an earlier case of the file has the same entry. Returns its path in the suite.
   Result<std::string> WriteModule(const GoldenCase& golden, const HloModule& module);
   Status Write(const std::string& path, const std::string& bytes);
   void LeaveOut(const std::string& name, const std::string& reason);

@@ -1,4 +1,4 @@
-// Run-time sizes that real numbers decide, or that a declared shape hides.
+// Run-time sizes that the specification leaves open: real numbers decide them, or a declared shape hides them.
 #pragma once
 
 #include "interpreter/hlo/module.h"

@@ -1,4 +1,4 @@
-// A computation that an instruction calls, evaluated on values.
+// A computation that an instruction calls, as a function from values to a value.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,12 @@ namespace assay {
 
 class CalledFunction {
  public:
-  // `called` is a computation that the instruction calls.
+  // `called` is a computation that the instruction calls. It is copied.
   CalledFunction(const HloInstruction& instruction, const HloComputation& called);
 
   const HloComputation& computation() const { return *module_->entry; }
-  // Returns nullopt if the computation cannot be evaluated on these values. Throws the error of a limit.
+  // Evaluates the computation on one value for each of its parameters. Returns nullopt if it cannot be evaluated on
+  // them. Throws EvaluationError at a limit.
   std::optional<Literal> operator()(std::vector<Literal> arguments) const;
 
  private:

@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// Returns the reducer of a fold that has initial values: one scalar for each array that is folded.
+// Returns the reducer of a fold with an initial value for each folded array; null for other instructions.
 const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const ValueSet> operands) {
   const std::vector<HloComputation*> called = fold.CalledComputations();
   const std::size_t count = operands.size() / 2;
@@ -37,12 +37,12 @@ Literal Applied(const HloComputation& reducer, std::vector<Literal> arguments, S
   return ValueOf(evaluation.Call(reducer, std::move(sets)));
 }
 
-// The number of times that the judge applies a reducer to try numbers of initial values.
+// The largest number of reducer calls that try numbers of initial values.
 constexpr std::int64_t kMostRepetitions = 1 << 16;
 
-// Returns the largest number of further initial values that count as lawful, although the specification does not bound
-// it: one for each element, and one for each partial result of a device that starts more of them than it has elements.
-// Reductions of at most one element have no partial results.
+// Returns the largest number of further initial values that count as lawful, which the specification does not bound:
+// the number of elements, but at least 1024, because a device may start more partial results than it has elements. The
+// 1024 do not apply if every reduction has at most one element.
 std::int64_t MostStarts(const HloInstruction& fold, const Shape& operand) {
   constexpr std::int64_t kMostLanes = 1024;
   const Shape& result = fold.shape.IsTuple() ? fold.shape.tuple_shapes(0) : fold.shape;
@@ -64,8 +64,7 @@ Literal Scalar(PrimitiveType type, std::int64_t number) {
   return value;
 }
 
-// True if the reducer commutes on two numbers, and for a reducer of several arrays or of predicates, which is not
-// tried.
+// True if the reducer commutes on 2 and 3. Reducers of several arrays or of predicates are not tried: true.
 bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
   const auto parameters = reducer.Parameters();
   if (parameters.size() != 2) return true;
@@ -109,7 +108,7 @@ void MarkSpecGap(ValueSet& results) {
   for (ValueSet& element : results.elements) element.freedoms |= kSpecGapBit;
 }
 
-// Opens all results: any value may be the result of some order or of some number of initial values.
+// Opens all results: some order or some number of initial values may give any value.
 void OpenAll(const HloInstruction& fold, ValueSet& results) {
   const std::uint32_t freedoms = results.freedoms;
   results = Anything(ValueOf(results), &fold);
@@ -241,7 +240,7 @@ bool RepeatedStarts::ExplainIntegers(const Literal& value, const Literal& got, s
     if (--steps_left_ < 0) return true;
     std::optional<Literal> next = (*reducer_)({with_more, operands_[1]});
     if (!next || next->BitwiseEqual(wanted)) return true;
-    if (next->BitwiseEqual(with_more) || next->BitwiseEqual(first)) return false;  // the same values again
+    if (next->BitwiseEqual(with_more) || next->BitwiseEqual(first)) return false;  // all further values repeat
     with_more = *std::move(next);
   }
   return false;

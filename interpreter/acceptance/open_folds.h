@@ -1,6 +1,6 @@
-// The parts of a fold that the specification leaves open: the order of the elements, the number of times that the
-// initial value is inserted (XLA, Operation Semantics: Reduce), and the treatment of a window that is partly outside
-// (Scatter). They matter if the computation does not commute, or if the initial value is not an identity of it.
+// The open points of a fold in the specification: the order of the elements, the number of times that the initial value
+// is inserted (XLA, Operation Semantics: Reduce), and the treatment of a window that is partly outside (Scatter). They
+// matter if the computation does not commute, or if the initial value is not its identity.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace assay {
 
 // OrderMatters: true if a fold is by an op whose result depends on the order (OpAcceptance::order_matters).
-// HasOpenOrder: true if, besides, the specification leaves the order open.
+// HasOpenOrder: true if, in addition, the specification leaves the order open.
 bool OrderMatters(const HloInstruction& fold);
 bool HasOpenOrder(const HloInstruction& fold);
 
@@ -27,21 +27,21 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
               ValueSet& results);
 
 // Opens the elements that differ under another reading of the specification (OpAcceptance::in_opposite_order,
-// other_readings): they may be anything, and their sets have the bit kReadingBit. `read` evaluates the instruction with
+// other_readings): any value is in their sets, which get the bit kReadingBit. `read` evaluates the instruction with
 // another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   ValueSet& results);
 
-// The results of a fold of one array in which the initial value counts more than once.
+// The judge of results of a fold of one array that insert the initial value more than once.
 class RepeatedStarts {
  public:
   // The operands must outlive this object.
   RepeatedStarts(const HloInstruction& fold, std::span<const Literal> operands);
 
-  // True if an element of `got` is that of `value`, the reference's result, with the initial value some more times: of
-  // a sum of real numbers up to the rounding errors of as many terms, of integers exactly. True for other folds, and
-  // where too many integers would have to be tried: only their sets are known.
+  // True if further initial values explain element `offset` of `got`; `value` is the reference's result. Integers must
+  // be equal, and sums of real numbers equal up to the rounding errors of as many terms. Always true for other folds,
+  // and if too many numbers of initial values of integers would have to be tried.
   bool Explain(const Literal& value, const Literal& got, std::int64_t offset);
 
  private:
@@ -49,7 +49,7 @@ class RepeatedStarts {
   bool ExplainIntegers(const Literal& value, const Literal& got, std::int64_t offset);
 
   const std::span<const Literal> operands_;
-  const Op* op_ = nullptr;  // null: every value is explained
+  const Op* op_ = nullptr;  // null: Explain is always true
   std::optional<CalledFunction> reducer_;
   std::int64_t most_ = 0;  // the largest number of further initial values
   std::int64_t steps_left_;

@@ -7,10 +7,10 @@
 
 namespace assay::stablehlo {
 
-// Returns the program of a verified module. Tuples disappear: an instruction becomes one value for each leaf of its
-// shape, and `main` has an argument for each leaf of a parameter and a result for each leaf of the root that is not a
-// token. Layouts, shardings and metadata are dropped. Ops that StableHLO lacks become operations of CHLO. Fails with
-// kUnsupported, at the instruction, for an op or a type that neither dialect has.
+// Translates a verified module. Tuples disappear: an instruction becomes one value for each leaf of its shape. `main`
+// has an argument for each leaf of a parameter, and a result for each leaf of the root except tokens. Layouts,
+// shardings and metadata are dropped. Ops that StableHLO lacks become operations of CHLO. Fails with kUnsupported, at
+// the instruction, for an op or a type that neither dialect has.
 Result<Program> FromHlo(const HloModule& module);
 
 }  // namespace assay::stablehlo

@@ -1,4 +1,4 @@
-// Collective ops. The start of a pair has the results of the pair.
+// Collective ops. The start of an asynchronous pair becomes the whole operation.
 #include <algorithm>
 
 #include "interpreter/hlo/op.h"
@@ -31,7 +31,7 @@ void AddGlobalIds(const HloInstruction& instruction, Operation& operation) {
   if (instruction.IsSet("use_global_device_ids")) Set(operation, "use_global_device_ids", {Unit()});
 }
 
-// Returns the shape of the results: of a start, a tuple of operands, results and maybe contexts, the results.
+// Returns the shape of the results. The tuple of a start has the operands, the results and maybe contexts.
 Shape ResultsOf(const HloInstruction& instruction) {
   const bool is_start = instruction.op->name.ends_with("-start") && instruction.op->name != "all-reduce-start";
   return is_start ? instruction.shape.tuple_shapes()[1] : instruction.shape;
@@ -60,9 +60,9 @@ Status RaiseAllReduce(const Raising& raising) {
 Status RaiseAllToAll(const Raising& raising) {
   const HloInstruction& exchange = raising.instruction;
   const auto dimensions = exchange.Int64s("dimensions");
-  if (dimensions.empty()) return raising.Unsupported("StableHLO has no form with a tuple of blocks");
+  if (dimensions.empty()) return raising.Unsupported("StableHLO has no all_to_all with one operand for each block");
   const std::vector<Int64List> groups = GroupsOf(exchange);
-  if (groups.empty()) return raising.Unsupported("StableHLO must name the groups");
+  if (groups.empty()) return raising.Unsupported("StableHLO needs replica groups");
   Operation operation = raising.Start();
   Set(operation, "split_dimension", Number(dimensions[0]));
   Set(operation, "concat_dimension", Number(dimensions[0]));
@@ -73,7 +73,7 @@ Status RaiseAllToAll(const Raising& raising) {
 }
 
 Status RaiseCollectiveBroadcast(const Raising& raising) {
-  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO has it for one operand");
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
   if (raising.instruction.IsSet("has_dynamic_root")) return raising.Unsupported("StableHLO has no dynamic root");
   Operation operation = raising.Start();
   AddParticipants(raising.instruction, operation);
@@ -82,7 +82,7 @@ Status RaiseCollectiveBroadcast(const Raising& raising) {
 }
 
 Status RaiseCollectivePermute(const Raising& raising) {
-  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO has it for one operand");
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
   Operation operation = raising.Start();
   const auto* pairs = raising.instruction.Find<std::vector<Int64List>>("source_target_pairs");
   Set(operation, "source_target_pairs", RowsOf(pairs == nullptr ? std::vector<Int64List>() : *pairs, 2));
@@ -91,7 +91,7 @@ Status RaiseCollectivePermute(const Raising& raising) {
 }
 
 Status RaiseReduceScatter(const Raising& raising) {
-  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO has it for one operand");
+  if (raising.instruction.operands.size() > 1) return raising.Unsupported("StableHLO takes one operand");
   Operation operation = raising.Start();
   Set(operation, "scatter_dimension", Number(raising.instruction.Int64s("dimensions")[0]));
   AddParticipants(raising.instruction, operation);

@@ -6,11 +6,11 @@
 
 namespace assay::stablehlo {
 
-// Calls a function: also for a fusion, whose kind is the compiler's affair, and for an asynchronous computation, whose
-// results are those of its start.
+// Translates a call, a fusion, or the start of an asynchronous computation to a call of a function. The kind of a
+// fusion has no meaning for results.
 Status RaiseCall(const Raising& raising) {
   const std::vector<HloComputation*> called = raising.instruction.CalledComputations();
-  if (called.size() != 1) return raising.Unsupported("it must call one computation");
+  if (called.size() != 1) return raising.Unsupported("StableHLO's call has one function");
   std::size_t parameters = 0;
   for (const HloInstruction* parameter : called[0]->Parameters()) parameters += LeafCount(parameter->shape);
   if (parameters != raising.operands.size()) return raising.Unsupported("a later update has operands");
@@ -47,9 +47,11 @@ Status RaiseCustomCall(const Raising& raising) {
                                          "padding_type",
                                          "output_to_operand_aliasing"};
   for (const AttributeName name : kUnstated) {
-    if (call.Has(name)) return raising.Unsupported(fmt::format("it has {}", std::string_view(name)));
+    if (call.Has(name))
+      return raising.Unsupported(fmt::format("StableHLO's custom_call has no {}", std::string_view(name)));
   }
-  if (raising.operands.size() != call.operands.size()) return raising.Unsupported("an operand is a tuple");
+  if (raising.operands.size() != call.operands.size())
+    return raising.Unsupported("StableHLO's custom_call has no tuple as an operand");
   const std::string_view version = call.String("api_version");
   const auto config = call.annotations.find("backend_config");
   if (version == "API_VERSION_TYPED_FFI" && config != call.annotations.end()) {
@@ -65,7 +67,7 @@ Status RaiseCustomCall(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
-// Returns the operand: copies, ends of asynchronous pairs, and ops that only order or mark values.
+// Binds the instruction to its operand: copies, ends of asynchronous pairs, and ops that only order or mark values.
 Status RaiseFirstOperand(const Raising& raising) {
   raising.raiser.Bind(raising.instruction, raising.raiser.LeavesOf(raising.instruction.operand(0)));
   return {};

@@ -26,6 +26,7 @@ Status RaiseDirectly(const Raising& raising) {
   return raising.Finish(std::move(operation));
 }
 
+// Fails for a bitcast between pred and another type: HLO stores pred as a byte, and MLIR's i1 has one bit.
 Status CheckBits(const Raising& raising) {
   const PrimitiveType from = raising.instruction.operand(0).shape.element_type();
   const PrimitiveType to = raising.instruction.shape.element_type();

@@ -50,8 +50,8 @@ bool IsRowMajor(const Shape& shape) {
 
 }  // namespace
 
-// A bitcast between row-major layouts is a reshape, or a bitcast_convert. In other layouts it moves elements in a way
-// that StableHLO, which has no layouts, cannot state.
+// Translates a bitcast between row-major layouts to a reshape or a bitcast_convert. StableHLO has no layouts, so other
+// bitcasts are errors.
 Status RaiseBitcast(const Raising& raising) {
   const Shape &operand = raising.instruction.operand(0).shape, &result = raising.instruction.shape;
   if (!operand.IsArray() || !result.IsArray() || !IsRowMajor(operand) || !IsRowMajor(result)) {
@@ -59,7 +59,7 @@ Status RaiseBitcast(const Raising& raising) {
   }
   if (operand.element_type() == result.element_type()) return raising.Finish(raising.Start());
   if (!ShapeUtil::SameDimensions(operand, result)) {
-    return raising.Unsupported("it changes the element type and the dimensions");
+    return raising.Unsupported("StableHLO cannot change the element type and the dimensions at once");
   }
   ASSAY_CHECK_OK(CheckBits(raising));
   return raising.Finish(raising.Start("stablehlo.bitcast_convert", raising.operands));

@@ -11,7 +11,7 @@
 namespace assay::stablehlo {
 namespace {
 
-// Returns tf32, which is no element type, as the text of a type.
+// Returns the MLIR type of a name. tf32 is not an element type of HLO, so it is passed on as text.
 Attribute PrecisionType(std::string_view name) {
   const auto type = PrimitiveTypeFromName(name);
   if (type) return {Type{ScalarType{*type}}};
@@ -36,7 +36,7 @@ Status SetAlgorithm(const Raising& raising, Operation& operation) {
     const std::string_view lhs = PrimitiveTypeName(dot.operand(0).shape.element_type());
     const std::string_view rhs = PrimitiveTypeName(dot.operand(1).shape.element_type());
     if (!lhs.starts_with("f8") || !rhs.starts_with("f8")) {
-      return raising.Unsupported(fmt::format("StableHLO names the types of {}, and the operands have others", name));
+      return raising.Unsupported(fmt::format("{} must have operands of f8, found {} and {}", name, lhs, rhs));
     }
     Set(operation, "algorithm", AlgorithmFields({lhs, rhs, "f32", 1, 1, name == kFastF8Algorithm, name}));
     return {};

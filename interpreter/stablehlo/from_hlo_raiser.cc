@@ -20,7 +20,7 @@ Error UnsupportedAt(const HloInstruction& instruction, std::string_view message)
   return {ErrorCode::kUnsupported, fmt::format("{}: {}", instruction.op->name, message), instruction.location};
 }
 
-// MLIR's i1 is pred: HLO's one-bit integers have no type there.
+// False for HLO's one-bit integers: MLIR's i1 is pred.
 bool HasType(PrimitiveType type) { return IsArrayType(type) && (type == PRED || BitWidth(type) > 1); }
 
 // Appends the types of the leaves.
@@ -98,7 +98,7 @@ Result<Leaves> Raiser::Fill(Block& block, const HloComputation& computation, Val
   ASSAY_CHECK_OK(raised);
   Operation terminator;
   terminator.name = end;
-  // A token is nothing that a caller of the program could receive.
+  // A caller of the program cannot receive a token.
   const bool is_main = computation.module->entry == &computation && end == "func.return";
   for (const ValueId leaf : leaves) {
     if (is_main && std::holds_alternative<TokenType>(types_[leaf].value)) continue;

@@ -22,21 +22,24 @@ std::size_t LeafCount(const Shape& shape);
 
 class Raiser {
  public:
+  // The module must outlive this object.
   explicit Raiser(const HloModule& module) : module_(module) {}
+  // Translates the module. Fails as FromHlo does (from_hlo.h).
   Result<Program> Raise();
 
-  // Makes new values of the leaves of a shape. Fails for types that StableHLO lacks.
+  // Creates a value for each leaf of a shape. Fails with kUnsupported, at `user`, for a type that StableHLO lacks.
   Result<std::vector<Value>> NewValues(const HloInstruction& user, const Shape& shape);
   // Appends an operation to the current block.
   void Append(Operation operation) { block_->operations.push_back(std::move(operation)); }
   const Leaves& LeavesOf(const HloInstruction& instruction) const { return values_->at(&instruction); }
   void Bind(const HloInstruction& instruction, Leaves leaves) { (*values_)[&instruction] = std::move(leaves); }
 
-  // Returns a computation as a region whose block has an argument for each leaf of a parameter.
+  // Translates a computation to a region whose block has an argument for each leaf of a parameter.
   Result<Region> RegionOf(const HloComputation& computation);
-  // Returns a computation as a region without arguments: its parameter is `captured`, values of the enclosing block.
+  // Translates a branch to a region without arguments. `captured` has the leaves of the branch's parameter: values of
+  // the enclosing block.
   Result<Region> BranchOf(const HloComputation& computation, const Leaves& captured);
-  // Returns the name of the function of a computation, which is made at the first call.
+  // Returns the name of the function of a computation, and translates the computation at the first call.
   Result<std::string> FunctionOf(const HloComputation& computation);
 
  private:
@@ -44,7 +47,8 @@ class Raiser {
 
   Result<Operation> Function(const HloComputation& computation, const std::string& name);
   Result<std::vector<Value>> AddArguments(const HloComputation& computation, Values& values);
-  // Fills a block with the instructions of a computation. `end` returns the leaves of the root.
+  // Fills a block with the instructions of a computation. `end` is the name of the terminator. Returns the
+  // terminator's operands.
   Result<Leaves> Fill(Block& block, const HloComputation& computation, Values values, std::string_view end);
   Status RaiseInstruction(const HloInstruction& instruction);
 
@@ -55,7 +59,7 @@ class Raiser {
   NameUniquer names_;
   std::map<const HloComputation*, std::string> functions_;
   std::vector<Operation> made_;  // private functions, callees first
-  std::vector<Type> types_;      // by the id of the value
+  std::vector<Type> types_;      // by id of the value
 };
 
 }  // namespace assay::stablehlo

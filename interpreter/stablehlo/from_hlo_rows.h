@@ -18,27 +18,30 @@ struct Raising {
   const HloRow& row;
   Leaves operands;
 
+  // Returns an error of kind kUnsupported at the instruction: "OP: MESSAGE".
   Error Unsupported(std::string_view message) const;
-  // Returns the row's operation, or another one, on these operands.
+  // Returns the row's operation on the operands, or the operation `name` on the arguments, without results.
   Operation Start() const;
   Operation Start(std::string_view name, Leaves arguments) const;
-  // Adds the results, which have the leaves of the instruction's shape, appends the operation, and binds the
-  // instruction to the results.
+  // Adds a result for each leaf of the shape, which is the instruction's by default, appends the operation to the
+  // block, and binds the instruction to the results. Fails for types that StableHLO lacks.
   Status Finish(Operation operation) const { return Finish(std::move(operation), instruction.shape); }
   Status Finish(Operation operation, const Shape& shape) const;
-  // Adds the region of a called computation.
+  // Adds the region of the computation that the attribute names.
   Status AddRegion(Operation& operation, AttributeName computation) const;
 };
 
+// A row of the table: an op of HLO, its operation, and the function that translates it.
 struct HloRow {
   std::string_view op;         // of HLO
   std::string_view operation;  // of StableHLO or CHLO
   Status (*raise)(const Raising&) = nullptr;
 };
 
-// Returns null if StableHLO has no such operation.
+// Returns the row of an op of HLO; null if neither StableHLO nor CHLO has an equivalent.
 const HloRow* FindHloRow(std::string_view op);
 
+// Adds an attribute.
 void Set(Operation& operation, std::string_view name, Attribute value);
 Attribute Number(std::int64_t value, PrimitiveType type = S64);
 Attribute Numbers(std::span<const std::int64_t> values);

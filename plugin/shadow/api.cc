@@ -1,4 +1,4 @@
-// The table of functions: that of the plugin, but for those that see programs and executions.
+// The shadow's table of PJRT functions: the plugin's, except the functions that compile, execute and destroy programs.
 #include "backends/pjrt/abi/api.h"
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ PJRT_Error* Shadowed(Args* args) {
   return ((*TheShadow())->*function)(*args);
 }
 
-// Returns the plugin's table, as long as it is, with the shadow's functions.
+// Returns a copy of the plugin's table, of the same length, with the shadow's functions.
 const PJRT_Api* ShadowingTable(const PJRT_Api& inner) {
   auto* const bytes = new std::byte[inner.struct_size];
   std::memcpy(bytes, &inner, inner.struct_size);
@@ -32,7 +32,7 @@ const PJRT_Api* ShadowingTable(const PJRT_Api& inner) {
   table->PJRT_Client_Compile = Shadowed<PJRT_Client_Compile_Args, &Shadow::Compile>;
   table->PJRT_LoadedExecutable_Execute = Shadowed<PJRT_LoadedExecutable_Execute_Args, &Shadow::Execute>;
   table->PJRT_LoadedExecutable_Destroy = Shadowed<PJRT_LoadedExecutable_Destroy_Args, &Shadow::Destroy>;
-  // After the start of the process and the thread, whose objects end after this.
+  // Registered after the process and the thread have started, so that this runs before their objects are destroyed.
   std::atexit([] { (*TheShadow())->judge().Finish(); });
   return table;
 }

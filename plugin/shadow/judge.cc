@@ -27,11 +27,11 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr double kSecondsOfStart = 60;
-// A request has the reference's time, that of judging, and this much for files and pipes.
+// The seconds that a request may take for files and pipes, beyond the limits of the reference and of judging.
 constexpr double kGrace = 60;
 constexpr std::size_t kLongestReply = std::size_t{1} << 28;
 
-// The program: ASSAY_PROGRAM, the one beside this library in a wheel or in a build, or the one on the path.
+// Returns assay's program: ASSAY_PROGRAM, the one beside this library in a wheel or in a build, or the one on the path.
 std::string AssayProgram() {
   if (const char* const named = std::getenv("ASSAY_PROGRAM"); named != nullptr && *named != 0) return named;
   Dl_info library = {};
@@ -79,7 +79,7 @@ Result<ShadowJudge*> ShadowJudge::Start(ShadowOptions options, std::string backe
   auto* const judge = new ShadowJudge(std::move(options), std::move(backend), journal);
   ASSAY_CHECK_OK(judge->Connect());
   if (!StartDetachedThread([judge] { judge->Work(); })) {
-    return Error{ErrorCode::kLimit, "the system has no thread left to judge on"};
+    return Error{ErrorCode::kLimit, "cannot start the judging thread: the system has no thread left"};
   }
   return judge;
 }
@@ -97,7 +97,9 @@ Status ShadowJudge::Connect() {
   ASSAY_TRY(const std::string hello, child.ReadLine(deadline, kLongestReply));
   const Result<json> read = ParseJson(hello);
   if (!read || !read->is_object() || read->value("judges", json()) != true) {
-    return Error{ErrorCode::kBackend, fmt::format("{} is another version of assay: it does not judge", AssayProgram())};
+    return Error{
+        ErrorCode::kBackend,
+        fmt::format("{} must be assay of this version: expected a hello with \"judges\": true", AssayProgram())};
   }
   child_.emplace(std::move(child));
   return {};
@@ -157,7 +159,7 @@ void ShadowJudge::JudgeNow(ShadowedExecution& execution) {
   const auto start = std::chrono::steady_clock::now();
   const Result<json> reply = Ask(execution);
   if (!reply) {
-    // The next execution gets a new process.
+    // The next execution starts a new process.
     child_.reset();
     return Skip(*execution.program, execution.number, "the judging process: " + reply.error().message);
   }
@@ -187,7 +189,7 @@ Result<json> ShadowJudge::Ask(ShadowedExecution& execution) {
     ASSAY_CHECK_OK(WriteFileAtomically(file, execution.program->source));
     execution.program->file = file;
   }
-  // The sets, the pieces, and the reference before them.
+  // The reference runs first, then the sets and the pieces.
   const Deadline deadline(2 * options_.seconds + 2 * options_.budget + kGrace);
   child_->ForgetErrorText();
   ASSAY_CHECK_OK(child_->WriteLine(JsonText(RequestFor(execution, files)), deadline));
@@ -222,7 +224,7 @@ void ShadowJudge::Write(const json& line) {
   const std::string text = JsonText(line) + "\n";
   const std::lock_guard lock(journal_mutex_);
   (void)tally_.Take(line);
-  // One call for a line: several programs may have the same journal.
+  // A line is written by one call, because several programs may append to the same journal.
   if (write(journal_, text.data(), text.size()) != std::ssize(text)) {
     static bool is_told = false;
     if (!std::exchange(is_told, true)) {

@@ -1,5 +1,5 @@
-// Judges executions in another process, so that no fault of judging reaches the program: `assay serve --judge`, which a
-// thread of its own asks. It starts no Python and calls no function of the plugin.
+// The judge of a shadow: a thread sends executions to another process, `assay serve --judge`, so that a crash of the
+// judge does not end the program. The thread runs no Python and calls no function of the plugin.
 #pragma once
 
 #include <atomic>
@@ -26,37 +26,39 @@ struct ShadowedProgram {
   std::string name;
   std::string source = {};  // ProgramSource::Serialize; empty: not known
   EntryShardings shardings = {};
-  std::size_t results = 0;
+  std::size_t results = 0;  // on one device
   std::atomic<std::int64_t> executions = 0;
-  std::string file = {};  // with the source, once the judging process has been asked about it
+  std::string file = {};  // the path of a file with the source; empty before the first request
 };
 
-// An execution, with the parts that each device had.
+// One execution: the arguments and results of each device, sharded arrays as their parts.
 struct ShadowedExecution {
   std::shared_ptr<ShadowedProgram> program;
-  std::int64_t number = 0;
+  std::int64_t number = 0;  // counted from 1
   DeviceValues inputs = {}, outputs = {};
   std::int64_t bytes = 0;  // of both
 };
 
 class ShadowJudge {
  public:
-  // Opens the journal and starts the process and the thread. The judge is never destroyed: threads of the program may
-  // call it until the process ends.
+  // Opens the journal and starts the process and the thread. `backend` is the plugin's name for assay's commands. Fails
+  // with kIo for the journal, with kLimit without a thread, and with kBackend if the process does not judge. The judge
+  // is never destroyed: threads of the program may call it until the process ends.
   static Result<ShadowJudge*> Start(ShadowOptions options, std::string backend);
 
   const ShadowOptions& options() const { return options_; }
-  // False in a process that was forked from the program: there is no thread that judges.
+  // False in a process that was forked from the program: a fork has no judging thread.
   bool IsHere() const;
 
-  // Writes the head of the journal's lines.
+  // Writes the journal's first line for this program: the plugin, the profile and the share.
   void Begin(const std::string& plugin, const std::string& version);
-  // Queues an execution. A full queue waits for room, or the execution is not judged.
+  // Queues an execution. If the queue is full, waits for room or skips the execution, by the option `full`.
   void Add(ShadowedExecution execution);
+  // Writes that an execution is not judged, with the reason.
   void Skip(const ShadowedProgram& program, std::int64_t number, const std::string& reason);
   void CountProgram() { ++programs_; }
   void CountExecution() { ++executions_; }
-  // Judges the rest of the queue, as long as the option `wait` says, and prints the table to standard error.
+  // Waits for the rest of the queue, at most as long as the option `wait` says, and prints the table to standard error.
   void Finish();
 
  private:
@@ -75,7 +77,7 @@ class ShadowJudge {
   const std::string backend_;  // the plugin's name for assay's commands
   const int process_;
   const int journal_;            // a descriptor
-  const std::string directory_;  // in which the judging process runs, also a later one
+  const std::string directory_;  // the working directory of every judging process
   std::string version_;
   std::atomic<bool> has_begun_ = false;  // false: the plugin has made no client
   std::atomic<std::int64_t> programs_ = 0, executions_ = 0;
@@ -85,12 +87,12 @@ class ShadowJudge {
   TemporaryFolder sources_;
   std::int64_t requests_ = 0, files_ = 0;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the next five members
   std::condition_variable changed_;
   std::deque<ShadowedExecution> queue_;
   std::int64_t queued_bytes_ = 0;
   bool is_judging_ = false, is_finished_ = false;
-  std::map<std::string, std::int64_t> without_room_;  // executions by their program
+  std::map<std::string, std::int64_t> without_room_;  // the number of skipped executions by program
 
   std::mutex journal_mutex_;
   ShadowTally tally_;

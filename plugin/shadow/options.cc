@@ -37,7 +37,7 @@ Status ReadBounded(std::string_view option, std::string_view text, Number least,
   return {};
 }
 
-// Reads one of two words.
+// Reads one of two words: `no` is false, `yes` is true.
 Status ReadChoice(std::string_view option, std::string_view text, std::string_view no, std::string_view yes,
                   bool& choice) {
   if (text != no && text != yes) return Wrong(option, fmt::format("{} or {}", no, yes), text);
@@ -60,7 +60,7 @@ Status ReadProfileName(std::string_view text, std::string& profile) {
     return Error{ErrorCode::kUsage, "ASSAY_SHADOW_OPTIONS: option profile: " + read.error().message};
   }
   std::error_code error;
-  // The judging process may have another folder.
+  // The path is absolute, because the judging process may run in another folder.
   profile = fs::exists(text, error) ? fs::absolute(text, error).string() : std::string(text);
   return {};
 }
@@ -144,7 +144,7 @@ Result<ShadowedPlugin> ShadowedPlugin::Find(const std::string& name) {
     return Error{ErrorCode::kUsage, fmt::format("ASSAY_SHADOW: {}", what)};
   };
   if (name.empty()) {
-    return wrong("expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name of backends.json");
+    return wrong("expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name in backends.json");
   }
   std::error_code error;
   std::string backend = "pjrt:" + name;

@@ -1,4 +1,4 @@
-// The settings of a shadow: the plugin that it shadows, and what it judges.
+// The settings of a shadow: the plugin, and the executions to judge (docs/shadow.md#options).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@
 namespace assay::pjrt {
 
 struct ShadowedPlugin {
-  std::string file;
-  std::string backend;    // the plugin's name for assay's commands
-  ClientOptions options;  // of its client
+  std::string file;       // an absolute path
+  std::string backend;    // the plugin's name for assay's commands: "pjrt:FILE[:OPTION=VALUE;...]"
+  ClientOptions options;  // of the plugin's client
 
-  // Reads "FILE[:OPTION=VALUE;...]", or the name of a plugin in a backends.json. Errors are kUsage and kBackend.
+  // Reads "FILE[:OPTION=VALUE;...]", or the name of a plugin in a backends.json. Fails with kUsage, or with kBackend if
+  // the named plugin is not installed.
   static Result<ShadowedPlugin> Find(const std::string& name);
 };
 
 struct ShadowOptions {
-  std::int64_t every = 0;  // share: each so many executions of a program are judged; 0: its first one alone
-  std::string profile;     // a name or a file; empty: the plugin's
+  std::int64_t every = 0;  // share: a program's first execution and every N-th after it; 0: the first only
+  std::string profile;     // a name or a file; empty: that of the plugin's entry in backends.json
   std::string folder = "assay-shadow";
-  std::int64_t most_bytes = std::int64_t{64} << 20;  // of the arguments and results of a judged execution
+  std::int64_t most_bytes = std::int64_t{64} << 20;  // arguments and results of one judged execution together
   std::int64_t queue = 1000;                         // executions that wait to be judged
   std::int64_t queue_bytes = std::int64_t{4} << 30;  // of those that wait
   bool waits_for_room = false;                       // full: the program waits while the queue is full
@@ -32,11 +33,11 @@ struct ShadowOptions {
   double budget = 60;   // seconds for judging one execution
   double wait = 600;    // seconds for what is left in the queue when the program ends
 
-  // Reads "OPTION=VALUE;OPTION=VALUE". Errors are kUsage.
+  // Reads "OPTION=VALUE;OPTION=VALUE". Fails with kUsage.
   static Result<ShadowOptions> Read(std::string_view text);
   // True for the n-th execution of a program, counted from 1.
   bool Judges(std::int64_t execution) const { return every == 0 ? execution == 1 : (execution - 1) % every == 0; }
-  // The share as the option names it.
+  // Returns the share as the option spells it: "once", "all" or a number.
   std::string Share() const;
 };
 

@@ -156,7 +156,7 @@ EntryShardings Shadow::ShardingsOf(PJRT_Executable* executable) const {
 
 PJRT_Error* Shadow::Destroy(PJRT_LoadedExecutable_Destroy_Args& args) {
   if (judge_->IsHere()) {
-    // Before the plugin: another thread may get a new executable at the same address.
+    // The program is forgotten before the plugin frees the executable: another thread may get a new one at its address.
     const std::lock_guard lock(mutex_);
     programs_.erase(args.executable);
   }
@@ -196,7 +196,7 @@ std::optional<ShadowedExecution> Shadow::Begin(const PJRT_LoadedExecutable_Execu
   if (!judge_->options().Judges(execution.number)) return std::nullopt;
   if (program->source.empty()) {
     judge_->Skip(*program, execution.number,
-                 "its program is not known: it was deserialized, or compiled without a client");
+                 "the program is not known: it was deserialized, or compiled without a client");
     return std::nullopt;
   }
   const Status read = WithoutThrowing([&] { return ReadInputs(args, execution); });
@@ -213,7 +213,7 @@ Status Shadow::Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t
     ASSAY_TRY(const std::int64_t bytes, ShapeUtil::CheckedByteSizeOf(shape));
     bytes_left -= bytes;
     if (bytes_left < 0) {
-      return Error{ErrorCode::kLimit, fmt::format("its arguments and results have more bytes than max_bytes, {}",
+      return Error{ErrorCode::kLimit, fmt::format("the arguments and results have more bytes than max_bytes, {}",
                                                   judge_->options().most_bytes)};
     }
     ASSAY_TRY(Literal value, CopyToHost(host_, buffers[i], shape));
@@ -224,12 +224,12 @@ Status Shadow::Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t
 
 Status Shadow::ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const {
   if (args.options != nullptr && (args.options->num_send_ops > 0 || args.options->num_recv_ops > 0)) {
-    return Error{ErrorCode::kUnsupported, "it sends to the host or receives from it"};
+    return Error{ErrorCode::kUnsupported, "the program sends to the host or receives from it"};
   }
   std::int64_t bytes_left = judge_->options().most_bytes;
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     std::vector<Literal> values;
-    // Before the execution, which may consume them.
+    // The arguments are read before the execution, which may donate them.
     ASSAY_CHECK_OK(Read(args.argument_lists[device], args.num_args, bytes_left, values));
     execution.inputs.push_back(std::move(values));
   }

@@ -1,4 +1,4 @@
-// A plugin that passes every call on to another one, and has a share of its executions judged.
+// A PJRT plugin that passes every call on to another plugin, and has a share of the executions judged.
 #pragma once
 
 #include <map>
@@ -14,13 +14,14 @@ namespace assay::pjrt {
 
 class Shadow {
  public:
-  // Loads the plugin that ASSAY_SHADOW names, as ASSAY_SHADOW_OPTIONS says.
+  // Loads the plugin that ASSAY_SHADOW names, and starts the judge with ASSAY_SHADOW_OPTIONS. Fails with kUsage for
+  // wrong settings, otherwise as Plugin::Open and ShadowJudge::Start do. The shadow is never destroyed.
   static Result<Shadow*> Start();
 
   const Plugin& inner() const { return host_.plugin; }
   ShadowJudge& judge() { return *judge_; }
 
-  // Each calls the plugin's own function.
+  // Each calls the function of the shadowed plugin and returns its error.
   PJRT_Error* CreateClient(PJRT_Client_Create_Args& args);
   PJRT_Error* Compile(PJRT_Client_Compile_Args& args);
   PJRT_Error* Execute(PJRT_LoadedExecutable_Execute_Args& args);
@@ -33,11 +34,11 @@ class Shadow {
   void Remember(const PJRT_Client_Compile_Args& args);
   // Returns the shardings that the plugin's compiler has chosen, if the plugin has the extension for them.
   EntryShardings ShardingsOf(PJRT_Executable* executable) const;
-  // Returns an execution that is judged, with its inputs; nothing if it is not.
+  // Counts an execution. Returns it with its inputs if it is to be judged; otherwise nothing.
   std::optional<ShadowedExecution> Begin(const PJRT_LoadedExecutable_Execute_Args& args);
   Status ReadInputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const;
   Status ReadOutputs(const PJRT_LoadedExecutable_Execute_Args& args, ShadowedExecution& execution) const;
-  // Reads buffers, and subtracts their size from the bytes that an execution may still have.
+  // Copies buffers to the host, and subtracts their sizes from `bytes_left`. Fails with kLimit below 0.
   Status Read(PJRT_Buffer* const* buffers, std::size_t count, std::int64_t& bytes_left,
               std::vector<Literal>& values) const;
   // Returns a program without a source for an executable that Compile has not made.

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// The columns; all other verdicts that occur follow them.
+// The verdicts that always have a column. Other verdicts have one if they occur.
 constexpr std::string_view kShownVerdicts[] = {"EXACT", "LEGAL", "SPEC-GAP", "WEAK", "FAIL"};
 constexpr std::size_t kShownReasons = 10, kShownFailures = 20, kLongestReason = 300;
 
@@ -47,7 +47,7 @@ Status ShadowTally::Take(const json& line) {
       executions_ += line.at("executions").get<std::int64_t>();
     }
   } catch (const json::exception& error) {
-    return Error{ErrorCode::kInput, fmt::format("no line of a shadow's journal: {}", error.what())};
+    return Error{ErrorCode::kInput, fmt::format("not a line of a shadow's journal: {}", error.what())};
   }
   return {};
 }

@@ -1,4 +1,5 @@
-// The journal of a shadow, which is written while the program runs, has a JSON object a line:
+// The verdicts of a shadow, counted from its journal. The journal is written while the program runs; each line is a
+// JSON object:
 //
 //   {"run": {"plugin": S, "version": S, "profile": S, "share": S}}        a program begins
 //   {"program": S, "execution": N, "verdict": S, "reason": S, "seconds": X, "report": {...}, "finding": S}
@@ -21,7 +22,7 @@ inline constexpr std::string_view kJournal = "journal.jsonl";
 
 class ShadowTally {
  public:
-  // Counts a line. Fails with kInput if it is none of a journal.
+  // Counts a line. Fails with kInput if it is not a line of a journal.
   Status Take(const nlohmann::json& line);
 
   bool has_failures() const { return !failures_.empty(); }
@@ -35,7 +36,7 @@ class ShadowTally {
   };
   struct NotJudged {
     std::int64_t times = 0;
-    std::string program;  // the first one
+    std::string program;  // the first program with this reason
   };
 
   void TakeVerdict(const nlohmann::json& line);
@@ -46,7 +47,7 @@ class ShadowTally {
   std::int64_t programs_ = 0, executions_ = 0;
   double seconds_ = 0;
   std::map<std::string, std::int64_t> verdicts_;
-  std::map<std::string, NotJudged> not_judged_;  // by the reason
+  std::map<std::string, NotJudged> not_judged_;  // by reason
   std::vector<Failure> failures_;
 };
 

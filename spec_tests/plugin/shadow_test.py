@@ -95,7 +95,7 @@ class WithoutJax(ShadowTest):
         (self.folder / "journal.jsonl").write_text('{"run": 1}\n')
         done = self.run_in_folder(ASSAY, "shadow", ".")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("./journal.jsonl:1: no line of a shadow's journal", done.stderr)
+        self.assertIn("./journal.jsonl:1: not a line of a shadow's journal", done.stderr)
         (self.folder / "journal.jsonl").write_text('{"programs": 1, "executions": 2}\n{"half a li')
         self.assertEqual(self.run_in_folder(ASSAY, "shadow", ".").returncode, 0)
 
@@ -118,7 +118,7 @@ class WithoutJax(ShadowTest):
         done = self.on_shadow(ADD, *INPUTS, plugin="mine")
         self.assertEqual(done.stdout, "{-1.5, 2.25}\n", done.stderr)
         self.assertEqual(self.journal()[0]["run"]["profile"], "ieee")
-        self.assertIn("program is no PJRT plugin: it has a command", self.on_shadow(ADD, *INPUTS, plugin="program").stderr)
+        self.assertIn("program is not a PJRT plugin: backends.json gives it a command", self.on_shadow(ADD, *INPUTS, plugin="program").stderr)
 
     def test_an_error_of_the_plugin_is_the_programs(self):
         done = self.on_shadow(ADD, *INPUTS, behaviour="code-3@add")
@@ -143,7 +143,7 @@ class WithoutJax(ShadowTest):
         self.on_shadow(ADD, *INPUTS, options="max_bytes=23;folder=results")
         self.on_shadow(ADD, *INPUTS, options="max_bytes=15;folder=arguments")
         for folder, most in (("results", 23), ("arguments", 15)):
-            reason = f"its arguments and results have more bytes than max_bytes, {most}"
+            reason = f"the arguments and results have more bytes than max_bytes, {most}"
             self.assertEqual(self.verdicts(folder), [reason])
 
     def test_the_option_wait(self):
@@ -307,7 +307,7 @@ class WithJax(ShadowTest):
         code = "from jax.experimental import serialize_executable as s\n"
         code += "x = jnp.float32(2)\nf = s.deserialize_and_load(*s.serialize(jax.jit(lambda x: x * 3).lower(x).compile()))\n"
         found = self.judged(code + "for _ in range(5): x = f(x)\nprint(x)\n", "486.0\n")
-        self.assertEqual(sum(reason.startswith("its program is not known") for reason in found), 1)
+        self.assertEqual(sum(reason.startswith("the program is not known") for reason in found), 1)
 
     def test_donated_arguments(self):
         code = "from jax._src.interpreters import mlir\nmlir._platforms_with_donation.append('assay')\n"

@@ -117,7 +117,7 @@ class FuzzTest(CliTest):
         self.assertLess(one["by_verdict"]["UNSUPPORTED"], 60)
         self.assertGreater(one["by_verdict"]["UNSUPPORTED"], 16)
         self.assertGreater(one["drawn_again"], 100)
-        self.assertIn("copy", run.stdout.split("for it declines: ")[1].splitlines()[0])
+        self.assertIn("copy", run.stdout.split("because the backend declines: ")[1].splitlines()[0])
         # The programs of a seed do not depend on the number of threads.
         for of in ("programs", "by_verdict", "drawn_again", "declined_features", "coverage"):
             self.assertEqual(one[of], three[of], of)

@@ -150,7 +150,7 @@ class SiteTest(CliTest):
         self.assertIn("no such folder", self.build(self.folder / "out", self.folder / "none").stderr)
         (self.folder / "bad").mkdir()
         (self.folder / "bad/results.json").write_text("{}")
-        self.assertIn("no report of assay check", self.build(self.folder / "out", self.folder / "bad").stderr)
+        self.assertIn("not a report of assay check", self.build(self.folder / "out", self.folder / "bad").stderr)
         twice = self.build(self.folder / "out", self.place / "in/right", self.place / "in/right")
         self.assertIn("two reports of reference-0.1.0", twice.stderr)
 

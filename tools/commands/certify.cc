@@ -85,7 +85,7 @@ std::function<int()> BindCertify(CLI::App& command) {
 
 const Command command_certify = {
     .name = "certify",
-    .help = "check a backend and record its answers, so that another person can check the claim",
+    .help = "check a backend and record its answers, for others to verify with verify-report",
     .example = "assay certify --backend process:./my-chip --out certificate",
     .bind = BindCertify,
 };

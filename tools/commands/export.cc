@@ -32,14 +32,14 @@ const SuiteFormat& FormatCalled(const std::string& name) {
   return *std::ranges::find(SuiteFormats(), name, &SuiteFormat::name);
 }
 
-// Fails unless the folder is new or empty: a file of another suite in it would be in no manifest.
+// Fails unless the folder is new or empty: the manifest would not name a file of an earlier suite.
 Status CheckEmpty(const std::string& folder) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error) || std::filesystem::is_empty(folder, error)) return {};
   return Error{ErrorCode::kUsage, fmt::format("--out: {} must be a new or empty folder", folder)};
 }
 
-// Exports all files, on as many threads as there are jobs. Returns the first error.
+// Exports all files on `jobs` threads. Stops at an error and returns it.
 Status ExportFiles(const CheckPlan& plan, int jobs, SuiteWriter& writer) {
   const auto files = static_cast<int>(plan.found.files.size());
   ASSAY_TRY(BackendPool pool, BackendPool::Open("reference", std::clamp(files, 1, Jobs(jobs)), 0));
@@ -86,7 +86,7 @@ Result<int> RunExport(const ExportOptions& options) {
     return Error{ErrorCode::kUsage, fmt::format("no case matches {}", options.check.filter)};
   }
   fmt::print("{} cases in {}\n", manifest["cases"].get<std::int64_t>(), ForTerminal(options.folder));
-  PrintReasons(manifest["undecided"], "of them have a verdict only if the result is exact:");
+  PrintReasons(manifest["undecided"], "of them are decided only if the result is exact:");
   PrintReasons(manifest["not_exported"], "cases are not exported:");
   ASSAY_TRY(const std::string text, ReadFile(options.folder + "/manifest.json"));
   fmt::print("sha256 of manifest.json: {}\n", Sha256(text));

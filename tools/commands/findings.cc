@@ -19,7 +19,7 @@ struct FindingsOptions {
   std::string format = "text", merged;
 };
 
-// Copies what several folders hold into one.
+// Copies the findings and runs of several folders into the folder of --merge. Returns that folder.
 Result<FindingsFolder> Merged(const FindingsOptions& options) {
   ASSAY_TRY(FindingsFolder merged, FindingsFolder::Open(options.merged));
   for (const std::string& folder : options.folders) {
@@ -33,7 +33,8 @@ Result<FindingsFolder> Merged(const FindingsOptions& options) {
 Result<FindingsFolder> FolderOf(const FindingsOptions& options) {
   if (!options.merged.empty()) return Merged(options);
   if (options.folders.size() < 2) return FindingsFolder::At(options.folders.empty() ? "findings" : options.folders[0]);
-  return Error{ErrorCode::kUsage, "several folders need --merge FOLDER"};
+  return Error{ErrorCode::kUsage, fmt::format("several folders need --merge FOLDER: expected one folder, found {}",
+                                              options.folders.size())};
 }
 
 int RunFindings(const FindingsOptions& options) {

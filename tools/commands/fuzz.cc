@@ -66,7 +66,7 @@ void PrintDetails(const FuzzCount& count) {
   }
   fmt::print("  the backend accepted {:.1f} % of the programs\n", 100 * count.accepted_share());
   if (const std::set<std::string>& declined = count.declined_features; !declined.empty()) {
-    fmt::print("  {} draws were drawn again, for it declines: {}\n", count.drawn_again,
+    fmt::print("  {} draws were replaced, because the backend declines: {}\n", count.drawn_again,
                Shortened(JoinText(std::vector<std::string>(declined.begin(), declined.end()), ", ")));
   }
   if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);

@@ -29,7 +29,7 @@ Result<std::vector<json>> ReadJournal(const std::string& folder) {
   ASSAY_TRY(const std::string text, ReadFile(path));
   std::vector<json> lines;
   int number = 0;
-  // A program that was killed may have left half a line at the end.
+  // The last line may be incomplete, because the program was killed or is writing it.
   for (std::size_t start = 0, stop; (stop = text.find('\n', start)) != std::string::npos; start = stop + 1) {
     ++number;
     Result<json> line = ParseJson(std::string_view(text).substr(start, stop - start));
@@ -39,7 +39,7 @@ Result<std::vector<json>> ReadJournal(const std::string& folder) {
   return lines;
 }
 
-// Returns the executions as the models of a check. Those that were not judged are not in it.
+// Returns a report with the judged executions as its models.
 json DocumentOf(const std::vector<json>& lines) {
   CheckRun run = {.backend = {},
                   .backend_option = "",
@@ -95,7 +95,7 @@ int RunShadow(const ShadowOptions& options) {
     const Result<int> code = Show(options);
     return code ? *code : Fail(code.error());
   } catch (const json::exception& error) {
-    return Fail({ErrorCode::kInput, fmt::format("{}: no journal of a shadow: {}", options.folder, error.what())});
+    return Fail({ErrorCode::kInput, fmt::format("{}: not the journal of a shadow: {}", options.folder, error.what())});
   }
 }
 
@@ -111,7 +111,7 @@ std::function<int()> BindShadow(CLI::App& command) {
 
 const Command command_shadow = {
     .name = "shadow",
-    .help = "show the verdicts on the programs that ran on a shadowed PJRT plugin",
+    .help = "show the verdicts on programs that ran on a shadowed PJRT plugin",
     .example = "assay shadow assay-shadow --report report",
     .bind = BindShadow,
 };

@@ -47,7 +47,7 @@ Decision DecisionOf(Verdict verdict) {
 struct Judged {
   Decision decision = Decision::kUndecided;
   ModuleReport report;
-  std::string instruction;             // that makes the worst element; empty: every element is exact
+  std::string instruction;             // computes the worst element; empty: every element is exact
   std::optional<std::int64_t> output;  // the element of the root's tuple that was judged alone; none: the whole
 };
 
@@ -60,7 +60,7 @@ struct TriageRow {
   std::string reason() const { return judged ? judged->report.reason : judged.error().message; }
 };
 
-// Returns the instruction that makes an element of the module's result, through the tuples at its root.
+// Returns the instruction that computes an element of the module's result, through the tuples at its root.
 const HloInstruction& MakerOf(const HloModule& module, const ElementReport& element) {
   const HloInstruction* maker = module.entry->root;
   // The results of several devices are a tuple of their own.
@@ -71,7 +71,7 @@ const HloInstruction& MakerOf(const HloModule& module, const ElementReport& elem
   return *maker;
 }
 
-// Returns the part of a module that computes one value of its entry, with its arguments. Nothing if the part is
+// Returns the part of a module that computes one value of its entry, with its arguments. Returns nothing if the part is
 // illegal.
 std::optional<Subject> PartOf(const Subject& subject, const HloInstruction& value) {
   if (value.op->role == OpRole::kParameter || !value.shape.IsArray()) {
@@ -80,7 +80,7 @@ std::optional<Subject> PartOf(const Subject& subject, const HloInstruction& valu
     entry.root = entry.instructions[PlaceOf(value)].get();
     return Finish(std::move(candidate));
   }
-  // An extracted region leaves out the side effects that the value does not need.
+  // A region without the side effects that the value does not need.
   std::set<const HloInstruction*> needed;
   for (std::vector<const HloInstruction*> open = {&value}; !open.empty();) {
     const HloInstruction* const one = open.back();
@@ -166,9 +166,9 @@ class Triage {
     return judged;
   }
 
-  // Judges each element of the root's tuple as a module of its own, because an instruction that leaves the whole open
-  // need not be one that a wrong element depends on. Returns the first wrong element, otherwise an element that stays
-  // open; if all are lawful, so is the whole.
+  // Judges each element of the root's tuple as a separate module, because an instruction that leaves one element open
+  // need not affect another element. Returns the first wrong element, otherwise the first open one, otherwise the whole
+  // as lawful.
   Result<Judged> JudgeElements(const Subject& subject, const PerDevice<Literal>& outputs, Judged whole) const {
     std::optional<Judged> open;
     for (std::size_t i = 0; i < subject.module->entry->root->operands.size(); ++i) {
@@ -188,7 +188,7 @@ class Triage {
   }
 
   const TriageOptions& options_;
-  std::unique_ptr<Backend> backend_;  // runs single instructions; null: only the outputs are known
+  std::unique_ptr<Backend> backend_;  // runs single instructions; null without --backend
   CompareOptions compare_;
 };
 

@@ -33,7 +33,7 @@ struct VerifyReportOptions {
 struct Submission {
   json certificate, report;
   std::string runs;
-  std::vector<std::string> disagreements;  // of digests
+  std::vector<std::string> disagreements;  // between the files and their digests in the certificate
 };
 
 Result<Submission> ReadSubmission(const std::string& folder) {
@@ -41,7 +41,8 @@ Result<Submission> ReadSubmission(const std::string& folder) {
   ASSAY_TRY(const std::string text, ReadFile(folder + "/certificate.json"));
   ASSAY_TRY(submission.certificate, ParseJson(text));
   if (submission.certificate.at("schema") != 1) {
-    return Error{ErrorCode::kInput, folder + ": the schema of the certificate must be 1"};
+    return Error{ErrorCode::kInput, fmt::format("{}: the schema of the certificate must be 1, found {}", folder,
+                                                JsonText(submission.certificate["schema"]))};
   }
   json digests = json::object();
   for (const char* name : {"results.json", "runs.jsonl"}) {
@@ -65,7 +66,8 @@ Result<CheckPlan> PlanOf(const json& certificate, CheckOptions& options) {
   return PlanCheck(options);
 }
 
-// Judges the recorded answers again, and compares verdicts, totals and the profile that the backend meets.
+// Judges the recorded answers again. Returns the differences in verdicts, totals and the profile that the backend
+// meets.
 Result<std::vector<std::string>> JudgeAgain(const Submission& submission, const CheckPlan& plan, int jobs) {
   RecordedRuns runs;
   ASSAY_CHECK_OK(runs.Read(submission.runs));
@@ -109,7 +111,7 @@ std::vector<std::string> DifferencesOfRuns(const Submission& submission) {
   return lines;
 }
 
-// Returns some names of cases, drawn by a seed.
+// Returns the names of at most `count` cases of a report, drawn by a seed.
 std::set<std::string> Draw(const json& report, std::int64_t count, std::int64_t seed) {
   std::vector<std::string> names;
   for (const json& entry : report.at("cases")) names.push_back(entry.at("name"));
@@ -119,7 +121,8 @@ std::set<std::string> Draw(const json& report, std::int64_t count, std::int64_t 
   return {names.begin(), names.end()};
 }
 
-// Runs drawn cases on a backend, and compares their verdicts with the report.
+// Runs the drawn cases on the backend of the options. Returns the differences from the name, the version and the
+// verdicts of the certificate.
 Result<std::vector<std::string>> RunSample(const Submission& submission, const CheckPlan& plan,
                                            const VerifyReportOptions& options) {
   const std::set<std::string> names = Draw(submission.report, options.sample, options.seed);

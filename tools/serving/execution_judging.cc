@@ -24,7 +24,7 @@ using nlohmann::json;
 using pjrt::ShardedValue;
 using pjrt::WholeProgram;
 
-// Returns the shapes of the buffers of values on one device. Frameworks hand a token over as an array of no elements.
+// Returns the shapes of the buffers of values on one device. Frameworks pass a token as an array without elements.
 std::vector<Shape> ShapesOfBuffers(const std::vector<ShardedValue>& values) {
   std::vector<Shape> shapes;
   for (const ShardedValue& value : values) {
@@ -55,8 +55,8 @@ std::vector<PerDevice<Literal>> DifferentResults(const WholeProgram& program, co
   return all;
 }
 
-// Compares given outputs with the reference. A plugin that another process cannot open, as one whose device has one
-// owner, runs no part of the module.
+// Compares given outputs with the reference. The plugin runs parts of the module only if this process can open it; a
+// device may allow one process only.
 Result<ModuleReport> CompareGiven(const BackendOpener& open, const HloModule& module, const DeviceValues& arguments,
                                   const PerDevice<Literal>& outputs, const CompareOptions& options) {
   GivenOutputs given(open, module, arguments, outputs);
@@ -71,7 +71,7 @@ std::string TextField(const json& request, const char* field) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-// Reads a list of shardings, as texts; nothing if the request has none.
+// Reads a list of shardings as texts. Returns nothing if the request has none.
 Result<std::optional<std::vector<std::string>>> ShardingsOf(const json& request, const char* field) {
   if (!request.contains(field)) return std::optional<std::vector<std::string>>();
   const json& list = request[field];
@@ -81,7 +81,7 @@ Result<std::optional<std::vector<std::string>>> ShardingsOf(const json& request,
   return Error{ErrorCode::kInput, fmt::format("{} must be a list of texts", field)};
 }
 
-// Writes a failure into the folder of findings. Returns its own folder.
+// Writes a failure to the folder of findings. Returns the path of its subfolder.
 Result<std::string> WriteFinding(const json& request, const std::string& folder, const ModuleReport& report,
                                  const WholeProgram& program, const DeviceValues& arguments) {
   const HloModule& module = program.module();

@@ -29,12 +29,12 @@ def documents():
 
 
 def names_of_cases(assay):
-    """Returns the names of all cases of the corpus; none if the program is not built."""
+    """Returns the names of all cases of the corpus. Prints a note and returns none if the program does not run."""
     try:
         listed = subprocess.run([assay, "check", "--list", "--corpus", str(ROOT / "golden")], capture_output=True,
                                 text=True, check=True)  # fmt: skip
     except (OSError, subprocess.CalledProcessError):
-        print(f"note: {assay} does not run: patterns of expectations are left out, and issues are short", file=sys.stderr)
+        print(f"note: {assay} does not run: the site omits cases that only patterns name, and texts of repro", file=sys.stderr)
         return []
     return listed.stdout.splitlines()
 
@@ -58,7 +58,7 @@ def gather(folders, assay):
 
 
 def build(folders, out, assay):
-    """Builds the site of some folders; returns the site."""
+    """Builds the site of the folders in `out`. Returns the site; raises BadReport."""
     reports, findings, cards = gather(folders, assay)
     reports += expectations(names_of_cases(assay))
     keys = [report.key for report in reports]
@@ -84,11 +84,11 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/dev site", description=__doc__.split("\n\n")[2])
     parser.add_argument("folders", nargs="*", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "site")
-    parser.add_argument("--assay", default=str(ROOT / "build/tools/assay"), help="writes the texts of issues")
+    parser.add_argument("--assay", default=str(ROOT / "build/tools/assay"), help="the program that lists cases and writes texts of issues")
     options = parser.parse_args()
     missing = [str(folder) for folder in options.folders if not folder.exists()]
     if missing:
-        sys.exit(f"tools/dev site: {missing[0]}: no such folder")
+        sys.exit(f"tools/dev site: no such folder: {missing[0]}")
     start = time.monotonic()
     try:
         build(options.folders or [ROOT / "report"], options.out, options.assay)

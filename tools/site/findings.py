@@ -53,12 +53,17 @@ def issue_by_repro(folder, data, assay):
 
 
 def plain_issue(title, backend, reason, module, command):
-    """Returns the text of an issue from what a page says, for a failure that cannot be repeated here."""
+    """Returns the text of an issue from a finding's page, for a failure that cannot be repeated on this machine."""
     return f"# {title}\n\nOn {backend}. {reason}\n\n```\n{module.strip()}\n```\n\n{command}\n"
 
 
+def origin(data):
+    """Returns the origin of a finding's module: a drawn program, or an execution on a shadowed plugin (number -1)."""
+    return data["source"] if data["number"] < 0 else f"program {data['number']} of seed {data['seed']}: {data['source']}"
+
+
 def read_findings(folder, assay):
-    """Reads a folder that `assay fuzz` wrote."""
+    """Reads a folder of findings that `assay fuzz` or a shadow wrote."""
     found = []
     for file in sorted(folder.glob("*/finding.json")):
         try:
@@ -76,7 +81,7 @@ def read_finding(file, assay):
     issue = issue_by_repro(file.parent, data, assay) or plain_issue(
         file.parent.name, backend, data["reason"], module, f"`{command}` shows it.")  # fmt: skip
     return Finding(file.parent.name, data["verdict"], data["reason"], backend, module, issue, data["pass"],
-                   f"program {data['number']} of seed {data['seed']}: {data['source']}", [command])  # fmt: skip
+                   origin(data), [command])  # fmt: skip
 
 
 def read_causes(text):

@@ -52,7 +52,7 @@ class Page:
         self.sections.append((title, token.attrGet("id"), []))
 
     def _turn_links(self, inline):
-        """Links to pages stay; of links to other files of the project only the text does."""
+        """Keeps links to pages, and replaces links to other files of the project by their text."""
         opened = []
         for child in inline.children:
             if child.type == "image":  # a badge of a service: the page stays without a network

@@ -14,7 +14,7 @@ ANY_TYPE = "other"  # the column of cases whose types are not known
 
 
 class BadReport(Exception):
-    """A folder or file that is no report."""
+    """Raised for a folder or file that is not a report."""
 
 
 @dataclasses.dataclass
@@ -32,7 +32,7 @@ class Case:
     not_exact: int = 0
     worst: dict = dataclasses.field(default_factory=dict)
     evidence: dict = dataclasses.field(default_factory=dict)
-    reduced: str = ""  # the smallest module that fails, where the folder of the report has one
+    reduced: str = ""  # the smallest failing module; empty: the folder of the report has none
 
     @property
     def golden(self):
@@ -131,7 +131,7 @@ def read_report(path):
         for case in cases:
             check_case(case)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadReport(f"{file}: no report of assay check: {error}") from error
+        raise BadReport(f"{file}: not a report of assay check: {error}") from error
     for case in cases:
         reduced = file.parent / "reduced" / case.name / "module.hlo"
         if case.verdict in FAILURES and reduced.is_file():
@@ -140,7 +140,7 @@ def read_report(path):
 
 
 def expand(rows, names):
-    """Yields the name of each case that a table of expectations describes, with its row: the first that fits."""
+    """Yields the name of each case that a table of expectations matches, with the first row that matches."""
     taken = set()
     for row in rows:
         pattern = row["name"]

@@ -15,7 +15,7 @@ TEXT_IN_SEARCH = 400  # characters of a section
 
 
 class Site:
-    """A folder of pages. Links are relative, so the folder may lie anywhere."""
+    """A folder of pages. Links are relative, so the folder can be moved."""
 
     def __init__(self, out, ops):
         self.out = pathlib.Path(out)
@@ -117,7 +117,7 @@ def changed_cases(versions):
 
 
 def write_histories(site, reports):
-    """Writes what changed from version to version of each backend."""
+    """Writes a page for each backend with the cases whose verdict differs between versions."""
     for family, versions in families(reports).items():
         site.write(f"history/{family_page(family)}", "history.html", f"{family}: history", family=family,
                    versions=versions, rows=changed_cases(versions))  # fmt: skip
@@ -139,7 +139,7 @@ def write_findings(site, findings):
 
 
 def write_accuracy(site, root, folders):
-    """Writes the pictures of the report cards, those of the folders or of the documentation."""
+    """Writes the pictures of the distances in the documentation and in the folders, and copies the report cards."""
     cards, pages = accuracy.rows_of_table((root / "docs/measurements/accuracy.md").read_text()), {}
     for folder in folders:
         name, rows = accuracy.rows_of_card(folder / "accuracy.json")

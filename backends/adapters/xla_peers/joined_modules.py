@@ -23,9 +23,9 @@ def joined(texts):
 
 
 def faulty_modules(whole, said):
-    """Returns the numbers of the modules that errors are about.
+    """Returns the numbers of the modules that the errors in `said`, the compiler's output, name.
 
-    The compiler names lines, the linker and LLVM's report of a crash name functions.
+    The compiler names lines; the linker and LLVM's report of a crash name functions.
     """
     owners, owner = [], None
     for line in whole.splitlines():

@@ -1,12 +1,12 @@
-// A map whose steps have noise.
+// A map whose instructions have noise.
 #pragma once
 
 #include "interpreter/kernels/overrides.h"
 
 namespace assay {
 
-// Returns a body of map that calls the computation for each element, so that each instruction of it has noise of its
-// own. Other bodies run the steps over whole vectors, which EvaluationOptions::disturb skips.
+// Returns a body of map that calls the computation for each element, so that each of its instructions gets its own
+// noise. Other bodies run the computation over whole vectors, which EvaluationOptions::disturb does not reach.
 OpOverrides MapByCalls();
 
 }  // namespace assay

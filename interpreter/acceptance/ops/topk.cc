@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-// The largest number of bytes that are searched for equal elements. Longer lines count as lines with ties.
+// The largest line, in bytes, that is searched for equal elements. Longer lines count as lines with ties.
 constexpr std::int64_t kMostBytes = 1 << 20;
 
 // True for an index in a line with equal elements, unless the order is stable. Implements
