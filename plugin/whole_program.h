@@ -25,17 +25,18 @@ struct ProgramSource {
   static Result<ProgramSource> Deserialize(std::string_view bytes);
 };
 
-// The shardings of a program's parameters and results that its compiler has chosen, as text; nothing: not known.
+// The shardings that the compiler chose for a program's parameters and results, in HLO's text. Nothing: not known.
 struct EntryShardings {
   std::optional<std::vector<std::string>> parameters = {}, results = {};
 };
 
-// A legal module whose arrays are whole, and the parts of its parameters and results that the devices hold: no
-// partitioner is needed. A manual computation runs on every partition, which takes its shards out of whole arrays
+// A legal module on whole arrays, with the parts of its parameters and results that the devices hold. So no partitioner
+// is needed. A manual computation runs on every partition, which takes its shards out of whole arrays
 // (interpreter/hlo/shard_maps.h).
 class WholeProgram {
  public:
-  // A program need not say how its results are sharded: `chosen` goes before its own shardings.
+  // Reads a program. `chosen` overrides the program's own shardings, which may be incomplete. Fails with kInput for a
+  // program that cannot be read, and with kUnsupported for one that assay does not run.
   static Result<WholeProgram> Read(ProgramSource source, const EntryShardings& chosen = {});
 
   const ProgramSource& source() const { return source_; }
@@ -53,17 +54,18 @@ class WholeProgram {
   bool runs_once() const { return runs_once_; }
   // Returns the program as HLO before its manual computations are expanded: a serialized HloModuleProtoWithConfig.
   Result<std::string> Hlo() const;
-  // A text that differs between programs or options.
+  // Returns a text that differs between programs and between options.
   std::string fingerprint() const;
-  // The bytes that all instructions read and write when each runs once.
+  // Returns the number of bytes that all instructions read and write if each runs once.
   std::int64_t bytes_accessed() const;
 
   // Returns the arguments of the module's runs from one list of parts for each device, in the order of flattened ids.
   DeviceValues JoinArguments(DeviceValues parts) const;
   // Returns one list of parts for each device from the results of the module's runs.
   DeviceValues SplitResults(const PerDevice<Literal>& outputs) const;
-  // The inverse of SplitResults. Devices may hold copies of an array: each run has those of its own device. If one run
-  // gives the results of all devices, it has those of partition `copies_of`.
+  // The inverse of SplitResults: returns the results of the module's runs from the parts of each device. If devices
+  // hold copies of an array, each run gets the copy of its own device; a single run for all devices gets the copies of
+  // partition `copies_of`.
   PerDevice<Literal> JoinResults(const DeviceValues& parts, std::int64_t copies_of) const;
 
  private:

@@ -35,7 +35,8 @@ struct BufferShape {
   std::span<const std::int64_t> dimensions;
 };
 
-// Returns what the plugin says of a buffer. The error for impossible dimensions describes them.
+// Returns the element type and the dimensions that the plugin reports for a buffer. The error for impossible dimensions
+// describes them.
 Result<BufferShape> DescribeBuffer(const Host& host, PJRT_Buffer* buffer) {
   PJRT_Buffer_ElementType_Args type = {.buffer = buffer};
   ASSAY_CHECK_OK(ASSAY_PJRT_CALL(host.plugin, PJRT_Buffer_ElementType, type));

@@ -16,11 +16,11 @@ class Plugin {
   // Loads a shared object and checks its version. Errors are kBackend. It stays loaded until the process ends: plugins
   // leave threads behind that run its code.
   static Result<Plugin> Open(const std::string& file);
-  // Opens and initializes it.
+  // Opens and initializes a plugin. Errors are kBackend.
   static Result<Plugin> Load(const std::string& file);
 
   const PJRT_Api& api() const { return *api_; }
-  // True if the plugin's table reaches beyond the entry at this address, which is in api().
+  // True if the plugin's table contains an entry. `entry` is the address of a member of api().
   bool Has(const void* entry) const;
 
   // "0.114"
@@ -37,7 +37,7 @@ class Plugin {
     return StatusFrom((api_->*function)(&args), name);
   }
 
-  // Calls a function of an extension. False if there is none, or if it fails.
+  // Calls a function of an extension. Returns false if the function is null or fails.
   template <class Args>
   bool Succeeds(Function<Args> function, Args& args) const {
     const DefaultFloatEnvironment environment;

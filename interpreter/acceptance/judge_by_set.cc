@@ -109,7 +109,7 @@ class SetJudge {
 
   Judgement Take() { return std::move(judgement_); }
 
-  // Returns the largest of the numbers that the width of an interval is relative to.
+  // Returns the scale of a set: the largest number to which the width of an interval is relative.
   static double ScaleOf(const ValueSet& set) {
     const double scale = IsInexactType(set.value.element_type()) ? LargestValue(set.value) : 0;
     return set.open && set.width > 0 ? std::max(scale, LargestWidth(set) / set.width) : scale;

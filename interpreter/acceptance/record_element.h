@@ -11,7 +11,7 @@ namespace assay {
 void RecordElement(const Literal& want, const Literal& got, const Place& place, const ElementVerdict& verdict,
                    Judgement& judgement, bool are_failures_one = false);
 
-// Gives all elements that are not exact the verdict LEGAL.
+// Records the verdict LEGAL for all elements that are not exact.
 void RecordAsLegal(std::string_view reason, Judgement& judgement);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-"""A shadowed plugin: the program gets its results, and executions are judged beside it (docs/shadow.md).
+"""The shadow: the program receives the results of its plugin, and another process judges them (docs/shadow.md).
 
 SHADOW, PLUGIN and FAKE_PJRT are the paths of libassay_shadow.so, libassay_pjrt.so and the fake plugin. `assay run`
 loads the shadow like any framework: the first tests need no JAX.
@@ -51,7 +51,7 @@ class ShadowTest(unittest.TestCase):
 
 
 class WithoutJax(ShadowTest):
-    def test_an_honest_plugin(self):
+    def test_results_of_an_honest_plugin_are_exact(self):
         done = self.on_shadow(ADD, *INPUTS)
         self.assertEqual((done.returncode, done.stdout), (0, "{1.5, 2.25}\n"), done.stderr)
         run, execution, end = self.journal()
@@ -80,7 +80,7 @@ class WithoutJax(ShadowTest):
         again = self.run_in_folder(ASSAY, *command[1:])
         self.assertEqual((again.returncode, again.stdout[:5]), (1, "FAIL:"), again.stderr)
 
-    def test_the_command_shadow(self):
+    def test_the_command_shadow_prints_the_table_and_the_failures(self):
         self.on_shadow(ADD, *INPUTS, behaviour="wrong@add")
         shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--report", "report")
         self.assertEqual(shown.returncode, 1)
@@ -90,7 +90,7 @@ class WithoutJax(ShadowTest):
         self.assertEqual((report["backend"]["name"], report["profile"]), ("fake_pjrt", "xla"))
         self.assertIn("sums, execution 1", (self.folder / "report/report.html").read_text())
 
-    def test_the_command_shadow_on_what_is_no_journal(self):
+    def test_the_command_shadow_refuses_a_file_that_is_not_a_journal(self):
         self.assertEqual(self.run_in_folder(ASSAY, "shadow", "nowhere").returncode, 2)
         (self.folder / "journal.jsonl").write_text('{"run": 1}\n')
         done = self.run_in_folder(ASSAY, "shadow", ".")
@@ -107,11 +107,11 @@ class WithoutJax(ShadowTest):
                                options=f"profile={profile};folder={profile}")  # fmt: skip
                 self.assertEqual(self.verdicts(profile), [verdict])
 
-    def test_without_pieces(self):
+    def test_without_pieces_the_plugin_is_not_opened_again(self):
         self.on_shadow(ADD, *INPUTS, behaviour="wrong@add", options="pieces=false")
         self.assertEqual(self.verdicts(), ["FAIL"])
 
-    def test_a_plugin_by_its_name(self):
+    def test_a_plugin_can_be_named_in_backends_json(self):
         (self.folder / "backends.json").write_text(json.dumps(
             {"mine": {"plugin": FAKE, "options": "behaviour=wrong@add", "profile": "ieee"},
              "program": {"command": ["mine"]}}))  # fmt: skip
@@ -137,7 +137,7 @@ class WithoutJax(ShadowTest):
         shown = self.run_in_folder(ASSAY, "shadow", "assay-shadow", "--format", "json")
         self.assertEqual((shown.returncode, json.loads(shown.stdout)["totals"]["EXACT"]), (0, 2))
 
-    def test_more_bytes_than_max_bytes(self):
+    def test_an_execution_larger_than_max_bytes_is_not_judged(self):
         self.on_shadow(ADD, *INPUTS, options="max_bytes=24;folder=enough")
         self.assertEqual(self.verdicts("enough"), ["EXACT"])
         self.on_shadow(ADD, *INPUTS, options="max_bytes=23;folder=results")
@@ -147,7 +147,7 @@ class WithoutJax(ShadowTest):
             self.assertEqual(self.verdicts(folder), [reason])
 
     def test_the_option_wait(self):
-        """Without time at the end of the program, an execution is judged or named."""
+        """If `wait` is 0, each execution is judged, or named as not judged."""
         done = self.on_shadow(ADD, *INPUTS, options="wait=0")
         self.assertEqual(done.stdout, "{1.5, 2.25}\n")
         self.assertLessEqual(set(self.verdicts()), {"EXACT", "the program ended, and the option wait allows no more time"})
@@ -176,9 +176,9 @@ class WithoutJax(ShadowTest):
                 self.assertEqual((done.returncode, done.stdout), (3, ""))
                 self.assertIn(reason, done.stderr)
 
-    def test_plugins_that_cannot_be_shadowed(self):
+    def test_plugins_that_cannot_be_shadowed_are_errors(self):
         for plugin, reason in (
-            ("", "ASSAY_SHADOW: expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name of backends.json"),
+            ("", "ASSAY_SHADOW: expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name in backends.json"),
             ("nowhere.so", "ASSAY_SHADOW: there is no file nowhere.so: "),
             (ASSAY, "cannot be used: "),
             (f"{FAKE}:devices", "an option must be OPTION=VALUE, found 'devices'"),
@@ -191,15 +191,15 @@ class WithoutJax(ShadowTest):
         for table in ("size-64", "null-20"):  # without functions that the shadow replaces
             self.assertIn("cannot be shadowed: its table", self.on_shadow(ADD, *INPUTS, FAKE_PJRT_TABLE=table).stderr)
 
-    def test_without_a_program_that_judges(self):
+    def test_a_program_that_does_not_judge_is_an_error(self):
         for program, reason in (("/nowhere/assay", "cannot start /nowhere/assay"), ("/bin/false", "exit code 1")):
             with self.subTest(program):
                 done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=program)
                 self.assertEqual((done.returncode, done.stdout), (3, ""))
                 self.assertIn(reason, done.stderr)
 
-    def test_a_judging_process_that_dies(self):
-        """It dies at its first request: the program goes on."""
+    def test_the_program_survives_a_judging_process_that_dies(self):
+        """The process dies at its first request."""
         judge = self.folder / "judge"
         judge.write_text(f"#!/bin/sh\nexec 3<&0\nread hello\necho \"$hello\" | {ASSAY} serve --judge\nread request\n"
                          "echo the end >&2\nexit 5\n")  # fmt: skip
@@ -213,7 +213,7 @@ class WithoutJax(ShadowTest):
         listing = subprocess.run(["nm", "-D", "--defined-only", SHADOW], check=True, capture_output=True, text=True)
         self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["GetPjrtApi"])
 
-    def test_wrong_requests_to_judge(self):
+    def test_wrong_requests_to_judge_are_errors(self):
         """The judging process answers a client that is no shadow."""
         (self.folder / "text").write_text("a text")
         program = pathlib.Path(self.folder / "program")

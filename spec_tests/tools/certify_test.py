@@ -1,4 +1,4 @@
-"""`assay certify` and `assay verify-report`: a certificate can be checked, and a manipulated one is found."""
+"""`assay certify` and `assay verify-report`: an honest certificate agrees, and a changed one disagrees."""
 
 import hashlib
 import json
@@ -71,7 +71,7 @@ class Honest(Certificate):
 
 
 class Forged(Certificate):
-    def test_a_changed_verdict_without_its_digest(self):
+    def test_a_changed_verdict_disagrees_with_its_digest(self):
         folder = self.certificate()
         (name, *_) = self.failures(folder)
 
@@ -82,7 +82,7 @@ class Forged(Certificate):
         self.edit(folder, "results.json", change, mends_digest=False)
         self.assert_disagrees(folder, "digest of results.json")
 
-    def test_a_changed_verdict_with_its_digest(self):
+    def test_a_changed_verdict_with_its_digest_disagrees_with_the_answers(self):
         folder = self.certificate()
         (name, *_) = self.failures(folder)
 
@@ -119,37 +119,37 @@ class Forged(Certificate):
         self.edit(folder, "certificate.json", lambda claim: claim.update(profile=str(mine)))
         self.assert_fails(2, f"must name a built-in profile, found {mine}", "verify-report", folder)
 
-    def test_an_omitted_failure(self):
+    def test_an_omitted_failure_disagrees(self):
         folder = self.certificate()
         (name, *_) = self.failures(folder)
         self.edit(folder, "results.json",
                   lambda report: report.update(cases=[row for row in report["cases"] if row["name"] != name]))  # fmt: skip
         self.assert_disagrees(folder, f"cases {name}: the report omits it, found FAIL")
 
-    def test_an_invented_case(self):
+    def test_an_invented_case_disagrees(self):
         folder = self.certificate()
         self.edit(folder, "results.json", lambda report: report["cases"].append({"name": "floor/x/y", "verdict": "EXACT"}))
         self.assert_disagrees(folder, "cases floor/x/y: claimed EXACT, and the corpus has no such case")
 
-    def test_forged_totals_and_profile(self):
+    def test_forged_totals_and_a_forged_profile_disagree(self):
         folder = self.certificate()
         self.edit(folder, "certificate.json", lambda claim: claim["totals"].update(FAIL=0))
         self.assert_disagrees(folder, "totals FAIL: claimed 0, found ")
         self.edit(folder, "certificate.json", lambda claim: claim["profile_met"].update(profile="exact"))
         self.assert_disagrees(folder, 'profile_met profile: claimed "exact"')
 
-    def test_another_corpus(self):
+    def test_another_corpus_disagrees(self):
         folder = self.certificate()
         self.edit(folder, "certificate.json", lambda claim: claim["corpus"].update({"floor/f32.hlo": "0" * 64}))
         self.assert_disagrees(folder, 'corpus floor/f32.hlo: claimed "000')
 
-    def test_another_profile(self):
+    def test_another_profile_disagrees(self):
         folder = self.certificate()
         self.edit(folder, "certificate.json", lambda claim: claim.update(profile="exact"))
         self.edit(folder, "certificate.json", lambda claim: claim["backend"].update(version="other"))
         self.assert_disagrees(folder, "backend version: claimed", "--backend", WRONG, "--sample", "1")
 
-    def test_a_missing_answer(self):
+    def test_a_missing_answer_disagrees(self):
         folder = self.certificate()
         lines = (folder / "runs.jsonl").read_text().splitlines(keepends=True)
         (folder / "runs.jsonl").write_text("".join(lines[1:]))
@@ -170,7 +170,7 @@ class Forged(Certificate):
         lines = self.assert_disagrees(folder, "claimed EXACT", "--backend", WRONG, "--sample", "1000")
         self.assertTrue(any("found FAIL" in line for line in lines))
 
-    def test_damaged_files(self):
+    def test_damaged_files_are_errors(self):
         folder = self.certificate()
         (folder / "runs.jsonl").write_text("[]\n")
         self.assert_fails(2, "line 1 must be an object with a key", "verify-report", folder)

@@ -70,7 +70,7 @@ class Suite(ExportTest):
             for path in sorted(paths):
                 ir.Module.parse((suite / path).read_text()).operation.verify()
 
-    def test_a_result_beside_the_interval_fails_and_one_at_its_end_does_not(self):
+    def test_a_result_outside_its_range_fails_and_one_at_its_end_does_not(self):
         suite, runner, _, cases = self.export("--filter", "name=tanh/f32/ordinary")
         (case,) = cases.values()
         output = case["outputs"][0]

@@ -1,4 +1,4 @@
-"""`tools/dev site`: the pages of a small report, their links, and what a reader finds on them. ASSAY names the executable."""
+"""`tools/dev site`: the pages of a small report, their links and contents. ASSAY names the executable."""
 
 import fnmatch
 import html
@@ -63,7 +63,7 @@ class SiteTest(CliTest):
     def page(self, path):
         return (self.place / "site" / path).read_text()
 
-    def test_it_is_built(self):
+    def test_the_site_is_built(self):
         self.assertEqual(self.built.returncode, 0, self.built.stderr)
         self.assertRegex(self.built.stdout, r"index\.html: \d+ files, [\d.]+ MB, \d+ s\n$")
 
@@ -141,12 +141,12 @@ class SiteTest(CliTest):
         # The causes of earlier runs are pages too.
         self.assertIn("f64 to f16 through f32: rounded twice", self.page("findings/index.html"))
 
-    def test_the_accuracy_is_a_picture(self):
+    def test_the_accuracy_page_has_a_picture(self):
         page = self.page("accuracy.html")
         self.assertIn("<title>sqrt bf16 on simd", page)
         self.assertIn('href="accuracy/0.html"', page)
 
-    def test_bad_folders(self):
+    def test_bad_folders_are_errors(self):
         self.assertIn("no such folder", self.build(self.folder / "out", self.folder / "none").stderr)
         (self.folder / "bad").mkdir()
         (self.folder / "bad/results.json").write_text("{}")

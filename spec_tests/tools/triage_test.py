@@ -63,7 +63,7 @@ class TriageTest(CliTest):
         self.assertEqual(run.returncode, int(wrong), run.stderr)
         return {(row["case"], row["backend"]): row for row in rows}
 
-    def test_outputs_as_json_and_as_files(self):
+    def test_outputs_as_json_and_as_files_have_the_same_decision(self):
         inputs = {"inputs": [array("f32[3]", [1, 2, 3]), array("f32[3]", [1, 1, 1])]}
         whole = {"outputs": [{"tuple": [array("f32[3]", [2, 3, 4]), array("f32[3]", [1, 2, 3])]}]}
         arrays = {"outputs": [array("f32[3]", [2, 3, 5]), array("f32[3]", [1, 2, 3])]}
@@ -85,14 +85,14 @@ class TriageTest(CliTest):
         self.assertTrue(text.startswith("wrong     negated by wrong (FAIL)\n"), text)
         self.assertIn("\nright: 2 lawful, 0 wrong, 0 undecided\nwrong: 0 lawful, 2 wrong, 0 undecided\n", text)
 
-    def test_modules_side_by_side(self):
+    def test_several_modules_in_one_folder_have_files_by_name(self):
         for name, sign in (("one", -1), ("two", 1)):
             value = np.array([1, 2], np.float32)
             self.case(".", **{f"{name}.mlir": MLIR, f"{name}.input-0.npy": value, f"{name}.chip/output-0.npy": sign * value})
         self.assertEqual({key: row["decision"] for key, row in self.triage().items()},
                          {("one", "chip"): "lawful", ("two", "chip"): "wrong"})  # fmt: skip
 
-    def test_types_that_numpy_lacks(self):
+    def test_types_that_numpy_lacks_are_read_from_json(self):
         text = MLIR.replace("f32", "bf16")
         value = np.array([1, -2], ml_dtypes.bfloat16)
         self.case("bf16", **{"module.mlir": text, "input-0.npy": value, "chip/output-0.npy": -value})
@@ -130,7 +130,7 @@ class TriageTest(CliTest):
                 self.assertEqual(row["decision"], "lawful" if name == "right" else "undecided")
                 self.assertIn(message, row["reason"])
 
-    def test_folders_without_outputs(self):
+    def test_a_folder_without_outputs_is_an_error(self):
         self.case("alone", **{"module.mlir": MLIR})
         self.assert_fails(2, "no module with outputs", "triage", self.cases)
         self.assert_fails(2, "nothing", "triage", self.folder / "nothing")
@@ -158,7 +158,7 @@ class TriageTest(CliTest):
                     self.assertEqual(run.returncode, 0, run.stderr)
                     (folder / f"outputs-{name}.json").write_text(run.stdout)
 
-    def test_planted_faults_are_named_and_nobody_is_accused(self):
+    def test_planted_faults_are_wrong_and_lawful_results_are_not(self):
         nightly = is_nightly("triage of 150 programs and more with planted faults")
         self.planted(MUTANTS + FURTHER_MUTANTS if nightly else MUTANTS, 12 if nightly else 2)
         rows = self.triage()

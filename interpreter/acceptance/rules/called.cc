@@ -104,7 +104,8 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
   }
 }
 
-// Judges an instruction whose steps have sets by those. No bound is derived for others.
+// The rule of computations of several ops: it judges by the sets of the steps. Without sets of steps it derives no
+// bound.
 class ComposedRule : public AcceptanceRule {
  public:
   explicit ComposedRule(const JudgedInstruction& judged) : judged_(judged) {}
