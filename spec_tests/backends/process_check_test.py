@@ -194,8 +194,10 @@ class CheckTest(PeerTest):
         starts = [line.split() for line in (self.folder / "log").read_text().splitlines()]
         self.assertEqual(len(starts), 40)  # each case runs again, alone
         self.assertEqual({children for _, children, _ in starts}, {"1"})
-        # The first one starts before the journal is open.
-        self.assertEqual(len({files for files, _, _ in starts[1:]}), 1, starts)
+        # The first one starts before the journal is open. A start may meet files of the one before it that are about to
+        # be closed; files that leak stay open in all later starts.
+        files = [int(count) for count, _, _ in starts[1:]]
+        self.assertEqual(min(files[20:]), min(files[:20]), starts)
 
 
 if __name__ == "__main__":

@@ -142,9 +142,9 @@ class Suite(ExportTest):
             ("pred[3]", "u8[3] bitcast(%a)", "bitcast: StableHLO's i1 has one bit"),
             ("f32[1,3,1] f32[2,1,1]", f"{conv}, convolution_kind=dgrad", "convolution: StableHLO has no convolution_kind dgrad"),
             ("f32[<=2,3]", "f32[<=2,3] reshape(%a), inferred_dimension=0", "reshape: StableHLO has no inferred_dimension"),
-            ("f32[2]", f"{call}, feature_group_count=2", "custom-call: it has feature_group_count"),
-            ("f32[2]", f"{call}, padding_type=PADDING_SAME", "custom-call: it has padding_type"),
-            ("f32[2]", f"{call}, output_to_operand_aliasing={{{{}}: (0, {{}})}}", "custom-call: it has output_to_operand"),
+            ("f32[2]", f"{call}, feature_group_count=2", "StableHLO's custom_call has no feature_group_count"),
+            ("f32[2]", f"{call}, padding_type=PADDING_SAME", "StableHLO's custom_call has no padding_type"),
+            ("f32[2]", f"{call}, output_to_operand_aliasing={{{{}}: (0, {{}})}}", "StableHLO's custom_call has no output_to_operand"),
         ):  # fmt: skip
             with self.subTest(root):
                 parameters = [f"  {name} = {shape} parameter({i})\n"
