@@ -56,8 +56,10 @@ class FilesTest(CliTest):
         for arguments in (("run", path, "--backend", "lawful"), ("explain", path, "--backend", f"process:{PEER}"),
                           ("check", "--corpus", corpus, "--report", report, "--backend", f"process:{PEER}")):
             with self.subTest(arguments=arguments):
-                process = subprocess.Popen([ASSAY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                process.stdout.close()
+                reader, writer = os.pipe()
+                os.close(reader)  # before the program starts, so that each of its writes fails
+                process = subprocess.Popen([ASSAY, *arguments], stdout=writer, stderr=subprocess.PIPE)
+                os.close(writer)
                 self.assertEqual(process.stderr.read(), b"")
                 self.assertIn(process.wait(600), (128 + signal.SIGPIPE, -signal.SIGPIPE))
                 process.stderr.close()
