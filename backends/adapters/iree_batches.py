@@ -42,11 +42,12 @@ class Batches(Iree):
         status, reply, said = forked(self.loadable, whole)
         failure, program = pickle.loads(reply) if status == 0 and reply else (RuntimeError, None)
         faulty = faulty_modules(whole, said)
+        rest = [text for number, text in enumerate(texts) if number not in faulty]
         if failure is None and program is not None:
             for number, text in enumerate(texts):
                 self.programs.add(text, {"program": program, "function": f"m{number}.main"})
-        elif faulty:
-            self.keep([text for number, text in enumerate(texts) if number not in faulty])
+        elif len(rest) < len(texts):
+            self.keep(rest)
         else:
             self.keep(texts[: len(texts) // 2])
             self.keep(texts[len(texts) // 2 :])
