@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "conformance/cases/golden_columns.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/parser.h"
@@ -30,10 +31,17 @@ class DirectiveReader {
   explicit DirectiveReader(GoldenFile& file)
       : file_(file), prefix_(file.op + "/" + fs::path(file.path).stem().string()) {}
 
+  // Reads a line that begins with the mark of a directive. An error without a location concerns the line as a whole.
   Status Read(std::string_view line, int line_number) {
+    line_ = line;
+    line_number_ = line_number;
+    line.remove_prefix(kDirective.size());
     const std::string_view directive = NextWord(line);
+    if (directive == "row") return ReadRow(line);
     line = Trimmed(line);
-    if (directive == "case") return ReadCase(line, line_number);
+    ASSAY_CHECK_OK(EndColumns());
+    if (directive == "columns") return BeginColumns(line);
+    if (directive == "case") return ReadCase(line);
     if (directive == "arg") return ReadValue(directive, line, &GoldenCase::arguments, ParseValues);
     if (directive == "want") return ReadValue(directive, line, &GoldenCase::want, ParseWanted);
     if (directive == "infeed") return ReadValue(directive, line, &GoldenCase::infeed, ParseHostValue);
@@ -48,13 +56,14 @@ class DirectiveReader {
       return ReadHeader(directive, line, file_.provenance);
     }
     return Bad(
-        "unknown directive {}: expected case, entry, arg, want, infeed, outfeed, refused, clause, provenance, oracle "
-        "or tags",
+        "unknown directive {}: expected case, entry, arg, want, columns, row, infeed, outfeed, refused, clause, "
+        "provenance, oracle or tags",
         directive);
   }
 
-  // Checks for directives that every file must have.
-  Status Finish() const {
+  // Ends the last case, and checks for directives that every file must have.
+  Status Finish() {
+    ASSAY_CHECK_OK(EndColumns());
     if (file_.cases.empty()) return Bad("no case");
     if (file_.clause.empty()) return Bad("no clause");
     if (file_.provenance.empty()) return Bad("no provenance");
@@ -83,7 +92,7 @@ class DirectiveReader {
     return {};
   }
 
-  Status ReadCase(std::string_view text, int line_number) {
+  Status ReadCase(std::string_view text) {
     const std::string_view word = NextWord(text);
     if (word.empty()) return Bad("a case needs a name");
     const std::string name = fmt::format("{}/{}", prefix_, word);
@@ -94,7 +103,7 @@ class DirectiveReader {
     GoldenCase golden;
     golden.name = name;
     golden.reason = Trimmed(text);
-    golden.line = line_number;
+    golden.line = line_number_;
     file_.cases.push_back(std::move(golden));
     return {};
   }
@@ -112,13 +121,56 @@ class DirectiveReader {
   Status ReadValue(std::string_view directive, std::string_view text, std::vector<Value> GoldenCase::*list,
                    Result<Value> (*parse)(std::string_view)) {
     if (file_.cases.empty()) return Bad("{} before the first case", directive);
-    ASSAY_TRY(Value value, parse(text));
-    (file_.cases.back().*list).push_back(std::move(value));
+    Result<Value> value = parse(text);
+    if (!value) return InLine(value.error(), text);
+    (file_.cases.back().*list).push_back(*std::move(value));
     return {};
+  }
+
+  Status BeginColumns(std::string_view text) {
+    if (file_.cases.empty()) return Bad("columns before the first case");
+    Result<GoldenColumns> columns = GoldenColumns::Parse(text);
+    if (!columns) return InLine(columns.error(), text);
+    columns_ = *std::move(columns);
+    columns_location_ = LocationOf(text);
+    return {};
+  }
+
+  Status ReadRow(std::string_view text) {
+    if (!columns_) return Bad("row without columns: expected columns SHAPE... -> SHAPE... before it");
+    const Status added = columns_->AddRow(text);
+    return added ? added : InLine(added.error(), text);
+  }
+
+  // Adds the arrays of columns to their case. Does nothing unless columns have begun.
+  Status EndColumns() {
+    if (!columns_) return {};
+    GoldenCase& golden = file_.cases.back();
+    const Status moved = columns_->MoveTo(golden.arguments, golden.want);
+    columns_.reset();
+    if (!moved) return Error{moved.error().code, moved.error().message, columns_location_};
+    return {};
+  }
+
+  // Returns the place of `text`, a part of the line.
+  SourceLocation LocationOf(std::string_view text) const {
+    return {line_number_, static_cast<int>(text.data() - line_.data()) + 1};
+  }
+
+  // Converts the location of an error in `text`, a part of the line, to a location in the file.
+  Error InLine(Error error, std::string_view text) const {
+    if (error.location.column > 0) {
+      error.location = {line_number_, LocationOf(text).column + error.location.column - 1};
+    }
+    return error;
   }
 
   GoldenFile& file_;
   const std::string prefix_;
+  std::string_view line_;
+  int line_number_ = 0;
+  std::optional<GoldenColumns> columns_;  // set from their directive to the one after their rows
+  SourceLocation columns_location_;
 };
 
 // Reduces the module to the entry `name`, or to its own for an empty name, and the computations that it calls.
@@ -128,8 +180,12 @@ Result<std::unique_ptr<HloModule>> CutToEntry(const HloModule& module, const std
   return CloneWithEntry(module, *entry);
 }
 
+// Adds the path to an error, and the line and the column that its location has.
 Error InFile(const std::string& path, const Error& error) {
-  return {error.code, fmt::format("{}:{}:{}: {}", path, error.location.line, error.location.column, error.message)};
+  std::string place = path;
+  if (error.location.line > 0) place += fmt::format(":{}", error.location.line);
+  if (error.location.column > 0) place += fmt::format(":{}", error.location.column);
+  return {error.code, fmt::format("{}: {}", place, error.message)};
 }
 
 Result<std::unique_ptr<HloModule>> ParseTextOfFile(const std::string& path, const std::string& text) {
@@ -290,14 +346,14 @@ Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& t
     begin = end + 1;
     ++line_number;
     if (!line.starts_with(kDirective)) continue;
-    line.remove_prefix(kDirective.size());
-    const Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
+    Status status = WithoutThrowing([&] { return reader.Read(line, line_number); });
     if (!status) {
-      return Error{status.error().code, fmt::format("{}:{}: {}", path, line_number, status.error().message)};
+      if (status.error().location.line == 0) status.error().location.line = line_number;
+      return InFile(path, status.error());
     }
   }
   const Status status = reader.Finish();
-  if (!status) return Error{ErrorCode::kInput, fmt::format("{}: {}", path, status.error().message)};
+  if (!status) return InFile(path, status.error());
   return file;
 }
 

@@ -18,7 +18,33 @@
 namespace assay {
 namespace {
 
-// Parses "x" and the bits in hex (floats only), or a decimal.
+// Removes a leading "9*" of "9*0" and returns the 9; returns 1 if the word has no `*`.
+Result<std::int64_t> TakeRepetition(std::string_view& word) {
+  const std::size_t star = word.find('*');
+  if (star == std::string_view::npos) return 1;
+  std::int64_t times = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
+  if (code != std::errc() || end != word.data() + star || times < 1) {
+    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
+  }
+  word.remove_prefix(star + 1);
+  return times;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+}  // namespace
+
+std::string_view NextWord(std::string_view& text) {
+  std::size_t begin = 0;
+  while (begin < text.size() && IsBlank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !IsBlank(text[end])) ++end;
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return word;
+}
+
 Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) {
   const auto bad = [&] {
     return Error{ErrorCode::kInput, fmt::format("cannot read {} as {}", word, PrimitiveTypeName(type))};
@@ -56,29 +82,6 @@ Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type) 
                                                    value < std::int64_t{1} << (width - 1));
   if (!fits) return bad();
   return static_cast<std::uint64_t>(value);
-}
-
-// Removes a leading "9*" of "9*0" and returns the 9; returns 1 if the word has no `*`.
-Result<std::int64_t> TakeRepetition(std::string_view& word) {
-  const std::size_t star = word.find('*');
-  if (star == std::string_view::npos) return 1;
-  std::int64_t times = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + star, times);
-  if (code != std::errc() || end != word.data() + star || times < 1) {
-    return Error{ErrorCode::kInput, fmt::format("{} does not say how often", word)};
-  }
-  word.remove_prefix(star + 1);
-  return times;
-}
-
-}  // namespace
-
-std::string_view NextWord(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
-  const std::size_t end = std::min(text.find_first_of(" \t\r"), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(end);
-  return word;
 }
 
 Result<Literal> ParseValues(std::string_view text) {

@@ -20,6 +20,10 @@ struct WantedLeaf {
 // Removes the first word of a text and returns it; returns an empty word if there is none.
 std::string_view NextWord(std::string_view& text);
 
+// Parses a float, an integer or a pred: "x" and the bits in hexadecimal, or a decimal that is exactly a number of the
+// type. Returns the bits.
+Result<std::uint64_t> ParseComponent(std::string_view word, PrimitiveType type);
+
 // Parses "f32[2] x3f800000 x40000000" or "f32[1000] seeded 7".
 Result<Literal> ParseValues(std::string_view text);
 

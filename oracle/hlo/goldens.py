@@ -3,6 +3,7 @@
 import dataclasses
 
 from oracle.arrays import Digest, array_of, line_of
+from oracle.hlo.columns import Columns, lines_of
 from oracle.hlo.module import HloError, with_entry
 
 DIGITS = 16
@@ -24,6 +25,7 @@ class Case:
     infeed: list = dataclasses.field(default_factory=list)  # values from the host: an Array, or a list for a tuple
     outfeed: list = dataclasses.field(default_factory=list)  # required values to the host
     refused: str = ""  # not empty: the module is illegal, the error contains this text, and there is no result
+    by_element: bool = False  # arguments and results are written an element a line
 
 
 @dataclasses.dataclass
@@ -51,9 +53,14 @@ def wanted_of(text):
     return Digest(shape, int(rest[1], 16))
 
 
+def is_digest(array, digests):
+    """True if a `want` is written as a digest; with `digests`, that of a large array is."""
+    return isinstance(array, Digest) or (digests and array.values.size > MOST_WORDS)
+
+
 def wanted_line(array, digests):
-    """Returns the line of a `want`; with `digests`, the line of a large array has its digest."""
-    if isinstance(array, Digest) or (digests and array.values.size > MOST_WORDS):
+    """Returns the line of a `want`."""
+    if is_digest(array, digests):
         return f"{array.shape} digest {array.digest():0{DIGITS}x}"
     return line_of(array)
 
@@ -77,18 +84,37 @@ def read(path):
 def parse(name, text):
     """Parses the text of a golden file; `name` is op/file."""
     golden = Golden(name, "", [], {})
-    module = []
+    module, columns = [], None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("//!"):
             module.append(line)
             continue
         key, _, rest = line[3:].strip().partition(" ")
         try:
-            _add_directive(golden, key, rest.strip())
+            if key == "row" and columns:
+                columns.add_row(number, rest)
+                continue
+            _end_columns(golden, columns)
+            columns = Columns(number, rest) if key == "columns" and golden.cases else None
+            if not columns:
+                _add_directive(golden, key, rest.strip())
+        except HloError:
+            raise
         except ValueError as error:
             raise HloError(number, str(error)) from error
+    _end_columns(golden, columns)
     golden.module = "\n".join(module).strip()
     return golden
+
+
+def _end_columns(golden, columns):
+    """Adds the arrays of columns to their case."""
+    if columns:
+        case, (arguments, want) = golden.cases[-1], columns.arrays()
+        case.arguments += arguments
+        case.argument_texts += map(line_of, arguments)
+        case.want += want
+        case.by_element = True
 
 
 def _add_directive(golden, key, rest):
@@ -99,10 +125,12 @@ def _add_directive(golden, key, rest):
         golden.cases.append(Case(name, reason.strip(), []))
     elif key in HEADERS:
         golden.headers[key] = rest
-    elif key not in ("entry", "arg", "want", "refused", "infeed", "outfeed"):
+    elif key not in ("entry", "arg", "want", "columns", "row", "refused", "infeed", "outfeed"):
         raise ValueError(f"no directive {key}")
     elif not golden.cases:
         raise ValueError(f"{key} before the first case")
+    elif key == "row":
+        raise ValueError("row without columns before it")
     elif key in ("entry", "refused"):
         setattr(golden.cases[-1], key, rest)
     elif key in ("infeed", "outfeed"):
@@ -122,8 +150,12 @@ def render(golden):
         lines.append(f"//! case {case.name} {case.reason}")
         lines += [f"//! entry {case.entry}"] if case.entry else []
         lines += [f"//! refused {case.refused}"] if case.refused else []
-        lines += [f"//! arg  {text}" for text in case.argument_texts]
+        if case.by_element:
+            lines += lines_of(case.arguments, case.want)
+        else:
+            lines += [f"//! arg  {text}" for text in case.argument_texts]
         lines += [f"//! infeed {host_line(value)}" for value in case.infeed]
-        lines += [f"//! want {wanted_line(array, golden.digests)}" for array in case.want]
+        if not case.by_element:
+            lines += [f"//! want {wanted_line(array, golden.digests)}" for array in case.want]
         lines += [f"//! outfeed {host_line(value)}" for value in case.outfeed]
     return "\n".join(lines) + "\n"

@@ -117,9 +117,8 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOfLine("//! entry") == "golden/add/f32.hlo:5: entry says nothing");
   CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: duplicate entry");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
-        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, infeed, outfeed, refused, "
-        "clause, "
-        "provenance, oracle or tags");
+        "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, columns, row, infeed, outfeed, "
+        "refused, clause, provenance, oracle or tags");
 }
 
 TEST_CASE("golden: the host's side of a case") {
@@ -193,6 +192,7 @@ TEST_CASE("golden: values that are none, too few or too many") {
   CHECK(ErrorOfLine("//! arg s32[1] 1 2") == "golden/add/f32.hlo:5: s32[1] has more than 1 values");
   CHECK(ErrorOfLine("//! arg c64[1] 1") == "golden/add/f32.hlo:5: c64[1] needs 2 values, found 1");
   CHECK(ErrorOfLine("//! arg s32[2] seeded 1 2") == "golden/add/f32.hlo:5: nothing may follow the seed");
+  CHECK(ErrorOfLine("//! arg  s33[1] 1") == "golden/add/f32.hlo:5:10: expected a shape, found 's33'");
   CHECK(ErrorOfLine("//! arg (s32[]) 1") == "golden/add/f32.hlo:5: (s32[]) is not an array shape");
 }
 

@@ -1,12 +1,13 @@
 """The text of a golden case: the instructions that its entry reaches, and the numbers of its arguments."""
 
 import functools
+import itertools
 import pathlib
 import re
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 INSTRUCTION = re.compile(r" = (?:\(.*?\)|\S+) ([a-z][a-z0-9-]*)\((.*)$")
-NUMBERS = re.compile(r"^//! arg +(\w+)\[([\d,<=]*)\]\S* ?(.*)$")
+SHAPE = re.compile(r"(\w+)\[([\d,<=]*)\]")
 
 
 class File:
@@ -47,6 +48,15 @@ def file_of(path):
     return File(path)
 
 
+def columns(shapes, rows):
+    """Yields each shape with its words in the rows; a complex element is two words."""
+    begin = 0
+    for shape in shapes:
+        end = begin + (2 if shape.startswith("c") else 1)
+        yield shape, [word for row in rows for word in row[begin:end]]
+        begin = end
+
+
 class CaseText:
     @staticmethod
     @functools.cache
@@ -76,11 +86,21 @@ class CaseText:
 
     def arguments(self):
         """Yields the element type, the dimensions and the elements of each argument, as text; runs are one element."""
-        for line in self.lines:
-            found = NUMBERS.match(line)
-            if found:
-                dimensions = [int(size.removeprefix("<=")) for size in found[2].split(",") if size]
-                yield found[1], dimensions, [word.split("*")[-1] for word in found[3].split()]
+        for shape, words in self.values():
+            kind, dimensions = SHAPE.match(shape).groups()
+            sizes = [int(size.removeprefix("<=")) for size in dimensions.split(",") if size]
+            yield kind, sizes, [word.split("*")[-1] for word in words]
+
+    def values(self):
+        """Yields the shape and the words of each argument."""
+        for place, line in enumerate(self.lines):
+            if line.startswith("//! arg "):
+                shape, *words = line.split()[2:]
+                yield shape, words
+            elif line.startswith("//! columns "):
+                shapes = line.partition("->")[0].split()[2:]
+                rows = itertools.takewhile(lambda line: line.startswith("//! row "), self.lines[place + 1 :])
+                yield from columns(shapes, [row.partition("->")[0].split()[2:] for row in rows])
 
     def words(self):
         return {word for _, _, words in self.arguments() for word in words}

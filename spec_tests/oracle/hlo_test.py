@@ -7,6 +7,7 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
+from oracle.arrays import line_of  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
 from oracle.hlo.module import HloError, Module, by_device, grid_of, with_entry  # noqa: E402
 from oracle.program import GOLDEN  # noqa: E402
@@ -44,6 +45,7 @@ ENTRY main {
 //! arg  pred[2] 0 1
 //! want pred[2] 1 0
 """
+COLUMNS = "//! columns c64[2] s8[2] -> pred[2]\n//! row 1 nan 2 -> 0\n//! row -0 3 x80 -> 1\n"
 
 
 def files():
@@ -129,6 +131,43 @@ class Goldens(unittest.TestCase):
         self.assertEqual((case.name, case.reason, case.entry), ("both", "logical, not bitwise", ""))
         self.assertEqual(case.arguments[0].values.tolist(), [False, True])
         self.assertEqual(case.want[0].values.tolist(), [True, False])
+
+    def test_columns_are_read_as_arrays(self):
+        text = GOLDEN_TEXT[: GOLDEN_TEXT.index("//! arg")] + COLUMNS
+        golden = goldens.parse("not/pred", text)
+        (case,) = golden.cases
+        self.assertTrue(case.by_element)
+        self.assertEqual(case.argument_texts, ["c64[2] 1 nan -0 3", "s8[2] 2 -128"])
+        self.assertEqual(list(map(line_of, case.arguments)), case.argument_texts)
+        self.assertEqual(list(map(line_of, case.want)), ["pred[2] 0 1"])
+        self.assertEqual(goldens.render(golden), text.replace("x80", "-128"))
+
+    def test_columns_join_other_values_in_order(self):
+        text = GOLDEN_TEXT.replace("//! want pred", COLUMNS + "//! want pred") + "//! arg  s8[] 5\n"
+        (case,) = goldens.parse("not/pred", text).cases
+        self.assertEqual([array.shape for array in case.arguments], ["pred[2]", "c64[2]", "s8[2]", "s8[]"])
+        self.assertEqual([array.values.tolist() for array in case.want], [[False, True], [True, False]])
+
+    def test_bad_columns(self):
+        for old, new, line, message in (
+            ("3 x80", "3", 16, r"expected 3 words, -> and 1 words, found -0 3 -> 1"),
+            ("3 x80 ->", "3 x80 4 ->", 16, "expected 3 words"),
+            ("-> 1", "1 ->", 16, "expected 3 words"),
+            ("x80 ->", "x180 ->", 16, "x180 is wider than s8"),
+            ("nan 2", "nan 300", 15, "cannot read 300 as s8"),
+            ("//! row -0 3 x80 -> 1\n", "", 14, r"1 rows for c64\[2\]"),
+            ("//! row -0", "//! row 1 2 3 -> 0\n//! row -0", 14, "3 rows for"),
+            ("s8[2] ->", "s8[3] ->", 14, "must have the same dimensions"),
+            ("-> pred[2]", "->", 14, "expected shapes, -> and shapes"),
+            ("-> pred[2]", "", 14, "expected shapes, -> and shapes"),
+            ("c64[2] s8[2]", "c64[2] u88[2]", 14, "not an array shape"),
+            (COLUMNS.splitlines()[0], "//! arg s8[1] 1", 15, "row without columns"),
+        ):
+            text = GOLDEN_TEXT[: GOLDEN_TEXT.index("//! arg")] + COLUMNS.replace(old, new)
+            with self.subTest(message), self.assertRaisesRegex(HloError, f"^line {line}: .*{message}"):
+                goldens.parse("not/pred", text)
+        with self.assertRaisesRegex(HloError, "^line 1: columns before the first case"):
+            goldens.parse("not/pred", COLUMNS)
 
     def test_bad_text(self):
         for old, new, line, message in (

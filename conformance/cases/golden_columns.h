@@ -1,0 +1,44 @@
+// Arguments and results of a golden case, an element a line (docs/golden_format.md#an-element-a-line).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/golden_values.h"
+#include "interpreter/types/literal.h"
+#include "interpreter/types/result.h"
+
+namespace assay {
+
+// The arrays of a `columns` directive: arguments and results of the same dimensions, filled row by row. The location of
+// an error in a text is the place in this text, in line 1.
+class GoldenColumns {
+ public:
+  // Parses "f32[49] f32[49] -> pred[49]": the shapes of the arguments, an arrow, the shapes of the results. Fails
+  // unless all are array shapes with the same dimensions, and there is a result.
+  static Result<GoldenColumns> Parse(std::string_view text);
+
+  // Parses "1 2 -> 0", the next element of each array. A complex element is two words. Fails if a word is missing, left
+  // over, or not a value of its array's type, and if the arrays have no further element.
+  Status AddRow(std::string_view text);
+
+  // Appends the arrays to those of a case, and leaves this object empty. Fails if rows are missing.
+  Status MoveTo(std::vector<Literal>& arguments, std::vector<WantedLeaf>& want);
+
+ private:
+  struct Column {
+    Literal value;
+    std::byte* next;  // the place of the next element in `value`, whose buffer stays where it is when it is moved
+  };
+
+  Status AddColumn(std::string_view shape_text);
+  const Shape& shape() const { return columns_[0].value.shape(); }
+
+  std::vector<Column> columns_;
+  std::size_t arguments_ = 0;  // the number of columns before the arrow
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace assay
