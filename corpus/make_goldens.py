@@ -20,6 +20,7 @@ from corpus.cases import (
     wrong_results,
 )  # fmt: skip
 from corpus import refusals, miscompilations, whole_programs
+from corpus.by_element import is_by_element
 from oracle.hlo.goldens import Case, Golden, render
 from oracle.hlo.module import by_device
 from oracle.program import GOLDEN, evaluate, evaluate_with_host, flatten
@@ -85,6 +86,8 @@ def fill_in(golden):
 def written(golden):
     """Returns the path and the text of a golden."""
     fill_in(golden)
+    for case in golden.cases:
+        case.by_element = is_by_element(golden, case)
     return GOLDEN / f"{golden.path}.hlo", render(golden)
 
 

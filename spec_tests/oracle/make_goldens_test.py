@@ -11,13 +11,14 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
 from corpus import make_goldens, rules  # noqa: E402
+from corpus.by_element import is_by_element  # noqa: E402
 from corpus.cases import faults, matrix_cells  # noqa: E402
 from corpus.values import edges, largest  # noqa: E402
 from oracle.arrays import array_of, line_of, to_array  # noqa: E402
 from oracle.element_types import FORMATS  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
 from oracle.program import GOLDEN  # noqa: E402
-from spec_tests.nightly import nightly  # noqa: E402
+from spec_tests.nightly import is_nightly, nightly  # noqa: E402
 
 
 class Sources(unittest.TestCase):
@@ -46,6 +47,15 @@ class Sources(unittest.TestCase):
                                  (there.name, there.reason, there.entry, there.argument_texts), name)
                 if golden.headers["provenance"] == "seed":
                     self.assertEqual(list(map(line_of, case.want)), list(map(line_of, there.want)), name)
+
+    def test_element_wise_cases_are_an_element_a_line(self):
+        files, counts = sorted(GOLDEN.rglob("*.hlo")), {False: 0, True: 0}
+        for path in files if is_nightly("nine tenths of the corpus") else files[::10]:
+            golden = goldens.read(path)
+            for case in golden.cases:
+                self.assertEqual(case.by_element, is_by_element(golden, case), f"{path}: {case.name}")
+                counts[case.by_element] += 1
+        self.assertGreater(min(counts.values()), 100)
 
     def test_make_a_file_once(self):
         corpus = make_goldens.Corpus()
@@ -93,6 +103,27 @@ class Values(unittest.TestCase):
         self.assertEqual(path, GOLDEN / "negate" / "s32.hlo")
         self.assertEqual(written.splitlines()[-3:], ["//! case one a case", "//! arg  s32[2] 1 -2",
                                                      "//! want s32[2] -1 2"])  # fmt: skip
+
+    def test_eight_elements_are_written_in_rows(self):
+        for count, lines in ((7, ["//! arg  s32[7] 0 1 2 3 4 5 6", "//! want s32[7] 0 -1 -2 -3 -4 -5 -6"]),
+                             (8, ["//! columns s32[8] -> s32[8]", *(f"//! row {i} -> {-i}" for i in range(8))])):
+            corpus = make_goldens.Corpus()
+            text = (f"HloModule m\n\nENTRY e {{\n  a = s32[{count}] parameter(0)\n"
+                    f"  ROOT r = s32[{count}] negate(a)\n}}")
+            corpus.file("negate/s32", text, "negate s32 level1", "none")(
+                "one", "a case", (f"s32[{count}]", list(range(count))))
+            written = make_goldens.written(corpus.goldens["negate/s32"])[1]
+            self.assertEqual(written.splitlines()[-len(lines) :], lines)
+
+    def test_other_cases_are_written_in_lines(self):
+        for body, argument in (("reverse(a), dimensions={0}", ("s32[9]", list(range(9)))), ("negate(a)", "s32[9] seeded 1"),
+                               ("s32[1,9] reshape(a)", ("s32[9]", list(range(9))))):  # fmt: skip
+            corpus = make_goldens.Corpus()
+            result = body if body.startswith("s32") else f"s32[9] {body}"
+            text = f"HloModule m\n\nENTRY e {{\n  a = s32[9] parameter(0)\n  ROOT r = {result}\n}}"
+            corpus.file("negate/s32", text, "negate s32 level1", "none")("one", "a case", argument)
+            written = make_goldens.written(corpus.goldens["negate/s32"])[1]
+            self.assertRegex(written, r"\n//! arg  s32\[9\] .*\n//! want s32\[")
 
     def test_the_specifications_values_are_kept(self):
         corpus = make_goldens.Corpus()
