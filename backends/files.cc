@@ -31,7 +31,7 @@ Result<std::string> ReadAll(std::FILE* file, const std::string& path) {
   return bytes;
 }
 
-// Returns the path that a link leads to, which need not exist.
+// Returns the path at the end of a chain of links, or the path itself if it is not a link. The file need not exist.
 std::string BehindLinks(std::filesystem::path path) {
   constexpr int kMostLinks = 40;  // as Linux follows them
   std::error_code error;

@@ -30,7 +30,7 @@ class GoldenColumns {
  private:
   struct Column {
     Literal value;
-    std::byte* next;  // the place of the next element in `value`, whose buffer stays where it is when it is moved
+    std::byte* next;  // the place of the next element in `value`; moving a Literal keeps its buffer
   };
 
   Status AddColumn(std::string_view shape_text);

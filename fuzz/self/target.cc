@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-// Each device needs a thread.
+// The largest number of devices of a module that a target evaluates: each needs a thread.
 constexpr std::int64_t kMostDevicesHere = 8;
 
 }  // namespace

@@ -31,7 +31,7 @@ class XlaComputation {
   // Returns the module as HLO text, with all constants in full; empty for a null computation.
   std::string ToString() const;
 
-  // For the example in XLA, Operation Semantics: ReduceWindow, which passes its computation as *max.
+  // Returns the computation itself: the example of XLA, Operation Semantics, ReduceWindow, passes it as `*max`.
   const XlaComputation& operator*() const { return *this; }
 
  private:

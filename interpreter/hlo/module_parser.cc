@@ -258,7 +258,7 @@ std::string RenderError(const Error& error, std::string_view text, std::string_v
     begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
   }
   std::string_view line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-  // For a long line, shows the part around the column.
+  // Shows the part of a long line that is around the column.
   std::size_t column = std::min<std::size_t>(error.location.column - 1, line.size());
   const std::size_t skipped = column > kShown / 2 ? column - kShown / 2 : 0;
   line = line.substr(skipped, kShown);

@@ -61,7 +61,7 @@ std::optional<Dumped> FindDumped(std::string_view bytes) {
   return found;
 }
 
-// Returns the error for bytes that are not such a message, from the check as HloModuleProto if it failed.
+// Returns the error for bytes that are none of these messages: the one of CheckMessage for an HloModuleProto, if any.
 Error NoMessage(std::string_view bytes) {
   const Status checked = CheckMessage(bytes, MessageType::HloModuleProto);
   if (!bytes.empty() && !checked) return checked.error();

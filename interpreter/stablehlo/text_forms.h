@@ -36,7 +36,7 @@ struct FormRow {
   CustomForm custom = nullptr;
 };
 
-// Returns null for an operation that is not in the dialects builtin, func, stablehlo, chlo and sdy.
+// Returns the form of an operation of the dialects builtin, func, stablehlo, chlo and sdy; null for any other.
 const FormRow* FindForm(std::string_view op);
 // Returns all forms.
 std::span<const FormRow> Forms();

@@ -22,7 +22,7 @@ constexpr double kUnits = 2;
 
 using Samples = std::vector<std::vector<double>>;
 
-// Returns the range of f over samples.
+// Returns the minimum and the maximum of f over the samples; two NaN if one of the values is NaN.
 template <class F>
 std::pair<double, double> RangeOf(const Samples& samples, const F& f) {
   double low = INFINITY, high = -INFINITY;

@@ -111,7 +111,7 @@ class DecidedElements {
   bool decides_trips_ = false;
 };
 
-// True unless IsSteady is false for every set of decided elements.
+// True if IsSteady can be true for a set of decided elements.
 bool MayBeSteady(const ValueSet& state) {
   return std::ranges::all_of(state.elements, [](const ValueSet& element) {
     return element.IsDecided() || (!element.is_tuple && SaysNothing(element));

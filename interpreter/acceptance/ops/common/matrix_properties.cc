@@ -116,7 +116,8 @@ bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, Pri
   return !(squares * kTestThreshold * a.rows * UlpOf(type) < 1);
 }
 
-// True for a factor. Formats without NaN have zero in its place, which is never a pivot of a positive definite matrix.
+// True if all elements are finite and none on the diagonal is zero. A positive definite matrix has no pivot of zero;
+// formats without NaN have zero in place of NaN.
 template <class T>
 bool IsFactor(const Matrix<T>& factor) {
   if (!IsFinite(factor.elements)) return false;
