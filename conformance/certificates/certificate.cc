@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <thread>
 
 #include "backends/files.h"
@@ -40,20 +39,6 @@ json Machine() {
           {"threads", std::thread::hardware_concurrency()}};
 }
 
-// The verdict of each case, with the profile that it needs; all of them if a report has a case several times.
-std::map<std::string, std::string> VerdictsByCase(const json& report) {
-  std::map<std::string, std::string> verdicts;
-  for (const char* list : {"cases", "models"}) {
-    for (const json& entry : report.value(list, json::array())) {
-      std::string verdict = entry.value("verdict", "");
-      if (entry.contains("narrowest_profile")) verdict += ", profile " + entry.value("narrowest_profile", "");
-      std::string& known = verdicts[fmt::format("{} {}", list, entry.value("name", ""))];
-      known += (known.empty() ? "" : " and ") + verdict;
-    }
-  }
-  return verdicts;
-}
-
 }  // namespace
 
 std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& files, const CaseOptions& options,
@@ -78,6 +63,14 @@ std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& fi
   return all;
 }
 
+Result<std::map<std::string, std::string>> ReadCertifiedFiles(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const char* name : {"results.json", "junit.xml", "report.html", "runs.jsonl"}) {
+    ASSAY_TRY(files[name], ReadFile(fmt::format("{}/{}", folder, name)));
+  }
+  return files;
+}
+
 Status CheckBuiltIn(std::string_view profile) {
   if (std::ranges::count(BuiltInProfileNames(), profile) > 0) return {};
   return Error{ErrorCode::kUsage, fmt::format("a certificate must name a built-in profile, found {}", profile)};
@@ -92,8 +85,9 @@ json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
   return digests;
 }
 
-json MakeCertificate(const CheckRun& run, const json& report, const BackendDescription& description,
-                     const std::vector<CaseFile>& corpus, const std::map<std::string, std::string>& files) {
+json MakeCertificate(const CheckRun& run, const json& report, const std::vector<CaseFile>& corpus,
+                     const std::map<std::string, std::string>& files) {
+  const BackendDescription& description = run.backend;
   json certificate = {{"schema", 1},
                       {"assay", kVersion},
                       {"backend",
@@ -108,6 +102,7 @@ json MakeCertificate(const CheckRun& run, const json& report, const BackendDescr
                       {"tags", run.tags},
                       {"totals", report.at("totals")},
                       {"corpus", DigestsOf(run.corpus, corpus)}};
+  if (description.accelerated_ops) certificate["backend"]["accelerated_ops"] = *description.accelerated_ops;
   if (report.contains("profile_met")) certificate["profile_met"] = report["profile_met"];
   for (const auto& [name, text] : files) certificate["files"][name] = Sha256(text);
   return certificate;
@@ -119,43 +114,12 @@ BackendDescription DescriptionOf(const json& certificate) {
   backend.at("name").get_to(description.name);
   backend.at("version").get_to(description.version);
   backend.at("max_devices").get_to(description.max_devices);
+  if (backend.contains("accelerated_ops")) {
+    description.accelerated_ops = backend["accelerated_ops"].get<std::vector<std::string>>();
+  }
   const int verification = std::clamp(backend.at("verification").get<int>(), 0, static_cast<int>(Verification::kNone));
   description.verification = static_cast<Verification>(verification);
   return description;
-}
-
-std::vector<std::string> DifferencesOf(const std::string& what, const json& claimed, const json& found) {
-  if (claimed == found) return {};
-  if (!claimed.is_object() || !found.is_object()) {
-    return {fmt::format("{}: claimed {}, found {}", what, JsonText(claimed), JsonText(found))};
-  }
-  std::vector<std::string> lines;
-  json all = claimed;
-  all.update(found);
-  for (const auto& [field, value] : all.items()) {
-    const json nothing = "nothing";
-    std::ranges::move(DifferencesOf(what + " " + field, claimed.value(field, nothing), found.value(field, nothing)),
-                      std::back_inserter(lines));
-  }
-  return lines;
-}
-
-std::vector<std::string> DifferencesOfCases(const json& claimed, const json& found) {
-  const std::map<std::string, std::string> claims = VerdictsByCase(claimed), facts = VerdictsByCase(found);
-  std::vector<std::string> lines;
-  for (const auto& [name, verdict] : facts) {
-    const auto claim = claims.find(name);
-    if (claim == claims.end()) {
-      lines.push_back(fmt::format("{}: the report omits it, found {}", name, verdict));
-    } else if (claim->second != verdict) {
-      lines.push_back(fmt::format("{}: claimed {}, found {}", name, claim->second, verdict));
-    }
-  }
-  for (const auto& [name, verdict] : claims) {
-    if (!facts.contains(name))
-      lines.push_back(fmt::format("{}: claimed {}, and the corpus has no such case", name, verdict));
-  }
-  return lines;
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -22,10 +23,14 @@ using WrapBackend = std::function<std::unique_ptr<Backend>(int worker)>;
 std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& files, const CaseOptions& options,
                               const WrapBackend& wrap, const std::function<void(const std::string&)>& on_begin);
 
+// Returns the texts of the files in a certificate's folder that certificate.json names, by name. Fails with kIo if one
+// cannot be read.
+Result<std::map<std::string, std::string>> ReadCertifiedFiles(const std::string& folder);
+
 // Returns certificate.json: versions, machine, profile, totals, and the digests of the corpus and of `files`, which has
 // the texts of the certificate's files by name. `report` is the document of results.json.
-nlohmann::json MakeCertificate(const CheckRun& run, const nlohmann::json& report, const BackendDescription& description,
-                               const std::vector<CaseFile>& corpus, const std::map<std::string, std::string>& files);
+nlohmann::json MakeCertificate(const CheckRun& run, const nlohmann::json& report, const std::vector<CaseFile>& corpus,
+                               const std::map<std::string, std::string>& files);
 // Returns the backend's description in a certificate. Throws nlohmann::json::exception if a field is absent or wrong.
 BackendDescription DescriptionOf(const nlohmann::json& certificate);
 
@@ -34,11 +39,5 @@ Status CheckBuiltIn(std::string_view profile);
 
 // The digests of the files of a corpus, by the part of their path below its folder.
 nlohmann::json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files);
-
-// Return a line for each disagreement: between two values, whose objects are compared field by field (`what` names
-// them), and between the verdicts of two reports, case by case.
-std::vector<std::string> DifferencesOf(const std::string& what, const nlohmann::json& claimed,
-                                       const nlohmann::json& found);
-std::vector<std::string> DifferencesOfCases(const nlohmann::json& claimed, const nlohmann::json& found);
 
 }  // namespace assay

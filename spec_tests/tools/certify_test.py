@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import pathlib
 import shutil
 import unittest
 
-from spec_tests.tools.command_line import CliTest
+from spec_tests.tools.command_line import PEER, CliTest
 
 CHOSEN = "op=floor | name=add/types/*"
 WRONG = "mutant:floor_truncates"
@@ -64,6 +65,25 @@ class Honest(Certificate):
         self.assert_agrees(folder)
         self.assert_agrees(folder, "--backend", WRONG, "--sample", "20", "--sample-seed", "3")
 
+    def test_honest_certificates_of_every_verdict_agree(self):
+        once = PEER.replace('"unsupported"}', '"unsupported"} if message["id"] % 3 else sys.exit("out of luck")')
+        crashing = PEER.replace('"unsupported"}', '"unsupported"} if "f32" not in str(message) else sys.exit("out of luck")')
+        slow = PEER.replace('"unsupported"}', '"unsupported"} if "f32" not in str(message) else __import__("time").sleep(60)')
+        for number, (backend, verdicts) in enumerate((
+            (f"process:{PEER}", {"UNSUPPORTED"}),
+            (f"process:{once}", {"UNSUPPORTED"}),
+            (f"process:{crashing}", {"UNSUPPORTED", "CRASH"}),
+            (f"process:{slow}", {"UNSUPPORTED", "TIMEOUT"}),
+            ("lawful:xla", {"EXACT", "LEGAL"}),
+        )):  # fmt: skip
+            folder = self.folder / f"certificate{number}"
+            chosen = "name=tanh/*" if backend == "lawful:xla" else "name=floor/types/f*"
+            done = self.assay("certify", "--backend", backend, "--filter", chosen, "--out", folder, "--timeout", "3")
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            totals = json.loads((folder / "certificate.json").read_text())["totals"]
+            self.assertEqual(set(totals), verdicts, backend)
+            self.assert_agrees(folder)
+
     def test_a_certificate_of_a_profile_file_is_refused(self):
         profile = self.file("mine.json", json.dumps({"name": "mine", "extends": "xla", "meaning": "mine"}))
         self.assert_fails(2, "must name a built-in profile, found mine", "certify", "--backend", "reference",
@@ -80,7 +100,7 @@ class Forged(Certificate):
                 entry["verdict"] = "EXACT" if entry["name"] == name else entry["verdict"]
 
         self.edit(folder, "results.json", change, mends_digest=False)
-        self.assert_disagrees(folder, "digest of results.json")
+        self.assert_disagrees(folder, "certificate.json files results.json: claimed ")
 
     def test_a_changed_verdict_with_its_digest_disagrees_with_the_answers(self):
         folder = self.certificate()
@@ -110,6 +130,83 @@ class Forged(Certificate):
             folder = self.certificate()
             self.edit(folder, "results.json", forge)
             self.assert_disagrees(folder, text)
+
+    def test_each_claim_about_a_case(self):
+        """Every field of a failure is compared, each changed alone."""
+        honest = self.certificate()
+        (name, *_) = self.failures(honest)
+        (entry,) = [entry for entry in json.loads((honest / "results.json").read_text())["cases"] if entry["name"] == name]
+        self.assertLess({"reason", "elements", "not_exact", "tallies", "worst", "evidence", "place", "standing"}, set(entry))
+        forgeries = [((field,), f"cases {name} {field}") for field in entry if field not in ("name", "worst")]
+        forgeries += [(("worst", field), f"cases {name} worst {field}") for field in entry["worst"]]
+        for path, text in forgeries:
+            with self.subTest(text):
+                folder = self.copy_of(honest)
+                self.edit(folder, "results.json", lambda report: self.falsify(report, name, path))
+                expected = f"cases {name}: claimed " if path in (("verdict",), ("narrowest_profile",)) else text
+                self.assert_disagrees(folder, expected)
+
+    def falsify(self, report, name, path):
+        """Changes a field of a case: a number by one, a text or a list by one more letter or element."""
+        (entry,) = [entry for entry in report["cases"] if entry["name"] == name]
+        *outer, last = path
+        for field in outer:
+            entry = entry[field]
+        value = entry[last]
+        if isinstance(value, dict):
+            entry[last] = {**value, "module": ""}
+        elif isinstance(value, list):
+            entry[last] = [*value, "f32"]
+        else:
+            entry[last] = value + "x" if isinstance(value, str) else 0 if value is None else value + 1
+
+    def copy_of(self, honest):
+        folder = self.folder / "forged"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(honest, folder)
+        return folder
+
+    def test_each_claim_about_the_run(self):
+        honest = self.certificate()
+        for name, forge, text in (
+            ("results.json", lambda report: report.update(exit_code=0), "results.json exit_code: claimed 0, found 1"),
+            ("results.json", lambda report: report["types"]["floor"]["f32"].update(verdict="EXACT"),
+             'results.json types floor f32 verdict: claimed "EXACT", found "FAIL"'),
+            ("results.json", lambda report: report["clusters"][0].update(cases=1), "results.json clusters[0] cases: claimed 1"),
+            ("results.json", lambda report: report.update(clusters=[]), "results.json clusters: claimed []"),
+            ("results.json", lambda report: report.update(assay="9.9"), 'results.json assay: claimed "9.9"'),
+            ("results.json", lambda report: report.update(backend_option="a-chip"), 'results.json backend_option: claimed "a-chip"'),
+            ("results.json", lambda report: report["backend"].update(accelerated_ops=["dot"]), "results.json backend accelerated_ops"),
+            ("results.json", lambda report: report.update(award="gold"), 'results.json award: claimed "gold", found "nothing"'),
+            ("certificate.json", lambda claim: claim.update(award="gold"), 'certificate.json award: claimed "gold"'),
+            ("certificate.json", lambda claim: claim.update(assay="9.9"), 'certificate.json assay: claimed "9.9"'),
+            ("certificate.json", lambda claim: claim["backend"].update(option="a-chip"), "backend_option: claimed"),
+            ("certificate.json", lambda claim: claim["backend"].update(verification=9), "backend verification: claimed 9"),
+            ("certificate.json", lambda claim: claim["corpus"].pop("floor/f32.hlo"), 'corpus floor/f32.hlo: claimed "nothing"'),
+            ("certificate.json", lambda claim: claim["files"].pop("report.html"), 'files report.html: claimed "nothing"'),
+        ):  # fmt: skip
+            with self.subTest(text):
+                folder = self.copy_of(honest)
+                self.edit(folder, name, forge)
+                self.assert_disagrees(folder, text)
+
+    def test_pages_that_are_not_of_the_report(self):
+        """Most readers open report.html alone."""
+        honest = self.certificate()
+        for name in ("report.html", "junit.xml"):
+            folder = self.copy_of(honest)
+            page = folder / name
+            page.write_text(page.read_text().replace("FAIL", "EXACT"))
+            self.assert_disagrees(folder, f"certificate.json files {name}: claimed ")
+            self.mend(folder, name)
+            self.assert_disagrees(folder, f"{name}: differs from results.json")
+
+    def test_the_folder_of_the_corpus_is_no_claim(self):
+        """A certificate made elsewhere agrees: its places have the path of another corpus."""
+        folder, elsewhere = self.certificate(), self.folder / "elsewhere"
+        for op in ("floor", "add"):
+            shutil.copytree(pathlib.Path("golden", op), elsewhere / op)
+        self.assert_agrees(folder, "--corpus", elsewhere)
 
     def test_a_profile_of_the_forgers_own(self):
         """The file lies beside the certificate, and accepts more than any built-in profile."""
@@ -159,10 +256,10 @@ class Forged(Certificate):
     def test_answers_of_another_backend_are_found_by_the_sample(self):
         folder, honest = self.certificate(), self.folder / "honest"
         self.assertEqual(self.assay("certify", "--backend", "reference", "--filter", CHOSEN, "--out", honest).returncode, 0)
-        for name in ("runs.jsonl", "results.json"):
-            shutil.copy(honest / name, folder / name)
+        for name in ("runs.jsonl", "results.json", "junit.xml", "report.html"):
+            of_other = (honest / name).read_text()
+            (folder / name).write_text(of_other.replace('"reference"', f'"{WRONG}"').replace("of reference ", f"of {WRONG} "))
             self.mend(folder, name)
-        self.edit(folder, "results.json", lambda report: report["backend"].update(name="mutant:floor_truncates"))
         of_reference = json.loads((honest / "certificate.json").read_text())
         self.edit(folder, "certificate.json",
                   lambda claim: claim.update(totals=of_reference["totals"], profile_met=of_reference["profile_met"]))  # fmt: skip

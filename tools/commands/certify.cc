@@ -39,10 +39,9 @@ Status WriteFolder(const std::string& folder, const CheckRun& run, const CheckRe
                    const RecordedRuns& runs) {
   const nlohmann::json document = ReportDocument(run.ToJson(), report, "");
   ASSAY_TRY([[maybe_unused]] const std::string line, WriteReportFiles(folder, document));
-  std::map<std::string, std::string> files = {{"runs.jsonl", runs.ToText()}};
-  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/runs.jsonl", files["runs.jsonl"]));
-  ASSAY_TRY(files["results.json"], ReadFile(folder + "/results.json"));
-  const nlohmann::json certificate = MakeCertificate(run, document, run.backend, plan.found.files, files);
+  ASSAY_CHECK_OK(WriteFileAtomically(folder + "/runs.jsonl", runs.ToText()));
+  ASSAY_TRY(const auto files, ReadCertifiedFiles(folder));
+  const nlohmann::json certificate = MakeCertificate(run, document, plan.found.files, files);
   return WriteFileAtomically(folder + "/certificate.json", JsonText(certificate, 1) + "\n");
 }
 

@@ -9,8 +9,8 @@
 #include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/certificates/certificate.h"
-#include "conformance/exporting/sha256.h"
-#include "interpreter/types/version.h"
+#include "conformance/certificates/report_differences.h"
+#include "conformance/reports/report_files.h"
 #include "tools/check_plan.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
@@ -32,8 +32,7 @@ struct VerifyReportOptions {
 // The files of a certificate.
 struct Submission {
   json certificate, report;
-  std::string runs;
-  std::vector<std::string> disagreements;  // between the files and their digests in the certificate
+  std::map<std::string, std::string> files;  // their texts, by name
 };
 
 Result<Submission> ReadSubmission(const std::string& folder) {
@@ -44,15 +43,8 @@ Result<Submission> ReadSubmission(const std::string& folder) {
     return Error{ErrorCode::kInput, fmt::format("{}: the schema of the certificate must be 1, found {}", folder,
                                                 JsonText(submission.certificate["schema"]))};
   }
-  json digests = json::object();
-  for (const char* name : {"results.json", "runs.jsonl"}) {
-    ASSAY_TRY(const std::string file, ReadFile(fmt::format("{}/{}", folder, name)));
-    digests[name] = Sha256(file);
-    if (name == std::string_view("runs.jsonl")) submission.runs = file;
-    if (name == std::string_view("runs.jsonl")) continue;
-    ASSAY_TRY(submission.report, ParseJson(file));
-  }
-  submission.disagreements = DifferencesOf("digest of", submission.certificate.at("files"), digests);
+  ASSAY_TRY(submission.files, ReadCertifiedFiles(folder));
+  ASSAY_TRY(submission.report, ParseJson(submission.files["results.json"]));
   return submission;
 }
 
@@ -66,11 +58,10 @@ Result<CheckPlan> PlanOf(const json& certificate, CheckOptions& options) {
   return PlanCheck(options);
 }
 
-// Judges the recorded answers again. Returns the differences in verdicts, totals and the profile that the backend
-// meets.
-Result<std::vector<std::string>> JudgeAgain(const Submission& submission, const CheckPlan& plan, int jobs) {
+// Judges the recorded answers again.
+Result<CheckReport> JudgeAgain(const Submission& submission, const CheckPlan& plan, int jobs) {
   RecordedRuns runs;
-  ASSAY_CHECK_OK(runs.Read(submission.runs));
+  ASSAY_CHECK_OK(runs.Read(submission.files.at("runs.jsonl")));
   const auto files = static_cast<int>(plan.found.files.size());
   ASSAY_TRY(BackendPool pool, BackendPool::Open("reference", std::clamp(files, 1, Jobs(jobs)), 0));
   Progress progress(plan.found.files.size(), "files of cases");
@@ -82,32 +73,31 @@ Result<std::vector<std::string>> JudgeAgain(const Submission& submission, const 
     report.Add(std::move(outcome));
   }
   progress.Clear();
-  const json found = ReportDocument(json::object(), report, "");
-  std::vector<std::string> lines = DifferencesOfCases(submission.report, found);
-  const json& certificate = submission.certificate;
-  for (const char* field : {"totals", "profile_met"}) {
-    for (const auto& [what, claim] : {std::pair("", &certificate), std::pair("results.json ", &submission.report)}) {
-      std::ranges::move(
-          DifferencesOf(std::string(what) + field, claim->value(field, json()), found.value(field, json())),
-          std::back_inserter(lines));
-    }
-  }
-  return lines;
+  return report;
 }
 
-// Compares what both files say of the run: readers of the report do not see the certificate.
-std::vector<std::string> DifferencesOfRuns(const Submission& submission) {
-  const json &certificate = submission.certificate, &report = submission.report;
-  std::vector<std::string> lines;
-  const auto compare = [&](const std::string& what, const json& claimed, const json& found) {
-    std::ranges::move(DifferencesOf("results.json " + what, found, claimed), std::back_inserter(lines));
-  };
-  for (const char* field : {"profile", "filter", "tags"}) {
-    compare(field, certificate.at(field), report.value(field, json()));
+// Compares everything that the certificate and its files claim with a second judging. The machine is not compared.
+Result<std::vector<std::string>> DifferencesOfFiles(const Submission& submission, const CheckPlan& plan,
+                                                    const CheckOptions& options) {
+  const json &certificate = submission.certificate, &claimed = submission.report;
+  ASSAY_TRY(const CheckReport report, JudgeAgain(submission, plan, options.jobs));
+  CheckOptions certified = options;
+  certified.backend = certificate.at("backend").at("option").get<std::string>();
+  const CheckRun run = RunOf(certified, plan, DescriptionOf(certificate));
+  // A file has null in place of infinity, and no bytes that are not UTF-8.
+  ASSAY_TRY(const json found, ParseJson(JsonText(ReportDocument(run.ToJson(), report, ""))));
+  json remade = MakeCertificate(run, found, plan.found.files, submission.files);
+  remade["machine"] = certificate.at("machine");
+  std::vector<std::string> lines = DifferencesOf("certificate.json", certificate, remade);
+  std::vector<std::string> of_report = DifferencesOfReports(claimed, found);
+  if (of_report.empty()) {
+    // The pages are made of the claimed report, which has the path of its corpus and its times.
+    for (const auto& [name, text] :
+         {std::pair("junit.xml", JUnitText(claimed)), std::pair("report.html", ReportPage(JsonText(claimed)))}) {
+      if (submission.files.at(name) != text) lines.push_back(fmt::format("{}: differs from results.json", name));
+    }
   }
-  for (const char* field : {"name", "version"}) {
-    compare(fmt::format("backend {}", field), certificate.at("backend").at(field), report.at("backend").at(field));
-  }
+  std::ranges::move(of_report, std::back_inserter(lines));
   return lines;
 }
 
@@ -121,8 +111,8 @@ std::set<std::string> Draw(const json& report, std::int64_t count, std::int64_t 
   return {names.begin(), names.end()};
 }
 
-// Runs the drawn cases on the backend of the options. Returns the differences from the name, the version and the
-// verdicts of the certificate.
+// Runs the drawn cases on the backend of the options. Returns the differences from the description and the verdicts of
+// the certificate.
 Result<std::vector<std::string>> RunSample(const Submission& submission, const CheckPlan& plan,
                                            const VerifyReportOptions& options) {
   const std::set<std::string> names = Draw(submission.report, options.sample, options.seed);
@@ -142,28 +132,26 @@ Result<std::vector<std::string>> RunSample(const Submission& submission, const C
   for (Outcome& outcome : RunFiles(pool, files, cases, wrap, [](const std::string&) {})) report.Add(std::move(outcome));
   const BackendDescription& found = pool.description();
   const json& backend = submission.certificate.at("backend");
-  std::vector<std::string> lines =
-      DifferencesOf("backend", {{"name", backend.at("name")}, {"version", backend.at("version")}},
-                    {{"name", found.name}, {"version", found.version}});
-  std::ranges::move(DifferencesOfCases(claimed, ReportDocument(json::object(), report, "")), std::back_inserter(lines));
+  json is = backend;
+  is.update({{"name", found.name},
+             {"version", found.version},
+             {"max_devices", found.max_devices},
+             {"verification", static_cast<int>(found.verification)}});
+  std::vector<std::string> lines = DifferencesOf("backend", backend, is);
+  std::ranges::move(DifferencesOfVerdicts(claimed, ReportDocument(json::object(), report, "")),
+                    std::back_inserter(lines));
   fmt::print("{} cases run again on {} (seed {})\n", names.size(), found.name, options.seed);
   return lines;
 }
 
 Result<int> VerifyReport(VerifyReportOptions& options) {
-  ASSAY_TRY(Submission submission, ReadSubmission(options.folder));
+  ASSAY_TRY(const Submission submission, ReadSubmission(options.folder));
   const json& certificate = submission.certificate;
-  std::vector<std::string>& lines = submission.disagreements;
   ASSAY_TRY(const CheckPlan plan, PlanOf(certificate, options.check));
-  const auto add = [&](std::vector<std::string> more) { std::ranges::move(more, std::back_inserter(lines)); };
-  add(DifferencesOf("assay", certificate.at("assay"), kVersion));
-  add(DifferencesOf("corpus", certificate.at("corpus"), DigestsOf(options.check.corpus, plan.found.files)));
-  add(DifferencesOfRuns(submission));
-  ASSAY_TRY(std::vector<std::string> judged, JudgeAgain(submission, plan, options.check.jobs));
-  add(std::move(judged));
+  ASSAY_TRY(std::vector<std::string> lines, DifferencesOfFiles(submission, plan, options.check));
   if (!options.check.backend.empty()) {
     ASSAY_TRY(std::vector<std::string> sampled, RunSample(submission, plan, options));
-    add(std::move(sampled));
+    std::ranges::move(sampled, std::back_inserter(lines));
   }
   const json& backend = certificate.at("backend");
   const bool is_whole = options.check.filter.empty() && certificate.at("tags").empty();
