@@ -29,6 +29,8 @@ std::string ProcessorName() {
   return "";
 }
 
+bool IsBuiltIn(std::string_view profile) { return std::ranges::count(BuiltInProfileNames(), profile) > 0; }
+
 json Machine() {
   utsname system = {};
   uname(&system);
@@ -71,9 +73,22 @@ Result<std::map<std::string, std::string>> ReadCertifiedFiles(const std::string&
   return files;
 }
 
-Status CheckBuiltIn(std::string_view profile) {
-  if (std::ranges::count(BuiltInProfileNames(), profile) > 0) return {};
-  return Error{ErrorCode::kUsage, fmt::format("a certificate must name a built-in profile, found {}", profile)};
+Result<std::string> ProfileTextOf(const std::string& name_or_file) {
+  if (IsBuiltIn(name_or_file)) return std::string();
+  return ReadFile(name_or_file);
+}
+
+Result<Profile> CertifiedProfile(const std::string& text, const std::string& name) {
+  if (text.empty() && IsBuiltIn(name)) return BuiltInProfile(name);
+  if (text.empty()) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("a certificate must have the text of its profile or name a built-in one, found {}", name)};
+  }
+  ASSAY_TRY(Profile profile, Profile::Parse(text, "of the certificate"));
+  if (!IsBuiltIn(profile.name())) return profile;
+  return Error{ErrorCode::kUsage, fmt::format("the name of a certificate's own profile must not be that of a built-in "
+                                              "one, found {}",
+                                              profile.name())};
 }
 
 json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
@@ -86,7 +101,7 @@ json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files) {
 }
 
 json MakeCertificate(const CheckRun& run, const json& report, const std::vector<CaseFile>& corpus,
-                     const std::map<std::string, std::string>& files) {
+                     const std::map<std::string, std::string>& files, const std::string& profile_text) {
   const BackendDescription& description = run.backend;
   json certificate = {{"schema", 1},
                       {"assay", kVersion},
@@ -103,6 +118,9 @@ json MakeCertificate(const CheckRun& run, const json& report, const std::vector<
                       {"totals", report.at("totals")},
                       {"corpus", DigestsOf(run.corpus, corpus)}};
   if (description.accelerated_ops) certificate["backend"]["accelerated_ops"] = *description.accelerated_ops;
+  if (!profile_text.empty()) {
+    certificate["profile_file"] = {{"text", profile_text}, {"sha256", Sha256(profile_text)}};
+  }
   if (report.contains("profile_met")) certificate["profile_met"] = report["profile_met"];
   for (const auto& [name, text] : files) certificate["files"][name] = Sha256(text);
   return certificate;

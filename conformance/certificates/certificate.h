@@ -28,14 +28,18 @@ std::vector<Outcome> RunFiles(BackendPool& pool, const std::vector<CaseFile>& fi
 Result<std::map<std::string, std::string>> ReadCertifiedFiles(const std::string& folder);
 
 // Returns certificate.json: versions, machine, profile, totals, and the digests of the corpus and of `files`, which has
-// the texts of the certificate's files by name. `report` is the document of results.json.
+// the texts of the certificate's files by name. `report` is the document of results.json, and `profile_text` the text
+// of the profile's file, empty for a built-in profile.
 nlohmann::json MakeCertificate(const CheckRun& run, const nlohmann::json& report, const std::vector<CaseFile>& corpus,
-                               const std::map<std::string, std::string>& files);
+                               const std::map<std::string, std::string>& files, const std::string& profile_text);
 // Returns the backend's description in a certificate. Throws nlohmann::json::exception if a field is absent or wrong.
 BackendDescription DescriptionOf(const nlohmann::json& certificate);
 
-// Fails with kUsage for a profile of the user's own: who verifies the certificate does not have it.
-Status CheckBuiltIn(std::string_view profile);
+// Returns the text of a profile's file, or an empty text for the name of a built-in profile. Fails with kIo.
+Result<std::string> ProfileTextOf(const std::string& name_or_file);
+// Returns the profile of a text, or if it is empty the built-in one of this name. Fails with kUsage if there is none,
+// or if the profile of the text has the name of a built-in one: readers of a report would take it for that.
+Result<Profile> CertifiedProfile(const std::string& text, const std::string& name);
 
 // The digests of the files of a corpus, by the part of their path below its folder.
 nlohmann::json DigestsOf(const std::string& corpus, const std::vector<CaseFile>& files);

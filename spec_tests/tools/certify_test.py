@@ -84,10 +84,41 @@ class Honest(Certificate):
             self.assertEqual(set(totals), verdicts, backend)
             self.assert_agrees(folder)
 
-    def test_a_certificate_of_a_profile_file_is_refused(self):
-        profile = self.file("mine.json", json.dumps({"name": "mine", "extends": "xla", "meaning": "mine"}))
-        self.assert_fails(2, "must name a built-in profile, found mine", "certify", "--backend", "reference",
-                          "--profile", profile, "--out", self.folder / "c", "--filter", "op=floor")  # fmt: skip
+    def of_own_profile(self, name="mine", allowed=5):
+        """Returns the folder of a certificate under a profile that accepts what the lawful backend returns."""
+        rows = [{"op": "tanh", "ulp": allowed, "source": "the manual of a chip"}]
+        text = json.dumps({"name": name, "extends": "xla", "meaning": "mine", "allowances": rows})
+        profile, folder = self.file("mine.json", text), self.folder / "own"
+        done = self.assay("certify", "--backend", "lawful:xla", "--profile", profile, "--out", folder,
+                          "--filter", "name=tanh/f32/*")  # fmt: skip
+        return done, folder, text
+
+    def test_a_profile_of_ones_own_is_in_the_certificate(self):
+        done, folder, text = self.of_own_profile()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.file("mine.json", "")
+        claim = json.loads((folder / "certificate.json").read_text())
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        self.assertEqual((claim["profile"], claim["profile_file"]), ("mine", {"text": text, "sha256": digest}))
+        self.assertGreater(claim["totals"]["LEGAL"], 0)
+        self.assert_agrees(folder)
+        self.assertIn(f"profile mine of its own (sha256 {digest})", self.assay("verify-report", folder).stdout)
+
+    def test_a_changed_profile_disagrees(self):
+        _, folder, text = self.of_own_profile()
+        strict = text.replace('"ulp": 5', '"ulp": 0')
+        self.edit(folder, "certificate.json", lambda claim: claim["profile_file"].update(text=strict))
+        lines = self.assert_disagrees(folder, "certificate.json profile_file sha256: claimed")
+        self.assertTrue(any("claimed LEGAL" in line and "found FAIL" in line for line in lines), lines)
+
+    def test_a_profile_under_the_name_of_a_built_in_one_is_refused(self):
+        done, folder, text = self.of_own_profile(name="exact")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("must not be that of a built-in one, found exact", done.stderr)
+        _, folder, text = self.of_own_profile()
+        forged = text.replace('"mine"', '"exact"')
+        self.edit(folder, "certificate.json", lambda claim: claim.update(profile="exact", profile_file={"text": forged}))
+        self.assert_fails(2, "must not be that of a built-in one, found exact", "verify-report", folder)
 
 
 class Forged(Certificate):
@@ -214,7 +245,7 @@ class Forged(Certificate):
         mine = folder / "xla.json"
         mine.write_text(json.dumps({"name": "xla", "extends": "xla", "meaning": "mine"}))
         self.edit(folder, "certificate.json", lambda claim: claim.update(profile=str(mine)))
-        self.assert_fails(2, f"must name a built-in profile, found {mine}", "verify-report", folder)
+        self.assert_fails(2, f"must have the text of its profile or name a built-in one, found {mine}", "verify-report", folder)
 
     def test_an_omitted_failure_disagrees(self):
         folder = self.certificate()

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "backends/default_profile.h"
 #include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/certificates/certificate.h"
@@ -36,19 +37,22 @@ std::vector<Outcome> RunRecorded(BackendPool& pool, const CheckPlan& plan, Recor
 }
 
 Status WriteFolder(const std::string& folder, const CheckRun& run, const CheckReport& report, const CheckPlan& plan,
-                   const RecordedRuns& runs) {
+                   const std::string& profile_text, const RecordedRuns& runs) {
   const nlohmann::json document = ReportDocument(run.ToJson(), report, "");
   ASSAY_TRY([[maybe_unused]] const std::string line, WriteReportFiles(folder, document));
   ASSAY_CHECK_OK(WriteFileAtomically(folder + "/runs.jsonl", runs.ToText()));
   ASSAY_TRY(const auto files, ReadCertifiedFiles(folder));
-  const nlohmann::json certificate = MakeCertificate(run, document, plan.found.files, files);
+  const nlohmann::json certificate = MakeCertificate(run, document, plan.found.files, files, profile_text);
   return WriteFileAtomically(folder + "/certificate.json", JsonText(certificate, 1) + "\n");
 }
 
 Result<int> RunCertify(CertifyOptions& options) {
+  std::string& profile = options.check.profile;
+  if (profile.empty()) profile = DefaultProfile(options.check.backend);
   options.check.report_directory = options.folder;
   ASSAY_TRY(const CheckPlan plan, PlanCheck(options.check));
-  ASSAY_CHECK_OK(CheckBuiltIn(plan.cases.profile.name()));
+  ASSAY_TRY(const std::string profile_text, ProfileTextOf(profile));
+  ASSAY_CHECK_OK(CertifiedProfile(profile_text, profile));
   const auto files = static_cast<int>(plan.found.files.size());
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.check.backend, std::clamp(files, 1, Jobs(options.check.jobs)),
                                                 options.check.case_timeout));
@@ -58,7 +62,8 @@ Result<int> RunCertify(CertifyOptions& options) {
   if (report.entries().empty()) {
     return Error{ErrorCode::kUsage, fmt::format("no case matches {}", options.check.filter)};
   }
-  ASSAY_CHECK_OK(WriteFolder(options.folder, RunOf(options.check, plan, pool.description()), report, plan, runs));
+  ASSAY_CHECK_OK(
+      WriteFolder(options.folder, RunOf(options.check, plan, pool.description()), report, plan, profile_text, runs));
   ASSAY_TRY(const std::string certificate, ReadFile(options.folder + "/certificate.json"));
   fmt::print("{}\n{} {}: {}\nsha256 of certificate.json: {}\n",
              CheckSummary(report, {.is_verbose = false, .types = false, .stale_expectations = false}),

@@ -10,6 +10,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/certificates/certificate.h"
 #include "conformance/certificates/report_differences.h"
+#include "conformance/exporting/sha256.h"
 #include "conformance/reports/report_files.h"
 #include "tools/check_plan.h"
 #include "tools/command.h"
@@ -48,14 +49,19 @@ Result<Submission> ReadSubmission(const std::string& folder) {
   return submission;
 }
 
+// Returns the text of the profile's file in the certificate; empty for a built-in profile.
+std::string ProfileTextIn(const json& certificate) {
+  return certificate.contains("profile_file") ? certificate["profile_file"].at("text").get<std::string>() : "";
+}
+
 // Returns the plan of the certified check.
 Result<CheckPlan> PlanOf(const json& certificate, CheckOptions& options) {
-  options.profile = certificate.at("profile").get<std::string>();
-  ASSAY_CHECK_OK(CheckBuiltIn(options.profile));
   options.filter = certificate.at("filter").get<std::string>();
   options.tags = certificate.at("tags").get<std::vector<std::string>>();
   options.is_quick = std::erase(options.tags, "quick.txt") > 0;
-  return PlanCheck(options);
+  ASSAY_TRY(CheckPlan plan, PlanCheck(options));
+  ASSAY_TRY(plan.cases.profile, CertifiedProfile(ProfileTextIn(certificate), certificate.at("profile")));
+  return plan;
 }
 
 // Judges the recorded answers again.
@@ -86,7 +92,7 @@ Result<std::vector<std::string>> DifferencesOfFiles(const Submission& submission
   const CheckRun run = RunOf(certified, plan, DescriptionOf(certificate));
   // A file has null in place of infinity, and no bytes that are not UTF-8.
   ASSAY_TRY(const json found, ParseJson(JsonText(ReportDocument(run.ToJson(), report, ""))));
-  json remade = MakeCertificate(run, found, plan.found.files, submission.files);
+  json remade = MakeCertificate(run, found, plan.found.files, submission.files, ProfileTextIn(certificate));
   remade["machine"] = certificate.at("machine");
   std::vector<std::string> lines = DifferencesOf("certificate.json", certificate, remade);
   std::vector<std::string> of_report = DifferencesOfReports(claimed, found);
@@ -155,8 +161,10 @@ Result<int> VerifyReport(VerifyReportOptions& options) {
   }
   const json& backend = certificate.at("backend");
   const bool is_whole = options.check.filter.empty() && certificate.at("tags").empty();
-  fmt::print("{} {}, profile {}, {}\n", ForTerminal(backend.at("name").get<std::string>()),
-             ForTerminal(backend.at("version").get<std::string>()), ForTerminal(options.check.profile),
+  const std::string of_profile = ProfileTextIn(certificate);
+  fmt::print("{} {}, profile {}{}, {}\n", ForTerminal(backend.at("name").get<std::string>()),
+             ForTerminal(backend.at("version").get<std::string>()), ForTerminal(plan.cases.profile.name()),
+             of_profile.empty() ? "" : fmt::format(" of its own (sha256 {})", Sha256(of_profile)),
              is_whole ? "the whole corpus" : "a part of the corpus");
   for (const std::string& line : lines) fmt::print("disagrees: {}\n", ForTerminal(line));
   fmt::print("{}\n", lines.empty() ? "everything agrees" : fmt::format("{} disagreements", lines.size()));
