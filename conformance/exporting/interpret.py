@@ -163,6 +163,8 @@ def main():
     parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
     parser.add_argument("--filter", default="", help="only cases whose names contain this text")
     options = parser.parse_args()
+    if problem := run_suite.wrong_file(options.suite):
+        parser.error(problem)
     written = 0
     for case in run_suite.cases_of(options.suite, options.filter):
         if not can_check(case):

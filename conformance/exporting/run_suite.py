@@ -1,6 +1,6 @@
 """Runs an exported suite of assay on a backend, and prints the verdict of each case.
 
-    python run_suite.py BACKEND.py [--suite FOLDER] [--filter TEXT] [--json FILE] [--fork]
+    python run_suite.py BACKEND.py [--suite FOLDER] [--filter TEXT] [--json FILE] [--fork] [--timeout SECONDS]
 
 BACKEND.py defines run(module_text, inputs). `inputs` is the list of the module's arguments as NumPy arrays; `run` returns
 the list of its results. It raises NotImplementedError for a module that it does not support. For a module on several
@@ -9,6 +9,7 @@ devices both are lists with a list of arrays for each device. The runner needs N
 
 import argparse
 import collections
+import hashlib
 import importlib.util
 import json
 import multiprocessing
@@ -18,7 +19,7 @@ import re
 import ml_dtypes
 import numpy as np
 
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "UNDECIDED", "FAIL", "ERROR", "CRASH"]  # to the worst
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "UNDECIDED", "FAIL", "ERROR", "TIMEOUT", "CRASH"]  # to the worst
 NAMES = {"pred": "bool", "s": "int", "u": "uint", "f": "float", "c": "complex", "bf16": "bfloat16"}
 
 
@@ -117,18 +118,39 @@ def judge(suite, case, run):
     return max(verdicts, key=lambda verdict: VERDICTS.index(verdict[0]))
 
 
-def in_child(judge_case, case):
-    """Judges a case in a child process, so that a crash of the backend is the verdict CRASH."""
+def in_child(judge_case, case, seconds=None):
+    """Judges a case in a child process: its end is the verdict CRASH, and no verdict after some seconds is TIMEOUT."""
     receive, send = multiprocessing.Pipe(False)
     child = multiprocessing.get_context("fork").Process(target=lambda: send.send(judge_case(case)))
     child.start()
     send.close()
     try:
-        verdict = receive.recv()
+        verdict = receive.recv() if receive.poll(seconds) else ("TIMEOUT", f"no result after {seconds:g} s")
     except EOFError:
         verdict = "CRASH", "the process ended"
+    child.kill()
     child.join()
     return verdict
+
+
+def wrong_file(suite):
+    """Returns what is wrong with a file of the suite, by the digests of its manifest; an empty text if nothing is."""
+    manifest = suite / "manifest.json"
+    if not manifest.is_file():
+        return f"{manifest}: no such file; --suite must be a folder of assay export"
+    digests = json.loads(manifest.read_text())["files"]
+    folders = [suite / name for name in ("cases", "modules", "arrays")]
+    found = {path.relative_to(suite).as_posix() for folder in folders for path in folder.rglob("*") if path.is_file()}
+    for name in sorted(found | set(digests)):
+        path = suite / name
+        if name not in digests:
+            return f"{path}: not a file of the suite: the manifest does not name it"
+        if not path.is_file():
+            return f"{path}: no such file, but the manifest names it"
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest != digests[name]:
+            return f"{path}: differs from the exported file: its SHA-256 must be {digests[name]}, found {digest}"
+    return ""
 
 
 def cases_of(suite, text=""):
@@ -146,18 +168,23 @@ def load_backend(path):
 
 
 def main():
-    """Prints the verdicts. Exits with 1 if there is a FAIL or worse."""
+    """Prints the verdicts. Exits with 1 if there is a FAIL or worse, and with 2 for wrong options or files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("backend", help="a Python file that defines run")
     parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
     parser.add_argument("--filter", default="", help="only cases whose names contain this text")
     parser.add_argument("--json", type=pathlib.Path, help="write the verdict and the reason of each case to this file")
     parser.add_argument("--fork", action="store_true", help="run each case in a process of its own")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="the longest time of a case; needs --fork")
     options = parser.parse_args()
+    if options.timeout is not None and not (options.fork and options.timeout > 0):
+        parser.error("--timeout must be a positive number of seconds, and needs --fork")
+    if problem := wrong_file(options.suite):
+        parser.error(problem)
     run, verdicts = load_backend(options.backend), {}
     for case in cases_of(options.suite, options.filter):
         judge_case = lambda case: judge(options.suite, case, run)
-        verdict, reason = in_child(judge_case, case) if options.fork else judge_case(case)
+        verdict, reason = in_child(judge_case, case, options.timeout) if options.fork else judge_case(case)
         verdicts[case["name"]] = {"verdict": verdict, "reason": reason}
         if VERDICTS.index(verdict) >= VERDICTS.index("FAIL"):
             print(f"{case['name']}: {verdict}: {reason[:300]}", flush=True)

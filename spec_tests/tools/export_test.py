@@ -179,6 +179,63 @@ class Suite(ExportTest):
         self.assert_fails(2, "no case matches op=nothing", "export", "--out", self.folder / "s", "--filter", "op=nothing")
 
 
+class Runner(ExportTest):
+    def run_suite(self, suite, *options, backend=BACKEND, script="run_suite.py"):
+        """Runs a script of a suite."""
+        command = [sys.executable, suite / script, *([backend] if script == "run_suite.py" else []), *options]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=600)
+
+    def assert_refused(self, done, *texts):
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+    def test_changed_missing_and_added_files_are_refused(self):
+        suite, _, manifest, _ = self.export("--filter", "name=add/types/f*")
+        self.assertEqual(self.run_suite(suite).returncode, 0)
+        (cases,) = (suite / "cases").rglob("*.json")
+        text = cases.read_text()
+        cases.write_text(text.replace('"accept":[', '"accept":[[0,0,"LEGAL","0","ffffffff"],', 1))
+        wanted = manifest["files"]["cases/add/types.json"]
+        for script, options in (("run_suite.py", ()), ("interpret.py", (self.folder / "checks",))):
+            self.assert_refused(self.run_suite(suite, *options, script=script), "add/types.json: differs", f"must be {wanted}, found ")
+        cases.unlink()
+        self.assert_refused(self.run_suite(suite), "cases/add/types.json: no such file, but the manifest names it")
+        cases.write_text(text)
+        more = suite / "cases" / "more.json"
+        more.write_text(text)
+        self.assert_refused(self.run_suite(suite), "cases/more.json: not a file of the suite")
+        more.unlink()
+        (suite / "manifest.json").unlink()
+        self.assert_refused(self.run_suite(suite), "manifest.json: no such file; --suite must be")
+
+    def test_pytest_refuses_changed_files(self):
+        suite, *_ = self.export("--filter", "name=add/types/f32", format="pytest")
+        (module,) = (suite / "modules").rglob("*.mlir")
+        module.write_text(module.read_text() + "\n")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", str(BACKEND), str(suite)]
+        env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, env=env)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertIn(f"{module}: differs", done.stdout + done.stderr)
+
+    def test_a_backend_that_hangs_or_dies_is_the_verdict_of_one_case(self):
+        suite, *_ = self.export("--filter", "name=add/types/f32 | name=add/types/f64 | name=add/types/s32")
+        backend = self.file("hangs.py", "import os, time\nfrom spec_tests.tools.suite_reference import run as reference\n"
+                            "def run(text, inputs):\n    if 'f32' in text:\n        time.sleep(600)\n"
+                            "    if 'f64' in text:\n        os._exit(1)\n    return reference(text, inputs)\n")  # fmt: skip
+        done = self.run_suite(suite, "--fork", "--timeout", "5", "--json", self.folder / "v.json", backend=backend)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        verdicts = {name: row["verdict"] for name, row in json.loads((self.folder / "v.json").read_text()).items()}
+        self.assertEqual(verdicts, {"add/types/f32": "TIMEOUT", "add/types/f64": "CRASH", "add/types/s32": "EXACT"})
+        self.assertIn("add/types/f32: TIMEOUT: no result after 5 s", done.stdout)
+
+    def test_a_time_limit_needs_a_process_of_its_own(self):
+        suite, *_ = self.export("--filter", "name=add/types/f32")
+        for options in (("--timeout", "5"), ("--fork", "--timeout", "0"), ("--fork", "--timeout", "nan")):
+            self.assert_refused(self.run_suite(suite, *options), "--timeout must be a positive number of seconds, and needs --fork")
+
+
 class Formats(ExportTest):
     def test_npz_has_the_same_arrays_and_verdicts(self):
         chosen = "name=tanh/types/* | name=add/types/* | name=divide/specials/s8"
@@ -253,9 +310,11 @@ class Interpret(ExportTest):
             self.assertIn('"check.expect_eq_const"', path.read_text())
 
     def test_no_file_leaves_the_folder(self):
-        suite, _, _, cases = self.export("--filter", "name=add/types/f32")
+        suite, _, manifest, cases = self.export("--filter", "name=add/types/f32")
         (file,) = (suite / "cases").rglob("*.json")
         file.write_text(file.read_text().replace("add/types/f32", "../../outside"))
+        manifest["files"]["cases/add/types.json"] = hashlib.sha256(file.read_bytes()).hexdigest()
+        (suite / "manifest.json").write_text(json.dumps(manifest))
         done = subprocess.run([sys.executable, suite / "interpret.py", self.folder / "in/checks"], capture_output=True, text=True)
         self.assertEqual((done.returncode, list(self.folder.rglob("outside*"))), (1, []))
         self.assertIn("../../outside: the name of a case must stay in the folder", done.stderr)
