@@ -199,29 +199,33 @@ Result<bool> FindingsFolder::Add(const Finding& finding, const Subject& reduced,
   return true;
 }
 
+Result<std::int64_t> FindingsFolder::CopyNew(const std::vector<Finding>& findings, const FindingsFolder& other) {
+  const FolderLock lock(path_);
+  ASSAY_CHECK_OK(lock.Check());
+  std::int64_t copied = 0;
+  for (const Finding& finding : findings) {
+    if (Has(finding.signature)) continue;
+    const std::string from = fmt::format("{}/{}", other.path_, finding.signature);
+    const std::string to = fmt::format("{}/{}", path_, finding.signature);
+    ASSAY_CHECK_OK(CopyFinding(from, to));
+    // The command names the folder.
+    ASSAY_CHECK_OK(WriteFileAtomically(to + "/command.txt", CommandsFor(finding)[0] + "\n"));
+    ASSAY_TRY(const std::string text, ReadFile(fmt::format("{}/{}", from, kFinding)));
+    ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", to, kFinding), text));
+    ++copied;
+  }
+  return copied;
+}
+
 Result<std::int64_t> FindingsFolder::Absorb(const FindingsFolder& other) {
   ASSAY_TRY(const std::vector<Finding> findings, other.Read());
-  ASSAY_TRY(const auto runs, other.Runs());
-  std::int64_t copied = 0;
-  {
-    const FolderLock lock(path_);
-    ASSAY_CHECK_OK(lock.Check());
-    for (const Finding& finding : findings) {
-      if (Has(finding.signature)) continue;
-      const std::string from = fmt::format("{}/{}", other.path_, finding.signature);
-      const std::string to = fmt::format("{}/{}", path_, finding.signature);
-      ASSAY_CHECK_OK(CopyFinding(from, to));
-      // The command names the folder.
-      ASSAY_CHECK_OK(WriteFileAtomically(to + "/command.txt", CommandsFor(finding)[0] + "\n"));
-      ASSAY_TRY(const std::string text, ReadFile(fmt::format("{}/{}", from, kFinding)));
-      ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", to, kFinding), text));
-      ++copied;
+  ASSAY_TRY(const auto others, other.Runs());
+  ASSAY_TRY(const std::int64_t copied, CopyNew(findings, other));
+  ASSAY_CHECK_OK(ChangeRuns([&](std::map<std::string, RunState>& runs) {
+    for (const auto& [name, run] : others) {
+      if (run.next > runs[name].next) runs[name] = run;
     }
-  }
-  for (const auto& [name, run] : runs) {
-    ASSAY_TRY(const RunState known, StateOf(name));
-    if (run.next > known.next) ASSAY_CHECK_OK(WriteState(name, run));
-  }
+  }));
   return copied;
 }
 
@@ -270,14 +274,18 @@ Result<RunState> FindingsFolder::StateOf(const std::string& run) const {
   return found == runs.end() ? RunState() : found->second;
 }
 
-Status FindingsFolder::WriteState(const std::string& run, const RunState& state) {
+Status FindingsFolder::ChangeRuns(const std::function<void(std::map<std::string, RunState>&)>& change) {
   const FolderLock lock(path_);
   ASSAY_CHECK_OK(lock.Check());
   ASSAY_TRY(auto runs, Runs());
-  runs[run] = state;
+  change(runs);
   json file = json::object();
   for (const auto& [name, one] : runs) file[name] = {{"next", one.next}, {"count", ToJson(one.count)}};
   return WriteFileAtomically(fmt::format("{}/{}", path_, kRuns), JsonText(file, 1) + "\n");
+}
+
+Status FindingsFolder::WriteState(const std::string& run, const RunState& state) {
+  return ChangeRuns([&](std::map<std::string, RunState>& runs) { runs[run] = state; });
 }
 
 }  // namespace assay

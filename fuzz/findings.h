@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -58,7 +59,7 @@ class FindingsFolder {
   // it is written to a subfolder. Returns false if the signature is known; several processes may add to one folder.
   Result<bool> Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
   // Copies the findings of another folder whose signatures are new, and its runs. The longer copy of a run
-  // stays. Returns the number of findings copied.
+  // stays, whatever other processes write at the same time. Returns the number of findings copied.
   Result<std::int64_t> Absorb(const FindingsFolder& other);
   // Returns all findings, sorted by signature.
   Result<std::vector<Finding>> Read() const;
@@ -76,6 +77,10 @@ class FindingsFolder {
   std::vector<std::string> CommandsFor(const Finding& finding) const;
 
  private:
+  Result<std::int64_t> CopyNew(const std::vector<Finding>& findings, const FindingsFolder& other);
+  // Reads the runs, changes them and writes them, while no other process does so.
+  Status ChangeRuns(const std::function<void(std::map<std::string, RunState>&)>& change);
+
   std::string path_;
 };
 

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
 
 #include "fuzz/findings_page.h"
 #include "interpreter/hlo/parser.h"
@@ -89,6 +91,28 @@ TEST_CASE("the signature of a foreign finding is the name of its folder") {
   const Result<std::string> page = FindingsPage(findings);
   REQUIRE(page);
   CHECK(page->find("../..") == std::string::npos);
+}
+
+TEST_CASE("folders that are merged at the same time leave the longest copy of a run") {
+  constexpr std::int64_t kFolders = 8;
+  const Folder folder;
+  std::vector<FindingsFolder> parts;
+  for (std::int64_t i = 0; i < kFolders; ++i) {
+    parts.push_back(*FindingsFolder::Open(folder.path() / ("part" + std::to_string(i))));
+    REQUIRE(parts.back().WriteState("run", {i + 1, {}}));
+  }
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = folder.path() / ("all" + std::to_string(round));
+    REQUIRE(FindingsFolder::Open(path));
+    std::vector<std::thread> threads;
+    for (const FindingsFolder& part : parts) {
+      threads.emplace_back([&part, path] { static_cast<void>(FindingsFolder::At(path).Absorb(part)); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const Result<RunState> state = FindingsFolder::At(path).StateOf("run");
+    REQUIRE(state);
+    CHECK(state->next == kFolders);
+  }
 }
 
 }  // namespace assay
