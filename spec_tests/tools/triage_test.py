@@ -114,6 +114,22 @@ class TriageTest(CliTest):
         self.assertEqual((rows["tanh", "chip"]["decision"], rows["tanh", "chip"]["verdict"]), ("lawful", "LEGAL"))
         self.assertEqual(self.triage("--profile", "exact")["tanh", "chip"]["decision"], "wrong")
 
+    def test_a_row_is_lawful_by_the_verdicts_of_its_outputs(self):
+        """The whole module is WEAK, because the properties of the factorization decide about that alone."""
+        module = "HloModule m\nENTRY e {\n a = f32[2,2] parameter(0)\n b = f32[2] parameter(1)\n" \
+                 " c = f32[2,2] cholesky(a), lower=true\n n = f32[2] tanh(b)\n" \
+                 " ROOT t = (f32[2,2], f32[2]) tuple(c, n)\n}\n"  # fmt: skip
+        a, b = np.array([[4, 1], [1, 3]], np.float32), np.array([0.5, 1], np.float32)
+        factor = np.tril(np.linalg.cholesky(a.astype(np.float64)).astype(np.float32))
+        factor[1, 1] = np.nextafter(factor[1, 1], np.float32(9))
+        self.case("both", **{"module.hlo": module, "input-0.npy": a, "input-1.npy": b, "chip/output-0.npy": factor,
+                             "chip/output-1.npy": np.tanh(b)})  # fmt: skip
+        row = self.triage()["both", "chip"]
+        self.assertEqual((row["decision"], row["verdict"], row["output"]), ("lawful", "LEGAL", 0), row["reason"])
+        text = self.assay("triage", self.cases).stdout
+        self.assertRegex(text, r"^lawful    both by chip \(LEGAL\)\n")
+        self.assertIn("1 of 4 elements of output 0 differ", text)
+
     def test_bad_files_leave_their_case_undecided(self):
         value, good = np.array([1, 2], np.float32), {"module.mlir": MLIR, "input-0.npy": np.array([1, 2], np.float32)}
         for name, files, message in (
@@ -166,6 +182,8 @@ class TriageTest(CliTest):
         for (case, backend), row in rows.items():
             with self.subTest(case, backend=backend):
                 self.assertNotEqual(row["decision"], "wrong" if backend == "lawful" else "lawful", row["reason"])
+                lawful = row.get("verdict") in ("EXACT", "LEGAL")
+                self.assertEqual(row["decision"] == "lawful", lawful, row)
         # Without a backend that runs single instructions, a few programs of several devices stay undecided.
         named = [row["decision"] for (_, backend), row in rows.items() if backend == "mutant"]
         self.assertGreaterEqual(named.count("wrong"), 0.95 * len(named))

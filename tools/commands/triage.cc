@@ -43,9 +43,10 @@ Decision DecisionOf(Verdict verdict) {
   return verdict < Verdict::kFail ? Decision::kUndecided : Decision::kWrong;
 }
 
-// The decision about the outputs of a module.
+// The judgement of the outputs of a module, or of one output alone.
 struct Judged {
-  Decision decision = Decision::kUndecided;
+  Decision decision() const { return DecisionOf(report.verdict); }
+
   ModuleReport report;
   std::string instruction;             // computes the worst element; empty: every element is exact
   std::optional<std::int64_t> output;  // the element of the root's tuple that was judged alone; none: the whole
@@ -56,7 +57,7 @@ struct TriageRow {
   std::string name, backend;
   Result<Judged> judged;  // an error: a file or the module cannot be read or evaluated
 
-  Decision decision() const { return judged ? judged->decision : Decision::kUndecided; }
+  Decision decision() const { return judged ? judged->decision() : Decision::kUndecided; }
   std::string reason() const { return judged ? judged->report.reason : judged.error().message; }
 };
 
@@ -151,7 +152,7 @@ class Triage {
   Result<Judged> JudgeOutputs(const RecordedCase& one, const std::string& backend, const Subject& subject) const {
     ASSAY_TRY(const PerDevice<Literal> outputs, one.ReadOutputs(backend, *subject.module));
     ASSAY_TRY(Judged whole, JudgeAlone(subject, outputs));
-    if (whole.decision != Decision::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
+    if (whole.decision() != Decision::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
     return JudgeElements(subject, outputs, std::move(whole));
   }
 
@@ -160,17 +161,17 @@ class Triage {
     const BackendOpener open = [this]() -> Result<Backend*> { return backend_.get(); };
     GivenOutputs given(backend_ ? open : nullptr, module, subject.arguments, outputs);
     ASSAY_TRY(ModuleReport report, CompareModule(given, module, subject.arguments, compare_));
-    Judged judged = {DecisionOf(report.verdict), std::move(report), {}, {}};
+    Judged judged = {std::move(report), {}, {}};
     const Judgement& compared = judged.report.outputs;
     if (compared.not_exact > 0) judged.instruction = PrintInstruction(MakerOf(module, compared.worst));
     return judged;
   }
 
   // Judges each element of the root's tuple as a separate module, because an instruction that leaves one element open
-  // need not affect another element. Returns the first wrong element, otherwise the first open one, otherwise the whole
-  // as lawful.
+  // need not affect another element. Returns the first element with the worst verdict, or the whole if an element cannot
+  // be judged alone.
   Result<Judged> JudgeElements(const Subject& subject, const PerDevice<Literal>& outputs, Judged whole) const {
-    std::optional<Judged> open;
+    std::optional<Judged> worst;
     for (std::size_t i = 0; i < subject.module->entry->root->operands.size(); ++i) {
       const std::optional<Subject> part = PartOf(subject, *subject.module->entry->root->operands[i]);
       if (!part) return whole;
@@ -179,12 +180,10 @@ class Triage {
       Result<Judged> judged = JudgeAlone(*part, element);
       if (!judged) return whole;
       judged->output = static_cast<std::int64_t>(i);
-      if (judged->decision == Decision::kWrong) return judged;
-      if (judged->decision == Decision::kUndecided && !open) open = *std::move(judged);
+      if (judged->decision() == Decision::kWrong) return judged;
+      if (!worst || judged->report.verdict > worst->report.verdict) worst = *std::move(judged);
     }
-    if (open) return *std::move(open);
-    whole.decision = Decision::kLawful;
-    return whole;
+    return worst ? *std::move(worst) : std::move(whole);
   }
 
   const TriageOptions& options_;
