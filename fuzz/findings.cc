@@ -16,6 +16,7 @@
 #include "backends/json/json_text.h"
 #include "conformance/judging/computation_values.h"
 #include "conformance/reports/shell_word.h"
+#include "conformance/running/digest.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/join_text.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json";
+constexpr std::string_view kFinding = "finding.json", kRuns = "runs.json", kLearnt = "learnt";
 constexpr std::string_view kInNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 // Longer names are not more informative.
 constexpr std::size_t kMostOps = 6, kLongest = 120;
@@ -122,7 +123,9 @@ Result<std::optional<json>> ReadJson(const std::string& path) {
 }  // namespace
 
 std::string Finding::Origin() const {
-  return number == kNotDrawn ? source : fmt::format("program {} of seed {} ({})", number, seed, source);
+  if (number == kNotDrawn) return source;
+  const std::string of_draw = draw == 0 ? "" : fmt::format("draw {} of ", draw);
+  return fmt::format("{}program {} of seed {} ({})", of_draw, number, seed, source);
 }
 
 json ToJson(const Finding& finding) {
@@ -221,11 +224,19 @@ Result<std::int64_t> FindingsFolder::Absorb(const FindingsFolder& other) {
   ASSAY_TRY(const std::vector<Finding> findings, other.Read());
   ASSAY_TRY(const auto others, other.Runs());
   ASSAY_TRY(const std::int64_t copied, CopyNew(findings, other));
+  std::vector<std::string> taken;
   ASSAY_CHECK_OK(ChangeRuns([&](std::map<std::string, RunState>& runs) {
     for (const auto& [name, run] : others) {
-      if (run.next > runs[name].next) runs[name] = run;
+      if (run.next <= runs[name].next) continue;
+      runs[name] = run;
+      taken.push_back(name);
     }
   }));
+  for (const std::string& name : taken) {
+    const std::int64_t next = others.at(name).next;
+    ASSAY_TRY(const json learnt, other.LearntOf(name, next));
+    if (!learnt.is_null()) ASSAY_CHECK_OK(WriteLearnt(name, next, learnt));
+  }
   return copied;
 }
 
@@ -272,6 +283,24 @@ Result<RunState> FindingsFolder::StateOf(const std::string& run) const {
   ASSAY_TRY(const auto runs, Runs());
   const auto found = runs.find(run);
   return found == runs.end() ? RunState() : found->second;
+}
+
+std::string FindingsFolder::LearntFile(const std::string& run) const {
+  Digest digest;
+  digest.Add(run);
+  return fmt::format("{}/{}/{:016x}.json", path_, kLearnt, digest.value());
+}
+
+Result<json> FindingsFolder::LearntOf(const std::string& run, std::int64_t next) const {
+  ASSAY_TRY(const std::optional<json> file, ReadJson(LearntFile(run)));
+  const bool is_it =
+      file && file->is_object() && file->value("run", json()) == run && file->value("next", json()) == next;
+  return is_it ? file->value("learnt", json()) : json();
+}
+
+Status FindingsFolder::WriteLearnt(const std::string& run, std::int64_t next, const json& learnt) {
+  ASSAY_CHECK_OK(PrepareFolder(fmt::format("{}/{}", path_, kLearnt)));
+  return WriteFileAtomically(LearntFile(run), JsonText({{"run", run}, {"next", next}, {"learnt", learnt}}) + "\n");
 }
 
 Status FindingsFolder::ChangeRuns(const std::function<void(std::map<std::string, RunState>&)>& change) {

@@ -20,7 +20,8 @@ struct Finding {
   // The `number` of a finding whose program was not drawn; its `source` names an execution.
   static constexpr std::int64_t kNotDrawn = -1;
 
-  // Returns the origin of the program: "program 7 of seed 1 (f32, broad)", or `source` if it was not drawn.
+  // Returns the origin of the program: "program 7 of seed 1 (floats)", with the draw if it is not the first one:
+  // "draw 3 of program 7 of seed 1 (floats)". Returns `source` if it was not drawn.
   std::string Origin() const;
 
   std::string signature;  // unique in a findings folder: the name of the finding's subfolder
@@ -58,11 +59,16 @@ class FindingsFolder {
   // finding. `before` is the module before the rewrites, if only the difference of the two results shows the failure;
   // it is written to a subfolder. Returns false if the signature is known; several processes may add to one folder.
   Result<bool> Add(const Finding& finding, const Subject& reduced, const std::optional<Subject>& before = std::nullopt);
-  // Copies the findings of another folder whose signatures are new, and its runs. The longer copy of a run
-  // stays, whatever other processes write at the same time. Returns the number of findings copied.
+  // Copies the findings of another folder whose signatures are new, and its runs with what they have learnt. The longer
+  // copy of a run stays, whatever other processes write at the same time. Returns the number of findings copied.
   Result<std::int64_t> Absorb(const FindingsFolder& other);
   // Returns all findings, sorted by signature.
   Result<std::vector<Finding>> Read() const;
+
+  // Returns what a run had learnt of the backend before its program `next`. Returns null if the folder has it for
+  // another program, or not at all. Fails with kInput if the file is not JSON.
+  Result<nlohmann::json> LearntOf(const std::string& run, std::int64_t next) const;
+  Status WriteLearnt(const std::string& run, std::int64_t next, const nlohmann::json& learnt);
 
   // Returns the progress of a run of this backend, profile and seed. A run that was killed repeats the programs that it
   // had not recorded, with the same findings.
@@ -77,6 +83,7 @@ class FindingsFolder {
   std::vector<std::string> CommandsFor(const Finding& finding) const;
 
  private:
+  std::string LearntFile(const std::string& run) const;
   Result<std::int64_t> CopyNew(const std::vector<Finding>& findings, const FindingsFolder& other);
   // Reads the runs, changes them and writes them, while no other process does so.
   Status ChangeRuns(const std::function<void(std::map<std::string, RunState>&)>& change);

@@ -12,10 +12,12 @@
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
 #include "fuzz/declines.h"
+#include "fuzz/program_features.h"
 #include "fuzz/rewrites/compare_rewritten.h"
 #include "fuzz/rewrites/reduce_pair.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/split_mix.h"
+#include "interpreter/types/version.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -26,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 // The largest number of failures that look alike and are reduced: one cause fails again and again.
 constexpr std::int64_t kMostAlike = 3;
-constexpr double kSecondsBetweenWrites = 5;
+// The least time between two writes of the state, and the share of the time that writing may take: one in this many.
+constexpr double kSecondsBetweenWrites = 5, kWriteOneIn = 50;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 // The largest number of times that a program is drawn again because the backend is expected to decline it. Changing a
 // large module takes longer than drawing a program.
@@ -48,22 +51,30 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
 
 class Run {
  public:
-  Run(const FuzzOptions& options, bool has_devices, FindingsFolder& folder, const FuzzStep& on_step)
-      : options_(options), constraints_(options.constraints), folder_(folder), on_step_(on_step), state_(options.from) {
-    constraints_.may_have_devices = has_devices;
+  Run(const FuzzOptions& options, const BackendDescription& backend, FindingsFolder& folder, const FuzzStep& on_step)
+      : options_(options),
+        constraints_(options.constraints),
+        backend_version_(backend.version),
+        learner_(LearnerFrom(options, backend.version)),
+        folder_(folder),
+        on_step_(on_step),
+        state_(options.from) {
+    constraints_.may_have_devices = backend.max_devices > 1;
   }
 
   // Judges one program of the run, `item` of this call of Fuzz. Returns false if no more programs are to run.
   bool Judge(Backend& backend, std::int64_t item) {
     if ((options_.seconds > 0 && Seconds() >= options_.seconds) || HasEnough()) {
-      learner_.Stop();
+      learner_->Stop();
       return false;
     }
     const std::int64_t index = options_.from.next + item;
-    Program program = NextProgram(backend.description(), NumberOf(index), *learner_.Before(item));
+    const auto declined = learner_->Before(index);
+    if (declined == nullptr) return false;
+    Program program = NextProgram(backend.description(), NumberOf(index), *declined);
     std::vector<std::string> features = std::move(program.features);
     const Result<ModuleReport> report = CompareProgram(backend, program);
-    learner_.Add(item, {std::move(features), AnswerOf(report), report ? report->reason : ""});
+    learner_->Add(index, {std::move(features), AnswerOf(report), report ? report->reason : ""});
     const Subject& subject = program.subject;
     ProgramOutcome outcome = OutcomeOf(report, subject);
     outcome.draws_before = program.origin.draw;
@@ -75,12 +86,12 @@ class Run {
       if (!found) Stop(found.error());
     }
     const bool goes_on = End(index, std::move(outcome));
-    if (!goes_on) learner_.Stop();
+    if (!goes_on) learner_->Stop();
     return goes_on;
   }
 
   Result<FuzzCount> Take() {
-    const DeclinedFeatures known = learner_.Known();
+    const DeclinedFeatures known = learner_->Known();
     if (!known.names.empty()) state_.count.declined_features = known.names;
     if (!error_) WriteState();
     if (error_) return *error_;
@@ -105,6 +116,20 @@ class Run {
     std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
     std::vector<std::string> features = {};
   };
+
+  // Returns a learner that continues from what the run has learnt, or a new one if it has learnt nothing, or by another
+  // version of assay or of the backend.
+  static std::unique_ptr<DeclineLearner> LearnerFrom(const FuzzOptions& options, const std::string& version) {
+    try {
+      const nlohmann::json& learnt = options.learnt;
+      if (!learnt.is_null() && learnt.at("assay") == kVersion && learnt.at("backend_version") == version) {
+        return DeclineLearner::FromJson(learnt.at("answers"), options.from.next);
+      }
+    } catch (const nlohmann::json::exception&) {
+      // A damaged file costs only the time to learn again.
+    }
+    return std::make_unique<DeclineLearner>(options.from.next);
+  }
 
   // Returns the number of the shard's program `index`.
   std::int64_t NumberOf(std::int64_t index) const {
@@ -272,21 +297,28 @@ class Run {
       ++state_.next;
     }
     state_.count.seconds = options_.from.count.seconds + Seconds();
-    if (Seconds() - last_write_ >= kSecondsBetweenWrites) {
+    if (Seconds() >= next_write_) {
+      const double start = Seconds();
       WriteState();
-      last_write_ = Seconds();
+      next_write_ = Seconds() + std::max(kSecondsBetweenWrites, kWriteOneIn * (Seconds() - start));
     }
     if (on_step_) on_step_(state_.count);
     return !error_;
   }
 
   void WriteState() {
-    if (const Status written = folder_.WriteState(RunName(options_), state_); !written) error_ = written.error();
+    const std::string name = RunName(options_);
+    const nlohmann::json learnt = {
+        {"assay", kVersion}, {"backend_version", backend_version_}, {"answers", learner_->StateAt(state_.next)}};
+    Status written = folder_.WriteLearnt(name, state_.next, learnt);
+    if (written) written = folder_.WriteState(name, state_);
+    if (!written) error_ = written.error();
   }
 
   const FuzzOptions& options_;
   ProgramWishes constraints_;
-  DeclineLearner learner_;
+  const std::string backend_version_;
+  const std::unique_ptr<DeclineLearner> learner_;
   FindingsFolder& folder_;
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
@@ -295,7 +327,7 @@ class Run {
   std::int64_t new_findings_ = 0;
   std::map<std::string, std::int64_t> alike_;
   std::map<std::int64_t, ProgramOutcome> ended_;  // by number, from state_.next on
-  double last_write_ = 0;
+  double next_write_ = kSecondsBetweenWrites;
   std::optional<Error> error_;
 };
 
@@ -313,7 +345,7 @@ std::string RunName(const FuzzOptions& options) {
 }
 
 Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {
-  Run run(options, pool.description().max_devices > 1, folder, on_step);
+  Run run(options, pool.description(), folder, on_step);
   const std::int64_t count = options.count > 0 ? options.count : std::numeric_limits<std::int64_t>::max();
   pool.ForEach(count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), item); });
   return run.Take();

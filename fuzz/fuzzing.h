@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct FuzzOptions {
   std::string backend, profile;  // as on the command line: findings name them
   CompareOptions compare;
   RunState from;                   // the state to continue from
+  nlohmann::json learnt;           // FindingsFolder::LearntOf of this run; null: nothing
   std::int64_t count = 0;          // additional programs; 0: no limit
   double seconds = 0;              // no program starts after this many seconds; 0: no limit
   double budget = 20;              // seconds for reducing one failing program

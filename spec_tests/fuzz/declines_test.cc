@@ -2,7 +2,9 @@
 #include "fuzz/declines.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "fuzz/program_features.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
 
@@ -106,10 +108,47 @@ TEST_CASE("what is known for a program does not depend on the order of the answe
   CHECK(forwards.Known().names == std::set<std::string>{"shuffle"});
 }
 
-TEST_CASE("a learner that is stopped lets a waiting program go on") {
+TEST_CASE("a learner that is stopped ends the wait of a program that it knows too little for") {
   DeclineLearner learner;
   learner.Stop();
-  CHECK(learner.Before(1000)->names.empty());
+  CHECK(learner.Before(0) != nullptr);
+  CHECK(learner.Before(1000) == nullptr);
+}
+
+TEST_CASE("a learner that continues from its state knows what one without a break knows") {
+  const std::vector<AnsweredProgram> programs = WithoutShuffle(600);
+  const auto add = [&](DeclineLearner& learner, std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) learner.Add(100 + i, programs[static_cast<std::size_t>(i)]);
+  };
+  for (const std::int64_t end : {0, 5, 16, 40, 128, 300}) {
+    DeclineLearner whole(100), begun(100);
+    add(whole, 0, 600);
+    // Programs after `end` have ended too, but the run repeats them.
+    add(begun, 0, std::min<std::int64_t>(end + 100, 600));
+    const auto read = nlohmann::json::parse(begun.StateAt(100 + end).dump());
+    const auto continued = DeclineLearner::FromJson(read, 100 + end);
+    add(*continued, end, 600);
+    for (std::int64_t i = end; i < 600; i += 7) {
+      INFO(end << " " << i);
+      CHECK(continued->Before(100 + i)->names == whole.Before(100 + i)->names);
+    }
+    CHECK(continued->StateAt(700) == whole.StateAt(700));
+  }
+}
+
+TEST_CASE("a state that lacks answers is refused: programs would wait for them") {
+  DeclineLearner learner;
+  for (std::int64_t i = 0; i < 40; ++i) learner.Add(i, Accepted({"add"}));
+  const nlohmann::json state = learner.StateAt(40);
+  CHECK_NOTHROW(DeclineLearner::FromJson(state, 40));
+  CHECK_THROWS_AS(DeclineLearner::FromJson(state, 41), nlohmann::json::exception);
+  CHECK_THROWS_AS(DeclineLearner::FromJson(state, 60), nlohmann::json::exception);
+  nlohmann::json gap = state;
+  gap["programs"][0]["number"] = 39;
+  CHECK_THROWS_AS(DeclineLearner::FromJson(gap, 40), nlohmann::json::exception);
+  nlohmann::json foreign = state;
+  foreign["answers"]["declined"]["no"] = {{7}};
+  CHECK_THROWS_AS(DeclineLearner::FromJson(foreign, 40), nlohmann::json::exception);
 }
 
 }  // namespace assay

@@ -93,6 +93,34 @@ TEST_CASE("the signature of a foreign finding is the name of its folder") {
   CHECK(page->find("../..") == std::string::npos);
 }
 
+TEST_CASE("the origin of a finding names its program, and the draw if there was an earlier one") {
+  Finding finding;
+  finding.seed = 36;
+  finding.number = 7;
+  finding.source = "floats";
+  CHECK(finding.Origin() == "program 7 of seed 36 (floats)");
+  finding.draw = 3;
+  CHECK(finding.Origin() == "draw 3 of program 7 of seed 36 (floats)");
+}
+
+TEST_CASE("a run is merged with what it has learnt") {
+  const Folder folder;
+  auto from = FindingsFolder::Open(folder.path() / "from"), to = FindingsFolder::Open(folder.path() / "to");
+  REQUIRE((from && to));
+  const nlohmann::json learnt = {{"answers", 7}};
+  REQUIRE(from->WriteState("run", {20, {}}));
+  REQUIRE(from->WriteLearnt("run", 20, learnt));
+  REQUIRE(to->WriteState("run", {10, {}}));
+  REQUIRE(to->WriteLearnt("run", 10, {{"answers", 1}}));
+  REQUIRE(to->Absorb(*from));
+  CHECK(*to->LearntOf("run", 20) == learnt);
+  CHECK(to->LearntOf("run", 19)->is_null());
+  CHECK(to->LearntOf("another run", 20)->is_null());
+  // The shorter copy brings nothing.
+  REQUIRE(from->Absorb(*to));
+  CHECK(*from->LearntOf("run", 20) == learnt);
+}
+
 TEST_CASE("folders that are merged at the same time leave the longest copy of a run") {
   constexpr std::int64_t kFolders = 8;
   const Folder folder;

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -121,6 +122,20 @@ class FuzzTest(CliTest):
         # The programs of a seed do not depend on the number of threads.
         for of in ("programs", "by_verdict", "drawn_again", "declined_features", "coverage"):
             self.assertEqual(one[of], three[of], of)
+
+    def test_a_run_in_two_parts_draws_the_programs_of_one(self):
+        backend = self.choosy("copy(", "sort(")
+        self.fuzz("--backend", backend, "--count", "200", folder="whole")
+        for _ in range(2):
+            self.fuzz("--backend", backend, "--count", "100", folder="parts")
+        whole, parts = self.run_of("whole"), self.run_of("parts")
+        for of in ("programs", "by_verdict", "drawn_again", "declined_features", "coverage"):
+            self.assertEqual(whole[of], parts[of], of)
+        # Without what it learnt, a part learns again.
+        shutil.rmtree(self.folder / "parts" / "learnt")
+        before = parts["by_verdict"]["UNSUPPORTED"]
+        self.fuzz("--backend", backend, "--count", "100", folder="parts")
+        self.assertGreater(self.run_of("parts")["by_verdict"]["UNSUPPORTED"] - before, 16)
 
     def test_ops_outside_of_the_hello_are_never_drawn(self):
         # A backend that names its ops says at once what it declines.

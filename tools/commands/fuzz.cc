@@ -125,6 +125,7 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
   }
   if (!given.from_start) {
     ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
+    ASSAY_TRY(options.learnt, folder.LearntOf(RunName(options), options.from.next));
   }
   if (options.from.next > 0) fmt::print(stderr, "note: continues at program {}\n", options.from.next);
   ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));

@@ -152,7 +152,8 @@ class Triage {
   Result<Judged> JudgeOutputs(const RecordedCase& one, const std::string& backend, const Subject& subject) const {
     ASSAY_TRY(const PerDevice<Literal> outputs, one.ReadOutputs(backend, *subject.module));
     ASSAY_TRY(Judged whole, JudgeAlone(subject, outputs));
-    if (whole.decision() != Decision::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple) return whole;
+    if (whole.decision() != Decision::kUndecided || subject.module->entry->root->op->role != OpRole::kTuple)
+      return whole;
     return JudgeElements(subject, outputs, std::move(whole));
   }
 
@@ -168,8 +169,8 @@ class Triage {
   }
 
   // Judges each element of the root's tuple as a separate module, because an instruction that leaves one element open
-  // need not affect another element. Returns the first element with the worst verdict, or the whole if an element cannot
-  // be judged alone.
+  // need not affect another element. Returns the first element with the worst verdict, or the whole if an element
+  // cannot be judged alone.
   Result<Judged> JudgeElements(const Subject& subject, const PerDevice<Literal>& outputs, Judged whole) const {
     std::optional<Judged> worst;
     for (std::size_t i = 0; i < subject.module->entry->root->operands.size(); ++i) {
