@@ -138,6 +138,9 @@ class SiteTest(CliTest):
                    "xla", "--out", self.folder / "repro")  # fmt: skip
         self.assertEqual(issue.strip().splitlines()[0], (self.folder / "repro/issue.md").read_text().strip().splitlines()[0])
         self.assertIn("HloModule", issue)
+        finding = json.loads((folder / "finding.json").read_text())
+        draw = f"draw {finding['draw']} of " if finding["draw"] else ""
+        self.assertIn(f"{draw}program {finding['number']} of seed 1: ", page)
         # The causes of earlier runs are pages too.
         self.assertIn("f64 to f16 through f32: rounded twice", self.page("findings/index.html"))
 

@@ -59,7 +59,10 @@ def plain_issue(title, backend, reason, module, command):
 
 def origin(data):
     """Returns the origin of a finding's module: a drawn program, or an execution on a shadowed plugin (number -1)."""
-    return data["source"] if data["number"] < 0 else f"program {data['number']} of seed {data['seed']}: {data['source']}"
+    if data["number"] < 0:
+        return data["source"]
+    draw = f"draw {data['draw']} of " if data.get("draw") else ""
+    return f"{draw}program {data['number']} of seed {data['seed']}: {data['source']}"
 
 
 def read_findings(folder, assay):
