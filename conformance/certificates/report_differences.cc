@@ -37,7 +37,7 @@ EntriesByCase EntriesOf(const json& report) {
 }
 
 // Returns the verdicts with the profiles that they need.
-std::string VerdictOf(const std::vector<const json*>& entries) {
+std::string VerdictsOfCase(const std::vector<const json*>& entries) {
   std::string verdicts;
   for (const json* entry : entries) {
     verdicts += (verdicts.empty() ? "" : " and ") + entry->value("verdict", "");
@@ -93,17 +93,17 @@ std::vector<std::string> DifferencesOfVerdicts(const json& claimed, const json& 
   const EntriesByCase claims = EntriesOf(claimed), facts = EntriesOf(found);
   std::vector<std::string> lines;
   for (const auto& [name, entries] : facts) {
-    const std::string verdict = VerdictOf(entries);
+    const std::string verdict = VerdictsOfCase(entries);
     const auto claim = claims.find(name);
     if (claim == claims.end()) {
       lines.push_back(fmt::format("{}: the report omits it, found {}", name, verdict));
-    } else if (const std::string other = VerdictOf(claim->second); other != verdict) {
+    } else if (const std::string other = VerdictsOfCase(claim->second); other != verdict) {
       lines.push_back(fmt::format("{}: claimed {}, found {}", name, other, verdict));
     }
   }
   for (const auto& [name, entries] : claims) {
     if (facts.contains(name)) continue;
-    lines.push_back(fmt::format("{}: claimed {}, and the corpus has no such case", name, VerdictOf(entries)));
+    lines.push_back(fmt::format("{}: claimed {}, and the corpus has no such case", name, VerdictsOfCase(entries)));
   }
   return lines;
 }
@@ -114,7 +114,7 @@ std::vector<std::string> DifferencesOfReports(const json& claimed, const json& f
   const EntriesByCase claims = EntriesOf(claimed);
   for (const auto& [name, facts] : EntriesOf(found)) {
     const auto claim = claims.find(name);
-    if (claim == claims.end() || VerdictOf(claim->second) != VerdictOf(facts)) continue;
+    if (claim == claims.end() || VerdictsOfCase(claim->second) != VerdictsOfCase(facts)) continue;
     for (std::size_t i = 0; i < std::min(facts.size(), claim->second.size()); ++i) {
       Append(DifferencesOf(name, Comparable(*claim->second[i], corpus), Comparable(*facts[i], own_corpus)), lines);
     }
