@@ -1,11 +1,14 @@
 #include "fuzz/answers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
+
+#include "fuzz/named_ops.h"
 
 namespace assay {
 namespace {
@@ -19,9 +22,12 @@ constexpr std::int64_t kLeast = 2;
 constexpr double kChance = 0.01;
 // The least number of accepted programs after which an op in none of them is suspect.
 constexpr std::int64_t kAcceptedForSuspicion = 100;
+// The same for a feature of an op that the reason names.
+constexpr std::int64_t kAcceptedForNamed = 20;
 // The number of kept programs of one reason, and the number of characters that distinguish reasons: later characters
 // name values and shapes.
 constexpr std::size_t kMostOfReason = 128, kReason = 36;
+
 // Returns the beginning of a reason without its numbers and signs.
 std::string KindOf(std::string_view reason) {
   std::string kind;
@@ -31,10 +37,23 @@ std::string KindOf(std::string_view reason) {
   return kind;
 }
 
+bool HasOneIn(const std::vector<std::string>& features, const std::set<std::string>& names) {
+  return std::ranges::any_of(features, [&](const std::string& feature) { return names.contains(feature); });
+}
+
 }  // namespace
 
-bool DeclinedFeatures::HasOneOf(const std::vector<std::string>& features) const {
-  return std::ranges::any_of(features, [&](const std::string& feature) { return names.contains(feature); });
+bool DeclinedFeatures::HasOneOf(const std::vector<std::string>& features) const { return HasOneIn(features, names); }
+
+bool DeclinedFeatures::HasSuspect(const std::vector<std::string>& features) const {
+  return HasOneIn(features, suspects);
+}
+
+std::string DeclineGroup::ToString() const { return op.empty() ? kind : fmt::format("{} ({})", kind, op); }
+
+DeclineGroup GroupOf(const AnsweredProgram& declined) {
+  const std::vector<std::string> ops = OpsNamedIn(declined.reason, declined.features);
+  return {KindOf(declined.reason), ops.empty() ? "" : ops[0]};
 }
 
 Answers::Ids Answers::IdsOf(const std::vector<std::string>& features) {
@@ -60,46 +79,80 @@ void Answers::Add(const AnsweredProgram& program) {
     return;
   }
   for (const std::size_t id : ids) ++rejected_[id];
-  std::vector<Ids>& alike = declined_[KindOf(program.reason)];
+  std::vector<Ids>& alike = declined_[GroupOf(program)];
   if (alike.size() == kMostOfReason) alike.erase(alike.begin());
   alike.push_back(std::move(ids));
 }
 
 DeclinedFeatures Answers::Learn() const {
-  std::vector<const std::vector<Ids>*> reasons;
-  for (const auto& [reason, programs] : declined_) reasons.push_back(&programs);
-  std::ranges::stable_sort(reasons, std::greater(), [](const auto* programs) { return programs->size(); });
-  std::set<std::size_t> learnt;
-  for (const std::vector<Ids>* programs : reasons) {
-    std::vector<const Ids*> unexplained;
-    for (const Ids& ids : *programs) {
-      if (std::ranges::none_of(ids, [&](std::size_t id) { return learnt.contains(id); })) unexplained.push_back(&ids);
+  std::vector<const std::pair<const DeclineGroup, std::vector<Ids>>*> groups;
+  for (const auto& group : declined_) groups.push_back(&group);
+  std::ranges::stable_sort(groups, std::greater(), [](const auto* group) { return group->second.size(); });
+  std::set<std::size_t> learnt, suspects;
+  const auto is_explained = [&](const Ids& ids) {
+    return std::ranges::any_of(ids, [&](std::size_t id) { return learnt.contains(id); });
+  };
+  const auto for_unexplained = [&](const auto& visit) {
+    for (const auto* group : groups) {
+      for (const Ids& ids : group->second) {
+        if (!is_explained(ids)) visit(ids, group->first.op);
+      }
     }
-    LearnFrom(std::move(unexplained), learnt);
+  };
+  for (const auto* group : groups) {
+    std::vector<const Ids*> unexplained;
+    for (const Ids& ids : group->second) {
+      if (!is_explained(ids)) unexplained.push_back(&ids);
+    }
+    LearnFrom(std::move(unexplained), group->first.op, learnt);
   }
   if (accepted_programs_ >= kAcceptedForSuspicion) {
-    for (const std::vector<Ids>* programs : reasons) {
-      for (const Ids& ids : *programs) Suspect(ids, learnt);
-    }
+    for_unexplained([&](const Ids& ids, const std::string&) {
+      if (const auto op = OnlyNewOp(ids)) learnt.insert(*op);
+    });
+  }
+  if (accepted_programs_ >= kAcceptedForNamed) {
+    for_unexplained([&](const Ids& ids, const std::string& op) {
+      if (const auto suspect = SuspectOf(ids, op)) suspects.insert(*suspect);
+    });
   }
   DeclinedFeatures features;
   for (const std::size_t id : learnt) features.names.insert(names_[id]);
+  for (const std::size_t id : suspects) features.suspects.insert(names_[id]);
   return features;
 }
 
-void Answers::Suspect(const Ids& declined, std::set<std::size_t>& learnt) const {
-  if (std::ranges::any_of(declined, [&](std::size_t id) { return learnt.contains(id); })) return;
-  std::optional<std::size_t> suspect;
+std::optional<std::size_t> Answers::OnlyNewOp(const Ids& declined) const {
+  std::optional<std::size_t> only;
   for (const std::size_t id : declined) {
     const bool is_op = names_[id].find(' ') == std::string::npos;
     if (!is_op || accepted_[id] > 0) continue;
-    if (suspect) return;
-    suspect = id;
+    if (only) return std::nullopt;
+    only = id;
   }
-  if (suspect) learnt.insert(*suspect);
+  return only;
 }
 
-void Answers::LearnFrom(std::vector<const Ids*> unexplained, std::set<std::size_t>& learnt) const {
+std::optional<std::size_t> Answers::SuspectOf(const Ids& declined, const std::string& op) const {
+  std::optional<std::size_t> best;
+  for (const std::size_t id : declined) {
+    if (op.empty() || accepted_[id] > 0 || !IsOfOp(names_[id], op)) continue;
+    const bool is_more = best && rejected_[id] > rejected_[*best];
+    const bool is_as_many = best && rejected_[id] == rejected_[*best];
+    if (!best || is_more || (is_as_many && IsBetter(id, *best, op))) best = id;
+  }
+  return best;
+}
+
+bool Answers::IsBetter(std::size_t a, std::size_t b, const std::string& op) const {
+  const auto rank = [&](std::size_t id) {
+    return std::pair(op.empty() || IsOfOp(names_[id], op) ? 0 : 1, names_[id].size());
+  };
+  return rank(a) < rank(b);
+}
+
+void Answers::LearnFrom(std::vector<const Ids*> unexplained, const std::string& op,
+                        std::set<std::size_t>& learnt) const {
   std::map<std::size_t, std::int64_t> shared;  // the unexplained programs that have the feature, by id
   for (const Ids* ids : unexplained) {
     for (const std::size_t id : *ids) ++shared[id];
@@ -112,7 +165,7 @@ void Answers::LearnFrom(std::vector<const Ids*> unexplained, std::set<std::size_
       const bool explains = number >= kLeast && accepted_[id] * kDeclinedForAccepted <= rejected_[id] &&
                             static_cast<double>(number) * std::log(by_chance) < std::log(kChance);
       const bool is_better =
-          !best || number > shared.at(*best) || (number == shared.at(*best) && IsMoreGeneral(id, *best));
+          !best || number > shared.at(*best) || (number == shared.at(*best) && IsBetter(id, *best, op));
       if (explains && is_better) best = id;
     }
     if (!best) return;
@@ -126,11 +179,15 @@ void Answers::LearnFrom(std::vector<const Ids*> unexplained, std::set<std::size_
 }
 
 json Answers::ToJson() const {
+  json declined = json::array();
+  for (const auto& [group, programs] : declined_) {
+    declined.push_back({{"kind", group.kind}, {"op", group.op}, {"programs", programs}});
+  }
   return {{"features", names_},
           {"accepted", accepted_},
           {"rejected", rejected_},
           {"accepted_programs", accepted_programs_},
-          {"declined", declined_}};
+          {"declined", std::move(declined)}};
 }
 
 Answers Answers::FromJson(const json& from) {
@@ -139,10 +196,13 @@ Answers Answers::FromJson(const json& from) {
   from.at("accepted").get_to(answers.accepted_);
   from.at("rejected").get_to(answers.rejected_);
   from.at("accepted_programs").get_to(answers.accepted_programs_);
-  from.at("declined").get_to(answers.declined_);
+  for (const json& group : from.at("declined")) {
+    const DeclineGroup key = {group.at("kind").get<std::string>(), group.at("op").get<std::string>()};
+    group.at("programs").get_to(answers.declined_[key]);
+  }
   const std::size_t count = answers.names_.size();
   bool is_whole = answers.accepted_.size() == count && answers.rejected_.size() == count;
-  for (const auto& [reason, programs] : answers.declined_) {
+  for (const auto& [group, programs] : answers.declined_) {
     for (const Ids& ids : programs) is_whole &= std::ranges::all_of(ids, [&](std::size_t id) { return id < count; });
   }
   if (!is_whole) throw json::other_error::create(501, "counts and programs must be of the listed features", nullptr);
@@ -164,11 +224,12 @@ AnsweredProgram AnsweredProgramFromJson(const json& from) {
   return program;
 }
 
-json ToJson(const DeclinedFeatures& features) { return {{"names", features.names}}; }
+json ToJson(const DeclinedFeatures& features) { return {{"names", features.names}, {"suspects", features.suspects}}; }
 
 DeclinedFeatures DeclinedFeaturesFromJson(const json& from) {
   DeclinedFeatures features;
   from.at("names").get_to(features.names);
+  from.at("suspects").get_to(features.suspects);
   return features;
 }
 

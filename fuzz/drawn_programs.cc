@@ -42,7 +42,7 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
 DrawnProgram DrawBait(Random& random, Naming naming) {
   static const std::vector<const Miscompilation*> all = AllMiscompilations();
   const Miscompilation& bait = *random.OneOf(all);
-  return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name)};
+  return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name), true};
 }
 
 // The distance between the turns of two draws, which gives them different target ops.

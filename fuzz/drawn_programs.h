@@ -13,6 +13,7 @@ namespace assay {
 struct DrawnProgram {
   generate::DrawnModule drawn;
   std::string source;  // "ops", "floats", "large", or the name of the miscompilation that it is bait for
+  bool is_bait = false;
 };
 
 // The constraints on drawn programs.

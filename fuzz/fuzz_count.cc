@@ -48,6 +48,7 @@ void FuzzCount::Add(const ProgramOutcome& outcome) {
   findings += outcome.finding == ProgramOutcome::Finding::kNew ? 1 : 0;
   known += outcome.finding == ProgramOutcome::Finding::kKnown ? 1 : 0;
   alike += outcome.finding == ProgramOutcome::Finding::kAlike ? 1 : 0;
+  if (!outcome.declined_for.empty()) ++declined_for[outcome.declined_for];
   if (outcome.verdict != Verdict::kUnsupported) coverage.Add(*outcome.module);
 }
 
@@ -62,6 +63,7 @@ json ToJson(const FuzzCount& count) {
           {"not_evaluated", count.not_evaluated},
           {"drawn_again", count.drawn_again},
           {"declined_features", count.declined_features},
+          {"declined_for", count.declined_for},
           {"findings", count.findings},
           {"known", count.known},
           {"alike", count.alike},
@@ -83,6 +85,7 @@ FuzzCount FuzzCountFromJson(const json& from) {
   from.at("not_evaluated").get_to(count.not_evaluated);
   count.drawn_again = from.value("drawn_again", std::int64_t{0});  // not recorded by older versions
   count.declined_features = from.value("declined_features", std::set<std::string>());
+  count.declined_for = from.value("declined_for", std::map<std::string, std::int64_t>());
   from.at("findings").get_to(count.findings);
   from.at("known").get_to(count.known);
   from.at("alike").get_to(count.alike);

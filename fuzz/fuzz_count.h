@@ -34,6 +34,7 @@ struct ProgramOutcome {
   std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
+  std::string declined_for = {};  // DeclineGroup::ToString; empty: the backend accepted the program
   std::int64_t draws_before = 0;  // the number of earlier draws, which the backend was expected to decline
 };
 
@@ -44,8 +45,9 @@ struct FuzzCount {
   std::int64_t differing = 0, uniform = 0;
   std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
-  std::int64_t drawn_again = 0;             // draws that the backend was expected to decline
-  std::set<std::string> declined_features;  // the features that explain declined programs, as learnt so far
+  std::int64_t drawn_again = 0;                      // draws that the backend was expected to decline
+  std::set<std::string> declined_features;           // the features that explain declined programs, as learnt so far
+  std::map<std::string, std::int64_t> declined_for;  // the declined programs by DeclineGroup::ToString
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run
   double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together

@@ -36,6 +36,8 @@ constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 constexpr std::int64_t kMostDraws = 32, kMostDrawsFromModules = 4;
 // One program in this many is never drawn again, to notice what the backend accepts by now.
 constexpr std::int64_t kProbeOneIn = 50;
+// One program in this many may have a suspect, to find out whether the backend declines it again.
+constexpr std::int64_t kSuspectsOneIn = 4;
 // The number of consecutive programs that a shard takes. A group has all kinds of programs.
 constexpr std::int64_t kGroup = 4;
 
@@ -72,11 +74,14 @@ class Run {
     const auto declined = learner_->Before(index);
     if (declined == nullptr) return false;
     Program program = NextProgram(backend.description(), NumberOf(index), *declined);
-    std::vector<std::string> features = std::move(program.features);
+    AnsweredProgram answered = {std::move(program.features), Answer::kNone, {}};
     const Result<ModuleReport> report = CompareProgram(backend, program);
-    learner_->Add(index, {std::move(features), AnswerOf(report), report ? report->reason : ""});
+    answered.answer = AnswerOf(report);
+    answered.reason = report ? report->reason : "";
     const Subject& subject = program.subject;
     ProgramOutcome outcome = OutcomeOf(report, subject);
+    if (answered.answer == Answer::kDeclined) outcome.declined_for = GroupOf(answered).ToString();
+    learner_->Add(index, std::move(answered));
     outcome.draws_before = program.origin.draw;
     if (report && report->verdict >= Verdict::kFail) {
       const Failure failure = FailureOf(*report, *subject.module);
@@ -114,6 +119,7 @@ class Run {
     Origin origin;
     std::optional<Rewritten> rewritten = {};  // the rewritten subject, whose results must agree
     std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
+    std::string bait = {};               // the miscompilation that it is bait for
     std::vector<std::string> features = {};
   };
 
@@ -145,12 +151,14 @@ class Run {
   // Draws a program until the backend is not expected to decline it, or until the last allowed draw.
   Program NextProgram(const BackendDescription& backend, std::int64_t number, const DeclinedFeatures& declined) const {
     const bool is_probe = Random(SeedOf(~constraints_.seed, number, -1)).OneIn(kProbeOneIn);
+    const bool may_have_suspects = Random(SeedOf(~constraints_.seed, number, -2)).OneIn(kSuspectsOneIn);
     const std::int64_t most = options_.modules.empty() ? kMostDraws : kMostDrawsFromModules;
     for (std::int64_t draw = 0;; ++draw) {
       Program program = ProgramAt(number, draw);
-      program.features = FeaturesOf(*program.subject.module);
+      program.features = FeaturesOf(*program.subject.module, program.bait);
       if (is_probe || draw == most) return program;
-      if (!WhyNotTaken(backend, *program.subject.module) && !declined.HasOneOf(program.features)) return program;
+      if (WhyNotTaken(backend, *program.subject.module) || declined.HasOneOf(program.features)) continue;
+      if (may_have_suspects || !declined.HasSuspect(program.features)) return program;
     }
   }
 
@@ -161,8 +169,8 @@ class Run {
     Program program;
     if (options_.modules.empty()) {
       DrawnProgram drawn = DrawProgram(constraints_, number, draw);
-      program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)},
-                 {std::move(drawn.source), number, draw}};
+      program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)}, {drawn.source, number, draw}};
+      if (drawn.is_bait) program.bait = std::move(drawn.source);
     } else {
       const NamedSubject& changed = options_.modules[static_cast<std::size_t>(number % std::ssize(options_.modules))];
       program = {ChangeSome(changed.subject, random, random.Below(kMostChanges + 1)), {changed.name, number, draw}};

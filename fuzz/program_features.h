@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -9,7 +10,9 @@
 namespace assay {
 
 // Returns the features of a module that may be a reason to decline it, sorted: "shuffle", "add f4e2m1fn", "pad padding
-// negative", "type s1", "select of one value", "several devices".
-std::vector<std::string> FeaturesOf(const HloModule& module);
+// negative", "type s1", "select of one value", "slice of concatenate" (also with copies and reshapes in between),
+// "several devices". `bait` is the name of the miscompilation that the program is bait for, for "bait
+// transposed_twice"; empty: it is not bait.
+std::vector<std::string> FeaturesOf(const HloModule& module, std::string_view bait = {});
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/named_ops.h"
 #include "fuzz/program_features.h"
 #include "interpreter/hlo/parser.h"
 #include "spec_tests/catch.h"
@@ -42,7 +43,29 @@ TEST_CASE("the features of a module name ops, types, attributes and operands") {
     CHECK(std::ranges::count(features, name) == 1);
   }
   CHECK(std::ranges::count(features, "several devices") == 0);
+  CHECK(std::ranges::binary_search(FeaturesOf(**module, "crossed_clamp"), std::string("bait crossed_clamp")));
   CHECK(std::ranges::is_sorted(features));
+}
+
+TEST_CASE("a feature names two ops that only copies and reshapes separate") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n n = f32[2,3] negate(a)\n c = f32[2,3] copy(n)\n"
+      " s = f32[6] reshape(c)\n ROOT r = f32[6] reverse(s), dimensions={0}\n}\n");
+  REQUIRE(module);
+  const std::vector<std::string> features = FeaturesOf(**module);
+  CHECK(std::ranges::count(features, "reverse of negate") == 1);
+  CHECK(std::ranges::count(features, "negate of parameter") == 0);
+}
+
+TEST_CASE("a reason names ops in many forms") {
+  const std::vector<std::string> features = {"add", "all-to-all", "and", "shuffle", "slice", "tuple"};
+  const auto named = [&](std::string_view reason) { return OpsNamedIn(reason, features); };
+  using Ops = std::vector<std::string>;
+  CHECK(named("UNIMPLEMENTED: shuffle") == Ops{"shuffle"});
+  CHECK(named("'stablehlo.all_to_all' op and its split dimension") == Ops{"all-to-all"});
+  CHECK(named("changes the module: \"%slice.1 = f16[2,2]{1,0} slice(%add.7)\"") == Ops{"slice", "add"});
+  CHECK(named("Async tuple all-reduce and so on").empty());
+  CHECK(named("the addend is too large").empty());
 }
 
 TEST_CASE("the feature that declined programs share explains them") {
@@ -60,6 +83,32 @@ TEST_CASE("a feature of accepted programs explains nothing, and one declined pro
   for (int i = 0; i < 4; ++i) answers.Add(Declined({"add", "dot"}, "out of memory"));
   answers.Add(Declined({"add", "shuffle"}, "no shuffle"));
   CHECK(answers.Learn().names.empty());
+}
+
+TEST_CASE("programs are grouped by the op that their reasons name") {
+  Answers answers;
+  for (int i = 0; i < 30; ++i) answers.Add(Accepted({"add", "slice"}));
+  const std::string reason = "conversion to StableHLO: Unable to parse module assembly: error: ";
+  for (int i = 0; i < 2; ++i) {
+    answers.Add(Declined({"add", "erf", "shuffle"}, reason + "\"shuffle\""));
+    answers.Add(Declined({"add", "topk"}, reason + "\"topk\""));
+  }
+  // Both programs with a shuffle have an erf too.
+  CHECK(answers.Learn().names == std::set<std::string>{"shuffle", "topk"});
+}
+
+TEST_CASE("a single declined program makes a feature of the op that its reason names suspect") {
+  Answers answers;
+  const std::vector<std::string> declined = {"add", "add f8e5m2", "add f8e5m2 x y", "erf", "slice"};
+  for (int i = 0; i < 19; ++i) answers.Add(Accepted({"add", "slice"}));
+  answers.Add(Declined(declined, "%add.1 = f8e5m2[] add(%a, %b)"));
+  CHECK(answers.Learn().suspects.empty());
+  answers.Add(Accepted({"add"}));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2"});
+  CHECK(answers.Learn().HasSuspect({"add", "add f8e5m2"}));
+  CHECK_FALSE(answers.Learn().HasOneOf({"add", "add f8e5m2"}));
+  answers.Add(Accepted({"add", "add f8e5m2"}));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2 x y"});
 }
 
 TEST_CASE("an op that many accepted programs lack explains one declined program") {
@@ -96,7 +145,7 @@ TEST_CASE("a backend that begins to accept a feature is drawn with it again") {
 TEST_CASE("what is known for a program does not depend on the order of the answers before it") {
   const std::vector<AnsweredProgram> programs = WithoutShuffle(200);
   DeclineLearner forwards, backwards;
-  // Knowledge rests on complete blocks: the first 128 programs are in blocks of 16, the others in one block more.
+  // Knowledge rests on complete blocks of 16 programs.
   for (std::size_t i = 0; i < programs.size(); ++i) forwards.Add(static_cast<std::int64_t>(i), programs[i]);
   for (std::size_t i = programs.size(); i-- > 0;) backwards.Add(static_cast<std::int64_t>(i), programs[i]);
   for (const std::int64_t program : {0, 31, 32, 100, 199}) {
@@ -116,23 +165,23 @@ TEST_CASE("a learner that is stopped ends the wait of a program that it knows to
 }
 
 TEST_CASE("a learner that continues from its state knows what one without a break knows") {
-  const std::vector<AnsweredProgram> programs = WithoutShuffle(600);
+  const std::vector<AnsweredProgram> programs = WithoutShuffle(2400);
   const auto add = [&](DeclineLearner& learner, std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i) learner.Add(100 + i, programs[static_cast<std::size_t>(i)]);
   };
-  for (const std::int64_t end : {0, 5, 16, 40, 128, 300}) {
+  for (const std::int64_t end : {0, 5, 16, 40, 128, 300, 2040, 2100}) {
     DeclineLearner whole(100), begun(100);
-    add(whole, 0, 600);
+    add(whole, 0, 2400);
     // Programs after `end` have ended too, but the run repeats them.
-    add(begun, 0, std::min<std::int64_t>(end + 100, 600));
+    add(begun, 0, std::min<std::int64_t>(end + 100, 2400));
     const auto read = nlohmann::json::parse(begun.StateAt(100 + end).dump());
     const auto continued = DeclineLearner::FromJson(read, 100 + end);
-    add(*continued, end, 600);
-    for (std::int64_t i = end; i < 600; i += 7) {
+    add(*continued, end, 2400);
+    for (std::int64_t i = end; i < 2400; i += 7) {
       INFO(end << " " << i);
       CHECK(continued->Before(100 + i)->names == whole.Before(100 + i)->names);
     }
-    CHECK(continued->StateAt(700) == whole.StateAt(700));
+    CHECK(continued->StateAt(2500) == whole.StateAt(2500));
   }
 }
 
@@ -147,7 +196,7 @@ TEST_CASE("a state that lacks answers is refused: programs would wait for them")
   gap["programs"][0]["number"] = 39;
   CHECK_THROWS_AS(DeclineLearner::FromJson(gap, 40), nlohmann::json::exception);
   nlohmann::json foreign = state;
-  foreign["answers"]["declined"]["no"] = {{7}};
+  foreign["answers"]["declined"] = {{{"kind", "no"}, {"op", ""}, {"programs", {{7}}}}};
   CHECK_THROWS_AS(DeclineLearner::FromJson(foreign, 40), nlohmann::json::exception);
 }
 

@@ -54,6 +54,17 @@ std::string CountText(const FuzzCount& count) {
                      Named(count.by_verdict), count.coverage.ops(), count.coverage.types.size(), count.findings);
 }
 
+// Returns the most common reasons with their numbers: "25 UNIMPLEMENTED: sinh (sinh); 4 ...".
+std::string CommonReasons(const std::map<std::string, std::int64_t>& counts) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
+  if (sorted.size() > kMost) sorted.resize(kMost);
+  std::vector<std::string> named;
+  for (const auto& [reason, count] : sorted) named.push_back(fmt::format("{} {}", count, ForTerminal(reason)));
+  return JoinText(named, "; ");
+}
+
 void PrintDetails(const FuzzCount& count) {
   fmt::print("  {} differ in bits; {} show little, for their outputs have one distinct value each\n", count.differing,
              count.uniform);
@@ -69,6 +80,7 @@ void PrintDetails(const FuzzCount& count) {
     fmt::print("  {} draws were replaced, because the backend declines: {}\n", count.drawn_again,
                Shortened(JoinText(std::vector<std::string>(declined.begin(), declined.end()), ", ")));
   }
+  if (!count.declined_for.empty()) fmt::print("  declined most often: {}\n", CommonReasons(count.declined_for));
   if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
   fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
              count.coverage.ops(), count.coverage.types.size(), count.coverage.classes(),

@@ -1,0 +1,60 @@
+#include "fuzz/named_ops.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// True if a name is an op that reasons name as an operand or a shape, such as a tuple or a parameter.
+bool IsStructure(std::string_view name) {
+  const Op* const op = FindOp(name);
+  return op != nullptr && (op->role == OpRole::kTuple || op->role == OpRole::kGetTupleElement ||
+                           op->role == OpRole::kParameter || op->role == OpRole::kConstant);
+}
+
+bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+
+// A word of a text, with underscores as hyphens.
+struct Word {
+  std::string name;
+  bool is_marked;  // by a quotation mark, a prefix, a bracket or a hyphen: it is no word of a sentence
+};
+
+std::vector<Word> WordsOf(std::string_view text) {
+  std::vector<Word> words;
+  for (std::size_t begin = 0; begin < text.size(); ++begin) {
+    std::size_t end = begin;
+    while (end < text.size() && IsOfName(text[end])) ++end;
+    if (end == begin) continue;
+    Word word = {std::string(text.substr(begin, end - begin)), false};
+    std::ranges::replace(word.name, '_', '-');
+    const std::string_view before = begin == 0 ? "" : text.substr(begin - 1, 1);
+    const std::string_view after = text.substr(end, 1);
+    word.is_marked = before.find_first_of("\"'`%.") == 0 || after == "(" || word.name.find('-') != std::string::npos;
+    words.push_back(std::move(word));
+    begin = end;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features) {
+  std::vector<Word> words = WordsOf(text);
+  if (!words.empty()) words.back().is_marked = true;
+  std::vector<std::string> ops;
+  for (const Word& word : words) {
+    const bool is_op = std::ranges::binary_search(features, word.name) && !IsStructure(word.name);
+    if (word.is_marked && is_op && std::ranges::count(ops, word.name) == 0) ops.push_back(word.name);
+  }
+  return ops;
+}
+
+bool IsOfOp(std::string_view feature, std::string_view op) {
+  return feature.starts_with(op) && (feature.size() == op.size() || feature[op.size()] == ' ');
+}
+
+}  // namespace assay

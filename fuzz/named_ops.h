@@ -1,0 +1,19 @@
+// The ops that a backend's reason for declining a program names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+// Returns the ops that a text names and that are features of a program, in the order of the text: `shuffle` for
+// "UNIMPLEMENTED: shuffle", `all-to-all` for "'stablehlo.all_to_all' op requires ...". Some ops have the name of a
+// word: "and" counts only if the text has no name in quotation marks, in front of a bracket, or with a prefix or
+// hyphen.
+std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features);
+
+// True if a feature is an op or a property of one: "pad", "pad f32", "pad padding negative".
+bool IsOfOp(std::string_view feature, std::string_view op);
+
+}  // namespace assay
