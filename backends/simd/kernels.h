@@ -28,12 +28,17 @@ inline Kernel EvaluatorsKernel(const HloInstruction& instruction) {
 // A loop over n elements of each operand; the result may be one of the operands.
 using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n);
 
+// The kernel of a loop, which Kernel::target finds again.
+struct LoopKernel {
+  Loop loop;
+  void operator()(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) const {
+    loop(operands.data(), result, n);
+  }
+};
+
 // Returns the kernel of a loop; the evaluator's if there is no loop.
 inline Kernel KernelOfLoop(Loop loop, const HloInstruction& instruction) {
-  if (loop == nullptr) return EvaluatorsKernel(instruction);
-  return [loop](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    loop(operands.data(), result, n);
-  };
+  return loop == nullptr ? EvaluatorsKernel(instruction) : LoopKernel{loop};
 }
 
 }  // namespace assay::simd

@@ -13,7 +13,7 @@
 #include "backends/simd/fuse.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/libraries.h"
-#include "backends/simd/loops.h"
+#include "backends/simd/loops/loops.h"
 #include "backends/simd/permute.h"
 #include "backends/simd/products.h"
 #include "backends/simd/reduce.h"

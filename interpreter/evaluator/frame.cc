@@ -181,10 +181,13 @@ Literal RunningDevice::Compute(const PlanStep& step, std::vector<Literal>& opera
   const HloInstruction& instruction = *step.instruction;
   const bool is_watched = run_.options.observer || run_.options.disturb;
   const std::vector<Literal> seen = is_watched ? operands : std::vector<Literal>();
+  const bool counts_all = is_watched || run_.options.limits.steps != INT64_MAX;
   Literal result;
   if (step.kernel) {
     result = RunKernel(instruction, step.kernel, operands);
-  } else if (step.prepared && !HasRunTimeSizes(operands)) {
+  } else if (step.prepared && !HasRunTimeSizes(operands) &&
+             !(counts_all && !instruction.CalledComputations().empty())) {
+    // A prepared body may run the computations that it calls as a whole: no instruction of them is seen or counted.
     result = step.prepared(operands, *this);
   } else if (step.called != nullptr) {
     result = Call(*step.called, std::move(operands));

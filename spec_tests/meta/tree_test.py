@@ -77,6 +77,7 @@ MAY_NAME_OPS = {
     "backends/mutant",
     "backends/mutant/operators",  # which ops a mutant is equivalent of, and the conversions that operators put in
     "backends/simd",
+    "backends/simd/loops",
     "backends/cuda/kernels",  # which expression an op is
     "backends/cuda/execution",  # control flow, and what hands values on
     "fuzz/float_programs.cc",  # what it writes programs of
@@ -96,7 +97,7 @@ SEE_RECORDS = {"interpreter/ops", "interpreter/kernels", "interpreter/acceptance
 
 # Who judges, measures and reports goes by an op's record. An attribute that a rule needs is a field of the record.
 GO_BY_THE_RECORD = ["interpreter/acceptance", "backends", "generate", "conformance", "fuzz", "measure", "tools"]
-READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd",
+READ_ATTRIBUTES = {"interpreter/acceptance/ops", "interpreter/acceptance/ops/common", "backends/lawful/algorithms", "backends/mutant", "backends/mutant/operators", "backends/simd", "backends/simd/loops",
                    "backends/cuda/kernels", "backends/cuda/execution",
                    "fuzz/rewrites",  # loops and products, which they put otherwise
                    "conformance/judging/joined_devices.cc",  # groups, pairs and dimensions of collectives

@@ -1,4 +1,4 @@
-// While loops over scalars, without the evaluator's bookkeeping.
+// While loops over small arrays, without the evaluator's bookkeeping.
 #pragma once
 
 #include "backends/simd/kernels.h"

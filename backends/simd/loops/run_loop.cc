@@ -1,0 +1,181 @@
+#include <cstring>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "backends/simd/loops/loop_program.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay::simd {
+namespace {
+
+// A kernel over this many elements may take a millisecond.
+constexpr std::int64_t kLongKernel = 256;
+
+// A step with the addresses of its arrays.
+struct BoundStep {
+  Loop loop = nullptr;
+  const Kernel* kernel = nullptr;  // for steps without a loop
+  std::vector<const std::byte*> operands;
+  std::byte* result = nullptr;
+  std::int64_t count = 0;
+};
+
+void RunSteps(const std::vector<BoundStep>& steps) {
+  for (const BoundStep& step : steps) {
+    if (step.loop != nullptr) {
+      step.loop(step.operands.data(), step.result, step.count);
+    } else {
+      (*step.kernel)(step.operands, step.result, step.count);
+      if (step.count >= kLongKernel) CheckLimits();
+    }
+  }
+}
+
+struct BoundBlock {
+  std::vector<BoundStep> entry, condition, body;
+  const std::byte* holds = nullptr;
+  int turns_between_checks = 1;
+
+  void Run() const {
+    RunSteps(entry);
+    LimitCheck check(turns_between_checks);
+    while (true) {
+      check();
+      RunSteps(condition);
+      if (*holds == std::byte{0}) return;
+      RunSteps(body);
+    }
+  }
+};
+
+void AppendArraysOf(Literal& value, std::vector<Literal*>& arrays) {
+  if (!value.shape().IsTuple()) return arrays.push_back(&value);
+  for (Literal& element : value.mutable_elements()) AppendArraysOf(element, arrays);
+}
+
+class LoopRun {
+ public:
+  LoopRun(const LoopProgram& program, Literal& state, Evaluation& evaluation)
+      : program_(program),
+        evaluation_(evaluation),
+        memory_(ShapeUtil::MakeShape(U8, {program.memory_bytes + kAlignment})) {
+    AppendArraysOf(state, state_);
+    auto address = reinterpret_cast<std::uintptr_t>(memory_.mutable_data());
+    base_ = memory_.mutable_data() + (kAlignment - address % kAlignment);
+    for (const LoopBuffer& buffer : program_.buffers) addresses_.push_back(AddressOf(buffer));
+  }
+
+  void Run() {
+    const LoopBlock& main = program_.main;
+    const BoundBlock bound = Bind(main);
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const LoopArray& array = program_.arrays[main.state[i]];
+      if (array.IsSmall()) std::memcpy(AddressOf(main.state[i]), state_[i]->data(), array.bytes());
+    }
+    bound.Run();
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+      const LoopArray& array = program_.arrays[main.state[i]];
+      if (array.IsSmall() && !main.Keeps(i)) {
+        std::memcpy(state_[i]->mutable_data(), AddressOf(main.state[i]), array.bytes());
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kAlignment = 64;
+
+  std::byte* AddressOf(ArrayId id) const { return addresses_[program_.arrays[id].buffer]; }
+
+  // Returns the memory of a buffer, with the value of a constant. Only steps write there, and none writes to a literal
+  // of a constant or of an array that the loop keeps.
+  std::byte* AddressOf(const LoopBuffer& buffer) {
+    if (buffer.offset < 0 && buffer.constant == nullptr) {
+      Literal& array = *state_[buffer.state];
+      return program_.main.Keeps(buffer.state) ? const_cast<std::byte*>(array.data()) : array.mutable_data();
+    }
+    if (buffer.offset < 0) return const_cast<std::byte*>(buffer.constant->data());
+    std::byte* const address = base_ + buffer.offset;
+    if (buffer.constant != nullptr) std::memcpy(address, buffer.constant->data(), buffer.constant->byte_size());
+    return address;
+  }
+
+  BoundBlock Bind(const LoopBlock& block) {
+    return {.entry = Bind(block.entry),
+            .condition = Bind(block.condition),
+            .body = Bind(block.body),
+            .holds = AddressOf(block.holds),
+            .turns_between_checks = block.turns_between_checks};
+  }
+
+  std::vector<BoundStep> Bind(const std::vector<LoopStep>& steps) {
+    std::vector<BoundStep> bound;
+    for (const LoopStep& step : steps) {
+      BoundStep& to = bound.emplace_back();
+      to.loop = step.loop;
+      to.count = step.count;
+      for (const ArrayId id : step.operands) to.operands.push_back(AddressOf(id));
+      if (!step.results.empty()) to.result = AddressOf(step.results[0]);
+      if (step.kernel != nullptr) to.kernel = &step.kernel;
+      if (step.inner != nullptr) to.kernel = &BindInner(*step.inner);
+      if (step.call != nullptr) to.kernel = &BindCall(step);
+    }
+    return bound;
+  }
+
+  const Kernel& BindInner(const LoopBlock& inner) {
+    return kernels_.emplace_back(
+        [block = Bind(inner)](std::span<const std::byte* const>, std::byte*, std::int64_t) { block.Run(); });
+  }
+
+  const Kernel& BindCall(const LoopStep& step) {
+    return kernels_.emplace_back(
+        [this, &step](std::span<const std::byte* const>, std::byte*, std::int64_t) { Call(step); });
+  }
+
+  void Call(const LoopStep& step) {
+    auto from = step.operands.cbegin();
+    std::vector<Literal> operands;
+    for (const HloInstruction* operand : step.call->operands) operands.push_back(LiteralOf(operand->shape, from));
+    Literal result = step.op->evaluation.evaluate(*step.call, operands, evaluation_);
+    std::vector<Literal*> arrays;
+    AppendArraysOf(result, arrays);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      std::memcpy(AddressOf(step.results[i]), arrays[i]->data(), arrays[i]->byte_size());
+    }
+  }
+
+  // Returns the value of the arrays from `next` on.
+  Literal LiteralOf(const Shape& shape, std::vector<ArrayId>::const_iterator& next) const {
+    if (shape.IsTuple()) {
+      std::vector<Literal> elements;
+      for (const Shape& part : shape.tuple_shapes()) elements.push_back(LiteralOf(part, next));
+      return Literal::MakeTuple(std::move(elements));
+    }
+    const LoopBuffer& buffer = program_.buffers[program_.arrays[*next++].buffer];
+    if (buffer.constant != nullptr) return buffer.constant->WithShape(shape);
+    if (buffer.state >= 0) return state_[buffer.state]->WithShape(shape);
+    Literal value = Literal::Uninitialized(shape);
+    std::memcpy(value.mutable_data(), base_ + buffer.offset, value.byte_size());
+    return value;
+  }
+
+  const LoopProgram& program_;
+  Evaluation& evaluation_;
+  std::vector<Literal*> state_;  // the arrays in it
+  Literal memory_;
+  std::byte* base_ = nullptr;
+  std::vector<std::byte*> addresses_;  // of the buffers
+  std::deque<Kernel> kernels_;         // of calls and inner loops
+};
+
+}  // namespace
+
+void RunLoop(const LoopProgram& program, Literal& state, Evaluation& evaluation) {
+  const DefaultFloatEnvironment environment;
+  LoopRun(program, state, evaluation).Run();
+}
+
+}  // namespace assay::simd

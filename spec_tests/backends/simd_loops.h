@@ -1,0 +1,120 @@
+// Texts of loops, and the replayed program of simd against the evaluator with the same kernels.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/simd/fuse.h"
+#include "backends/simd/loops/loop_program.h"
+#include "backends/simd/simd.h"
+#include "generate/random.h"
+#include "generate/values.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/verifier.h"
+#include "spec_tests/catch.h"
+
+namespace assay::simd {
+
+inline std::unique_ptr<HloModule> ModuleOf(const std::string& text) {
+  INFO(text);
+  auto module = ParseHloModule(text);
+  INFO((module ? "" : module.error().message));
+  REQUIRE(module);
+  const Status status = VerifyHloModule(**module);
+  INFO((status ? "" : status.error().message));
+  REQUIRE(status);
+  Fuse(**module);
+  return *std::move(module);
+}
+
+inline const HloInstruction& LoopIn(const HloModule& module) {
+  for (const auto& instruction : module.entry->instructions) {
+    if (instruction->op->name == "while") return *instruction;
+  }
+  FAIL("the entry has no loop");
+  std::abort();
+}
+
+inline bool HasProgram(const std::string& text) { return MakeLoopProgram(LoopIn(*ModuleOf(text))) != nullptr; }
+
+// The kernels of simd, without programs of loops.
+inline OpOverrides WithoutPrograms() {
+  OpOverrides overrides = Overrides();
+  overrides.erase(FindOp("while"));
+  return overrides;
+}
+
+inline std::vector<Literal> DrawArguments(const HloModule& module, generate::Random& random) {
+  std::vector<Literal> arguments;
+  const generate::EdgeClass edge_class = random.OneOf(generate::AllEdgeClasses());
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    arguments.push_back(generate::DrawValue(random, parameter->shape, edge_class));
+  }
+  return arguments;
+}
+
+// Equal bits, or two NaNs.
+inline void CheckSameOnEvaluator(const std::string& text) {
+  INFO(text);
+  const auto module = ModuleOf(text);
+  static generate::Random random(20);
+  const std::vector<Literal> arguments = DrawArguments(*module, random);
+  const Result<Literal> want = Evaluate(*module, arguments, {}, WithoutPrograms());
+  const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
+  REQUIRE(want);
+  REQUIRE(got);
+  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+}
+
+// A loop of `turns` turns over a counter and arrays of these shapes; `body` computes n0, n1, ... from x0, x1, ... and
+// the counter i.
+inline std::string LoopText(const std::vector<std::string>& shapes, const std::string& body, int turns = 7,
+                            const std::string& computations = "") {
+  std::string state = "s32[]", elements, next, parameters, start;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    state += ", " + shapes[k];
+    elements += fmt::format("  x{0} = {1} get-tuple-element(p), index={2}\n", k, shapes[k], k + 1);
+    next += fmt::format(", n{}", k);
+    parameters += fmt::format("  a{0} = {1} parameter({0})\n", k, shapes[k]);
+    start += fmt::format(", a{}", k);
+  }
+  return fmt::format(R"(HloModule loop
+{5}
+below {{
+  p = ({0}) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({1})
+  ROOT l = pred[] compare(i, n), direction=LT
+}}
+next {{
+  p = ({0}) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+{2}{3}
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ROOT t = ({0}) tuple(j{4})
+}}
+ENTRY e {{
+{6}  zero = s32[] constant(0)
+  start = ({0}) tuple(zero{7})
+  ROOT end = ({0}) while(start), condition=below, body=next
+}}
+)",
+                     state, turns, elements, body, next, computations, parameters, start);
+}
+
+inline void CheckProgram(const std::vector<std::string>& shapes, const std::string& body, int turns = 7,
+                         const std::string& computations = "") {
+  const std::string text = LoopText(shapes, body, turns, computations);
+  INFO(text);
+  CHECK(HasProgram(text));
+  CheckSameOnEvaluator(text);
+}
+
+}  // namespace assay::simd
