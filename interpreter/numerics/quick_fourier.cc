@@ -381,4 +381,6 @@ double QuickFourierTransform::error() const {
   return 1.01 * UnitsOf(roots_->table.size()) * (in_words_ ? 0x1p-101 : 0x1p-53);
 }
 
+const RootTable& QuickFourierTransform::roots() const { return roots_->table; }
+
 }  // namespace assay

@@ -9,6 +9,8 @@
 
 namespace assay {
 
+class RootTable;
+
 // Complex numbers; each part is a double, or the sum of two if there are low parts.
 struct FourierNumbers {
   FourierNumbers(std::int64_t count, bool in_words);
@@ -33,6 +35,9 @@ class QuickFourierTransform {
   // Each part of a result is off by less than `error()` times the sum of the magnitudes of the line's parts, plus
   // 2^-1000 for underflow.
   double error() const;
+
+  // Returns the roots of the length.
+  const RootTable& roots() const;
 
   struct Roots;
 

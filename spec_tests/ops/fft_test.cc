@@ -186,6 +186,25 @@ TEST_CASE("fft: FFT and IFFT are the sums of the definition, over one to three a
   }
 }
 
+TEST_CASE("fft: parts nearer to a tie than doubles resolve") {
+  for (const std::int64_t n : {64, 40, 37}) {
+    for (const std::string fft_type : {"FFT", "IFFT", "RFFT"}) {
+      for (std::int64_t k = 1; 2 * k <= n; ++k) {
+        // The real part of element k is 1 + x[1] cos(2 pi k / n), nearly 1 + 2^-24.
+        const double cosine = std::cos(2 * M_PI * static_cast<double>(k) / static_cast<double>(n));
+        if (std::fabs(cosine) < 0.01) continue;
+        const bool is_real = fft_type == "RFFT";
+        std::vector<double> x(is_real ? n : 2 * n);
+        x[0] = 1;
+        x[is_real ? 1 : 2] = static_cast<float>(0x1p-24 / cosine);
+        const Literal operand = Array(is_real ? F32 : C64, {n}, x);
+        INFO(n << " " << fft_type << " " << k);
+        CHECK(FftByKernel(fft_type, {n}, operand) == FftByExactPhase(fft_type, {n}, operand, 1));
+      }
+    }
+  }
+}
+
 TEST_CASE("fft: approximations are sure of the bits that the exact phase gives") {
   std::vector<Dimensions> lengths = {{1}, {2}, {8}, {30}, {61}, {67}, {128}, {4, 64}, {2, 3, 5}, {1, 1}, {16, 1}};
   if (IsNightly("transforms of 201 to 1024 numbers by the exact phase")) {

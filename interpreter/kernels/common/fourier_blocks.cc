@@ -13,6 +13,7 @@
 #include "interpreter/numerics/parts.h"
 #include "interpreter/numerics/quick_fourier.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/numerics/transform_element.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -22,7 +23,10 @@ namespace assay {
 namespace {
 
 // The number of numbers that one thread transforms at a time, unless a block has more.
-constexpr std::int64_t kNumbersAtATime = 4096;
+constexpr std::int64_t kNumbersAtATime = 8192;
+
+// A block with more undecided parts than this is transformed again as a whole.
+constexpr int kMostUndecided = 16;
 
 // Adds up element k of a transform, if all roots in it are 1, i, -1 and -i. turns(j) is the number of quarter turns of
 // term j.
@@ -218,8 +222,10 @@ class FourierBlocks::Quick {
   // Stores the results of a block. Returns false if one is undecided.
   bool Store(std::span<const double> parts, const FourierNumbers& numbers, std::size_t b, const Scale& scale,
              std::byte* out, std::int64_t first_part) const {
+    if (StorePairs(numbers, b, scale, out, first_part)) return true;
+    int undecided = 0;
     const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
-    const double error = error_ * scale.magnitude + 0x1p-1000;
+    const double error = ErrorOf(scale);
     const std::int64_t step = of_.is_real_result_ ? 1 : 2;
     const double divisor = of_.inverse_ ? static_cast<double>(of_.size_) : 1, unit = std::ldexp(1.0, -scale.exponent);
     bool is_symmetric = false, knows_symmetry = false;
@@ -243,10 +249,38 @@ class FourierBlocks::Quick {
       // A sum of pairs of complex conjugates is real.
       if (!bits && imaginary && is_symmetric) bits = 0;
       if (!bits) bits = RoundedQuarterTurns(format, parts, i, imaginary);
+      if (!bits && ++undecided <= kMostUndecided) bits = RoundedElement(format, parts, i, imaginary);
       if (!bits) return false;
       StorePart(of_.result_, out, first_part + part, *bits);
     }
     return true;
+  }
+
+  // Stores the results of a block of f32 numbers. Returns false if one is undecided.
+  bool StorePairs(const FourierNumbers& numbers, std::size_t b, const Scale& scale, std::byte* out,
+                  std::int64_t first_part) const {
+    if (in_words_ || scale.magnitude == 0 || of_.result_parts_ != 2 * of_.size_) return false;
+    const double divisor = of_.inverse_ ? static_cast<double>(of_.size_) : 1;
+    const auto of_block = [&](const std::vector<double>& all) {
+      return std::span(all).subspan(b * of_.size_, of_.size_);
+    };
+    return RoundPairsToF32(of_block(numbers.real), of_block(numbers.imaginary), divisor, ErrorOf(scale) / divisor,
+                           std::ldexp(1.0, -scale.exponent), reinterpret_cast<float*>(out) + first_part);
+  }
+
+  double ErrorOf(const Scale& scale) const { return error_ * scale.magnitude + 0x1p-1000; }
+
+  // Returns the rounding of one part, from a sum in double words; nullopt if that leaves it undecided.
+  std::optional<std::uint64_t> RoundedElement(const FloatFormat& format, std::span<const double> parts, std::int64_t i,
+                                              bool imaginary) const {
+    if (in_words_ || of_.lengths_.size() > 1 || of_.is_real_result_) return std::nullopt;
+    const auto in_words = QuickFourierTransform::Get(of_.size_, of_.inverse_, true);
+    FourierNumbers numbers(of_.size_, false);
+    const Scale scale = Load(parts, numbers, 0);
+    const auto element = TransformElement(numbers.real, numbers.imaginary, in_words->roots(), i);
+    const double error = TransformElementError(of_.size_) * scale.magnitude + 0x1p-1000;
+    const lanes::WordOf<double> part = imaginary ? element.imaginary : element.real;
+    return Rounded(format, part.hi, part.lo, error, scale.exponent);
   }
 
   // Returns the common rounding of all numbers within the error, plus three roundings, of `number`; nullopt if they
