@@ -354,7 +354,7 @@ TEST_CASE("simd's sorts are the reference's") {
   }
 }
 
-TEST_CASE("simd leaves NaN and zeros of both signs to the evaluator's sort") {
+TEST_CASE("simd sorts NaN and zeros of both signs as the evaluator does") {
   const auto module = *ParseHloModule(
       "HloModule m\nless { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT r = pred[] compare(x, y), "
       "direction=LT }\nENTRY e {\n a = f32[999] parameter(0)\n ROOT r = f32[999] sort(a), dimensions={0}, "
