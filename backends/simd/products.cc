@@ -38,29 +38,58 @@ std::vector<std::int64_t> FreeDimensions(const Shape& shape, std::span<const std
   return free;
 }
 
+// A dot as products of `batch` matrices of m rows and k columns with k rows and n columns, and the orders of the
+// operands' dimensions for which they are such matrices.
+struct MatrixSizes {
+  MatrixSizes(const HloInstruction& dot, const Shape& lhs, const Shape& rhs) {
+    const auto lhs_batch = dot.Int64s("lhs_batch_dims"), rhs_batch = dot.Int64s("rhs_batch_dims");
+    const auto lhs_contracting = dot.Int64s("lhs_contracting_dims");
+    const auto rhs_contracting = dot.Int64s("rhs_contracting_dims");
+    const auto lhs_free = FreeDimensions(lhs, lhs_batch, lhs_contracting);
+    const auto rhs_free = FreeDimensions(rhs, rhs_batch, rhs_contracting);
+    lhs_order = Joined({lhs_batch, lhs_free, lhs_contracting});
+    rhs_order = Joined({rhs_batch, rhs_contracting, rhs_free});
+    batch = SizeOf(lhs, lhs_batch);
+    k = SizeOf(lhs, lhs_contracting);
+    m = SizeOf(lhs, lhs_free);
+    n = SizeOf(rhs, rhs_free);
+  }
+
+  std::vector<std::int64_t> lhs_order, rhs_order;
+  std::int64_t batch, m, n, k;
+};
+
 template <class T>
-Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, PrimitiveType type) {
-  const auto lhs_batch = dot.Int64s("lhs_batch_dims"), rhs_batch = dot.Int64s("rhs_batch_dims");
-  const auto lhs_contracting = dot.Int64s("lhs_contracting_dims"), rhs_contracting = dot.Int64s("rhs_contracting_dims");
-  const auto lhs_free = FreeDimensions(lhs.shape(), lhs_batch, lhs_contracting);
-  const auto rhs_free = FreeDimensions(rhs.shape(), rhs_batch, rhs_contracting);
-  const Literal a = Converted(Permuted(lhs, Joined({lhs_batch, lhs_free, lhs_contracting})), type);
-  const Literal b = Converted(Permuted(rhs, Joined({rhs_batch, rhs_contracting, rhs_free})), type);
-  const std::int64_t batch = SizeOf(lhs.shape(), lhs_batch), k = SizeOf(lhs.shape(), lhs_contracting);
-  const std::int64_t m = SizeOf(lhs.shape(), lhs_free), n = SizeOf(rhs.shape(), rhs_free);
+void MultiplyAll(const MatrixSizes& sizes, const T* lhs, const T* rhs, T* out) {
+  const auto& [lhs_order, rhs_order, batch, m, n, k] = sizes;
   // The sum of terms that are all -0 is -0; the sum of no terms is +0.
   const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
+  ParallelFor(batch, 1, [&, m = m, n = n, k = k](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const DenseRows<T> rows(lhs + i * m * k, k);
+      Multiply<T>(rows, rhs + i * k * n, n, m, n, k, start, out + i * m * n, n);
+    }
+  });
+}
+
+template <class T>
+Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, PrimitiveType type) {
+  const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
+  const Literal a = Converted(Permuted(lhs, sizes.lhs_order), type);
+  const Literal b = Converted(Permuted(rhs, sizes.rhs_order), type);
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, type));
   if (result.element_count() > 0) {
-    T* const out = result.mutable_values<T>().data();
-    ParallelFor(batch, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const DenseRows<T> rows(a.values<T>().data() + i * m * k, k);
-        Multiply<T>(rows, b.values<T>().data() + i * k * n, n, m, n, k, start, out + i * m * n, n);
-      }
-    });
+    MultiplyAll(sizes, a.values<T>().data(), b.values<T>().data(), result.mutable_values<T>().data());
   }
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
+}
+
+template <class T>
+Kernel KernelOfMatrices(const MatrixSizes& sizes) {
+  return [sizes](std::span<const std::byte* const> operands, std::byte* result, std::int64_t) {
+    MultiplyAll(sizes, reinterpret_cast<const T*>(operands[0]), reinterpret_cast<const T*>(operands[1]),
+                reinterpret_cast<T*>(result));
+  };
 }
 
 Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Evaluation& evaluation) {
@@ -74,6 +103,19 @@ Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Eval
 constexpr std::string_view kNames[] = {"dot"};
 
 }  // namespace
+
+Kernel DotKernel(const HloInstruction& dot) {
+  if (dot.op->name != "dot" || !dot.shape.IsFixedArray()) return {};
+  const Shape &lhs = dot.operand(0).shape, &rhs = dot.operand(1).shape;
+  const PrimitiveType type = dot.shape.element_type();
+  if (ProductType(dot) != type || lhs.element_type() != type || rhs.element_type() != type) return {};
+  const MatrixSizes sizes(dot, lhs, rhs);
+  const bool is_dense = std::ranges::is_sorted(sizes.lhs_order) && std::ranges::is_sorted(sizes.rhs_order);
+  if (!is_dense || ShapeUtil::ElementsIn(dot.shape) == 0) return {};
+  return type == F32   ? KernelOfMatrices<float>(sizes)
+         : type == F64 ? KernelOfMatrices<double>(sizes)
+                       : KernelOfMatrices<std::int32_t>(sizes);
+}
 
 std::optional<PrimitiveType> ProductType(const HloInstruction& instruction) {
   if (instruction.Has("sparsity_config") || instruction.Has("block_scaling_config")) return std::nullopt;

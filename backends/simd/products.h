@@ -11,6 +11,10 @@ namespace assay::simd {
 
 extern const Family kDot, kConvolution;
 
+// Returns the kernel of a dot of fixed shapes over whole arrays, with the bits of kDot. Empty for another instruction,
+// and if an operand must be converted or permuted first.
+Kernel DotKernel(const HloInstruction& dot);
+
 // Returns the type in which the product is computed: f32 for it and narrower types, f64, or s32 for integers of up to
 // 32 bits, which wrap. nullopt if the evaluator must compute it.
 std::optional<PrimitiveType> ProductType(const HloInstruction& instruction);

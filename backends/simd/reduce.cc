@@ -122,38 +122,34 @@ HWY_EXPORT(FoldsOf);
 
 // An array as [outer, folded, inner].
 struct View {
-  Literal array;
   std::int64_t outer = 1, folded = 1, inner = 1;
+  std::vector<std::int64_t> order;  // of the array's dimensions; empty: as they are
 };
 
 // Returns the view of an array. Folded dimensions that are not adjacent are moved to the end.
-View ViewOf(const Literal& array, std::span<const std::int64_t> dimensions) {
-  const std::int64_t rank = array.shape().rank();
+View ViewOf(const Shape& shape, std::span<const std::int64_t> dimensions) {
   const auto is_folded = [&](std::int64_t d) { return std::ranges::count(dimensions, d) > 0; };
   const auto [first, last] = std::ranges::minmax(dimensions);
   View view;
   const bool is_together = last - first + 1 == static_cast<std::int64_t>(dimensions.size());
-  std::vector<std::int64_t> order;
-  for (std::int64_t d = 0; d < rank; ++d) {
-    const std::int64_t size = array.shape().dimensions(d);
-    (is_folded(d) ? view.folded : is_together && d > last ? view.inner : view.outer) *= size;
-    if (!is_folded(d)) order.push_back(d);
+  for (std::int64_t d = 0; d < shape.rank(); ++d) {
+    (is_folded(d) ? view.folded : is_together && d > last ? view.inner : view.outer) *= shape.dimensions(d);
+    if (!is_together && !is_folded(d)) view.order.push_back(d);
   }
-  for (std::int64_t d = 0; d < rank; ++d) {
-    if (is_folded(d)) order.push_back(d);
+  for (std::int64_t d = 0; d < shape.rank() && !is_together; ++d) {
+    if (is_folded(d)) view.order.push_back(d);
   }
-  view.array = is_together ? array : Permuted(array, order);
   return view;
 }
 
 class Reduction {
  public:
-  Reduction(const Folds& folds, const View& view, const Literal& start)
-      : folds_(folds), view_(view), start_(start), bytes_(StorageBytes(start.element_type())) {}
+  Reduction(const Folds& folds, const View& view, PrimitiveType type, const std::byte* array, const std::byte* start)
+      : folds_(folds), view_(view), array_(array), start_(start), bytes_(StorageBytes(type)) {}
 
   void Run(std::byte* out) const {
     const std::int64_t outer = view_.outer, folded = view_.folded, inner = view_.inner;
-    FillWith(bytes_, start_.data(), out, outer * inner);
+    FillWith(bytes_, start_, out, outer * inner);
     // Long folds are split into pieces, whose partial results are combined in order.
     const std::int64_t length = GrainOfRows(inner, kComputedPerPiece);
     const std::int64_t pieces = (folded + length - 1) / length;
@@ -163,7 +159,7 @@ class Reduction {
     ParallelFor(outer * pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t first = i % pieces * length, count = std::min(length, folded - first);
-        const std::byte* const in = view_.array.data() + (i / pieces * folded + first) * bytes_;
+        const std::byte* const in = array_ + (i / pieces * folded + first) * bytes_;
         std::copy_n(in, bytes_, partial.data() + i * bytes_);
         folds_.row(in + bytes_, count - 1, partial.data() + i * bytes_);
       }
@@ -182,7 +178,7 @@ class Reduction {
       CheckLimits();
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t row = i / blocks, column = i % blocks * kColumns;
-        const std::byte* const in = view_.array.data() + (row * folded * inner + column) * bytes_;
+        const std::byte* const in = array_ + (row * folded * inner + column) * bytes_;
         std::byte* const to = out + (row * inner + column) * bytes_;
         if (inner == 1) {
           folds_.row(in, folded, to);
@@ -195,30 +191,63 @@ class Reduction {
 
   const Folds& folds_;
   const View& view_;
-  const Literal& start_;
+  const std::byte *const array_, *const start_;
   const int bytes_;
 };
 
+Folds FoldsOfOp(const Op* op, PrimitiveType type) {
+  return op == nullptr ? Folds() : HWY_DYNAMIC_DISPATCH(FoldsOf)(op->name, type);
+}
+
+// True if the instruction folds one array of its own type.
+bool FoldsOneArray(const HloInstruction& reduce, const Shape& array, const Shape& start) {
+  const PrimitiveType type = array.element_type();
+  return start.element_type() == type && reduce.shape.element_type() == type && !reduce.Int64s("dimensions").empty() &&
+         ShapeUtil::ElementsIn(array) > 0;
+}
+
 Literal Evaluate(const HloInstruction& reduce, std::span<Literal> operands, Evaluation& evaluation) {
-  const auto dimensions = reduce.Int64s("dimensions");
-  const PrimitiveType type = operands[0].element_type();
-  if (operands.size() == 2 && operands[1].element_type() == type && !dimensions.empty() &&
-      reduce.shape.element_type() == type && operands[0].element_count() > 0) {
-    const Op* const op = evaluation.Scalar(reduce.Computation("to_apply"))->SingleOp();
-    const Folds folds = op == nullptr ? Folds() : HWY_DYNAMIC_DISPATCH(FoldsOf)(op->name, type);
+  if (operands.size() == 2 && FoldsOneArray(reduce, operands[0].shape(), operands[1].shape())) {
+    const PrimitiveType type = operands[0].element_type();
+    const Folds folds = FoldsOfOp(evaluation.Scalar(reduce.Computation("to_apply"))->SingleOp(), type);
     if (folds.row != nullptr) {
-      const View view = ViewOf(operands[0], dimensions);
+      const View view = ViewOf(operands[0].shape(), reduce.Int64s("dimensions"));
+      const Literal array = view.order.empty() ? operands[0] : Permuted(operands[0], view.order);
       Literal result = Literal::Uninitialized(reduce.shape);
-      Reduction(folds, view, operands[1]).Run(result.mutable_data());
+      Reduction(folds, view, type, array.data(), operands[1].data()).Run(result.mutable_data());
       return result;
     }
   }
   return WithKernel(*reduce.op).evaluation.evaluate(reduce, operands, evaluation);
 }
 
+// Returns the op of a computation op(parameter 0, parameter 1), or with the parameters exchanged, on scalars of the
+// type; null for others.
+const Op* SingleOpOn(const HloComputation& computation, PrimitiveType type) {
+  const HloInstruction& root = *computation.root;
+  if (computation.instructions.size() != 3 || root.operands.size() != 2) return nullptr;
+  for (const HloInstruction* operand : root.operands) {
+    if (operand->op->role != OpRole::kParameter || operand->shape.element_type() != type) return nullptr;
+  }
+  return root.operands[0] != root.operands[1] && root.shape.element_type() == type ? root.op : nullptr;
+}
+
 constexpr std::string_view kNames[] = {"reduce"};
 
 }  // namespace
+
+Kernel ReduceKernel(const HloInstruction& reduce) {
+  if (reduce.op->name != "reduce" || reduce.operands.size() != 2 || !reduce.shape.IsFixedArray()) return {};
+  const Shape& array = reduce.operand(0).shape;
+  if (!FoldsOneArray(reduce, array, reduce.operand(1).shape)) return {};
+  const PrimitiveType type = array.element_type();
+  const Folds folds = FoldsOfOp(SingleOpOn(reduce.Computation("to_apply"), type), type);
+  const View view = ViewOf(array, reduce.Int64s("dimensions"));
+  if (folds.row == nullptr || !view.order.empty()) return {};
+  return [folds, view, type](std::span<const std::byte* const> operands, std::byte* result, std::int64_t) {
+    Reduction(folds, view, type, operands[0], operands[1]).Run(result);
+  };
+}
 
 const Family kReduce = {.ops = kNames, .evaluate = Evaluate};
 

@@ -7,4 +7,8 @@ namespace assay::simd {
 
 extern const Family kReduce;
 
+// Returns the kernel of a reduce of one array of fixed shape over the whole array, with the bits of kReduce. Empty for
+// another instruction, and if the array must be permuted first.
+Kernel ReduceKernel(const HloInstruction& reduce);
+
 }  // namespace assay::simd

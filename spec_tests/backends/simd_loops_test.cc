@@ -99,6 +99,25 @@ TEST_CASE("ops of whole values within a loop run as in the evaluator") {
   n1 = f32[16,16] copy(x1)
 )",
                7, sum);
+  for (const std::string type : {"f32", "f64", "s32", "u32", "bf16", "s8"}) {
+    // Products of matrices as they are, transposed, and in a batch; reductions of rows, columns and both ends.
+    CheckProgram(
+        {type + "[3,5]", type + "[5,3]", type + "[2,3,4]"},
+        fmt::format(R"(  d = {0}[3,3] dot(x0, x1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  n1 = {0}[5,3] dot(x0, d), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
+  e = {0}[2,4,4] dot(x2, x2), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{1}}, rhs_contracting_dims={{1}}
+  z = {0}[] constant(1)
+  r = {0}[3] reduce(x0, z), dimensions={{1}}, to_apply=fold
+  c = {0}[5] reduce(x0, z), dimensions={{0}}, to_apply=fold
+  b = {0}[4] reduce(e, z), dimensions={{0,2}}, to_apply=fold
+  q = {0}[3,5] broadcast(r), dimensions={{0}}
+  p5 = {0}[3,5] broadcast(c), dimensions={{1}}
+  n0 = {0}[3,5] subtract(q, p5)
+  n2 = {0}[2,3,4] broadcast(b), dimensions={{2}}
+)",
+                    type),
+        5, fmt::format("fold {{ a = {0}[] parameter(0) b = {0}[] parameter(1) ROOT r = {0}[] add(b, a) }}", type));
+  }
   CheckProgram({"f32[12]", "s32[12]"},
                R"(  s = (f32[12], s32[12]) sort(x0, x1), dimensions={0}, to_apply=less, is_stable=true
   n1 = s32[12] get-tuple-element(s), index=1

@@ -11,6 +11,8 @@
 #include "backends/simd/loops/movements.h"
 #include "backends/simd/loops/repeat.h"
 #include "backends/simd/loops/scalar_loops.h"
+#include "backends/simd/products.h"
+#include "backends/simd/reduce.h"
 #include "backends/simd/simd.h"
 
 namespace assay::simd {
@@ -165,7 +167,9 @@ class Flattener {
     if (op == "broadcast" && ArrayAt(operands[0].id).count == 1) {
       return AppendRepeat(instruction.shape, operands[0], steps);
     }
-    if (Kernel kernel = MovementKernel(instruction)) {
+    for (const auto& kernel_of : {MovementKernel, DotKernel, ReduceKernel}) {
+      Kernel kernel = kernel_of(instruction);
+      if (kernel == nullptr) continue;
       const auto overwrites = UpdatesInPlace(instruction) ? Overwrites::kFirstOperand : Overwrites::kNothing;
       return AppendStep(instruction.shape, {.kernel = std::move(kernel), .overwrites = overwrites}, operands, steps);
     }
