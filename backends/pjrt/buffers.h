@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "backends/pjrt/plugin.h"
+#include "backends/pjrt/program_format.h"
 #include "interpreter/types/literal.h"
 
 namespace assay::pjrt {
 
-// A plugin's client, with its devices and their ids.
+// A plugin's client, with its devices and their ids, and the format of the programs that it compiles.
 struct Host {
   Plugin plugin;
   PJRT_Client* client = nullptr;
   std::vector<PJRT_Device*> devices = {};
   std::vector<std::int64_t> device_ids = {};
+  ProgramFormat format = ProgramFormat::kHlo;
 };
 
 // Copies an array to a device, in the order of the elements that `shape` has. The array may change from then on.

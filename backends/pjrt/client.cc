@@ -13,6 +13,7 @@
 #include "backends/pjrt/executable.h"
 #include "backends/pjrt/xla_passes.h"
 #include "backends/process/temporary_folder.h"
+#include "interpreter/hlo/parser.h"
 
 namespace assay::pjrt {
 namespace {
@@ -49,6 +50,7 @@ class PluginBackend final : public Backend {
   std::vector<CompilerSetting> SettingsFor(const HloModule& module) const;
   Status FindDevices();
   Status Describe(const std::string& file);
+  ProgramFormat FindFormat() const;
 
   Host host_;
   std::string platform_;
@@ -66,6 +68,11 @@ Status PluginBackend::Open(const std::string& file, const ClientOptions& options
   ASSAY_CHECK_OK(FindDevices());
   ASSAY_CHECK_OK(Describe(file));
   settings_ = options.compiler_settings();
+  host_.format = options.format() ? *options.format() : FindFormat();
+  if (host_.format == ProgramFormat::kMlir) {
+    description_.version += ", mlir";
+    description_.verification = Verification::kNone;  // no illegal module can be written
+  }
   return {};
 }
 
@@ -101,6 +108,14 @@ Status PluginBackend::Describe(const std::string& file) {
   description_.types = TypesOfVersion(host_.plugin.minor_version());
   description_.verification = Verification::kItsOwn;
   return {};
+}
+
+// Returns mlir for a plugin that refuses the format hlo when it gets a module of one constant.
+ProgramFormat PluginBackend::FindFormat() const {
+  const auto constant = ParseHloModule("HloModule constant\nENTRY e {\n  ROOT r = pred[] constant(false)\n}\n");
+  const auto compiled = CompileForPlugin(host_, **constant, SettingsFor(**constant));
+  const bool refuses = !compiled && RefusesFormat(compiled.error().message, ProgramFormat::kHlo);
+  return refuses ? ProgramFormat::kMlir : ProgramFormat::kHlo;
 }
 
 // If a setting occurs twice, the later one counts.

@@ -37,6 +37,11 @@ Result<ClientOptions> ClientOptions::Parse(std::string_view text) {
     const std::string_view name = option.substr(0, sign), value = option.substr(sign + 1);
     if (name.starts_with("xla_")) {
       options.compiler_settings_.push_back({std::string(name), std::string(value)});
+    } else if (name == "format") {
+      options.format_ = ProgramFormatOf(value);
+      if (!options.format_) {
+        return Error{ErrorCode::kUsage, fmt::format("pjrt: format must be hlo or mlir, found '{}'", value)};
+      }
     } else {
       options.options_.push_back(ParseOption(name, value));
     }

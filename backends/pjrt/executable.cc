@@ -3,44 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "backends/pjrt/compile_options.h"
 #include "backends/pjrt/entry.h"
-#include "interpreter/hlo/clone.h"
-#include "interpreter/hlo/sharding_text.h"
+#include "backends/pjrt/program_format.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
 
 namespace assay::pjrt {
 namespace {
 
-// The module as XLA reads it. One for several partitions is what each of them runs: shardings that say so keep XLA's
-// partitioner from dividing it again.
-std::string Serialize(const HloModule& module) {
-  if (module.num_partitions == 1) return WriteHloModuleProto(module);
-  const std::unique_ptr<HloModule> copy = CloneModule(module);
-  for (const auto& computation : copy->computations) {
-    for (const auto& instruction : computation->instructions) {
-      instruction->annotations["sharding"] = ForEachLeaf("{manual}", instruction->shape);
-    }
-  }
-  return WriteHloModuleProto(*copy);
-}
-
 // Returns the error of a compilation. One about the format of the program is not about the module.
-Error CompilationError(Error error) {
-  std::string text = error.message;
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
-  if (!has("format") || (!has("program format") && !has("mlir"))) return error;
+Error CompilationError(Error error, ProgramFormat format) {
+  if (!RefusesFormat(error.message, format)) return error;
   return {ErrorCode::kUnsupported,
-          fmt::format("the plugin does not compile the format hlo, the only one that this host writes; "
-                      "jaxlib-pjrt:FILE compiles mlir: {}",
-                      error.message)};
+          fmt::format("the plugin does not compile the format {}: {}", FormatName(format), error.message)};
 }
 
 class PluginExecutable final : public Executable {
@@ -52,7 +32,6 @@ class PluginExecutable final : public Executable {
         result_(module.entry_result_layout) {}
 
   // Compiles the module. If its entry is not flat, compiles a module with the leaves of its values as its entry's.
-
   Status Compile(const HloModule& module, std::span<const CompilerSetting> settings);
   Result<PerDevice<Literal>> Run(const DeviceValues& inputs) override;
 
@@ -64,6 +43,7 @@ class PluginExecutable final : public Executable {
   Result<Literal> CopyOut(const Buffers& buffers) const;
   Status CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings);
+  Status CompileProgram(const HloModule& module, std::span<const CompilerSetting> settings);
   Status CheckResultCount() const;
 
   const Host& host_;
@@ -86,7 +66,8 @@ Status PluginExecutable::Compile(const HloModule& module, std::span<const Compil
 // The plugin must refuse the module as it is written, unless its error gets lost on the way.
 Status PluginExecutable::CompileIllegal(const HloModule& module, std::span<const CompilerSetting> settings) {
   ASSAY_CHECK_OK(CompileFlat(module, settings));
-  const Result<std::unique_ptr<HloModule>> sent = ReadHloModuleProto(Serialize(module));
+  ASSAY_TRY(const std::string code, WriteProgram(module, ProgramFormat::kHlo));
+  const Result<std::unique_ptr<HloModule>> sent = ReadHloModuleProto(code);
   if (sent && VerifyHloModule(**sent)) {
     return Error{ErrorCode::kUnsupported, "an illegal module that is legal as a HloModuleProto"};
   }
@@ -95,20 +76,26 @@ Status PluginExecutable::CompileIllegal(const HloModule& module, std::span<const
 }
 
 Status PluginExecutable::CompileFlat(const HloModule& module, std::span<const CompilerSetting> settings) {
+  return host_.format == ProgramFormat::kHlo ? CompileProgram(module, settings)
+                                             : CompileProgram(*WithDefaultEntryLayouts(module), settings);
+}
+
+// Compiles a module whose entry is flat, and has layouts that the host's format can say.
+Status PluginExecutable::CompileProgram(const HloModule& module, std::span<const CompilerSetting> settings) {
   parameter_arrays_ = module.entry_parameter_layouts;
   const Shape& result = module.entry_result_layout;
   result_arrays_ = result.IsTuple() ? result.tuple_shapes() : std::vector<Shape>{result};
-  const std::string code = Serialize(module);
+  ASSAY_TRY(const std::string code, WriteProgram(module, host_.format));
   const std::string options = WriteCompileOptions(module, std::span(host_.device_ids).first(device_count_), settings);
-  constexpr std::string_view kFormat = "hlo";
+  const std::string_view format = FormatName(host_.format);
   const PJRT_Program program = {
-      .code = code.data(), .code_size = code.size(), .format = kFormat.data(), .format_size = kFormat.size()};
+      .code = code.data(), .code_size = code.size(), .format = format.data(), .format_size = format.size()};
   PJRT_Client_Compile_Args args = {.client = host_.client,
                                    .program = &program,
                                    .compile_options = options.data(),
                                    .compile_options_size = options.size()};
   if (Status done = ASSAY_PJRT_CALL(host_.plugin, PJRT_Client_Compile, args); !done) {
-    return CompilationError(std::move(done).error());
+    return CompilationError(std::move(done).error(), host_.format);
   }
   if (args.executable == nullptr) return Error{ErrorCode::kBackend, "PJRT_Client_Compile returned no executable"};
   loaded_ = Owned<PJRT_LoadedExecutable>(args.executable, Destroyer{&host_.plugin});

@@ -10,8 +10,8 @@
 
 namespace assay::pjrt {
 
-// Compiles a module, as a serialized HloModuleProto, for the first devices of the host, one for each flattened id, with
-// these settings of the compiler. The host must outlive the executable.
+// Compiles a module, in the host's format, for the first devices of the host, one for each flattened id, with these
+// settings of the compiler. The host must outlive the executable.
 Result<std::unique_ptr<Executable>> CompileForPlugin(const Host& host, const HloModule& module,
                                                      std::span<const CompilerSetting> settings);
 

@@ -1,15 +1,12 @@
-"""The host of PJRT plugins (backends/pjrt), with a plugin that misbehaves as it is told. FAKE_PJRT names it."""
+"""The host of PJRT plugins (backends/pjrt), with a plugin that misbehaves as it is told."""
 
 import json
-import os
-import pathlib
 import re
 import unittest
 
-from peer_test_case import ADD, PeerTest, bits, unary
+from peer_test_case import ADD, bits, unary
+from pjrt_test_case import PLUGIN, ROOT, PjrtTest
 
-PLUGIN = os.environ["FAKE_PJRT"]
-ROOT = pathlib.Path(__file__).parents[2]
 # The functions of the table, in order.
 FUNCTIONS = re.findall(r"(PJRT_[A-Z]\w+)\)?(?:\(PJRT_\w+\*\))?\{\};",
                        (ROOT / "backends/pjrt/abi/api.h").read_text().partition("struct PJRT_Api {")[2])
@@ -18,41 +15,6 @@ CALLED = {name for file in (ROOT / "backends/pjrt").glob("*.cc")
           for name in re.findall(r"ASSAY_PJRT_CALL\([^,]+, (PJRT_\w+)", file.read_text())}
 NEEDED = {name for name in CALLED if not name.endswith("_Destroy")} - {"PJRT_Buffer_GetMemoryLayout"}
 TABLE_START = 16 + 24  # the bytes before the first function
-
-
-class PjrtTest(PeerTest):
-    def peer(self, behaviour):
-        """The backend, for what PeerTest.check calls a behaviour of its peers: options of the plugin's client."""
-        return f"pjrt:{PLUGIN}" + (f":{behaviour}" if behaviour else "")
-
-    def of_two_cases(self, behaviour, *arguments):
-        """The verdict and reason of the case of add, of two; the other one, of negate, is EXACT."""
-        self.two_cases()
-        _, cases = self.check(behaviour, *arguments)
-        self.assertEqual(cases["negate/f32/second"]["verdict"], "EXACT")
-        return cases["add/f32/first"]["verdict"], cases["add/f32/first"].get("reason", "")
-
-    def has_table(self, table):
-        """The plugin is started with this word in its environment until the end of the test."""
-        os.environ["FAKE_PJRT_TABLE"] = table
-        self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
-
-    def refused(self, text, message):
-        """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
-        folder = self.folder / "corpus" / "refused"
-        folder.mkdir(parents=True, exist_ok=True)
-        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n")
-        return self.check("")[1]["refused/add/wrong"]["verdict"]
-
-    def refusal(self, plugin, table=None):
-        """Returns the error for a plugin that assay cannot use."""
-        with self.subTest(plugin=plugin, table=table):
-            if table:
-                self.has_table(table)
-            run = self.assay("run", self.module(), "--backend", f"pjrt:{plugin}", "--seed", "1")
-            self.assertEqual(run.returncode, 3, run.stderr)
-            return run.stderr
 
 
 class VerdictsTest(PjrtTest):
@@ -104,7 +66,6 @@ class VerdictsTest(PjrtTest):
             ("empty-12", "UNSUPPORTED", "PJRT_Client_Compile: UNIMPLEMENTED: no message"),
             (f"size-{huge}", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: no message"),
             ("garbled-3", "ERROR", "PJRT_Client_Compile: INVALID_ARGUMENT: bad \ufffd\ufffd bytes"),
-            ("mlir", "UNSUPPORTED", "jaxlib-pjrt:FILE compiles mlir: PJRT_Client_Compile: INVALID_ARGUMENT: Unknown"),
             ("old", "UNSUPPORTED", "Unexpected PJRT_Program size: expected 56, got 48"),
         ):
             with self.subTest(behaviour):

@@ -23,7 +23,7 @@ ARROWS = {
     "interpreter/custom_calls": CORE + ["interpreter/ops", "interpreter/kernels", "interpreter/acceptance/ops"],
     "interpreter/evaluator": ["interpreter/types", "interpreter/hlo", "interpreter/ops", "interpreter/kernels"],
     "interpreter/acceptance": CORE + ["interpreter/acceptance/ops", "interpreter/evaluator"],
-    "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto"],
+    "backends": CORE + JUDGE + ["interpreter/kernels", "interpreter/acceptance/ops", "interpreter/stablehlo", "interpreter/proto"],
     "plugin": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto",
                "interpreter/custom_calls", "backends"],
     "generate": CORE + ["interpreter/builder"],

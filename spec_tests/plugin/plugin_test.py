@@ -1,6 +1,7 @@
 """Assay as a device of JAX: programs in processes of their own, each beside XLA:CPU.
 
-PLUGIN is the path of libassay_pjrt.so. Without JAX, only the checks of the binary interface run.
+PLUGIN is the path of libassay_pjrt.so, ASSAY that of the program. Without JAX, only the checks of the binary interface
+run.
 """
 
 import importlib.util
@@ -14,6 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLUGIN = os.environ.get("PLUGIN", str(ROOT / "build/plugin/libassay_pjrt.so"))
+ASSAY = os.environ.get("ASSAY", str(ROOT / "build/tools/assay"))
 HAS_JAX = importlib.util.find_spec("jax") is not None
 HAS_PYPJRT = importlib.util.find_spec("pypjrt") is not None
 
@@ -165,6 +167,18 @@ class BinaryInterface(PluginTest):
     def test_the_library_exports_two_functions(self):
         listing = subprocess.run(["nm", "-D", "--defined-only", PLUGIN], check=True, capture_output=True, text=True)
         self.assertEqual([line.split()[-1] for line in listing.stdout.splitlines()], ["AssaySetCallback", "GetPjrtApi"])
+
+
+class GradedByAssay(unittest.TestCase):
+    def test_the_quick_cases_in_both_formats(self):
+        """The plugin gives what the reference gives, of a HloModuleProto as of StableHLO."""
+        for format in ("hlo", "mlir"):
+            with self.subTest(format):
+                backend = f"pjrt:{PLUGIN}:num_devices=8;format={format}"
+                done = subprocess.run([ASSAY, "check", "--backend", backend, "--quick", "--corpus", ROOT / "golden"],
+                                      capture_output=True, text=True, check=False)  # fmt: skip
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+                self.assertRegex(done.stdout, r": \d+ cases, [67]\d\d EXACT, \d\d? UNSUPPORTED\n")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class ShadowTest(unittest.TestCase):
         """Runs a module on the shadowed fake plugin in the process of assay."""
         (self.folder / "m.hlo").write_text(text)
         shadowed = f"{FAKE}:behaviour={behaviour}" if behaviour else FAKE
-        return self.run_in_folder(ASSAY, "run", "m.hlo", *inputs, "--backend", f"pjrt:in-process:{SHADOW}",
+        return self.run_in_folder(ASSAY, "run", "m.hlo", *inputs, "--backend", f"pjrt:in-process:{SHADOW}:format=hlo",
                                   ASSAY_SHADOW=shadowed if plugin is None else plugin, ASSAY_SHADOW_OPTIONS=options,
                                   **variables)  # fmt: skip
 

@@ -6,7 +6,9 @@
 //   abort, exit, hang, print, flush               when a module is compiled
 //   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
 //                                                 UTF-8; with a message of a size without an address
-//   mlir                                          the error of a plugin that does not know the format hlo
+//   mlir                                          compiles the format mlir alone; refuses others as XLA's plugins do
+//   iree                                          the same with IREE's error
+//   no-format                                     refuses every format
 //   old                                           the error of XLA's plugins for a struct of an older version
 //   late-code-N, late-hang                        the same at the end of a run
 //   no-executable, results-N, no-buffers          an OK without a result; N results; results without buffers
@@ -34,9 +36,10 @@
 #include "backends/pjrt/abi/api.h"
 #include "backends/pjrt/buffer_types.h"
 #include "interpreter/evaluator/evaluator.h"
-#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/proto/hlo_proto.h"
+#include "interpreter/stablehlo/to_hlo.h"
+#include "spec_tests/backends/fake_pjrt/misdeeds.h"
 #include "spec_tests/backends/fake_pjrt/passes.h"
 
 namespace assay::pjrt {
@@ -78,42 +81,6 @@ struct PJRT_Buffer {
 namespace {
 
 PJRT_Error* MakeError(int code, std::string message) { return new PJRT_Error{code, std::move(message)}; }
-
-// Returns the words between the commas.
-std::vector<std::string> WordsOf(std::string_view list) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < list.size(); at += words.back().size() + 1) {
-    words.emplace_back(list.substr(at, list.find(',', at) - at));
-  }
-  return words;
-}
-
-// Returns the rest of the first word of a list that has this start.
-std::optional<std::string> Find(std::string_view words, std::string_view start) {
-  for (const std::string& word : WordsOf(words)) {
-    if (word.starts_with(start)) return word.substr(start.size());
-  }
-  return std::nullopt;
-}
-
-bool HasOp(const HloModule& module, std::string_view op) {
-  for (const auto& computation : module.computations) {
-    for (const auto& instruction : computation->instructions) {
-      if (instruction->op->name == op) return true;
-    }
-  }
-  return false;
-}
-
-// The misdeeds of a client that are for this module.
-std::string MisdeedsFor(const HloModule& module, const std::string& behaviour) {
-  std::string misdeeds;
-  for (const std::string& word : WordsOf(behaviour)) {
-    const std::size_t sign = word.find('@');
-    if (sign == std::string::npos || HasOp(module, word.substr(sign + 1))) misdeeds += word.substr(0, sign) + ",";
-  }
-  return misdeeds;
-}
 
 void DestroyError(PJRT_Error_Destroy_Args* args) { delete args->error; }
 void Message(PJRT_Error_Message_Args* args) {
@@ -197,7 +164,6 @@ PJRT_Error* Misbehave(const std::string& misdeeds) {
   if (const auto code = Find(misdeeds, "empty-")) return MakeError(std::atoi(code->c_str()), "");
   if (const auto code = Find(misdeeds, "garbled-")) return MakeError(std::atoi(code->c_str()), "bad \xff\xfe bytes");
   if (const auto size = Find(misdeeds, "size-")) return new PJRT_Error{3, "", std::stoull(*size)};
-  if (Find(misdeeds, "mlir")) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, "Unknown program format 'hlo'.");
   if (Find(misdeeds, "old")) {
     return MakeError(PJRT_Error_Code_INVALID_ARGUMENT,
                      "Unexpected PJRT_Program size: expected 56, got 48. Check installed software versions.");
@@ -205,12 +171,25 @@ PJRT_Error* Misbehave(const std::string& misdeeds) {
   return nullptr;
 }
 
+PJRT_Error* RefuseFormat(std::string_view format, const std::string& behaviour) {
+  const bool is_mlir = Find(behaviour, "mlir").has_value(), is_iree = Find(behaviour, "iree").has_value();
+  if (!Find(behaviour, "no-format") && format == (is_mlir || is_iree ? "mlir" : "hlo")) return nullptr;
+  return MakeError(PJRT_Error_Code_INVALID_ARGUMENT,
+                   is_iree ? "INVALID_ARGUMENT; because IREE only supports MLIR input but got something else"
+                           : "Unknown program format '" + std::string(format) + "'.");
+}
+
+Result<std::unique_ptr<HloModule>> ReadProgram(std::string_view format, std::string_view code) {
+  if (format == "hlo") return ReadHloModuleProto(code);
+  ASSAY_TRY(const stablehlo::Program program, stablehlo::ParseText(code));
+  return stablehlo::ToHlo(program);
+}
+
 PJRT_Error* Compile(PJRT_Client_Compile_Args* args) {
   const PJRT_Program& program = *args->program;
-  if (std::string_view(program.format, program.format_size) != "hlo") {
-    return MakeError(PJRT_Error_Code_UNIMPLEMENTED, "formats but hlo");
-  }
-  Result<std::unique_ptr<HloModule>> module = ReadHloModuleProto({program.code, program.code_size});
+  const std::string_view format(program.format, program.format_size);
+  if (PJRT_Error* error = RefuseFormat(format, args->client->behaviour)) return error;
+  Result<std::unique_ptr<HloModule>> module = ReadProgram(format, {program.code, program.code_size});
   if (!module) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, module.error().message);
   const std::vector<Error> errors = FindIllegal(**module, {});
   if (!errors.empty()) return MakeError(PJRT_Error_Code_INVALID_ARGUMENT, errors[0].message);

@@ -1,0 +1,45 @@
+"""Shared code for tests of the host of PJRT plugins (backends/pjrt). FAKE_PJRT names a plugin that misbehaves as it is
+told."""
+
+import os
+import pathlib
+
+from peer_test_case import PeerTest
+
+PLUGIN = os.environ["FAKE_PJRT"]
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+class PjrtTest(PeerTest):
+    def peer(self, behaviour):
+        """The backend, for what PeerTest.check calls a behaviour of its peers: options of the plugin's client."""
+        return f"pjrt:{PLUGIN}" + (f":{behaviour}" if behaviour else "")
+
+    def of_two_cases(self, behaviour, *arguments):
+        """The verdict and reason of the case of add, of two; the other one, of negate, is EXACT."""
+        self.two_cases()
+        _, cases = self.check(behaviour, *arguments)
+        self.assertEqual(cases["negate/f32/second"]["verdict"], "EXACT")
+        return cases["add/f32/first"]["verdict"], cases["add/f32/first"].get("reason", "")
+
+    def has_table(self, table):
+        """The plugin is started with this word in its environment until the end of the test."""
+        os.environ["FAKE_PJRT_TABLE"] = table
+        self.addCleanup(os.environ.pop, "FAKE_PJRT_TABLE", None)
+
+    def refused(self, text, message, behaviour=""):
+        """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
+        folder = self.folder / "corpus" / "refused"
+        folder.mkdir(parents=True, exist_ok=True)
+        headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n")
+        return self.check(behaviour)[1]["refused/add/wrong"]["verdict"]
+
+    def refusal(self, plugin, table=None):
+        """Returns the error for a plugin that assay cannot use."""
+        with self.subTest(plugin=plugin, table=table):
+            if table:
+                self.has_table(table)
+            run = self.assay("run", self.module(), "--backend", f"pjrt:{plugin}", "--seed", "1")
+            self.assertEqual(run.returncode, 3, run.stderr)
+            return run.stderr
