@@ -23,6 +23,19 @@ PJRT_Extension_Base* Extensions() {
           Enter<PJRT_Shardings_PJRT_Executable_ParameterShardings_Args, Shardings_Parameters>,
       .PJRT_Shardings_PJRT_Executable_OutputShardings =
           Enter<PJRT_Shardings_PJRT_Executable_OutputShardings_Args, Shardings_Outputs>};
+  static PJRT_Layouts_Extension layouts = {
+      .PJRT_Layouts_MemoryLayout_Destroy = Enter<PJRT_Layouts_MemoryLayout_Destroy_Args, Layouts_Destroy>,
+      .PJRT_Layouts_MemoryLayout_Serialize = Enter<PJRT_Layouts_MemoryLayout_Serialize_Args, Layouts_Serialize>,
+      .PJRT_Layouts_PJRT_Client_GetDefaultLayout =
+          Enter<PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, Layouts_ClientDefault>,
+      .PJRT_Layouts_PJRT_Buffer_MemoryLayout = Enter<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, Layouts_Buffer>,
+      .PJRT_Layouts_PJRT_Topology_GetDefaultLayout =
+          Enter<PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, Layouts_TopologyDefault>,
+      .PJRT_Layouts_PJRT_Executable_GetOutputLayouts =
+          Enter<PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, Layouts_Outputs>,
+      .PJRT_Layouts_PJRT_Executable_GetParameterLayouts =
+          Enter<PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args, Layouts_Parameters>};
+  shardings.base.next = &layouts.base;
   return &shardings.base;
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/pjrt/buffer_types.h"
 #include "plugin/functions.h"
+#include "plugin/layouts.h"
 #include "plugin/objects.h"
 
 namespace assay::pjrt {
@@ -83,6 +84,7 @@ struct ExecutableLists {
   const std::vector<std::string> parameter_texts, result_texts;
   const ShardingLists parameter_shardings, result_shardings;
   const KindLists parameter_kinds, result_kinds;
+  LayoutList parameter_layouts, result_layouts;
   std::string fingerprint;
   PJRT_NamedValue cost = {};
 };
@@ -100,6 +102,8 @@ ExecutableLists::ExecutableLists(const CompiledProgram& program)
       result_shardings(result_texts),
       parameter_kinds(program.memory_kinds().parameters),
       result_kinds(program.memory_kinds().results),
+      parameter_layouts(program.parameters()),
+      result_layouts(program.results()),
       fingerprint(program.fingerprint()) {
   for (const ShardedValue& value : program.results()) {
     const Dimensions& dimensions = value.part.dimensions();
@@ -254,6 +258,20 @@ Status Shardings_Outputs(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& ar
   args.num_outputs = lists.starts.size();
   args.shardings = lists.starts.empty() ? nullptr : lists.starts.data();
   args.sharding_sizes = lists.sizes.data();
+  return {};
+}
+
+Status Layouts_Parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
+  LayoutList& layouts = args.executable->lists->parameter_layouts;
+  args.num_parameters = layouts.size();
+  args.layouts = layouts.data();
+  return {};
+}
+
+Status Layouts_Outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
+  LayoutList& layouts = args.executable->lists->result_layouts;
+  args.num_outputs = layouts.size();
+  args.layouts = layouts.data();
   return {};
 }
 

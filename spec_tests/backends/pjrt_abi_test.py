@@ -13,7 +13,7 @@ import unittest
 ROOT = pathlib.Path(__file__).parents[2]
 OWN = "".join(path.read_text() for path in sorted((ROOT / "backends/pjrt/abi").glob("*.h")))
 # An array element, and a struct whose size is in its base.
-WITHOUT_SIZE = {"PJRT_LogicalDeviceIds", "PJRT_Shardings_Extension"}
+WITHOUT_SIZE = {"PJRT_LogicalDeviceIds", "PJRT_Layouts_Extension", "PJRT_Shardings_Extension"}
 STRUCTS = re.findall(r"^struct (PJRT_\w+) \{(.*?)^\};", OWN, re.M | re.S)
 
 

@@ -153,9 +153,13 @@ class BinaryInterface(PluginTest):
     def test_conformance(self):
         done = self.python("-m", "pypjrt.conform", PLUGIN)
         self.assertRegex(done.stdout, r"\n  \d\d pass · \d+ unsupported · \d+ skip · 0 FAIL\n", done.stderr)
+        self.assertRegex(done.stdout, r"\n  layouts +2 pass\n")
 
     def test_wrong_calls_are_errors(self):
         self.run_caller("wrong_calls.py")
+
+    def test_layouts(self):
+        self.run_caller("layouts.py")
 
     def test_the_rounding_of_the_caller_stays_its_own(self):
         self.run_caller("rounding_caller.py")

@@ -1,0 +1,32 @@
+// The layouts of arrays, as PJRT's extension for layouts has them. Every array of the plugin is in row-major order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/pjrt/abi/extensions.h"
+#include "interpreter/types/layout.h"
+#include "plugin/shards.h"
+
+namespace assay::pjrt {
+
+struct PJRT_Layouts_MemoryLayout {
+  Layout layout;
+};
+
+// The layouts of the parameters or results of an executable, with the pointers that PJRT's functions return.
+class LayoutList {
+ public:
+  explicit LayoutList(const std::vector<ShardedValue>& values);
+  LayoutList(const LayoutList&) = delete;
+  LayoutList& operator=(const LayoutList&) = delete;
+
+  std::size_t size() const { return pointers_.size(); }
+  PJRT_Layouts_MemoryLayout** data() { return pointers_.data(); }
+
+ private:
+  std::vector<PJRT_Layouts_MemoryLayout> layouts_;
+  std::vector<PJRT_Layouts_MemoryLayout*> pointers_;
+};
+
+}  // namespace assay::pjrt
