@@ -16,6 +16,30 @@ PJRT_Memory& MemoryOf(PJRT_Client& client, PJRT_Device* device, PJRT_Memory* mem
   return *(device == nullptr ? client.device_pointers[0] : device)->memory_pointers[0];
 }
 
+// Returns the order of a tiled layout, which must have no tiles.
+Result<ElementOrder> TiledOrderOf(const Shape& shape, const PJRT_Buffer_MemoryLayout& layout) {
+  if (layout.type != PJRT_Buffer_MemoryLayout_Type_Tiled) {
+    return Error{ErrorCode::kUnsupported, "the layout of a buffer must be an order of dimensions, found strides"};
+  }
+  const auto rank = static_cast<std::size_t>(shape.rank());
+  const std::span order(layout.tiled.minor_to_major, layout.tiled.minor_to_major_size);
+  std::vector<bool> seen(rank);
+  for (const std::int64_t dimension : order) {
+    if (dimension >= 0 && dimension < shape.rank()) seen[static_cast<std::size_t>(dimension)] = true;
+  }
+  if (order.size() != rank || std::ranges::count(seen, false) > 0) {
+    return Error{ErrorCode::kInput, fmt::format("minor_to_major must list {} dimensions", rank)};
+  }
+  if (layout.tiled.num_tiles > 0) return Error{ErrorCode::kUnsupported, "assay has no layouts with tiles"};
+  return ElementOrder(order.begin(), order.end());
+}
+
+// Returns the order of a buffer's layout; null is row-major.
+Result<ElementOrder> OrderOnDevice(const Shape& shape, const PJRT_Buffer_MemoryLayout* layout) {
+  if (layout == nullptr) return ElementOrder();
+  return TiledOrderOf(shape, *layout);
+}
+
 // Returns the byte strides of a layout on the host; null is row-major.
 Result<Dimensions> StridesOnHost(const Shape& shape, const PJRT_Buffer_MemoryLayout* layout) {
   const std::int64_t bytes = StorageBytes(shape.element_type());
@@ -28,17 +52,22 @@ Result<Dimensions> StridesOnHost(const Shape& shape, const PJRT_Buffer_MemoryLay
     }
     return Dimensions(layout->tiled.minor_to_major, layout->tiled.minor_to_major + rank);
   }
-  const std::span order(layout->tiled.minor_to_major, layout->tiled.minor_to_major_size);
-  std::vector<bool> seen(rank);
-  for (const std::int64_t dimension : order) {
-    if (dimension >= 0 && dimension < shape.rank()) seen[static_cast<std::size_t>(dimension)] = true;
-  }
-  if (order.size() != rank || std::ranges::count(seen, false) > 0) {
-    return Error{ErrorCode::kInput, fmt::format("minor_to_major must list {} dimensions", rank)};
-  }
-  if (layout->tiled.num_tiles > 0) return Error{ErrorCode::kUnsupported, "assay has no tiled layouts on the host"};
+  ASSAY_TRY(const ElementOrder order, TiledOrderOf(shape, *layout));
   return ByteStrides(shape.dimensions(), bytes, order);
 }
+
+// Returns the array with its elements in another order in memory.
+Literal Reordered(const Literal& array, const ElementOrder& from, const ElementOrder& to) {
+  if (from == to || !array.shape().IsArray()) return array;
+  const Dimensions& sizes = array.shape().dimensions();
+  const std::int64_t bytes = StorageBytes(array.element_type());
+  Literal reordered = Literal::Uninitialized(array.shape());
+  CopyStrided(sizes, bytes, array.data(), ByteStrides(sizes, bytes, from), reordered.mutable_data(),
+              ByteStrides(sizes, bytes, to));
+  return reordered;
+}
+
+ElementOrder RowMajorOrder(const Shape& shape) { return OrderOrRowMajor({}, shape.rank()); }
 
 }  // namespace
 
@@ -53,11 +82,21 @@ Result<Literal> NewArray(PJRT_Buffer_Type type, const std::int64_t* dimensions, 
   return Literal::Uninitialized(shape);
 }
 
-PJRT_Buffer::PJRT_Buffer(Literal literal, PJRT_Memory& in)
-    : shape(literal.shape()),
+PJRT_Buffer::PJRT_Buffer(const Literal& array, PJRT_Memory& in, const ElementOrder& order)
+    : shape(array.shape()),
       memory(&in),
-      minor_to_major(LayoutUtil::GetDefaultLayoutForRank(shape.rank()).minor_to_major),
-      value(std::move(literal)) {}
+      minor_to_major(OrderOrRowMajor(order, shape.rank())),
+      value(Reordered(array, RowMajorOrder(shape), minor_to_major)) {}
+
+Result<Literal> PJRT_Buffer::ReadArray() const {
+  ASSAY_TRY(const Literal literal, value.Read());
+  return Reordered(literal, minor_to_major, RowMajorOrder(shape));
+}
+
+Result<Literal> PJRT_Buffer::DonateArray() {
+  ASSAY_TRY(const Literal literal, value.Donate());
+  return Reordered(literal, minor_to_major, RowMajorOrder(shape));
+}
 
 Result<Literal> BufferValue::Read() const {
   const std::lock_guard lock(mutex_);
@@ -98,6 +137,7 @@ Status BufferValue::RemoveReference() {
 Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   ASSAY_TRY(Literal literal, NewArray(args.type, args.dims, args.num_dims));
   const Shape& shape = literal.shape();
+  ASSAY_TRY(const ElementOrder order, OrderOnDevice(shape, args.device_layout));
   const std::int64_t bytes = StorageBytes(shape.element_type());
   Dimensions from = RowMajorByteStrides(shape.dimensions(), bytes);
   if (args.num_byte_strides == args.num_dims && args.byte_strides != nullptr) {
@@ -108,14 +148,15 @@ Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args& args) 
   }
   CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.data), from, literal.mutable_data(),
               RowMajorByteStrides(shape.dimensions(), bytes));
-  args.buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
+  args.buffer = new PJRT_Buffer(literal, MemoryOf(*args.client, args.device, args.memory), order);
   args.done_with_host_buffer = new PJRT_Event();
   return {};
 }
 
 Status Client_CreateUninitializedBuffer(PJRT_Client_CreateUninitializedBuffer_Args& args) {
   ASSAY_TRY(Literal literal, NewArray(args.shape_element_type, args.shape_dims, args.shape_num_dims));
-  args.buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
+  ASSAY_TRY(const ElementOrder order, OrderOnDevice(literal.shape(), args.shape_layout));
+  args.buffer = new PJRT_Buffer(literal, MemoryOf(*args.client, args.device, args.memory), order);
   return {};
 }
 
@@ -127,7 +168,7 @@ Status Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewOfDeviceBuffer_Args
   const std::int64_t bytes = StorageBytes(shape.element_type());
   CopyStrided(shape.dimensions(), bytes, static_cast<const std::byte*>(args.device_buffer_ptr), from,
               literal.mutable_data(), RowMajorByteStrides(shape.dimensions(), bytes));
-  auto* const buffer = new PJRT_Buffer(std::move(literal), MemoryOf(*args.client, args.device, args.memory));
+  auto* const buffer = new PJRT_Buffer(literal, MemoryOf(*args.client, args.device, args.memory));
   if (args.on_delete_callback != nullptr) {
     buffer->on_destroy = [callback = args.on_delete_callback, place = args.device_buffer_ptr,
                           user_arg = args.on_delete_callback_arg] { callback(place, user_arg); };
@@ -231,14 +272,14 @@ Status Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDeviceMemoryDataPo
 
 // Copies of literals share their elements until one of them is written.
 Status Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args& args) {
-  ASSAY_TRY(Literal literal, args.buffer->value.Read());
-  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_device->memory_pointers[0]);
+  ASSAY_TRY(const Literal array, args.buffer->ReadArray());
+  args.dst_buffer = new PJRT_Buffer(array, *args.dst_device->memory_pointers[0], args.buffer->minor_to_major);
   return {};
 }
 
 Status Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args& args) {
-  ASSAY_TRY(Literal literal, args.buffer->value.Read());
-  args.dst_buffer = new PJRT_Buffer(std::move(literal), *args.dst_memory);
+  ASSAY_TRY(const Literal array, args.buffer->ReadArray());
+  args.dst_buffer = new PJRT_Buffer(array, *args.dst_memory, args.buffer->minor_to_major);
   return {};
 }
 
@@ -265,8 +306,9 @@ Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args& args) {
   }
   ASSAY_TRY(const Dimensions to, StridesOnHost(literal.shape(), args.host_layout));
   const std::int64_t bytes = StorageBytes(literal.element_type());
-  CopyStrided(literal.shape().dimensions(), bytes, literal.data(),
-              RowMajorByteStrides(literal.shape().dimensions(), bytes), static_cast<std::byte*>(args.dst), to);
+  const Dimensions& sizes = literal.shape().dimensions();
+  CopyStrided(sizes, bytes, literal.data(), ByteStrides(sizes, bytes, args.src->minor_to_major),
+              static_cast<std::byte*>(args.dst), to);
   args.event = new PJRT_Event();
   return {};
 }

@@ -102,8 +102,8 @@ ExecutableLists::ExecutableLists(const CompiledProgram& program)
       result_shardings(result_texts),
       parameter_kinds(program.memory_kinds().parameters),
       result_kinds(program.memory_kinds().results),
-      parameter_layouts(program.parameters()),
-      result_layouts(program.results()),
+      parameter_layouts(program.parameters(), program.layouts().parameters),
+      result_layouts(program.results(), program.layouts().results),
       fingerprint(program.fingerprint()) {
   for (const ShardedValue& value : program.results()) {
     const Dimensions& dimensions = value.part.dimensions();

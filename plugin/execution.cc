@@ -101,8 +101,8 @@ Result<DeviceValues> ReadArguments(const PJRT_LoadedExecutable_Execute_Args& arg
   DeviceValues values(static_cast<std::int64_t>(args.num_devices));
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     for (std::size_t i = 0; i < args.num_args; ++i) {
-      BufferValue& buffer = args.argument_lists[device][i]->value;
-      Result<Literal> value = consumed[i] ? buffer.Donate() : buffer.Read();
+      PJRT_Buffer& buffer = *args.argument_lists[device][i];
+      Result<Literal> value = consumed[i] ? buffer.DonateArray() : buffer.ReadArray();
       if (!value) {
         value.error().message = fmt::format("argument {}: {}", i, value.error().message);
         return std::move(value.error());
@@ -185,11 +185,12 @@ Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args& args) {
   ASSAY_TRY(DeviceValues values, ReadArguments(args));
   ASSAY_TRY(const DeviceValues results, RunWithinLimits(*args.executable, std::move(values)));
   const std::vector<std::size_t>& kinds = args.executable->program->memory_kinds().results;
+  const std::vector<ElementOrder>& layouts = args.executable->program->layouts().results;
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     PJRT_Device& on = args.execute_device != nullptr ? *args.execute_device : *args.executable->devices[device];
     const std::vector<Literal>& of_device = results[static_cast<std::int64_t>(device)];
     for (std::size_t i = 0; i < of_device.size(); ++i) {
-      args.output_lists[device][i] = new PJRT_Buffer(of_device[i], *on.memory_pointers[kinds[i]]);
+      args.output_lists[device][i] = new PJRT_Buffer(of_device[i], *on.memory_pointers[kinds[i]], layouts[i]);
     }
     if (args.device_complete_events != nullptr) args.device_complete_events[device] = new PJRT_Event();
   }

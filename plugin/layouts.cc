@@ -30,8 +30,10 @@ Status GetDefaultLayout(Args& args) {
 
 }  // namespace
 
-LayoutList::LayoutList(const std::vector<ShardedValue>& values) {
-  for (const ShardedValue& value : values) layouts_.push_back(RowMajor(value.part.dimensions().size()));
+LayoutList::LayoutList(const std::vector<ShardedValue>& values, const std::vector<ElementOrder>& orders) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    layouts_.push_back({LayoutUtil::MakeLayout(OrderOrRowMajor(orders[i], values[i].part.rank()))});
+  }
   for (PJRT_Layouts_MemoryLayout& layout : layouts_) pointers_.push_back(&layout);
 }
 

@@ -1,4 +1,4 @@
-// The layouts of arrays, as PJRT's extension for layouts has them. Every array of the plugin is in row-major order.
+// The layouts of arrays, as PJRT's extension for layouts has them: orders of dimensions, without tiles.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "backends/pjrt/abi/extensions.h"
 #include "interpreter/types/layout.h"
+#include "plugin/entry_layouts.h"
 #include "plugin/shards.h"
 
 namespace assay::pjrt {
@@ -17,7 +18,7 @@ struct PJRT_Layouts_MemoryLayout {
 // The layouts of the parameters or results of an executable, with the pointers that PJRT's functions return.
 class LayoutList {
  public:
-  explicit LayoutList(const std::vector<ShardedValue>& values);
+  LayoutList(const std::vector<ShardedValue>& values, const std::vector<ElementOrder>& orders);
   LayoutList(const LayoutList&) = delete;
   LayoutList& operator=(const LayoutList&) = delete;
 

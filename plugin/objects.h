@@ -90,12 +90,17 @@ class BufferValue {
 };
 
 struct PJRT_Buffer {
-  PJRT_Buffer(Literal literal, PJRT_Memory& in);
+  // Holds the elements of an array in this order.
+  PJRT_Buffer(const Literal& array, PJRT_Memory& in, const ElementOrder& order = {});
+
+  // Return the array. They fail as BufferValue's do.
+  Result<Literal> ReadArray() const;
+  Result<Literal> DonateArray();
 
   const Shape shape;
   PJRT_Memory* const memory;
   const Dimensions minor_to_major;
-  BufferValue value;
+  BufferValue value;  // of this shape, with its elements in the order of minor_to_major
   // Called when the buffer is destroyed.
   std::function<void()> on_destroy = {};
 };

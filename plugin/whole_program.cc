@@ -38,13 +38,15 @@ constexpr proto::Field kConfigPartitions = {proto::MessageType::kNone, "num_part
 struct EntryProgram {
   std::unique_ptr<HloModule> module;
   EntryMemoryKinds memory_kinds = {};
+  EntryLayouts layouts = {};
 };
 
 Result<EntryProgram> ReadProgram(const ProgramSource& source) {
   const std::string& code = source.code;
   if (source.format == "hlo") {
     ASSAY_TRY(std::unique_ptr<HloModule> module, ReadHloModuleProto(code));
-    return EntryProgram{std::move(module)};
+    EntryLayouts layouts = EntryLayoutsOf(*module);
+    return EntryProgram{std::move(module), {}, std::move(layouts)};
   }
   if (source.format != "mlir") {
     return Error{ErrorCode::kUnsupported,
@@ -54,7 +56,7 @@ Result<EntryProgram> ReadProgram(const ProgramSource& source) {
             code.starts_with(kMlirBytecodeStart) ? stablehlo::ReadBytecode(code) : stablehlo::ParseText(code));
   ASSAY_TRY(EntryMemoryKinds kinds, ReadMemoryKinds(program));
   ASSAY_TRY(std::unique_ptr<HloModule> module, stablehlo::ToHlo(program));
-  return EntryProgram{std::move(module), std::move(kinds)};
+  return EntryProgram{std::move(module), std::move(kinds), ReadEntryLayouts(program)};
 }
 
 // Puts the place in front of a message.
@@ -172,6 +174,8 @@ Status WholeProgram::ShardEntry(const EntryShardings& chosen) {
   ASSAY_TRY(results_, ShardValues(shapes, chosen.results.value_or(shardings), partitions_));
   memory_kinds_.parameters.resize(parameters_.size());
   memory_kinds_.results.resize(results_.size());
+  layouts_.parameters.resize(parameters_.size());
+  layouts_.results.resize(results_.size());
   return {};
 }
 
@@ -216,6 +220,7 @@ Result<WholeProgram> WholeProgram::Read(ProgramSource source, const EntryShardin
   if (!read) return WithPlace(std::move(read.error()));
   program.module_ = std::move(read->module);
   program.memory_kinds_ = std::move(read->memory_kinds);
+  program.layouts_ = std::move(read->layouts);
   HloModule& hlo = *program.module_;
   hlo.replica_count = std::max(hlo.replica_count, program.options_.replicas);
   hlo.num_partitions = std::max(hlo.num_partitions, program.options_.partitions);

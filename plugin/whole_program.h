@@ -10,6 +10,7 @@
 
 #include "backends/pjrt/compile_options.h"
 #include "interpreter/hlo/module.h"
+#include "plugin/entry_layouts.h"
 #include "plugin/memory_kinds.h"
 #include "plugin/shards.h"
 
@@ -46,6 +47,7 @@ class WholeProgram {
   const std::vector<ShardedValue>& parameters() const { return parameters_; }
   const std::vector<ShardedValue>& results() const { return results_; }
   const EntryMemoryKinds& memory_kinds() const { return memory_kinds_; }
+  const EntryLayouts& layouts() const { return layouts_; }
   // True for parameters that the program may overwrite.
   const std::vector<bool>& donated() const { return donated_; }
   std::int64_t replicas() const { return replicas_; }
@@ -82,6 +84,7 @@ class WholeProgram {
   std::vector<ShardedValue> parameters_, results_;
   std::vector<bool> donated_;
   EntryMemoryKinds memory_kinds_;
+  EntryLayouts layouts_;
 };
 
 }  // namespace assay::pjrt

@@ -1,4 +1,4 @@
-"""The extension for layouts: every array is in row-major order, which the plugin says of buffers and of executables.
+"""The extension for layouts: what the plugin says of buffers and of executables.
 
     python layouts.py libassay_pjrt.so
 """
@@ -45,6 +45,12 @@ def main():
         assert error.code == 12, error
     executable = client.compile(TRANSPOSE)
     assert texts(extensions.executable_layouts(executable, "parameters")) == ["{2,1,0}", "{}"]
+    assert texts(extensions.executable_layouts(executable, "outputs")) == ["{1,0}", "{}"]
+    columns = ("%a: tensor<2x3x4xf32>", '%a: tensor<2x3x4xf32> {mhlo.layout_mode = "{0,2,1}"}')
+    tiles = ("%b: tensor<f32>)", '%b: tensor<f32> {mhlo.layout_mode = "{:T(8)}"})')
+    chosen = ("tensor<4x3xf32>, tensor<f32>) {", 'tensor<4x3xf32> {mhlo.layout_mode = "auto"}, tensor<f32>) {')
+    executable = client.compile(TRANSPOSE.replace(*columns).replace(*tiles).replace(*chosen))
+    assert texts(extensions.executable_layouts(executable, "parameters")) == ["{0,2,1}", "{}"]
     assert texts(extensions.executable_layouts(executable, "outputs")) == ["{1,0}", "{}"]
     print("ok")
 

@@ -1,6 +1,7 @@
 """Programs for one device of assay, each about a part of JAX."""
 
 import concurrent.futures
+import ctypes
 import functools
 import os
 import signal
@@ -10,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax.experimental.layout import Format, Layout
 from jax.sharding import SingleDeviceSharding
 
 from spec_tests.plugin.comparison import close, on_cpu, refused, same
@@ -66,6 +68,25 @@ def zero_copy():
     same(np.from_dlpack(y), np.arange(4, dtype=np.float32))
     same(y.__dlpack_device__(), np.empty(0).__dlpack_device__())
     same(jnp.from_dlpack(np.arange(3.0, dtype=np.float32)), np.arange(3, dtype=np.float32))
+
+
+def layouts():
+    """Arrays have the orders of elements in memory that a program asks for, and the same values."""
+    columns = Format(Layout((1, 0)), SingleDeviceSharding(jax.devices()[0]))
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    put = jax.device_put(x, columns)
+    assert put.format.layout.major_to_minor == (1, 0)
+    same(put, x)
+    in_memory = (ctypes.c_float * 6).from_address(put.unsafe_buffer_pointer())
+    assert list(in_memory) == [0, 3, 1, 4, 2, 5], list(in_memory)
+    same(np.from_dlpack(put), x)
+    compiled = jax.jit(lambda a: a.T + 1, in_shardings=columns, out_shardings=columns).lower(x).compile()
+    assert compiled.input_formats[0][0].layout.major_to_minor == (1, 0)
+    result = compiled(put)
+    assert result.format.layout.major_to_minor == compiled.output_formats.layout.major_to_minor == (1, 0)
+    same(result, x.T + 1)
+    same(jax.jit(lambda a: a * 2, donate_argnums=0)(put), x * 2)
+    assert put.is_deleted()
 
 
 def memories():

@@ -50,7 +50,7 @@ class PluginTest(unittest.TestCase):
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
     def test_arrays(self):
-        self.run_programs("devices", "zero_copy", "donation", "memories")
+        self.run_programs("devices", "zero_copy", "donation", "memories", "layouts")
         self.run_programs("element_types")
 
     def test_values(self):
