@@ -56,6 +56,38 @@ TEST_CASE("a stable sort keeps rows of equal keys, another one need not", "[acce
   CHECK(other.Is("s32[3] {0, 1, 2}") == Verdict::kFail);
 }
 
+TEST_CASE("integers of 64 bits that are one double are different numbers", "[acceptance][programs]") {
+  // The comparison orders nothing, so that the rows may change places. Both numbers round to 2^64, or to 2^62.
+  const auto after_sort = [](std::string_view function, std::string_view type, std::string_view rows) {
+    const std::string text = fmt::format(R"(HloModule m
+before {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = pred[] constant(false) }}
+ENTRY e {{
+  x = {0}[2] parameter(0)
+  s = {0}[2] sort(x), dimensions={{0}}, to_apply=before
+  k = {0}[2] constant({{4611686018427387905, 4611686018427387905}})
+  ROOT r = {0}[2] {1}
+}})",
+                                         type, function);
+    return Program(text, {fmt::format("{}[2] {}", type, rows)});
+  };
+  const auto unsigned_rows = "{18446744073709551359, 18446744073709551615}";
+  const Program sums = after_sort("add(s, k)", "u64", unsigned_rows);
+  CHECK(sums.Is("u64[2] {4611686018427387648, 4611686018427387904}") == Verdict::kExact);
+  CHECK(sums.Is("u64[2] {4611686018427387904, 4611686018427387648}") != Verdict::kFail);
+  const auto signed_rows = "{4611686018427387904, 4611686018427387906}";
+  const Program differences = after_sort("subtract(s, k)", "s64", signed_rows);
+  CHECK(differences.Is("s64[2] {-1, 1}") == Verdict::kExact);
+  CHECK(differences.Is("s64[2] {1, -1}") != Verdict::kFail);
+  CHECK(differences.Is("s64[2] {1, 1000000}") == Verdict::kFail);
+  const Program remainders = after_sort("remainder(s, k)", "s64", signed_rows);
+  CHECK(remainders.Is("s64[2] {4611686018427387904, 1}") == Verdict::kExact);
+  CHECK(remainders.Is("s64[2] {1, 4611686018427387904}") != Verdict::kFail);
+  const Program products = after_sort("multiply(s, k)", "u64", "{1, 2}");
+  CHECK(products.Is("u64[2] {9223372036854775810, 4611686018427387905}") != Verdict::kFail);
+}
+
 TEST_CASE("a subnormal key may be compared as zero", "[acceptance][programs]") {
   const Program rows(SortOf("copy", "direction=LT", "is_stable=true", 1), {"f32[3] {1e-40, 0, -1}"});
   CHECK(rows.Is("s32[3] {2, 1, 0}") == Verdict::kExact);

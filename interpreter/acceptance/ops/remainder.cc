@@ -14,6 +14,10 @@ Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
   const double divisor = std::max(std::fabs(x[1].low), std::fabs(x[1].high));
   const bool is_known = x[1].low == x[1].high && divisor != 0 && std::isfinite(x[0].low) && std::isfinite(x[0].high);
   if (!is_known || !std::isfinite(divisor)) return AnyOf(type);
+  // Doubles do not hold every 64-bit integer, and a remainder depends on the last digit.
+  const bool is_rounded =
+      IsIntegralType(type) && std::max({divisor, std::fabs(x[0].low), std::fabs(x[0].high)}) >= 0x1p53;
+  if (is_rounded) return AnyOf(type);
   const bool may_be_nan = x[0].may_be_nan || x[1].may_be_nan;
   // A larger quotient has too few digits to distinguish the multiples.
   const double multiple = std::trunc(x[0].low / divisor);

@@ -38,6 +38,15 @@ Reals Outward(const Reals& x) {
   return {-NextUp(-x.low), NextUp(x.high), x.may_be_nan};
 }
 
+Reals OutwardBeyondDoubles(PrimitiveType type, Reals x) {
+  constexpr double kFirstBeyond = 0x1p53;
+  if (!IsIntegralType(type) || BitWidth(type) <= std::numeric_limits<double>::digits || x.IsEmpty()) return x;
+  const Reals outward = Outward(Outward(x));
+  if (std::fabs(x.low) >= kFirstBeyond) x.low = outward.low;
+  if (std::fabs(x.high) >= kFirstBeyond) x.high = outward.high;
+  return x;
+}
+
 ValueSet ValueSet::Of(Literal value) {
   ValueSet set;
   if (value.shape().IsTuple()) {
@@ -110,7 +119,8 @@ ElementReader::ElementReader(const ValueSet& set, bool as_term)
 
 ElementWriter::ElementWriter(const Literal& value)
     : elements_{NumbersOf(value), {}, Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
-      components_(ComponentCount(value.element_type())) {
+      type_(value.element_type()),
+      components_(ComponentCount(type_)) {
   elements_.high = elements_.low;
   low_ = reinterpret_cast<double*>(elements_.low.mutable_data());
   high_ = reinterpret_cast<double*>(elements_.high.mutable_data());
@@ -120,6 +130,11 @@ ElementWriter::ElementWriter(const Literal& value)
 void ElementWriter::Set(std::int64_t component, const Reals& x) {
   low_[component] = x.low;
   high_[component] = x.high;
+  if (type_ == S64 || type_ == U64) {
+    const Reals any = AnyOf(type_), wide = OutwardBeyondDoubles(type_, x);
+    low_[component] = std::max(wide.low, any.low);
+    high_[component] = std::min(wide.high, any.high);
+  }
   state_[component / components_] |= OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
   has_open_ = true;
 }

@@ -33,6 +33,9 @@ inline Reals Reals::Nan() {
 Reals Hull(const Reals& a, const Reals& b);
 // Moves both ends to the next doubles outwards, for ends that were rounded to nearest.
 Reals Outward(const Reals& x);
+// Moves the ends of an interval of integers outwards where doubles do not hold every integer: by two units, because the
+// operands' ends and the result may have been rounded to nearest. Other types, and smaller integers, are unchanged.
+Reals OutwardBeyondDoubles(PrimitiveType type, Reals x);
 
 // The elements of an array that is not wholly known. All three members have the array's dimensions. Elements are stored
 // as the numbers that they represent: 0 and 1 for pred; integers of more than 53 bits are rounded outwards.
@@ -100,6 +103,7 @@ class ElementWriter {
  public:
   // `value` holds the elements that are not set.
   explicit ElementWriter(const Literal& value);
+  // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type.
   void Set(std::int64_t component, const Reals& x);
   // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();
@@ -111,6 +115,7 @@ class ElementWriter {
   double* low_;
   double* high_;
   std::uint8_t* state_;
+  PrimitiveType type_;
   int components_;
   bool has_open_ = false;
 };

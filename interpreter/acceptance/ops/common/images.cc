@@ -140,8 +140,8 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
 }
 
 Reals Wrapped(PrimitiveType type, const Reals& x) {
-  const Reals any = AnyOf(type);
-  return x.low < any.low || x.high >= any.high + 1 ? any : x;
+  const Reals any = AnyOf(type), wide = OutwardBeyondDoubles(type, x);
+  return wide.low < any.low || wide.high >= any.high + 1 ? any : wide;
 }
 
 namespace {

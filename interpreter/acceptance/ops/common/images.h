@@ -38,8 +38,8 @@ ElementSet MovesOperands(const HloInstruction& instruction, std::span<const Valu
 ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                     SetEvaluation& evaluation);
 
-// Converts an interval to an integer type: returns it unchanged if the type holds all its numbers; otherwise any number
-// of the type, because integers wrap.
+// Converts an interval to an integer type: returns it if the type holds all its numbers, outwards where doubles do not
+// hold every integer; otherwise any number of the type, because integers wrap.
 Reals Wrapped(PrimitiveType type, const Reals& x);
 
 // Maps sets through an element-wise op that increases (1) or decreases (-1) with each operand: evaluates it at the
