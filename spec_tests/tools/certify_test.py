@@ -10,6 +10,7 @@ from spec_tests.tools.command_line import PEER, CliTest
 
 CHOSEN = "op=floor | name=add/types/*"
 WRONG = "mutant:floor_truncates"
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 
 
 class Certificate(CliTest):
@@ -236,7 +237,7 @@ class Forged(Certificate):
         """A certificate made elsewhere agrees: its places have the path of another corpus."""
         folder, elsewhere = self.certificate(), self.folder / "elsewhere"
         for op in ("floor", "add"):
-            shutil.copytree(pathlib.Path("golden", op), elsewhere / op)
+            shutil.copytree(GOLDEN / op, elsewhere / op)
         self.assert_agrees(folder, "--corpus", elsewhere)
 
     def test_a_profile_of_the_forgers_own(self):
