@@ -205,7 +205,10 @@ bool SortAnyRows(std::span<Literal> rows, std::int64_t row_size, const Compariso
 
 Literal Evaluate(const HloInstruction& sort, std::span<Literal> operands, Evaluation& evaluation) {
   const std::optional<Comparison> comparison = ComparisonOf(sort.Computation("to_apply"), operands);
-  if (!comparison || operands[0].element_count() == 0) {
+  // Rows of several operands are sorted by keys only, and are not moved in vain.
+  const bool is_fast = comparison && (operands.size() == 1 ||
+                                      Keys::Of(operands[comparison->operand].element_type(), comparison->is_total));
+  if (!is_fast || operands[0].element_count() == 0) {
     return WithKernel(*sort.op).evaluation.evaluate(sort, operands, evaluation);
   }
   // Moves the sorted dimension to the end, as rows, and back afterwards.

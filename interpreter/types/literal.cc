@@ -9,6 +9,7 @@
 
 #include "interpreter/types/array_memory.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/load_integer.h"
 
 namespace assay {
 
@@ -110,22 +111,7 @@ std::int64_t Literal::OffsetOf(const Dimensions& index) const {
 }
 
 std::int64_t Literal::IntegerAt(std::int64_t offset) const {
-  const std::byte* at = data() + offset * StorageBytes(element_type());
-  const auto load = [&]<class T>(T value) {
-    std::memcpy(&value, at, sizeof value);
-    return static_cast<std::int64_t>(value);
-  };
-  const bool is_signed = IsSignedIntegralType(element_type());
-  switch (StorageBytes(element_type())) {
-    case 1:
-      return is_signed ? load(std::int8_t{}) : load(std::uint8_t{});
-    case 2:
-      return is_signed ? load(std::int16_t{}) : load(std::uint16_t{});
-    case 4:
-      return is_signed ? load(std::int32_t{}) : load(std::uint32_t{});
-    default:
-      return load(std::int64_t{});
-  }
+  return LoadInteger(element_type(), data() + offset * StorageBytes(element_type()));
 }
 
 Literal Literal::WithShape(const Shape& shape) const& { return Literal(*this).WithShape(shape); }

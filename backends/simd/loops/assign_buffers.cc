@@ -13,7 +13,6 @@ namespace {
 
 // Beyond this, a turn would not stay in the second-level cache.
 constexpr std::int64_t kMostMemory = 1 << 20;
-constexpr std::int64_t kAlignment = 64;
 constexpr int kNever = -1, kAlways = INT_MAX;
 
 // The work between two checks of the limits, in units of some 100 ns at most.

@@ -10,6 +10,9 @@
 
 namespace assay::simd {
 
+// Buffers begin at multiples of this many bytes: no vector then crosses a line of the cache.
+inline constexpr std::int64_t kAlignment = 64;
+
 // An index into LoopProgram::arrays. One step writes an array; copies and reshapes are the same array.
 using ArrayId = int;
 

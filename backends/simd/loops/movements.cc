@@ -10,6 +10,7 @@
 
 #include "interpreter/numerics/fill.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/load_integer.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay::simd {
@@ -112,23 +113,9 @@ class Starts {
   };
 
   std::int64_t Read(const std::byte* at) const {
-    const auto load = [at]<class T>(T value) {
-      std::memcpy(&value, at, sizeof value);
-      return static_cast<std::int64_t>(value);
-    };
-    const bool is_signed = IsSignedIntegralType(type_);
-    switch (StorageBytes(type_)) {
-      case 1:
-        return is_signed ? load(std::int8_t{}) : load(std::uint8_t{});
-      case 2:
-        return is_signed ? load(std::int16_t{}) : load(std::uint16_t{});
-      case 4:
-        return is_signed ? load(std::int32_t{}) : load(std::uint32_t{});
-      default: {
-        const std::int64_t number = load(std::int64_t{});
-        return number < 0 && !is_signed ? INT64_MAX : number;  // clamped in any case
-      }
-    }
+    const std::int64_t number = LoadInteger(type_, at);
+    const bool is_beyond = number < 0 && !IsSignedIntegralType(type_);
+    return is_beyond ? INT64_MAX : number;  // clamped in any case
   }
 
   PrimitiveType type_;

@@ -85,8 +85,6 @@ class LoopRun {
   }
 
  private:
-  static constexpr std::int64_t kAlignment = 64;
-
   std::byte* AddressOf(ArrayId id) const { return addresses_[program_.arrays[id].buffer]; }
 
   // Returns the memory of a buffer, with the value of a constant. Only steps write there, and none writes to a literal

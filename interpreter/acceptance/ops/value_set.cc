@@ -38,9 +38,17 @@ Reals Outward(const Reals& x) {
   return {-NextUp(-x.low), NextUp(x.high), x.may_be_nan};
 }
 
+namespace {
+
+bool HasIntegersBeyondDoubles(PrimitiveType type) {
+  return IsIntegralType(type) && BitWidth(type) > std::numeric_limits<double>::digits;
+}
+
+}  // namespace
+
 Reals OutwardBeyondDoubles(PrimitiveType type, Reals x) {
   constexpr double kFirstBeyond = 0x1p53;
-  if (!IsIntegralType(type) || BitWidth(type) <= std::numeric_limits<double>::digits || x.IsEmpty()) return x;
+  if (!HasIntegersBeyondDoubles(type) || x.IsEmpty()) return x;
   const Reals outward = Outward(Outward(x));
   if (std::fabs(x.low) >= kFirstBeyond) x.low = outward.low;
   if (std::fabs(x.high) >= kFirstBeyond) x.high = outward.high;
@@ -130,7 +138,7 @@ ElementWriter::ElementWriter(const Literal& value)
 void ElementWriter::Set(std::int64_t component, const Reals& x) {
   low_[component] = x.low;
   high_[component] = x.high;
-  if (type_ == S64 || type_ == U64) {
+  if (HasIntegersBeyondDoubles(type_)) {
     const Reals any = AnyOf(type_), wide = OutwardBeyondDoubles(type_, x);
     low_[component] = std::max(wide.low, any.low);
     high_[component] = std::min(wide.high, any.high);
@@ -148,7 +156,7 @@ Reals AnyOf(PrimitiveType type) {
   if (!IsIntegralType(type)) return {};
   // The largest 64-bit integer is no double; the next double replaces it.
   const int bits = BitWidth(type) - (IsUnsignedIntegralType(type) ? 0 : 1);
-  const double end = std::ldexp(1.0, bits), most = bits > std::numeric_limits<double>::digits ? end : end - 1;
+  const double end = std::ldexp(1.0, bits), most = HasIntegersBeyondDoubles(type) ? end : end - 1;
   return {IsUnsignedIntegralType(type) ? 0 : -end, most, false};
 }
 
