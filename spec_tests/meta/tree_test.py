@@ -224,6 +224,13 @@ class Threads(unittest.TestCase):
                 self.assertNotRegex(code, r"std::j?thread\b(?!::)|pthread_create|std::async", f"{path}: interpreter/types/thread.h")
 
 
+class Compilers(unittest.TestCase):
+    def test_clang_of_debian_compiles_what_the_fuzzers_are_built_of(self):
+        for path in files(CODE, *LAYERS):
+            code = re.sub(r"//.*", "", path.read_text())
+            self.assertNotRegex(code, r"\bviews::", f"{path}: clang 14 refuses the views of gcc's library (tools/dev fuzz-self)")
+
+
 # Words of memory access. A definition uses indices and elements; `ops/plain/` connects the two.
 MACHINE_WORDS = re.compile(r"\b(?:std::byte|memcpy|mutable_data|Parallel\w+|StorageBytes|RowMajorStrides|Strided\w+|"
                            r"\w+_strides|threads?|lanes?)\b|(?<!text->)\bdata\(\)")

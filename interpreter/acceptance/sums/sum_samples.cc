@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <ranges>
 #include <span>
 
 #include "interpreter/acceptance/elements.h"
@@ -36,10 +35,10 @@ double NumberOf(const Literal& array, std::int64_t offset) {
 std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t offset) {
   if (offset == Term::kNone) return Term::kNone;
   std::int64_t place = 0, stride = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-  for (const std::int64_t size : std::views::reverse(sizes)) {
-    stride /= size;
-    place += offset % size * stride;
-    offset /= size;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    stride /= *size;
+    place += offset % *size * stride;
+    offset /= *size;
   }
   return place;
 }
