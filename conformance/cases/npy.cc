@@ -117,7 +117,7 @@ void ExtendSigns(Literal& value) {
   const int width = BitWidth(value.element_type());
   if (!IsSignedIntegralType(value.element_type()) || width >= 8) return;
   for (std::byte& element : std::span(value.mutable_data(), value.byte_size())) {
-    if (element >> (width - 1) == std::byte{1}) element |= std::byte{0xff} << width;
+    if ((element >> (width - 1)) == std::byte{1}) element |= std::byte{0xff} << width;
   }
 }
 

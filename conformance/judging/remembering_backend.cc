@@ -29,7 +29,8 @@ class RememberingBackend::Remembered final : public Executable {
     if (executable_ == nullptr) {
       ASSAY_TRY(executable_, backend_.Compile(module_));
     }
-    return runs_.emplace_back(inputs, executable_->Run(inputs)).outputs;
+    runs_.push_back({inputs, executable_->Run(inputs)});
+    return runs_.back().outputs;
   }
 
  private:

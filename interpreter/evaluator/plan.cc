@@ -101,8 +101,16 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
   return order;
 }
 
-// Returns the record whose body runs an instruction. Throws EvaluationError if there is none.
+// Returns the record whose body runs an instruction. Throws EvaluationError if there is none, or no value of a
+// constant.
 const Op& EvaluatedOp(const HloInstruction& instruction, const OpOverrides& overrides) {
+  if (instruction.literal_is_elided) {
+    throw EvaluationError{
+        {ErrorCode::kInput,
+         fmt::format("{} has no values: the text elides them ({{...}}); FillElidedConstants fills them",
+                     instruction.name),
+         instruction.location}};
+  }
   const auto other = overrides.find(instruction.op);
   const Op& op = other == overrides.end() ? WithKernel(*instruction.op) : *other->second;
   if (!op.IsEvaluated()) {

@@ -32,7 +32,7 @@ struct HloInstruction {
 
   std::int64_t parameter_number = 0;  // parameter
   std::optional<Literal> literal;     // constant
-  bool literal_is_elided = false;     // constant({...}): FillElidedConstants sets the values
+  bool literal_is_elided = false;     // constant({...}): not evaluated until FillElidedConstants sets the values
 
   std::vector<HloInstruction*> control_predecessors;
   std::optional<ResultAccuracy> result_accuracy;

@@ -50,6 +50,16 @@ ENTRY e {
   CHECK(error.location.line == 4);
 }
 
+TEST_CASE("a constant whose values the text elides has none", "[evaluator]") {
+  const Error error = WhyNot(R"(HloModule m
+bits { k = s8[5,6] constant({...}) ROOT x = s8[5,6] xor(k, k) }
+ENTRY e { ROOT c = s8[5,6] call(), to_apply=bits })",
+                             {});
+  CHECK(error.code == ErrorCode::kInput);
+  CHECK(error.location.line == 2);
+  CHECK(error.message == "k has no values: the text elides them ({...}); FillElidedConstants fills them");
+}
+
 TEST_CASE("sparse and block-scaled operands of a product are not evaluated", "[evaluator]") {
   const Error error = WhyNot(R"(HloModule m
 ENTRY e {
