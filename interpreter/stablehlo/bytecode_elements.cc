@@ -96,6 +96,7 @@ Attribute IntegerOf(const Type& type, Cursor& cursor) {
   if (cursor.ok() && number_type != PRED && !IsIntegralType(number_type)) {
     cursor.Fail(fmt::format("the type of an integer must be an integer type, found {}", ToText(type)));
   }
+  if (!cursor.ok()) return {};
   const int width = number_type == PRED ? 1 : BitWidth(number_type);
   const std::uint64_t bits = cursor.Bits(width);
   if (number_type == PRED) return {bits != 0};
