@@ -21,7 +21,7 @@ bool HasFarResults(const LeafFacts& leaf) {
 }
 
 bool IsResultInF64Read(const LeafFacts& leaf) {
-  if (leaf.unrounded != 0 || HasFarResults(leaf)) return true;
+  if ((leaf.unrounded != 0 && leaf.instruction.is_product) || HasFarResults(leaf)) return true;
   return std::ranges::any_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
     const auto reads_exact = freedom.widening.reads_exact;
     return reads_exact != nullptr && reads_exact(leaf.instruction, leaf.type);
@@ -81,8 +81,10 @@ Reals ExactResultOf(const ElementFacts& element) {
   if (!IsInexactType(leaf.type)) return element.own;
   if (instruction.is_sum && instruction.rule->NeverRounds(leaf.value, element.place)) return element.own;
   if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
-  if (leaf.unrounded != 0 && leaf.part_type == F64) return UnroundedProduct(element);
-  if (element.exact) return FromF64(element);
+  // The value in f64 of a dot of one product may be a rounded one: only its last rounding is undone.
+  const bool is_one_product = leaf.unrounded != 0 && instruction.is_sum;
+  if (leaf.unrounded != 0 && leaf.part_type == F64 && !is_one_product) return UnroundedProduct(element);
+  if (element.exact && !is_one_product) return FromF64(element);
   if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
   return BeforeRounding(leaf.part_type, element.own.low);
 }

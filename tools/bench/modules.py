@@ -1,6 +1,6 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [PART OF A NAME]...
+    tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [--before BENCH] [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
 own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
@@ -312,12 +312,16 @@ def main():
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
+    parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
+                        help="build/tools/bench of another state of the sources: its simd and reference take part too")
     options = parser.parse_args()
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
     for name in options.without:
         PARTICIPANTS.pop(name, None)
+    for backend in ("simd", "reference") if options.before else ():
+        PARTICIPANTS[f"{backend} before"] = [str(options.before.resolve()), "module", backend]
     templates = [path for path in sorted(MODULES.glob("*.hlo"))
                  if not options.parts or any(part in path.stem for part in options.parts)]
     if not templates:

@@ -3,6 +3,7 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -36,13 +37,19 @@ class Contraction : public Rewriter {
 
   bool IsProduct(const HloInstruction& value) const {
     if (!IsPlainArray(value.shape) || !FitsTwice(value.shape.element_type())) return false;
-    if (value.op->name == "multiply") return IsOpenFor(value.op->name);
+    if (IsMultiplication(value)) return IsOpenFor(value.op->name);
     return std::ranges::count(kSignKeepingMovers, value.op->name) > 0 && IsProduct(value.operand(0));
+  }
+
+  static bool IsMultiplication(const HloInstruction& value) {
+    if (value.op->name == "multiply") return true;
+    return IsOneProduct(value) && !value.Has("algorithm") && FitsTwice(value.operand(0).shape.element_type()) &&
+           FitsTwice(value.operand(1).shape.element_type());
   }
 
   HloInstruction& Unrounded(const HloInstruction& value, const HloInstruction& sum) {
     std::vector<HloInstruction*> operands;
-    const bool is_product = value.op->name == "multiply";
+    const bool is_product = IsMultiplication(value);
     for (HloInstruction* operand : value.operands) {
       operands.push_back(is_product ? &Widened(*operand, F64, sum) : &Unrounded(*operand, sum));
     }

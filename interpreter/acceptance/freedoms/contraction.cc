@@ -1,4 +1,5 @@
-// contraction: a product need not be rounded before it is added. The freedom takes two instructions, so only sets
+// contraction: a product need not be rounded before it is added. A dot of one product is one: a compiler that emits it
+// as a multiplication fuses that with the addition of a bias. The freedom takes two instructions, so only sets
 // through programs use it: the set of a product holds the product's range as a term (ValueSet::as_term), and
 // instructions that move numbers or return an operand carry it on.
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
@@ -14,7 +16,7 @@ namespace assay {
 namespace {
 
 bool KeepsUnrounded(const InstructionFacts& instruction, PrimitiveType type) {
-  return instruction.is_product && IsFloatingPointType(type);
+  return (instruction.is_product || IsOneProduct(instruction.hlo)) && IsFloatingPointType(type);
 }
 
 void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {

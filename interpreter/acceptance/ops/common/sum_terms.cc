@@ -215,6 +215,19 @@ void SumTerms::At(std::int64_t offset, std::vector<Term>& terms) const {
   visit_(index, terms);
 }
 
+bool IsOneProduct(const HloInstruction& instruction) {
+  const auto terms = AcceptanceOf(instruction).terms;
+  if (terms == SumTerms::OfProduct) {
+    const Shape& left = instruction.operand(0).shape;
+    return std::ranges::all_of(instruction.Int64s("lhs_contracting_dims"),
+                               [&](std::int64_t d) { return left.dimensions(d) == 1; });
+  }
+  if (terms != SumTerms::OfConvolution) return false;
+  const Shape& kernel = instruction.operand(1).shape;
+  const auto& d = *instruction.Find<ConvolutionDimensionNumbers>("dim_labels");
+  return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
+}
+
 std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands) {
   const bool is_dot = AcceptanceOf(instruction).terms == SumTerms::OfProduct;
   if (!is_dot || ShapeUtil::ElementsIn(instruction.shape) == 0) return std::nullopt;

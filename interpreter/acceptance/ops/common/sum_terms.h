@@ -48,6 +48,9 @@ class SumTerms {
   Visit visit_;
 };
 
+// True for a dot or convolution whose elements are one product each, as of an outer product.
+bool IsOneProduct(const HloInstruction& instruction);
+
 // Returns the number of products in each element of a dot; nullopt for other instructions, and if the sizes at run
 // time are below their bounds.
 std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands);
