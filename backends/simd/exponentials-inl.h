@@ -16,6 +16,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 // The natural logarithm of two. The first part has 32 bits, so its small multiples are exact.
 inline constexpr double kLog2High = 0x1.62e42feep-1, kLog2Low = 0x1.a39ef35793c76p-33;
+inline constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 inline constexpr double kLog2E = 0x1.71547652b82fep0;
 // The operand beyond which the exponential has overflowed or underflowed, in a narrow type or in f64.
 template <bool kNarrow>
@@ -27,27 +28,40 @@ HWY_INLINE V Clamped(V x) {
 }
 
 // Returns exp(r) - 1 for x + more = n log(2) + r with |r| at most log(2) / 2. The low bits of `shifted` receive n.
-template <bool kNarrow>
 HWY_INLINE V ReducedExpm1(V x, V more, V& shifted) {
   shifted = hn::MulAdd(x, C(kLog2E), C(kShifter));
   const V n = hn::Sub(shifted, C(kShifter));
   const V high = hn::NegMulAdd(n, C(kLog2High), x), low = hn::NegMulAdd(n, C(kLog2Low), more);
   const V r = hn::Add(high, low);
   const V lost = hn::Add(hn::Sub(high, r), low);
-  const V tail = hn::Mul(hn::Mul(r, r), Polynomial<kNarrow>(r, kExpTailNarrow, kExpTail));
-  return hn::Add(r, kNarrow ? tail : hn::Add(tail, lost));
+  return hn::Add(r, hn::Add(hn::Mul(hn::Mul(r, r), Polynomial(r, kExpTail)), lost));
+}
+
+// The same for a result that will be rounded to f32 or less, which the roundings of n log(2) do not reach.
+HWY_INLINE V NarrowReducedExpm1(V x, V& shifted) {
+  shifted = hn::MulAdd(x, C(kLog2E), C(kShifter));
+  const V r = hn::NegMulAdd(hn::Sub(shifted, C(kShifter)), C(kLog2), x);
+  const V square = hn::Mul(r, r);
+  return hn::MulAdd(square, ShortPolynomial(r, square, kExpTailNarrow), r);
+}
+
+HWY_INLINE V NarrowExp(V x) {
+  V shifted;
+  const V value = hn::Add(C(1.0), NarrowReducedExpm1(x, shifted));
+  return TimesPowerOfTwo(value, shifted);
 }
 
 // Returns exp(x + more) for |x| up to kFarOut; `more` is a small addend.
 template <bool kNarrow>
 HWY_INLINE V Exp(V x, V more) {
+  if constexpr (kNarrow) return NarrowExp(hn::Add(x, more));
   V shifted;
-  const V value = hn::Add(C(1.0), ReducedExpm1<kNarrow>(x, more, shifted));
-  if constexpr (kNarrow) return hn::Mul(value, PowerOfTwo(shifted));
+  const V value = hn::Add(C(1.0), ReducedExpm1(x, more, shifted));
   return Scaled(value, hn::Sub(shifted, C(kShifter)));
 }
 template <bool kNarrow>
 HWY_INLINE V Exp(V x) {
+  if constexpr (kNarrow) return NarrowExp(x);
   return Exp<kNarrow>(x, hn::Zero(D()));
 }
 
@@ -55,7 +69,7 @@ HWY_INLINE V Exp(V x) {
 template <bool kNarrow>
 HWY_INLINE V Expm1(V x) {
   V shifted;
-  const V reduced = ReducedExpm1<kNarrow>(x, hn::Zero(D()), shifted);
+  const V reduced = kNarrow ? NarrowReducedExpm1(x, shifted) : ReducedExpm1(x, hn::Zero(D()), shifted);
   const V scale = PowerOfTwo(shifted);
   return hn::MulAdd(scale, reduced, hn::Sub(scale, C(1.0)));
 }

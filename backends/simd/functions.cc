@@ -60,39 +60,62 @@ HWY_INLINE void StoreNumbers(V numbers, T* out) {
     hn::StoreU(numbers, D(), out);
 }
 
+// Adds those of the n operands at `a` and `b` for which the function's formula does not hold. The vector of the first
+// one begins at `place`. Reads them again, so that the formula's loop keeps no copy.
 template <class F, bool kNarrow, class T>
-HWY_INLINE void RunVector(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n,
-                          FallbackOperands& fallback) {
-  const V x = LoadNumbers(a), y = LoadNumbers(b);
-  const M holds = HoldsFor<F, kNarrow>(x, y);
-  if (HWY_UNLIKELY(!hn::AllTrue(D(), holds))) {
-    HWY_ALIGN double xs[hn::MaxLanes(D())], ys[hn::MaxLanes(D())], is_good[hn::MaxLanes(D())];
-    hn::Store(x, D(), xs);
-    hn::Store(y, D(), ys);
-    hn::Store(hn::IfThenElseZero(holds, C(1.0)), D(), is_good);
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (is_good[i] != 0) continue;
-      fallback.places[fallback.count] = place + i;
-      fallback.a[fallback.count] = xs[i];
-      fallback.b[fallback.count++] = ys[i];
+HWY_NOINLINE void Collect(const T* a, const T* b, std::int64_t place, std::int64_t n, FallbackOperands& fallback) {
+  HWY_ALIGN double is_good[hn::MaxLanes(D())];
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % lanes == 0) {
+      const M holds = HoldsFor<F, kNarrow>(LoadNumbers(a + i), LoadNumbers(b + i));
+      hn::Store(hn::IfThenElseZero(holds, C(1.0)), D(), is_good);
     }
+    if (is_good[i % lanes] != 0) continue;
+    fallback.places[fallback.count] = place + i;
+    fallback.a[fallback.count] = a[i];
+    fallback.b[fallback.count++] = b[i];
   }
-  StoreNumbers(ValueOf<F, kNarrow>(x, y), out);
+}
+
+// Computes kVectors vectors, the first of which begins at `place`; n elements of them count. Several vectors need one
+// branch, and their formulas do not wait for each other.
+template <class F, bool kNarrow, int kVectors, class T>
+HWY_INLINE void RunVectors(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n,
+                           FallbackOperands& fallback) {
+  constexpr bool kHasTwoOperands = requires(V x) { F::template Value<kNarrow>(x, x); };
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  V x[kVectors], y[kVectors];
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) {
+    x[k] = LoadNumbers(a + k * lanes);
+    y[k] = kHasTwoOperands ? LoadNumbers(b + k * lanes) : x[k];
+  }
+  M holds = HoldsFor<F, kNarrow>(x[0], y[0]);
+#pragma GCC unroll 4
+  for (int k = 1; k < kVectors; ++k) holds = hn::And(holds, HoldsFor<F, kNarrow>(x[k], y[k]));
+  if (HWY_UNLIKELY(!hn::AllTrue(D(), holds))) Collect<F, kNarrow>(a, b, place, n, fallback);
+#pragma GCC unroll 4
+  for (int k = 0; k < kVectors; ++k) StoreNumbers(ValueOf<F, kNarrow>(x[k], y[k]), out + k * lanes);
 }
 
 template <class F, bool kNarrow, class T>
 HWY_NOINLINE void RunArray(const void* a, const void* b, void* out, std::int64_t n, FallbackOperands& fallback) {
+  constexpr int kVectors = kNarrow ? 2 : 1;
   const T* const x = static_cast<const T*>(a);
   const T* const y = static_cast<const T*>(b);
   T* const z = static_cast<T*>(out);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) RunVector<F, kNarrow>(x + i, y + i, z + i, i, lanes, fallback);
+  for (; i + kVectors * lanes <= n; i += kVectors * lanes) {
+    RunVectors<F, kNarrow, kVectors>(x + i, y + i, z + i, i, kVectors * lanes, fallback);
+  }
+  for (; i + lanes <= n; i += lanes) RunVectors<F, kNarrow, 1>(x + i, y + i, z + i, i, lanes, fallback);
   if (i == n) return;
   T last_x[hn::MaxLanes(D())] = {}, last_y[hn::MaxLanes(D())] = {}, last_z[hn::MaxLanes(D())];
   std::copy(x + i, x + n, last_x);
   std::copy(y + i, y + n, last_y);
-  RunVector<F, kNarrow>(last_x, last_y, last_z, i, n - i, fallback);
+  RunVectors<F, kNarrow, 1>(last_x, last_y, last_z, i, n - i, fallback);
   std::copy(last_z, last_z + (n - i), z + i);
 }
 

@@ -37,6 +37,15 @@ HWY_INLINE V Polynomial(V x, const double (&coefficients)[kCount]) {
   return sum;
 }
 
+// Evaluates a polynomial of six coefficients by Estrin's scheme: more products than Horner's rule has, but only three
+// steps that wait for each other.
+HWY_INLINE V ShortPolynomial(V x, V square, const double (&coefficients)[6]) {
+  const V low = hn::MulAdd(C(coefficients[1]), x, C(coefficients[0]));
+  const V middle = hn::MulAdd(C(coefficients[3]), x, C(coefficients[2]));
+  const V high = hn::MulAdd(C(coefficients[5]), x, C(coefficients[4]));
+  return hn::MulAdd(hn::MulAdd(high, square, middle), square, low);
+}
+
 template <bool kNarrow, std::size_t kShort, std::size_t kLong>
 HWY_INLINE V Polynomial(V x, const double (&narrow)[kShort], const double (&wide)[kLong]) {
   if constexpr (kNarrow) return Polynomial(x, narrow);
@@ -51,6 +60,12 @@ HWY_INLINE V PowerOfTwo(V shifted) {
   const U du;
   const auto one = hn::BitCast(du, C(1.0));
   return hn::BitCast(D(), hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), one));
+}
+
+// Returns x 2^n for the integer n in the low bits of a sum with kShifter, if x and the result are normal.
+HWY_INLINE V TimesPowerOfTwo(V x, V shifted) {
+  const U du;
+  return hn::BitCast(D(), hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), hn::BitCast(du, x)));
 }
 
 // Returns x 2^n for any integer n of up to 11 bits, rounded once if it is subnormal.
