@@ -1,5 +1,7 @@
 // Copies slices as strided boxes, on every thread.
 #include <algorithm>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "interpreter/kernels/common/index_vector_reader.h"
@@ -16,6 +18,7 @@ namespace {
 struct GatherStrides {
   std::vector<std::int64_t> slice_sizes, in_operand, in_result;  // of the dimensions of a slice
   std::vector<std::int64_t> starts;                              // of every dimension of the operand
+  std::vector<std::int64_t> last_starts;                         // the last index at which a slice can start
   std::vector<std::int64_t> batch;                               // of the result's batch dimensions
 };
 
@@ -25,6 +28,7 @@ GatherStrides StridesOfGather(const HloInstruction& gather, const Indexing& inde
   GatherStrides strides;
   strides.starts = RowMajorStrides(operand.dimensions());
   strides.batch = RowMajorStrides(gather.shape.dimensions());
+  for (std::int64_t d = 0; d < operand.rank(); ++d) strides.last_starts.push_back(operand.dimensions(d) - sizes[d]);
   for (const std::int64_t d : WindowDimensions(indexing, operand.rank())) {
     strides.slice_sizes.push_back(sizes[d]);
     strides.in_operand.push_back(strides.starts[d]);
@@ -34,10 +38,67 @@ GatherStrides StridesOfGather(const HloInstruction& gather, const Indexing& inde
   return strides;
 }
 
+// The offsets, in bytes, of a slice in the operand and in the result.
+struct SliceOffsets {
+  std::int64_t from, to;
+};
+
+// Finds the slices in the order of the indices.
+class SliceFinder {
+ public:
+  SliceFinder(const GatherStrides& strides, const IndexVectorReader& vectors, int bytes, std::int64_t first)
+      : strides_(strides),
+        vectors_(vectors),
+        bytes_(bytes),
+        position_(strides.batch.size()),
+        starts_(strides.starts.size()) {
+    IndexAt(first, vectors.batch_dimensions(), position_);
+  }
+
+  // Returns the offsets of the next slice. Clamps its start, so that the slice is inside the operand.
+  SliceOffsets Next() {
+    vectors_.StartsAt(position_, starts_);
+    SliceOffsets offsets = {0, 0};
+    for (std::size_t d = 0; d < starts_.size(); ++d) {
+      offsets.from += std::clamp<std::int64_t>(starts_[d], 0, strides_.last_starts[d]) * strides_.starts[d] * bytes_;
+    }
+    for (std::size_t d = 0; d < position_.size(); ++d) offsets.to += position_[d] * strides_.batch[d] * bytes_;
+    AdvanceIndex(vectors_.batch_dimensions(), position_);
+    return offsets;
+  }
+
+ private:
+  const GatherStrides& strides_;
+  const IndexVectorReader& vectors_;
+  const std::int64_t bytes_;
+  std::vector<std::int64_t> position_, starts_;
+};
+
+// Starts to read the first 4 KiB of a slice into the cache.
+void Prefetch(const std::byte* slice, std::int64_t size) {
+  constexpr std::int64_t kLine = 64, kMost = 4096;
+  for (std::int64_t i = 0; i < std::min(size, kMost); i += kLine) __builtin_prefetch(slice + i);
+}
+
+// Copies `count` contiguous slices. Finds a few slices ahead, so that the cache reads them while others are copied.
+void CopyContiguous(SliceFinder finder, const std::byte* operand, std::byte* result, std::int64_t size,
+                    std::int64_t count) {
+  constexpr std::int64_t kAhead = 4;
+  SliceOffsets next[kAhead];
+  for (std::int64_t n = 0; n < count + kAhead; ++n) {
+    if (n >= kAhead) {
+      const SliceOffsets& slice = next[n % kAhead];
+      std::memcpy(result + slice.to, operand + slice.from, size);
+    }
+    if (n >= count) continue;
+    next[n % kAhead] = finder.Next();
+    Prefetch(operand + next[n % kAhead].from, size);
+  }
+}
+
 Literal EvaluateGather(const HloInstruction& instruction, std::span<Literal> operands, Evaluation&) {
-  const Literal& operand = operands[0];
+  const std::byte* const operand = operands[0].data();
   const Indexing indexing = IndexingOfGather(instruction);
-  const auto slice_sizes = instruction.Int64s("slice_sizes");
   Literal result = Literal::Uninitialized(instruction.shape);
   if (result.element_count() == 0) return result;
 
@@ -45,28 +106,22 @@ Literal EvaluateGather(const HloInstruction& instruction, std::span<Literal> ope
   const int bytes = StorageBytes(instruction.shape.element_type());
   const StridedCopy copy(bytes, strides.slice_sizes, strides.in_operand, strides.in_result);
   const IndexVectorReader vectors(operands[1], indexing);
-  std::byte* out = result.mutable_data();
+  std::byte* const out = result.mutable_data();
   const std::int64_t count = Product(vectors.batch_dimensions());
-  const auto gather = [&](std::int64_t begin, std::int64_t end, auto&& copy_slice) {
-    std::vector<std::int64_t> position(strides.batch.size()), starts(strides.starts.size());
-    for (std::int64_t n = begin; n < end; ++n) {
-      IndexAt(n, vectors.batch_dimensions(), position);
-      vectors.StartsAt(position, starts);
-      std::int64_t from = 0, to = 0;
-      for (std::size_t d = 0; d < starts.size(); ++d) {
-        const std::int64_t last = operand.shape().dimensions(d) - slice_sizes[d];
-        from += std::clamp<std::int64_t>(starts[d], 0, last) * strides.starts[d];
-      }
-      for (std::size_t d = 0; d < position.size(); ++d) to += position[d] * strides.batch[d];
-      copy_slice(operand.data() + from * bytes, out + to * bytes);
-    }
-  };
   if (count == 1) {
-    gather(0, 1, [&](const std::byte* from, std::byte* to) { copy.ParallelCopy(from, to); });
+    const SliceOffsets slice = SliceFinder(strides, vectors, bytes, 0).Next();
+    copy.ParallelCopy(operand + slice.from, out + slice.to);
     return result;
   }
   ParallelFor(count, GrainOfRows(copy.element_count(), kMovedPerPiece), [&](std::int64_t begin, std::int64_t end) {
-    gather(begin, end, [&](const std::byte* from, std::byte* to) { copy.Copy(from, to); });
+    SliceFinder finder(strides, vectors, bytes, begin);
+    if (copy.IsContiguous()) {
+      return CopyContiguous(std::move(finder), operand, out, copy.element_count() * bytes, end - begin);
+    }
+    for (std::int64_t n = begin; n < end; ++n) {
+      const SliceOffsets slice = finder.Next();
+      copy.Copy(operand + slice.from, out + slice.to);
+    }
   });
   return result;
 }

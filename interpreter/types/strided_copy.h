@@ -20,6 +20,8 @@ class StridedCopy {
               std::span<const std::int64_t> to_strides);
 
   std::int64_t element_count() const { return row_count_ * column_.size; }
+  // True if the elements are neighbors in both arrays.
+  bool IsContiguous() const { return row_count_ == 1 && column_.from == 1 && column_.to == 1; }
   // Copies on the calling thread.
   void Copy(const std::byte* from, std::byte* to) const;
   // Copies on every thread of the pool if there is enough to copy.

@@ -25,7 +25,10 @@ class IndexVectorReader {
     std::int64_t batch_dimension;
   };
 
+  std::int64_t IndexAtOffset(std::int64_t offset) const;
+
   const Literal& indices_;
+  const std::int32_t* s32_ = nullptr;  // the indices, if they are of this type, as most are
   std::span<const std::int64_t> start_index_map_;
   Dimensions batch_dimensions_;
   std::vector<std::int64_t> batch_strides_;
@@ -35,5 +38,8 @@ class IndexVectorReader {
 
 // Writes the index at row-major position `number`.
 void IndexAt(std::int64_t number, std::span<const std::int64_t> dimensions, std::span<std::int64_t> index);
+
+// Advances an index to the next row-major position; after the last one to the first.
+void AdvanceIndex(std::span<const std::int64_t> dimensions, std::span<std::int64_t> index);
 
 }  // namespace assay
