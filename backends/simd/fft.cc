@@ -6,11 +6,13 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "backends/simd/fft_parts.h"
 #include "backends/simd/libraries.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/types/limits.h"
@@ -35,6 +37,7 @@ struct Fftw<float> {
   static constexpr auto kDestroy = fftwf_destroy_plan;
   static constexpr auto kAllocate = fftwf_malloc;
   static constexpr auto kFree = fftwf_free;
+  static constexpr auto kAlignmentOf = fftwf_alignment_of;
 };
 template <>
 struct Fftw<double> {
@@ -49,6 +52,7 @@ struct Fftw<double> {
   static constexpr auto kDestroy = fftw_destroy_plan;
   static constexpr auto kAllocate = fftw_malloc;
   static constexpr auto kFree = fftw_free;
+  static constexpr auto kAlignmentOf = fftw_alignment_of;
 };
 
 // Guards planning, which is not thread-safe, unlike running a plan.
@@ -78,12 +82,12 @@ class Transform {
     const std::lock_guard lock(planning);
     const int rank = static_cast<int>(sizes.size());
     if (from_real_) {
-      plan_ = Api::kPlanFromReal(rank, sizes.data(), in.get(), AsComplex(out), FFTW_ESTIMATE);
+      plan_ = Api::kPlanFromReal(rank, sizes.data(), in.get(), AsComplex(out.get()), FFTW_ESTIMATE);
     } else if (to_real_) {
-      plan_ = Api::kPlanToReal(rank, sizes.data(), AsComplex(in), out.get(), FFTW_ESTIMATE);
+      plan_ = Api::kPlanToReal(rank, sizes.data(), AsComplex(in.get()), out.get(), FFTW_ESTIMATE);
     } else {
-      plan_ = Api::kPlan(rank, sizes.data(), AsComplex(in), AsComplex(out), is_inverse_ ? FFTW_BACKWARD : FFTW_FORWARD,
-                         FFTW_ESTIMATE);
+      plan_ = Api::kPlan(rank, sizes.data(), AsComplex(in.get()), AsComplex(out.get()),
+                         is_inverse_ ? FFTW_BACKWARD : FFTW_FORWARD, FFTW_ESTIMATE);
     }
   }
   ~Transform() {
@@ -101,45 +105,57 @@ class Transform {
       const Buffer from = Allocate(in_parts_), to = Allocate(out_parts_);
       for (std::int64_t i = begin; i < end; ++i) {
         CheckLimits();
-        T* const result = out + i * out_parts_;
-        const std::span<const T> parts(in + i * in_parts_, in_parts_);
-        if (!std::ranges::all_of(parts, [](T part) { return std::isfinite(part); })) {
-          std::fill_n(result, out_parts_, std::numeric_limits<T>::quiet_NaN());
-          continue;
-        }
-        std::ranges::copy(parts, from.get());
-        ForgetIgnored(from.get());
-        const int exponent = ExponentOf({from.get(), parts.size()});
-        if (exponent != 0) {
-          std::transform(from.get(), from.get() + in_parts_, from.get(),
-                         [=](T part) { return Scaled(part, -exponent); });
-        }
-        Execute(from, to);
-        const T divisor = is_inverse_ ? static_cast<T>(count_) : T{1};
-        std::transform(to.get(), to.get() + out_parts_, result,
-                       [=](T part) { return Scaled(part / divisor, exponent); });
+        RunOne(in + i * in_parts_, from.get(), to.get(), out + i * out_parts_);
       }
     });
   }
 
  private:
-  // Clears the imaginary parts that IRFFT ignores, those of elements that are their own mirror images, so that
-  // ExponentOf ignores them too. In several dimensions, such elements are known only during the transform.
-  void ForgetIgnored(T* parts) const {
-    if (!to_real_ || rank_ > 1) return;
-    parts[1] = 0;
-    if (count_ % 2 == 0) parts[in_parts_ - 1] = 0;
+  // Runs one transform, in the buffers where the arrays themselves do not serve.
+  void RunOne(const T* in, T* from, T* to, T* result) const {
+    T largest = LargestMagnitude(in, in_parts_);
+    if (!std::isfinite(largest)) {
+      std::fill_n(result, out_parts_, std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
+    // A transform to real numbers overwrites its operand, and others do not.
+    T* source = const_cast<T*>(in);
+    if (to_real_ || !IsAligned(in)) source = std::copy_n(in, in_parts_, from) - in_parts_;
+    if (to_real_) largest = WithoutIgnored(source);
+    const int exponent = ExponentOf(largest);
+    if (exponent != 0) {
+      std::transform(source, source + in_parts_, from, [=](T part) { return std::ldexp(part, -exponent); });
+      source = from;
+    }
+    T* const target = IsAligned(result) ? result : to;
+    Execute(source, target);
+    if (is_inverse_) DivideAll(target, out_parts_, static_cast<T>(count_));
+    if (exponent != 0) {
+      std::transform(target, target + out_parts_, target, [=](T part) { return std::ldexp(part, exponent); });
+    }
+    if (target != result) std::copy_n(target, out_parts_, result);
   }
-  // Returns the exponent of a power of two that scales numbers near the ends of the range; 0 for all others. Without
-  // scaling, an intermediate sum might overflow although the result is finite, or lose bits to subnormal numbers.
-  static int ExponentOf(std::span<const T> parts) {
+
+  // True if FFTW uses the same code for this array as for those of Allocate.
+  static bool IsAligned(const T* parts) { return Api::kAlignmentOf(const_cast<T*>(parts)) == 0; }
+
+  // Clears the imaginary parts that IRFFT ignores, those of elements that are their own mirror images. Returns the
+  // largest magnitude of the others. In several dimensions, such elements are known only during the transform.
+  T WithoutIgnored(T* parts) const {
+    if (rank_ == 1) {
+      parts[1] = 0;
+      if (count_ % 2 == 0) parts[in_parts_ - 1] = 0;
+    }
+    return LargestMagnitude(parts, in_parts_);
+  }
+  // Returns the exponent of a power of two that scales numbers near the ends of the range, given the largest magnitude;
+  // 0 for all others. Without scaling, an intermediate sum might overflow although the result is finite, or lose bits
+  // to subnormal numbers.
+  static int ExponentOf(T largest) {
     constexpr int kFar = std::numeric_limits<T>::max_exponent / 2;
-    T largest = 0;
-    for (const T part : parts) largest = std::max(largest, std::abs(part));
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
     return std::abs(exponent) > kFar ? exponent : 0;
   }
-  static T Scaled(T part, int exponent) { return exponent == 0 ? part : std::ldexp(part, exponent); }
 
   struct Free {
     void operator()(T* buffer) const { Api::kFree(buffer); }
@@ -151,13 +167,13 @@ class Transform {
     if (buffer == nullptr) throw std::bad_alloc();
     return buffer;
   }
-  static Complex* AsComplex(const Buffer& buffer) { return reinterpret_cast<Complex*>(buffer.get()); }
+  static Complex* AsComplex(T* parts) { return reinterpret_cast<Complex*>(parts); }
 
-  void Execute(const Buffer& from, const Buffer& to) const {
+  void Execute(T* from, T* to) const {
     if (from_real_)
-      Api::kExecuteFromReal(plan_, from.get(), AsComplex(to));
+      Api::kExecuteFromReal(plan_, from, AsComplex(to));
     else if (to_real_)
-      Api::kExecuteToReal(plan_, AsComplex(from), to.get());
+      Api::kExecuteToReal(plan_, AsComplex(from), to);
     else
       Api::kExecute(plan_, AsComplex(from), AsComplex(to));
   }
@@ -181,29 +197,46 @@ bool FitsLengths(const HloInstruction& fft, const Shape& operand, std::span<cons
   return true;
 }
 
+// A transform that is planned when it first runs.
 template <class T>
-Literal Run(const HloInstruction& fft, const Literal& operand) {
-  const Transform<T> transform(fft.String("fft_type"), fft.Int64s("fft_length"));
-  Literal result = Literal::Uninitialized(fft.shape);
-  const std::int64_t parts = operand.byte_size() / static_cast<std::int64_t>(sizeof(T));
-  transform.RunAll(reinterpret_cast<const T*>(operand.data()), parts / transform.in_parts(),
-                   reinterpret_cast<T*>(result.mutable_data()));
-  return result;
+class PlannedOnce {
+ public:
+  const Transform<T>& For(const HloInstruction& fft) {
+    std::call_once(once_, [&] { transform_.emplace(fft.String("fft_type"), fft.Int64s("fft_length")); });
+    return *transform_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::optional<Transform<T>> transform_;
+};
+
+// Returns the function of an instruction, which uses one plan for all evaluations.
+template <class T>
+PreparedFunction PrepareFor(const HloInstruction& fft) {
+  return [&fft, planned = std::make_shared<PlannedOnce<T>>()](std::span<Literal> operands, Evaluation&) {
+    const Transform<T>& transform = planned->For(fft);
+    const Literal& operand = operands[0];
+    Literal result = Literal::Uninitialized(fft.shape);
+    const std::int64_t parts = operand.byte_size() / static_cast<std::int64_t>(sizeof(T));
+    transform.RunAll(reinterpret_cast<const T*>(operand.data()), parts / transform.in_parts(),
+                     reinterpret_cast<T*>(result.mutable_data()));
+    return result;
+  };
 }
 
-Literal Evaluate(const HloInstruction& fft, std::span<Literal> operands, Evaluation& evaluation) {
-  const Literal& operand = operands[0];
-  if (operand.element_count() == 0 || !FitsLengths(fft, operand.shape(), fft.Int64s("fft_length"))) {
-    return WithKernel(*fft.op).evaluation.evaluate(fft, operands, evaluation);
-  }
-  const PrimitiveType type = ComplexComponentType(operand.element_type());
-  return type == F64 ? Run<double>(fft, operand) : Run<float>(fft, operand);
+PreparedFunction Prepare(const HloInstruction& fft) {
+  const Shape& operand = fft.operand(0).shape;
+  const bool fits = operand.IsFixedArray() && ShapeUtil::ElementsIn(operand) > 0 &&
+                    FitsLengths(fft, operand, fft.Int64s("fft_length"));
+  if (!fits) return {};
+  return ComplexComponentType(operand.element_type()) == F64 ? PrepareFor<double>(fft) : PrepareFor<float>(fft);
 }
 
 constexpr std::string_view kNames[] = {"fft"};
 
 }  // namespace
 
-const Family kFft = {.ops = kNames, .evaluate = Evaluate};
+const Family kFft = {.ops = kNames, .prepare = Prepare};
 
 }  // namespace assay::simd

@@ -366,8 +366,10 @@ TEST_CASE("simd's Fourier transforms are near the reference's") {
   struct Case {
     std::string_view operand, type, lengths, result;
   };
-  for (const Case& c : {Case{"f32[3,16]", "RFFT", "{16}", "c64[3,9]"}, Case{"f64[3,15]", "RFFT", "{15}", "c128[3,8]"},
-                        Case{"f32[2,6,10]", "RFFT", "{6,10}", "c64[2,6,6]"}}) {
+  for (const Case& c :
+       {Case{"f32[3,16]", "RFFT", "{16}", "c64[3,9]"}, Case{"f64[3,15]", "RFFT", "{15}", "c128[3,8]"},
+        Case{"f32[2,6,10]", "RFFT", "{6,10}", "c64[2,6,6]"}, Case{"f32[5,7]", "RFFT", "{7}", "c64[5,4]"},
+        Case{"f32[2,1024]", "RFFT", "{1024}", "c64[2,513]"}}) {
     // Forward and back, so that the operand of the inverse is a spectrum.
     CheckAgainstReference(
         fmt::format("HloModule m\nENTRY e {{\n a = {0} parameter(0)\n s = {3} fft(a), fft_type={1}, fft_length={2}\n"
