@@ -82,8 +82,10 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
   HloComputation& computation = *root.parent;
   HloModule& module = *computation.module;
   HloComputation& fused = module.AddComputation(fmt::format("{}.{}.{}", prefix, computation.name, root.name));
-  // A called computation must precede its callers.
-  std::rotate(module.computations.begin(), module.computations.end() - 1, module.computations.end());
+  // A called computation must precede its callers. It follows those that the members call.
+  const auto caller =
+      std::ranges::find(module.computations, &computation, [](const auto& owned) { return owned.get(); });
+  std::rotate(caller, module.computations.end() - 1, module.computations.end());
 
   std::unique_ptr<HloInstruction> fusion = MakeFusion(root, fused);
   HloInstruction* const in_its_place = fusion.get();

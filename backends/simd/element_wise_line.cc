@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
+#include "backends/simd/reduce.h"
 #include "backends/simd/simd.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/numerics/fill.h"
@@ -15,7 +21,7 @@ namespace {
 
 // The number of elements that a step processes before the next step starts, so that intermediate values stay in the
 // first-level cache.
-constexpr std::int64_t kBlock = 1024;
+constexpr std::int64_t kBlock = 2048;
 
 }  // namespace
 
@@ -62,18 +68,67 @@ bool IsRepetition(const HloInstruction& instruction) {
   return operand.IsFixedArray();
 }
 
+std::optional<LineDimensions> LineDimensions::OfReduction(const HloInstruction& instruction) {
+  if (instruction.shape.IsArray() && instruction.shape.rank() > 0 && RowKernel(instruction) != nullptr) {
+    return LineDimensions{instruction.operand(0).shape.dimensions(), instruction.shape.dimensions()};
+  }
+  return std::nullopt;
+}
+
+bool LineDimensions::IsReduction(const HloInstruction& instruction) const {
+  return IsColumn(instruction) && OfReduction(instruction) && instruction.operand(0).shape.dimensions() == whole;
+}
+
+bool LineDimensions::IsBroadcastToRows(const HloInstruction& instruction) const {
+  return IsWhole(instruction) && IsRepetition(instruction) && IsColumn(instruction.operand(0)) &&
+         instruction.Int64s("dimensions").front() == 0;
+}
+
+namespace {
+
+// Returns the dimensions of the arrays of a line that computes `computation`.
+LineDimensions DimensionsOf(const HloComputation& computation) {
+  LineDimensions dimensions = {.whole = computation.root->shape.dimensions(), .rows = std::nullopt};
+  for (const auto& instruction : computation.instructions) {
+    if (auto found = LineDimensions::OfReduction(*instruction)) return *std::move(found);
+    const bool repeats_column = IsRepetition(*instruction) && dimensions.IsWhole(*instruction) &&
+                                !instruction->operand(0).shape.IsScalar() &&
+                                instruction->operand(0).op->role != OpRole::kParameter;
+    if (repeats_column) dimensions.rows = instruction->operand(0).shape.dimensions();
+  }
+  return dimensions;
+}
+
+std::int64_t CountOf(const Dimensions& dimensions) {
+  return std::accumulate(dimensions.begin(), dimensions.end(), std::int64_t{1}, std::multiplies());
+}
+
+// Returns the kernel of a broadcast to rows. Its count of elements is that of the result.
+Kernel BroadcastKernel(int bytes, std::int64_t columns) {
+  return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
+    for (std::int64_t i = 0; i < n / columns; ++i) {
+      FillWith(bytes, operands[0] + i * bytes, result + i * columns * bytes, columns);
+    }
+  };
+}
+
+}  // namespace
+
 // A builder of the steps of a line. Later values reuse the cells that no further step needs.
 class ElementWiseLine::Builder {
  public:
-  Builder(const HloComputation& computation, ElementWiseLine& line) : computation_(computation), line_(line) {
+  Builder(const HloComputation& computation, ElementWiseLine& line)
+      : computation_(computation), line_(line), dimensions_(DimensionsOf(computation)) {
     for (const auto& instruction : computation.instructions) {
       for (const HloInstruction* operand : instruction->operands) last_user_[operand] = instruction.get();
     }
+    line_.rows_ = CountOf(dimensions_.rows.value_or(dimensions_.whole));
+    if (dimensions_.rows) line_.columns_ = CountOf(dimensions_.whole) / std::max<std::int64_t>(1, line_.rows_);
   }
 
   // Builds the line. Returns false if the computation contains anything else.
   bool Build() {
-    if (!computation_.root->shape.IsFixedArray()) return false;
+    if (!computation_.root->shape.IsFixedArray() || line_.columns_ == 0) return false;
     for (const auto& instruction : computation_.instructions) {
       const std::optional<Cell> cell = CellOf(*instruction);
       if (!cell) return false;
@@ -81,36 +136,45 @@ class ElementWiseLine::Builder {
     }
     line_.root_ = cells_.at(computation_.root);
     // The last step writes the result directly.
-    return !line_.steps_.empty() && IsElementWise(*computation_.root) &&
+    return has_step_.contains(computation_.root) && HasDimensions(*computation_.root) &&
            line_.steps_.back().result.offset == line_.root_.offset;
   }
 
  private:
-  bool HasDimensionsOfRoot(const HloInstruction& instruction) const {
-    return instruction.shape.dimensions() == computation_.root->shape.dimensions();
+  bool HasDimensions(const HloInstruction& instruction) const {
+    return dimensions_.IsWhole(instruction) || dimensions_.IsColumn(instruction);
+  }
+
+  // Returns the elements of an array for each row. Scalars are repeated for each element.
+  std::int64_t WidthOf(const HloInstruction& instruction) const {
+    return dimensions_.IsColumn(instruction) ? 1 : line_.columns_;
   }
 
   std::optional<Cell> CellOf(const HloInstruction& instruction) {
     if (!instruction.control_predecessors.empty()) return std::nullopt;
     if (instruction.op->role == OpRole::kParameter) return CellOfParameter(instruction);
     if (instruction.op->role == OpRole::kConstant && instruction.shape.IsScalar()) {
-      const Cell cell = NewCell(instruction.shape.element_type());
+      const Cell cell = NewCell(instruction);
       line_.constants_.push_back({&*instruction.literal, cell});
       return cell;
     }
-    if (IsRepetition(instruction) && HasDimensionsOfRoot(instruction)) return CellOfRepetition(instruction);
-    const bool fits = instruction.shape.IsScalar() || HasDimensionsOfRoot(instruction);
-    return fits && IsElementWise(instruction) ? std::optional(AddStep(instruction)) : std::nullopt;
+    if (dimensions_.IsReduction(instruction)) return AddStep(instruction, RowKernel(instruction));
+    if (IsRepetition(instruction) && HasDimensions(instruction)) return CellOfRepetition(instruction);
+    const bool fits = instruction.shape.IsScalar() || HasDimensions(instruction);
+    return fits && IsElementWise(instruction) ? std::optional(AddStep(instruction, KernelOf(instruction)))
+                                              : std::nullopt;
   }
 
-  // Returns the cell of a parameter. A scalar is repeated; an array of other dimensions than the result's is for
+  // Returns the cell of a parameter. A scalar is repeated; an array of other dimensions than the line's is for
   // broadcasts only.
   std::optional<Cell> CellOfParameter(const HloInstruction& parameter) {
     if (!parameter.shape.IsFixedArray()) return std::nullopt;
-    const PrimitiveType type = parameter.shape.element_type();
     const auto number = static_cast<int>(parameter.parameter_number);
-    if (!parameter.shape.IsScalar()) return Cell{.parameter = number, .offset = 0, .bytes = StorageBytes(type)};
-    const Cell cell = NewCell(type);
+    if (!parameter.shape.IsScalar()) {
+      const int bytes = StorageBytes(parameter.shape.element_type());
+      return Cell{.parameter = number, .offset = 0, .bytes = bytes, .width = WidthOf(parameter)};
+    }
+    const Cell cell = NewCell(parameter);
     line_.repetitions_.push_back({number, 1, 1, cell});
     return cell;
   }
@@ -118,55 +182,67 @@ class ElementWiseLine::Builder {
   std::optional<Cell> CellOfRepetition(const HloInstruction& broadcast) {
     const HloInstruction& operand = broadcast.operand(0);
     if (operand.shape.IsScalar()) return cells_.at(&operand);  // a scalar's cell is filled like an array's
-    if (operand.op->role != OpRole::kParameter) return std::nullopt;
+    if (operand.op->role != OpRole::kParameter) {
+      if (!dimensions_.IsBroadcastToRows(broadcast)) return std::nullopt;
+      return AddStep(broadcast, BroadcastKernel(StorageBytes(broadcast.shape.element_type()), line_.columns_));
+    }
     const std::span<const std::int64_t> dimensions = broadcast.Int64s("dimensions");
     std::int64_t inner = 1, count = 1;
     for (std::int64_t d = 0; d < broadcast.shape.rank(); ++d) {
       if (d > dimensions.back()) inner *= broadcast.shape.dimensions(d);
       if (d >= dimensions.front() && d <= dimensions.back()) count *= broadcast.shape.dimensions(d);
     }
-    const Cell cell = NewCell(broadcast.shape.element_type());
+    const Cell cell = NewCell(broadcast);
     line_.repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
     return cell;
   }
 
-  Cell AddStep(const HloInstruction& instruction) {
-    Step step{.kernel = KernelOf(instruction), .operands = {}, .result = {}};
+  Cell AddStep(const HloInstruction& instruction, Kernel kernel) {
+    Step step{.kernel = std::move(kernel), .operands = {}, .result = {}};
     for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells_.at(operand));
-    const PrimitiveType type = instruction.shape.element_type();
-    std::vector<Cell>& unused = unused_[StorageBytes(type)];
-    if (unused.empty()) unused.push_back(NewCell(type));
+    const int bytes = StorageBytes(instruction.shape.element_type());
+    std::vector<Cell>& unused = unused_[{bytes, WidthOf(instruction)}];
+    if (unused.empty()) unused.push_back(NewCell(instruction));
     step.result = unused.back();
     unused.pop_back();
     for (const HloInstruction* operand : instruction.operands) {
       if (!EndsAt(*operand, instruction)) continue;
       const Cell& cell = cells_.at(operand);
-      unused_[cell.bytes].push_back(cell);
+      unused_[{cell.bytes, cell.width}].push_back(cell);
       last_user_.erase(operand);
     }
     line_.steps_.push_back(step);
+    has_step_.insert(&instruction);
     return step.result;
   }
 
-  // True if no instruction after `user` needs the cell of `operand`. Cells that are written once for many blocks are
-  // kept, and so are those of scalars, which broadcasts share.
+  // True if no instruction after `user` needs the cell of `operand`. Cells that no step writes are kept for the next
+  // blocks, and so are those of scalars, which broadcasts share.
   bool EndsAt(const HloInstruction& operand, const HloInstruction& user) const {
     const auto last = last_user_.find(&operand);
     return last != last_user_.end() && last->second == &user && !operand.shape.IsScalar() &&
-           !operand.operands.empty() && !IsRepetition(operand);
+           has_step_.contains(&operand);
   }
 
-  Cell NewCell(PrimitiveType type) {
-    const Cell cell{.parameter = -1, .offset = line_.scratch_bytes_, .bytes = StorageBytes(type)};
-    line_.scratch_bytes_ += kBlock * cell.bytes;
+  Cell NewCell(const HloInstruction& instruction) {
+    constexpr std::int64_t kAlignment = 64;
+    const Cell cell{.parameter = -1,
+                    .offset = line_.scratch_bytes_,
+                    .bytes = StorageBytes(instruction.shape.element_type()),
+                    .width = WidthOf(instruction)};
+    const std::int64_t bytes = line_.RowsPerBlock() * cell.width * cell.bytes;
+    line_.scratch_bytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
     return cell;
   }
 
   const HloComputation& computation_;
   ElementWiseLine& line_;
+  const LineDimensions dimensions_;
+  std::unordered_set<const HloInstruction*> has_step_;
   std::unordered_map<const HloInstruction*, const HloInstruction*> last_user_;
   std::unordered_map<const HloInstruction*, Cell> cells_;
-  std::unordered_map<int, std::vector<Cell>> unused_;  // free cells, by the bytes of an element
+  // Free cells, by the bytes of an element and the width.
+  std::map<std::pair<int, std::int64_t>, std::vector<Cell>> unused_;
 };
 
 std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
@@ -177,6 +253,7 @@ std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputatio
 void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
                              std::int64_t count) {
   const int bytes = repetition.cell.bytes;
+  if (repetition.count == 1) return FillWith(bytes, from, to, count);
   for (std::int64_t done = 0; done < count;) {
     const std::int64_t at = begin + done, element = at / repetition.inner % repetition.count;
     const std::byte* const source = from + element * bytes;
@@ -192,35 +269,45 @@ void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from
   }
 }
 
+std::int64_t ElementWiseLine::RowsPerBlock() const { return std::max<std::int64_t>(1, kBlock / columns_); }
+
 void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin,
                           std::int64_t end) const {
   // One scratch area per thread is enough, because kernels never call back.
-  thread_local std::vector<std::byte> scratch;
-  if (static_cast<std::int64_t>(scratch.size()) < scratch_bytes_) scratch.resize(scratch_bytes_);
-  const std::int64_t most = std::min(end - begin, kBlock);
+  thread_local std::vector<std::byte> area;
+  if (static_cast<std::int64_t>(area.size()) < scratch_bytes_) area.resize(scratch_bytes_);
+  std::byte* const scratch = area.data();
+  const std::int64_t most = std::min(end - begin, RowsPerBlock());
   for (const Constant& constant : constants_) {
-    FillWith(constant.cell.bytes, constant.literal->data(), scratch.data() + constant.cell.offset, most);
+    FillWith(constant.cell.bytes, constant.literal->data(), scratch + constant.cell.offset, most * columns_);
   }
   for (const Repetition& repetition : repetitions_) {
-    if (repetition.count != 1) continue;
-    FillWith(repetition.cell.bytes, parameters[repetition.parameter], scratch.data() + repetition.cell.offset, most);
+    if (!repetition.IsAlikeInRows()) continue;
+    Repeat(repetition, parameters[repetition.parameter], scratch + repetition.cell.offset, 0,
+           most * repetition.cell.width);
   }
-  std::vector<const std::byte*> operands;
-  for (std::int64_t first = begin; first < end; first += kBlock) {
-    const std::int64_t count = std::min(kBlock, end - first);
-    for (const Repetition& repetition : repetitions_) {
-      if (repetition.count == 1) continue;
-      Repeat(repetition, parameters[repetition.parameter], scratch.data() + repetition.cell.offset, first, count);
+  for (std::int64_t first = begin; first < end; first += most) {
+    RunBlock(parameters, scratch, result, first, std::min(most, end - first));
+  }
+}
+
+void ElementWiseLine::RunBlock(std::span<const std::byte* const> parameters, std::byte* scratch, std::byte* result,
+                               std::int64_t first, std::int64_t rows) const {
+  thread_local std::vector<const std::byte*> operands;
+  for (const Repetition& repetition : repetitions_) {
+    if (repetition.IsAlikeInRows()) continue;
+    const std::int64_t width = repetition.cell.width;
+    Repeat(repetition, parameters[repetition.parameter], scratch + repetition.cell.offset, first * width, rows * width);
+  }
+  for (const Step& step : steps_) {
+    operands.clear();
+    for (const Cell& cell : step.operands) {
+      operands.push_back(cell.parameter >= 0 ? parameters[cell.parameter] + first * cell.width * cell.bytes
+                                             : scratch + cell.offset);
     }
-    for (const Step& step : steps_) {
-      operands.clear();
-      for (const Cell& cell : step.operands) {
-        operands.push_back(cell.parameter >= 0 ? parameters[cell.parameter] + first * cell.bytes
-                                               : scratch.data() + cell.offset);
-      }
-      const bool is_last = &step == &steps_.back();
-      step.kernel(operands, is_last ? result + first * root_.bytes : scratch.data() + step.result.offset, count);
-    }
+    const bool is_last = &step == &steps_.back();
+    step.kernel(operands, is_last ? result + first * root_.width * root_.bytes : scratch + step.result.offset,
+                rows * step.result.width);
   }
 }
 

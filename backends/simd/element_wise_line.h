@@ -1,9 +1,11 @@
-// A computation of element-wise instructions as a sequence of kernels over blocks of elements.
+// A computation of element-wise instructions, with reductions of rows and broadcasts to rows, as a sequence of kernels
+// over blocks of elements.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,13 +28,37 @@ bool IsElementWise(const HloInstruction& instruction);
 // result dimensions.
 bool IsRepetition(const HloInstruction& instruction);
 
+// The dimensions of a line's arrays. With reductions, `whole` are those of their operands and `rows` those of their
+// results, which are the first of `whole`. Without, all arrays have the dimensions `whole`.
+struct LineDimensions {
+  Dimensions whole;
+  std::optional<Dimensions> rows;
+
+  // Returns the dimensions of a line with the reduction of rows; nullopt for another instruction, and for a reduction
+  // to a scalar.
+  static std::optional<LineDimensions> OfReduction(const HloInstruction& instruction);
+
+  bool IsWhole(const HloInstruction& instruction) const { return instruction.shape.dimensions() == whole; }
+  // True for an array with one element for each row.
+  bool IsColumn(const HloInstruction& instruction) const { return rows && instruction.shape.dimensions() == *rows; }
+  // True for a reduction of rows.
+  bool IsReduction(const HloInstruction& instruction) const;
+  // True for a broadcast of one element to each row.
+  bool IsBroadcastToRows(const HloInstruction& instruction) const;
+};
+
 class ElementWiseLine {
  public:
-  // Returns the line of a computation; null if it contains anything else, or a broadcast of anything but a parameter or
-  // a scalar.
+  // Returns the line of a computation; null if it contains anything else, or another broadcast than those to rows, of a
+  // parameter, and of a scalar.
   static std::shared_ptr<const ElementWiseLine> Make(const HloComputation& computation);
 
-  // Computes the elements [begin, end) of the result from the whole parameters. Thread-safe.
+  // The number of rows; of elements if there are no reductions.
+  std::int64_t rows() const { return rows_; }
+  // The elements of a row.
+  std::int64_t columns() const { return columns_; }
+
+  // Computes the rows [begin, end) of the result from the whole parameters. Thread-safe.
   void Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin, std::int64_t end) const;
 
  private:
@@ -41,6 +67,7 @@ class ElementWiseLine {
     int parameter = -1;
     std::int64_t offset = 0;  // in scratch memory, in bytes
     int bytes = 0;            // of an element
+    std::int64_t width = 1;   // the elements for each row
   };
   struct Step {
     Kernel kernel;
@@ -56,9 +83,16 @@ class ElementWiseLine {
     int parameter;
     std::int64_t inner, count;
     Cell cell;
+
+    // True if all rows are alike, so that the cell is filled once for all blocks.
+    bool IsAlikeInRows() const { return count == 1 || cell.width % (inner * count) == 0; }
   };
 
   class Builder;
+
+  std::int64_t RowsPerBlock() const;
+  void RunBlock(std::span<const std::byte* const> parameters, std::byte* scratch, std::byte* result, std::int64_t first,
+                std::int64_t rows) const;
 
   static void Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
                      std::int64_t count);
@@ -67,6 +101,7 @@ class ElementWiseLine {
   std::vector<Constant> constants_;
   std::vector<Repetition> repetitions_;
   Cell root_;
+  std::int64_t rows_ = 0, columns_ = 1;
   std::int64_t scratch_bytes_ = 0;
 };
 

@@ -1,7 +1,9 @@
 #include "backends/simd/fuse.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,18 +43,12 @@ class Fusions {
       for (const HloInstruction* before : instruction->control_predecessors) has_order.insert(before);
       if (!instruction->control_predecessors.empty()) has_order.insert(instruction.get());
     }
+    for (const auto& instruction : computation.instructions) {
+      if (const auto found = LineDimensions::OfReduction(*instruction)) rows_of_.emplace(found->whole, *found->rows);
+    }
     for (std::size_t i = computation.instructions.size(); i-- > 0;) {
       HloInstruction& instruction = *computation.instructions[i];
-      if (has_order.contains(&instruction) || !(IsElementWise(instruction) || IsRepetition(instruction))) continue;
-      HloInstruction* root = RootOfUsers(users[&instruction]);
-      // The evaluator computes a repetition outside of a fusion.
-      if (root == nullptr && !IsElementWise(instruction)) continue;
-      const bool joins = root != nullptr && &instruction != computation.root &&
-                         members_[root].size() < kMostInstructions &&
-                         root->shape.dimensions() == instruction.shape.dimensions();
-      if (!joins) root = &instruction;
-      root_of_[&instruction] = root;
-      members_[root].push_back(&instruction);
+      if (!has_order.contains(&instruction)) Add(instruction, users[&instruction]);
     }
   }
 
@@ -66,6 +62,41 @@ class Fusions {
   }
 
  private:
+  // Adds an instruction, all users of which have been added, to a fusion that has them, or to one of its own.
+  void Add(HloInstruction& instruction, const std::vector<const HloInstruction*>& users) {
+    const auto reduction = LineDimensions::OfReduction(instruction);
+    if (!reduction && !IsElementWise(instruction) && !IsRepetition(instruction)) return;
+    HloInstruction* root = RootOfUsers(users);
+    // The evaluator computes a repetition outside of a fusion.
+    if (root == nullptr && !reduction && !IsElementWise(instruction)) return;
+    if (root == nullptr || !Joins(instruction, users, *root)) {
+      root = &instruction;
+      dimensions_[root] = reduction.value_or(DimensionsFrom(instruction));
+    }
+    root_of_[&instruction] = root;
+    members_[root].push_back(&instruction);
+  }
+
+  LineDimensions DimensionsFrom(const HloInstruction& root) const {
+    const auto found = rows_of_.find(root.shape.dimensions());
+    return {root.shape.dimensions(), found == rows_of_.end() ? std::nullopt : std::optional(found->second)};
+  }
+
+  // True if the line of the root's fusion may have the instruction, whose users it has.
+  bool Joins(const HloInstruction& instruction, const std::vector<const HloInstruction*>& users,
+             const HloInstruction& root) {
+    const LineDimensions& dimensions = dimensions_[&root];
+    const bool fits = dimensions.IsWhole(instruction)            ? !LineDimensions::OfReduction(instruction)
+                      : LineDimensions::OfReduction(instruction) ? dimensions.IsReduction(instruction)
+                                                                 : dimensions.IsColumn(instruction);
+    // A repetition of an array that is no parameter can only be one to rows.
+    const auto can_read = [&](const HloInstruction* user) {
+      return !IsRepetition(*user) || instruction.shape.IsScalar() || dimensions.IsBroadcastToRows(*user);
+    };
+    return fits && &instruction != computation_.root && members_[&root].size() < kMostInstructions &&
+           std::ranges::all_of(users, can_read);
+  }
+
   // Returns the root whose fusion contains all users; null if there is none.
   HloInstruction* RootOfUsers(const std::vector<const HloInstruction*>& users) const {
     HloInstruction* root = nullptr;
@@ -78,6 +109,8 @@ class Fusions {
   }
 
   HloComputation& computation_;
+  std::map<Dimensions, Dimensions> rows_of_;  // by the dimensions that a reduction reads, those of its result
+  std::unordered_map<const HloInstruction*, LineDimensions> dimensions_;  // by root
   std::unordered_map<const HloInstruction*, HloInstruction*> root_of_;
   std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>> members_;  // by root, users first
 };
@@ -90,7 +123,7 @@ PreparedFunction PrepareFusion(const HloInstruction& fusion) {
     std::vector<const std::byte*> parameters;
     for (const Literal& operand : operands) parameters.push_back(operand.data());
     std::byte* const out = result.mutable_data();
-    ParallelFor(result.element_count(), kComputedPerPiece,
+    ParallelFor(line->rows(), GrainOfRows(line->columns(), kComputedPerPiece),
                 [&](std::int64_t begin, std::int64_t end) { line->Run(parameters, out, begin, end); });
     return result;
   };

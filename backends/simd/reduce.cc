@@ -61,10 +61,20 @@ void FoldRows(const void* in, std::int64_t n, std::int64_t width, std::int64_t c
   }
 }
 
+// Folds in[0], ..., in[n - 1] into `folded` one by one.
+template <class Body, class T>
+HWY_INLINE T FoldInto(T folded, const T* in, std::int64_t n) {
+  const hn::CappedTag<T, 1> one;
+  auto sum = hn::Set(one, folded);
+  for (std::int64_t i = 0; i < n; ++i) sum = Body()(sum, hn::Set(one, in[i]));
+  return hn::GetLane(sum);
+}
+
 template <class Body, class T>
 void FoldRow(const void* in, std::int64_t n, void* out) {
   constexpr int kParts = 4;
   const T* const from = static_cast<const T*>(in);
+  T& to = *static_cast<T*>(out);
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
@@ -79,9 +89,9 @@ void FoldRow(const void* in, std::int64_t n, void* out) {
     }
     HWY_ALIGN T left[hn::MaxLanes(d)];
     hn::Store(Body()(Body()(parts[0], parts[1]), Body()(parts[2], parts[3])), d, left);
-    FoldRows<Body, T>(left, lanes, 1, 1, out);
+    to = FoldInto<Body>(to, left, lanes);
   }
-  FoldRows<Body, T>(from + i, n - i, 1, 1, out);
+  to = FoldInto<Body>(to, from + i, n - i);
 }
 
 template <class Body, class T>
@@ -232,20 +242,40 @@ const Op* SingleOpOn(const HloComputation& computation, PrimitiveType type) {
   return root.operands[0] != root.operands[1] && root.shape.element_type() == type ? root.op : nullptr;
 }
 
+// Returns the folds of a reduce of one array of fixed shape.
+Folds FoldsOfReduce(const HloInstruction& reduce) {
+  if (reduce.op->name != "reduce" || reduce.operands.size() != 2 || !reduce.shape.IsFixedArray()) return {};
+  const Shape& array = reduce.operand(0).shape;
+  if (!array.IsFixedArray() || !FoldsOneArray(reduce, array, reduce.operand(1).shape)) return {};
+  return FoldsOfOp(SingleOpOn(reduce.Computation("to_apply"), array.element_type()), array.element_type());
+}
+
 constexpr std::string_view kNames[] = {"reduce"};
 
 }  // namespace
 
 Kernel ReduceKernel(const HloInstruction& reduce) {
-  if (reduce.op->name != "reduce" || reduce.operands.size() != 2 || !reduce.shape.IsFixedArray()) return {};
+  const Folds folds = FoldsOfReduce(reduce);
+  if (folds.row == nullptr) return {};
   const Shape& array = reduce.operand(0).shape;
-  if (!FoldsOneArray(reduce, array, reduce.operand(1).shape)) return {};
   const PrimitiveType type = array.element_type();
-  const Folds folds = FoldsOfOp(SingleOpOn(reduce.Computation("to_apply"), type), type);
   const View view = ViewOf(array, reduce.Int64s("dimensions"));
-  if (folds.row == nullptr || !view.order.empty()) return {};
+  if (!view.order.empty()) return {};
   return [folds, view, type](std::span<const std::byte* const> operands, std::byte* result, std::int64_t) {
     Reduction(folds, view, type, operands[0], operands[1]).Run(result);
+  };
+}
+
+Kernel RowKernel(const HloInstruction& reduce) {
+  const Folds folds = FoldsOfReduce(reduce);
+  if (folds.row == nullptr) return {};
+  const View view = ViewOf(reduce.operand(0).shape, reduce.Int64s("dimensions"));
+  if (!view.order.empty() || view.inner != 1 || view.folded > kComputedPerPiece) return {};
+  const int bytes = StorageBytes(reduce.shape.element_type());
+  return [row = folds.row, columns = view.folded, bytes](std::span<const std::byte* const> operands, std::byte* result,
+                                                         std::int64_t n) {
+    FillWith(bytes, operands[1], result, n);
+    for (std::int64_t i = 0; i < n; ++i) row(operands[0] + i * columns * bytes, columns, result + i * bytes);
   };
 }
 

@@ -11,4 +11,8 @@ extern const Family kReduce;
 // another instruction, and if the array must be permuted first.
 Kernel ReduceKernel(const HloInstruction& reduce);
 
+// Returns a kernel that folds the last dimensions of each of n rows of a reduce's array, with the bits of kReduce. Its
+// operands are the rows and the start. Empty for another instruction, and if a row is empty or long enough to be split.
+Kernel RowKernel(const HloInstruction& reduce);
+
 }  // namespace assay::simd
