@@ -36,6 +36,7 @@ struct Folds {
   void (*row)(const void* in, std::int64_t n, void* out) = nullptr;
   // Folds in[i * width + j] for each i into out[j], for j below `columns`.
   void (*rows)(const void* in, std::int64_t n, std::int64_t width, std::int64_t columns, void* out) = nullptr;
+  FoldWindowsFunction windows = nullptr;
 };
 
 }  // namespace assay::simd
@@ -95,7 +96,26 @@ void FoldRow(const void* in, std::int64_t n, void* out) {
 }
 
 template <class Body, class T>
-constexpr Folds kFolds = {FoldRow<Body, T>, FoldRows<Body, T>};
+void FoldWindows(const void* in, const WindowRuns& runs, void* out) {
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> one;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto fold = [&](auto tag, const T* from, T* to) HWY_ATTR {
+    auto folded = hn::LoadU(tag, to);
+    for (std::int64_t i = 0; i < runs.n; ++i) folded = Body()(folded, hn::LoadU(tag, from + i * runs.width));
+    hn::StoreU(folded, tag, to);
+  };
+  for (std::int64_t p = 0; p < runs.positions; ++p) {
+    const T* const from = static_cast<const T*>(in) + p * runs.step;
+    T* const to = static_cast<T*>(out) + p * runs.columns;
+    std::int64_t j = 0;
+    for (; j + lanes <= runs.columns; j += lanes) fold(d, from + j, to + j);
+    for (; j < runs.columns; ++j) fold(one, from + j, to + j);
+  }
+}
+
+template <class Body, class T>
+constexpr Folds kFolds = {FoldRow<Body, T>, FoldRows<Body, T>, FoldWindows<Body, T>};
 
 template <class T>
 Folds OfOrdered(std::string_view op) {
@@ -277,6 +297,10 @@ Kernel RowKernel(const HloInstruction& reduce) {
     FillWith(bytes, operands[1], result, n);
     for (std::int64_t i = 0; i < n; ++i) row(operands[0] + i * columns * bytes, columns, result + i * bytes);
   };
+}
+
+FoldWindowsFunction WindowsFold(const HloComputation& computation, PrimitiveType type) {
+  return FoldsOfOp(SingleOpOn(computation, type), type).windows;
 }
 
 const Family kReduce = {.ops = kNames, .evaluate = Evaluate};

@@ -15,4 +15,15 @@ Kernel ReduceKernel(const HloInstruction& reduce);
 // operands are the rows and the start. Empty for another instruction, and if a row is empty or long enough to be split.
 Kernel RowKernel(const HloInstruction& reduce);
 
+// A fold of windows along one dimension: out[p * columns + j] becomes its fold with in[p * step + i * width + j] for
+// each i below n, for p below `positions` and j below `columns`.
+struct WindowRuns {
+  std::int64_t n, width, columns, positions, step;
+};
+using FoldWindowsFunction = void (*)(const void* in, const WindowRuns& runs, void* out);
+
+// Returns the fold of windows by a computation op(parameter 0, parameter 1), or with the parameters exchanged, on
+// scalars of the type; null if there is none for the op.
+FoldWindowsFunction WindowsFold(const HloComputation& computation, PrimitiveType type);
+
 }  // namespace assay::simd

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/reduce.h"
 #include "backends/simd/window_place.h"
 #include "interpreter/numerics/fill.h"
 #include "interpreter/types/limits.h"
@@ -24,17 +25,20 @@ bool IsTrivial(const WindowDimension& axis) {
 }
 
 // A fold over windows of an array [outer axes..., line, run]. The last dimensions, each element of which is its own
-// window, form the run. The axis before them is the line, if its windows are one element apart; a line is folded as a
-// whole.
+// window, form the run. The axis before them is the line, which is folded as a whole: by the kernel if its windows are
+// one element apart, otherwise by the fold of windows.
 class WindowFold {
  public:
-  WindowFold(const HloInstruction& instruction, Kernel kernel)
-      : kernel_(std::move(kernel)), bytes_(StorageBytes(instruction.shape.element_type())) {
+  WindowFold(const HloInstruction& instruction, Kernel kernel, FoldWindowsFunction fold_windows)
+      : kernel_(std::move(kernel)),
+        fold_windows_(fold_windows),
+        bytes_(StorageBytes(instruction.shape.element_type())) {
     const Shape& array = instruction.operand(0).shape;
     const std::vector<WindowDimension>& window = instruction.window().dimensions;
     std::int64_t rank = array.rank();
     for (; rank > 0 && IsTrivial(window[rank - 1]); --rank) run_ *= array.dimensions(rank - 1);
-    if (rank > 0 && window[rank - 1].stride == 1 && window[rank - 1].base_dilation == 1) {
+    const bool has_long_runs = run_ >= kShortestRun && fold_windows != nullptr;
+    if (rank > 0 && window[rank - 1].base_dilation == 1 && (window[rank - 1].stride == 1 || has_long_runs)) {
       --rank;
       line_ = {window[rank], array.dimensions(rank), instruction.shape.dimensions(rank)};
     }
@@ -85,6 +89,7 @@ class WindowFold {
   }
 
   void FoldLine(const std::byte* in, std::byte* out) const {
+    if (line_.window.stride != 1) return FoldStridedLine(in, out);
     for (std::int64_t cell = 0; cell < line_.window.size; ++cell) {
       const std::int64_t shift = cell * line_.window.window_dilation - line_.window.padding_low;
       const std::int64_t first = std::max<std::int64_t>(0, -shift),
@@ -96,7 +101,44 @@ class WindowFold {
     }
   }
 
+  // The cells [first, first + count) of a window that are not on padding.
+  struct Cells {
+    std::int64_t first, count;
+    bool operator==(const Cells&) const = default;
+  };
+  Cells CellsAt(std::int64_t position) const {
+    const WindowDimension& window = line_.window;
+    Cells cells = {0, 0};
+    for (std::int64_t cell = 0; cell < window.size; ++cell) {
+      if (PlaceUnder(window, position, cell, line_.places) < 0) continue;
+      if (cells.count++ == 0) cells.first = cell;
+    }
+    return cells;
+  }
+
+  // Folds positions whose windows have the same cells together.
+  void FoldStridedLine(const std::byte* in, std::byte* out) const {
+    const WindowDimension& window = line_.window;
+    for (std::int64_t position = 0; position < line_.positions;) {
+      const Cells cells = CellsAt(position);
+      std::int64_t end = position + 1;
+      while (end < line_.positions && CellsAt(end) == cells) ++end;
+      if (cells.count > 0) {
+        const std::int64_t place = PlaceUnder(window, position, cells.first, line_.places);
+        fold_windows_(in + place * run_ * bytes_,
+                      {.n = cells.count,
+                       .width = window.window_dilation * run_,
+                       .columns = run_,
+                       .positions = end - position,
+                       .step = window.stride * run_},
+                      out + position * run_ * bytes_);
+      }
+      position = end;
+    }
+  }
+
   Kernel kernel_;
+  FoldWindowsFunction fold_windows_;
   int bytes_;
   std::vector<Axis> outer_;
   Axis line_;
@@ -108,7 +150,8 @@ PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
   if (instruction.operands.size() != 2) return {};
   const Kernel kernel = FoldingKernel(instruction.Computation("to_apply"), instruction.shape.element_type());
   if (kernel == nullptr || instruction.operand(0).shape.element_type() != instruction.shape.element_type()) return {};
-  const WindowFold fold(instruction, kernel);
+  const WindowFold fold(instruction, kernel,
+                        WindowsFold(instruction.Computation("to_apply"), instruction.shape.element_type()));
   if (fold.cells() > kMostCells || fold.row_size() < kShortestRun) return {};
   return [fold, &instruction](std::span<Literal> operands, Evaluation&) {
     Literal result = Literal::Uninitialized(instruction.shape);

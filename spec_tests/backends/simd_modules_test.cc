@@ -321,6 +321,9 @@ ENTRY e {{
 TEST_CASE("windows have the bits of the reference where no order shows") {
   const char* const windows[][3] = {
       {"3,8,9,16", "3,4,5,16", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x1_1x0_0"},
+      {"2,9,20", "2,4,20", "size=1x3x1 stride=1x3x1 pad=0_0x2_3x0_0 rhs_dilate=1x2x1"},
+      {"2,9,16", "2,4,16", "size=1x2x1 stride=1x2x1 pad=0_0x-1_0x0_0"},
+      {"2,4,35", "2,4,35", "size=1x1x1 stride=1x3x1 pad=0_0x3_3x0_0"},
       {"5,20", "5,20", "size=1x3 pad=0_0x1_1"},
       {"6,20", "3,16", "size=2x3 stride=2x1 rhs_dilate=1x2"},
       {"6,20", "11,18", "size=1x3 lhs_dilate=2x1"},
