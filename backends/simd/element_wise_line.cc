@@ -20,8 +20,9 @@ namespace assay::simd {
 namespace {
 
 // The number of elements that a step processes before the next step starts, so that intermediate values stay in the
-// first-level cache.
-constexpr std::int64_t kBlock = 2048;
+// first-level cache. Short blocks let the memory deliver the next operands while a slow step computes; blocks of rows
+// are longer, because the steps for one number of each row cost a call.
+constexpr std::int64_t kBlock = 512, kBlockOfRows = 2048;
 
 }  // namespace
 
@@ -269,7 +270,9 @@ void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from
   }
 }
 
-std::int64_t ElementWiseLine::RowsPerBlock() const { return std::max<std::int64_t>(1, kBlock / columns_); }
+std::int64_t ElementWiseLine::RowsPerBlock() const {
+  return columns_ == 1 ? kBlock : std::max<std::int64_t>(1, kBlockOfRows / columns_);
+}
 
 void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin,
                           std::int64_t end) const {
