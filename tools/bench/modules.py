@@ -1,14 +1,20 @@
 """Times the modules of tools/bench/modules on assay's backends and on XLA's, by turns.
 
-    tools/dev bench modules [--cuda] [--out FOLDER] [--without NAME]... [--before BENCH] [PART OF A NAME]...
+    tools/dev bench modules [--cuda] [--processor-time] [--out FOLDER] [--without NAME]... [--before BENCH]
+                            [PART OF A NAME]...
 
 Each module runs at the sizes in its first line, on a GPU at those in the second. Each participant compiles it in its
 own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
 all of them. With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their
 operands stay on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the
 bandwidth for operands and results in that time, relative to a copy on the device, which is measured first; and the
-operations of dots. Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and
-with --cuda device.json.
+operations of dots.
+
+With --processor-time the times are those that all threads of a participant together spent on processors, which other
+jobs on the machine disturb less. Only Linux has them.
+
+Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda
+device.json.
 """
 
 import argparse
@@ -42,6 +48,8 @@ CUDA_PARTICIPANTS = {
     "cuda": ["build/tools/bench", "module", "cuda"],
     "XLA:GPU": [*PYTHON, "gpu"],
 }
+# True if turns are timed by the processors instead of the clock.
+by_processor = False
 # Timed runs of the kernels, after the runs that compile and record.
 KERNEL_RUNS, FIRST_RUNS = 7, 3
 COLOURS = ("#1f6fb2", "#b2541f", "#3c8d40")
@@ -101,9 +109,17 @@ class Participant:
     def take_turn(self, turn):
         if self.missing or (turn >= 3 and self.seconds[0] > SLOW_SECONDS):
             return
+        before = self.processor_seconds() if by_processor else 0
         seconds = self.ask(self.runs)
+        if by_processor and not self.missing:
+            seconds = (self.processor_seconds() - before) / self.runs
         if not self.missing:
             self.seconds.append(seconds)
+
+    def processor_seconds(self):
+        """Returns the seconds that the threads of the process have run."""
+        tasks = pathlib.Path("/proc", str(self.process.pid), "task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
     def end(self, reason=None):
         self.missing = self.missing or reason
@@ -305,6 +321,7 @@ def svg(results):
 
 
 def main():
+    global by_processor
     parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
@@ -312,9 +329,11 @@ def main():
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
+    parser.add_argument("--processor-time", action="store_true", help="the time of all threads instead of the clock's")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
                         help="build/tools/bench of another state of the sources: its simd and reference take part too")
     options = parser.parse_args()
+    by_processor = options.processor_time
     if options.cuda:
         PARTICIPANTS.clear()
         PARTICIPANTS.update(CUDA_PARTICIPANTS)
@@ -332,7 +351,8 @@ def main():
     if rates:
         (options.out / "device.json").write_text(json.dumps(rates) + "\n")
         print(describe(rates) + "\n")
-    print(f"Microseconds: the median of {TURNS} turns, and the range.\n")
+    clock = " of the processors" if by_processor else ""
+    print(f"Microseconds{clock}: the median of {TURNS} turns, and the range.\n")
     print(f"| {' | '.join(headings())} |\n|{'---|' * len(headings())}", flush=True)
     for template in templates:
         before = None
