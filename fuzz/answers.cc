@@ -37,35 +37,38 @@ std::string KindOf(std::string_view reason) {
   return kind;
 }
 
-bool HasOneIn(const std::vector<std::string>& features, const std::set<std::string>& names) {
-  return std::ranges::any_of(features, [&](const std::string& feature) { return names.contains(feature); });
+bool HasOneIn(const std::vector<Feature>& features, const std::set<std::string>& names) {
+  if (names.empty()) return false;
+  return std::ranges::any_of(features, [&](Feature feature) { return names.contains(feature.name()); });
 }
 
 }  // namespace
 
-bool DeclinedFeatures::HasOneOf(const std::vector<std::string>& features) const { return HasOneIn(features, names); }
+bool DeclinedFeatures::HasOneOf(const std::vector<Feature>& features) const { return HasOneIn(features, names); }
 
-bool DeclinedFeatures::HasSuspect(const std::vector<std::string>& features) const {
-  return HasOneIn(features, suspects);
-}
+bool DeclinedFeatures::HasSuspect(const std::vector<Feature>& features) const { return HasOneIn(features, suspects); }
 
 std::string DeclineGroup::ToString() const { return op.empty() ? kind : fmt::format("{} ({})", kind, op); }
 
 DeclineGroup GroupOf(const AnsweredProgram& declined) {
-  const std::vector<std::string> ops = OpsNamedIn(declined.reason, declined.features);
+  const std::vector<std::string> ops = OpsNamedIn(declined.reason, NamesOf(declined.features));
   return {KindOf(declined.reason), ops.empty() ? "" : ops[0]};
 }
 
-Answers::Ids Answers::IdsOf(const std::vector<std::string>& features) {
+Answers::Ids Answers::IdsOf(const std::vector<Feature>& features) {
   Ids ids;
-  for (const std::string& feature : features) {
-    const auto [at, is_new] = ids_.emplace(feature, names_.size());
-    if (is_new) {
-      names_.push_back(feature);
-      accepted_.push_back(0);
-      rejected_.push_back(0);
-    }
-    ids.push_back(at->second);
+  std::vector<Feature> unknown;
+  for (const Feature feature : features) {
+    const auto known = ids_.find(feature);
+    known != ids_.end() ? ids.push_back(known->second) : unknown.push_back(feature);
+  }
+  std::ranges::sort(unknown, {}, &Feature::name);
+  for (const Feature feature : unknown) {
+    ids_.emplace(feature, names_.size());
+    ids.push_back(names_.size());
+    names_.push_back(feature.name());
+    accepted_.push_back(0);
+    rejected_.push_back(0);
   }
   return ids;
 }
@@ -79,6 +82,7 @@ void Answers::Add(const AnsweredProgram& program) {
     return;
   }
   for (const std::size_t id : ids) ++rejected_[id];
+  std::ranges::sort(ids, {}, [this](std::size_t id) -> const std::string& { return names_[id]; });
   std::vector<Ids>& alike = declined_[GroupOf(program)];
   if (alike.size() == kMostOfReason) alike.erase(alike.begin());
   alike.push_back(std::move(ids));
@@ -206,17 +210,19 @@ Answers Answers::FromJson(const json& from) {
     for (const Ids& ids : programs) is_whole &= std::ranges::all_of(ids, [&](std::size_t id) { return id < count; });
   }
   if (!is_whole) throw json::other_error::create(501, "counts and programs must be of the listed features", nullptr);
-  for (std::size_t id = 0; id < count; ++id) answers.ids_[answers.names_[id]] = id;
+  for (std::size_t id = 0; id < count; ++id) answers.ids_.emplace(answers.names_[id], id);
   return answers;
 }
 
 json ToJson(const AnsweredProgram& program) {
-  return {{"features", program.features}, {"answer", static_cast<int>(program.answer)}, {"reason", program.reason}};
+  return {{"features", NamesOf(program.features)},
+          {"answer", static_cast<int>(program.answer)},
+          {"reason", program.reason}};
 }
 
 AnsweredProgram AnsweredProgramFromJson(const json& from) {
   AnsweredProgram program;
-  from.at("features").get_to(program.features);
+  for (const auto& name : from.at("features")) program.features.emplace_back(name.get<std::string>());
   const int answer = from.at("answer").get<int>();
   if (answer == static_cast<int>(Answer::kAccepted)) program.answer = Answer::kAccepted;
   if (answer == static_cast<int>(Answer::kDeclined)) program.answer = Answer::kDeclined;

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fuzz/feature.h"
+
 namespace assay {
 
 // The features for which a backend declines programs.
@@ -18,15 +20,15 @@ struct DeclinedFeatures {
   std::set<std::string> names;
   std::set<std::string> suspects;  // each explains a single program, whose reason names its op
 
-  bool HasOneOf(const std::vector<std::string>& features) const;
-  bool HasSuspect(const std::vector<std::string>& features) const;
+  bool HasOneOf(const std::vector<Feature>& features) const;
+  bool HasSuspect(const std::vector<Feature>& features) const;
 };
 
 enum class Answer { kNone, kAccepted, kDeclined };
 
 // The features of a program, and the backend's answer.
 struct AnsweredProgram {
-  std::vector<std::string> features;  // sorted
+  std::vector<Feature> features;
   Answer answer = Answer::kNone;
   std::string reason;  // why the backend declined it
 };
@@ -68,7 +70,8 @@ class Answers {
  private:
   using Ids = std::vector<std::size_t>;
 
-  Ids IdsOf(const std::vector<std::string>& features);
+  // Returns the ids of features. New ones get theirs in alphabetical order.
+  Ids IdsOf(const std::vector<Feature>& features);
   // Learns from the programs of a group that no learnt feature explains. `op` is the one of the group.
   void LearnFrom(std::vector<const Ids*> unexplained, const std::string& op, std::set<std::size_t>& learnt) const;
   // Returns the op of a program, if it is the only one that no accepted program has.
@@ -79,7 +82,7 @@ class Answers {
   // general one.
   bool IsBetter(std::size_t a, std::size_t b, const std::string& op) const;
 
-  std::unordered_map<std::string, std::size_t> ids_;
+  std::unordered_map<Feature, std::size_t> ids_;
   std::vector<std::string> names_;                     // by id
   std::vector<std::int64_t> accepted_, rejected_;      // the programs that have the feature, by id
   std::map<DeclineGroup, std::vector<Ids>> declined_;  // the features of the declined programs

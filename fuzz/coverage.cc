@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "generate/attribute_classes.h"
 #include "interpreter/hlo/op.h"
@@ -16,33 +16,42 @@ namespace {
 
 using nlohmann::json;
 
-PrimitiveType TypeOf(const HloInstruction& instruction) {
-  const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
-  return shape.IsArray() ? shape.element_type() : TUPLE;
-}
-
 std::set<std::string> SetFrom(const json& from) { return from.get<std::set<std::string>>(); }
 
 }  // namespace
 
+PrimitiveType CoveredType(const HloInstruction& instruction) {
+  const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
+  return shape.IsArray() ? shape.element_type() : TUPLE;
+}
+
+void ForCoveredClasses(const HloInstruction& instruction,
+                       const std::function<void(const AttributeSpec&, std::string_view)>& visit) {
+  for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
+    if (spec.print == PrintRule::kNever) continue;  // read and dropped
+    for (const std::string_view one : ClassesOf(instruction, spec)) visit(spec, one);
+  }
+}
+
 bool Coverage::IsNew(const Op& op, const void* other, std::uint64_t number) {
   const auto first = reinterpret_cast<std::uintptr_t>(&op), second = reinterpret_cast<std::uintptr_t>(other);
-  return seen_.insert(SplitMix(SplitMix(SplitMix(first) + second) + number)).second;
+  const std::uint64_t triple = SplitMix(SplitMix(SplitMix(first) + second) + number);
+  if (recent_.empty()) recent_.resize(kRecent);
+  std::uint64_t& recent = recent_[triple % kRecent];
+  if (std::exchange(recent, triple) == triple) return false;
+  return seen_.insert(triple).second;
 }
 
 void Coverage::Add(const HloModule& module) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       const Op& op = *instruction->op;
-      const PrimitiveType type = TypeOf(*instruction);
+      const PrimitiveType type = CoveredType(*instruction);
       if (IsNew(op, nullptr, type)) types.insert(fmt::format("{} {}", op.name, PrimitiveTypeName(type)));
-      for (const AttributeSpec& spec : op.syntax.attributes) {
-        if (spec.print == PrintRule::kNever) continue;  // read and dropped
-        for (const std::string_view one : ClassesOf(*instruction, spec)) {
-          if (!IsNew(op, &spec, std::hash<std::string_view>()(one) + type)) continue;
-          attributes.insert(fmt::format("{} {} {} {}", op.name, PrimitiveTypeName(type), spec.name, one));
-        }
-      }
+      ForCoveredClasses(*instruction, [&](const AttributeSpec& spec, std::string_view one) {
+        if (!IsNew(op, &spec, std::hash<std::string_view>()(one) + type)) return;
+        attributes.insert(fmt::format("{} {} {} {}", op.name, PrimitiveTypeName(type), spec.name, one));
+      });
       for (const HloInstruction* operand : instruction->operands) {
         if (IsNew(op, operand->op, 0)) neighbours.insert(fmt::format("{} {}", operand->op->name, op.name));
       }

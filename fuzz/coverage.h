@@ -2,10 +2,13 @@
 // pairs of an op and its user.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "interpreter/hlo/module.h"
 
@@ -27,8 +30,18 @@ struct Coverage {
   // True for a new triple. Nearly all are known, and their text need not be built again.
   bool IsNew(const Op& op, const void* other, std::uint64_t number);
 
+  static constexpr std::size_t kRecent = 4096;
   std::unordered_set<std::uint64_t> seen_;  // hashes of the triples
+  // The last seen hash of each remainder by kRecent. It finds most triples without a search in seen_.
+  std::vector<std::uint64_t> recent_;
 };
+
+// Returns the type that the cells of an instruction name: that of operand 0, or of the result if there is none; TUPLE
+// if that is not an array.
+PrimitiveType CoveredType(const HloInstruction& instruction);
+// Calls `visit` with the classes of an instruction's attributes.
+void ForCoveredClasses(const HloInstruction& instruction,
+                       const std::function<void(const AttributeSpec&, std::string_view)>& visit);
 
 nlohmann::json ToJson(const Coverage& coverage);
 // Throws nlohmann::json::exception if a member is missing or of another type.

@@ -120,7 +120,7 @@ class Run {
     std::optional<Rewritten> rewritten = {};  // the rewritten subject, whose results must agree
     std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
     std::string bait = {};               // the miscompilation that it is bait for
-    std::vector<std::string> features = {};
+    std::vector<Feature> features = {};
   };
 
   // Returns a learner that continues from what the run has learnt, or a new one if it has learnt nothing, or by another

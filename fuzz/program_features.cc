@@ -2,17 +2,50 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "fuzz/coverage.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
+enum class Kind : std::uint64_t { kOp, kCalled, kOpType, kClass, kClassOfType, kPair, kTwice, kType, kResult };
+
+// Features that programs of this thread had before, by what they are of: their names need not be built again. Each
+// hash of what a feature is of has one place, for the last such feature.
+class KnownFeatures {
+ public:
+  template <class Make>
+  Feature Of(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
+    const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
+    const std::uint64_t key = SplitMix(SplitMix(SplitMix(SplitMix(static_cast<std::uint64_t>(kind)) + a) + b) + number);
+    Known& known = places_[key % kPlaces];
+    if (known.key != key || !known.feature) known = {key, Feature(make())};
+    return *known.feature;
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 8192;
+  struct Known {
+    std::uint64_t key = 0;
+    std::optional<Feature> feature;
+  };
+  std::vector<Known> places_ = std::vector<Known>(kPlaces);
+};
+
 bool HasOneValueTwice(const HloInstruction& instruction) {
-  const std::set<const HloInstruction*> distinct(instruction.operands.begin(), instruction.operands.end());
-  return std::ssize(distinct) < std::ssize(instruction.operands);
+  const auto& operands = instruction.operands;
+  for (auto operand = operands.begin(); operand != operands.end(); ++operand) {
+    if (std::find(operands.begin(), operand, *operand) != operand) return true;
+  }
+  return false;
 }
 
 // Returns the instruction that computes a value, behind copies and reshapes: many compilers see through them.
@@ -24,48 +57,75 @@ const HloInstruction& MakerOf(const HloInstruction& value) {
   return *maker;
 }
 
-void AddOperands(const HloInstruction& instruction, std::set<std::string>& features) {
-  for (const HloInstruction* operand : instruction.operands) {
-    const HloInstruction& maker = MakerOf(*operand);
-    if (maker.op->role != OpRole::kParameter)
-      features.insert(fmt::format("{} of {}", instruction.op->name, maker.op->name));
+class FeatureList {
+ public:
+  void Add(const HloInstruction& instruction, bool is_called) {
+    const Op& op = *instruction.op;
+    const std::string_view name = op.name;
+    const PrimitiveType type = CoveredType(instruction);
+    Add(Kind::kOp, &op, nullptr, 0, [&] { return std::string(name); });
+    if (is_called) Add(Kind::kCalled, &op, nullptr, 0, [&] { return fmt::format("called {}", name); });
+    Add(Kind::kOpType, &op, nullptr, type, [&] { return fmt::format("{} {}", name, PrimitiveTypeName(type)); });
+    ForCoveredClasses(instruction, [&](const AttributeSpec& spec, std::string_view one) {
+      const std::uint64_t number = std::hash<std::string_view>()(one);
+      Add(Kind::kClass, &op, &spec, number, [&] { return fmt::format("{} {} {}", name, spec.name, one); });
+      Add(Kind::kClassOfType, &op, &spec, number + type,
+          [&] { return fmt::format("{} {} {} {}", name, PrimitiveTypeName(type), spec.name, one); });
+    });
+    AddOperands(instruction);
+    AddTypes(instruction.shape, op);
   }
-  if (HasOneValueTwice(instruction)) features.insert(fmt::format("{} of one value", instruction.op->name));
-}
 
-void AddTypes(const Shape& shape, const Op& op, std::set<std::string>& features) {
-  for (const Shape& element : shape.tuple_shapes()) AddTypes(element, op, features);
-  if (!shape.IsArray()) return;
-  const std::string_view type = PrimitiveTypeName(shape.element_type());
-  features.insert(fmt::format("type {}", type));
-  features.insert(fmt::format("{} to {}", op.name, type));
-  if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) features.insert("other layout");
-}
+  void Add(std::string_view name) { features_.emplace_back(name); }
+
+  // Returns each feature once.
+  std::vector<Feature> Take() {
+    std::ranges::sort(features_);
+    features_.erase(std::ranges::unique(features_).begin(), features_.end());
+    return std::move(features_);
+  }
+
+ private:
+  template <class Make>
+  void Add(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
+    thread_local KnownFeatures known;
+    features_.push_back(known.Of(kind, first, second, number, make));
+  }
+
+  void AddOperands(const HloInstruction& instruction) {
+    const Op& op = *instruction.op;
+    for (const HloInstruction* operand : instruction.operands) {
+      const Op& maker = *MakerOf(*operand).op;
+      if (maker.role == OpRole::kParameter) continue;
+      Add(Kind::kPair, &op, &maker, 0, [&] { return fmt::format("{} of {}", op.name, maker.name); });
+    }
+    if (!HasOneValueTwice(instruction)) return;
+    Add(Kind::kTwice, &op, nullptr, 0, [&] { return fmt::format("{} of one value", op.name); });
+  }
+
+  void AddTypes(const Shape& shape, const Op& op) {
+    for (const Shape& element : shape.tuple_shapes()) AddTypes(element, op);
+    if (!shape.IsArray()) return;
+    const PrimitiveType type = shape.element_type();
+    Add(Kind::kType, nullptr, nullptr, type, [&] { return fmt::format("type {}", PrimitiveTypeName(type)); });
+    Add(Kind::kResult, &op, nullptr, type, [&] { return fmt::format("{} to {}", op.name, PrimitiveTypeName(type)); });
+    if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add("other layout");
+  }
+
+  std::vector<Feature> features_;
+};
 
 }  // namespace
 
-std::vector<std::string> FeaturesOf(const HloModule& module, std::string_view bait) {
-  Coverage coverage;
-  coverage.Add(module);
-  std::set<std::string> features = coverage.types;
-  features.insert(coverage.attributes.begin(), coverage.attributes.end());
-  for (const std::string& cell : coverage.attributes) {  // "pad f32 padding negative", and without the type
-    const std::size_t type = cell.find(' ');
-    features.insert(cell.substr(0, type) + cell.substr(cell.find(' ', type + 1)));
-  }
+std::vector<Feature> FeaturesOf(const HloModule& module, std::string_view bait) {
+  FeatureList features;
   for (const auto& computation : module.computations) {
     const bool is_called = computation.get() != module.entry;
-    for (const auto& instruction : computation->instructions) {
-      const Op& op = *instruction->op;
-      features.emplace(op.name);
-      AddOperands(*instruction, features);
-      if (is_called) features.insert(fmt::format("called {}", op.name));
-      AddTypes(instruction->shape, op, features);
-    }
+    for (const auto& instruction : computation->instructions) features.Add(*instruction, is_called);
   }
-  if (!bait.empty()) features.insert(fmt::format("bait {}", bait));
-  if (module.device_count() > 1) features.emplace("several devices");
-  return {features.begin(), features.end()};
+  if (!bait.empty()) features.Add(fmt::format("bait {}", bait));
+  if (module.device_count() > 1) features.Add("several devices");
+  return features.Take();
 }
 
 }  // namespace assay

@@ -12,10 +12,14 @@
 namespace assay {
 namespace {
 
-AnsweredProgram Declined(std::vector<std::string> features, std::string reason) {
-  return {std::move(features), Answer::kDeclined, std::move(reason)};
+std::vector<Feature> Features(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+AnsweredProgram Declined(const std::vector<std::string>& features, std::string reason) {
+  return {Features(features), Answer::kDeclined, std::move(reason)};
 }
-AnsweredProgram Accepted(std::vector<std::string> features) { return {std::move(features), Answer::kAccepted, {}}; }
+AnsweredProgram Accepted(const std::vector<std::string>& features) {
+  return {Features(features), Answer::kAccepted, {}};
+}
 
 // Returns the answers of a backend without `shuffle`, in programs that share other ops.
 std::vector<AnsweredProgram> WithoutShuffle(int count) {
@@ -36,14 +40,14 @@ TEST_CASE("the features of a module name ops, types, attributes and operands") {
       "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n p = pred[2,3] compare(a, a), direction=LT\n"
       " ROOT t = f32[3,2] transpose(a), dimensions={1,0}\n}\n");
   REQUIRE(module);
-  const std::vector<std::string> features = FeaturesOf(**module);
+  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
   for (const char* name : {"compare", "compare f32", "compare to pred", "compare of one value", "type pred",
                            "compare direction LT", "transpose"}) {
     INFO(name);
     CHECK(std::ranges::count(features, name) == 1);
   }
   CHECK(std::ranges::count(features, "several devices") == 0);
-  CHECK(std::ranges::binary_search(FeaturesOf(**module, "crossed_clamp"), std::string("bait crossed_clamp")));
+  CHECK(std::ranges::binary_search(NamesOf(FeaturesOf(**module, "crossed_clamp")), std::string("bait crossed_clamp")));
   CHECK(std::ranges::is_sorted(features));
 }
 
@@ -52,7 +56,7 @@ TEST_CASE("a feature names two ops that only copies and reshapes separate") {
       "HloModule m\nENTRY e {\n a = f32[2,3] parameter(0)\n n = f32[2,3] negate(a)\n c = f32[2,3] copy(n)\n"
       " s = f32[6] reshape(c)\n ROOT r = f32[6] reverse(s), dimensions={0}\n}\n");
   REQUIRE(module);
-  const std::vector<std::string> features = FeaturesOf(**module);
+  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
   CHECK(std::ranges::count(features, "reverse of negate") == 1);
   CHECK(std::ranges::count(features, "negate of parameter") == 0);
 }
@@ -73,8 +77,8 @@ TEST_CASE("the feature that declined programs share explains them") {
   for (const AnsweredProgram& program : WithoutShuffle(30)) answers.Add(program);
   const DeclinedFeatures learnt = answers.Learn();
   CHECK(learnt.names == std::set<std::string>{"shuffle"});
-  CHECK(learnt.HasOneOf({"add", "shuffle"}));
-  CHECK_FALSE(learnt.HasOneOf({"add", "dot"}));
+  CHECK(learnt.HasOneOf(Features({"add", "shuffle"})));
+  CHECK_FALSE(learnt.HasOneOf(Features({"add", "dot"})));
 }
 
 TEST_CASE("a feature of accepted programs explains nothing, and one declined program teaches nothing") {
@@ -105,8 +109,8 @@ TEST_CASE("a single declined program makes a feature of the op that its reason n
   CHECK(answers.Learn().suspects.empty());
   answers.Add(Accepted({"add"}));
   CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2"});
-  CHECK(answers.Learn().HasSuspect({"add", "add f8e5m2"}));
-  CHECK_FALSE(answers.Learn().HasOneOf({"add", "add f8e5m2"}));
+  CHECK(answers.Learn().HasSuspect(Features({"add", "add f8e5m2"})));
+  CHECK_FALSE(answers.Learn().HasOneOf(Features({"add", "add f8e5m2"})));
   answers.Add(Accepted({"add", "add f8e5m2"}));
   CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2 x y"});
 }
