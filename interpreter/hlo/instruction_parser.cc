@@ -150,7 +150,7 @@ Result<HloInstruction*> ModuleParser::ParseOperand(Scope& scope) {
   if (has_shape) {
     ASSAY_TRY(shape, ParseShape(parser_));
   }
-  if (parser_.Is(TokenKind::kIdentifier) && parser_.Peek().text == "(") {
+  if (parser_.Is(TokenKind::kIdentifier) && parser_.lexer().IsBefore('(')) {
     parser_.lexer() = start;
     return ParseDefinition(scope, "", location, /*is_nested=*/true);
   }

@@ -19,7 +19,27 @@ constexpr std::array<std::string_view, 18> kKeywords = {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsIdentifierStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsIdentifierPart(char c) { return IsIdentifierStart(c) || IsDigit(c) || c == '.' || c == '-'; }
+
+using Bytes = std::array<bool, 256>;
+
+constexpr Bytes kIdentifierParts = [] {
+  Bytes parts = {};
+  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")) {
+    parts[static_cast<unsigned char>(c)] = true;
+  }
+  return parts;
+}();
+bool IsIdentifierPart(char c) { return kIdentifierParts[static_cast<unsigned char>(c)]; }
+
+constexpr Bytes kKeywordBegins = [] {
+  Bytes begins = {};
+  for (const std::string_view keyword : kKeywords) begins[static_cast<unsigned char>(keyword[0])] = true;
+  return begins;
+}();
+
+bool IsKeyword(std::string_view word) {
+  return kKeywordBegins[static_cast<unsigned char>(word[0])] && std::ranges::find(kKeywords, word) != kKeywords.end();
+}
 
 // Each scanner returns the length of the longest match at the start of `s`, 0 for none.
 std::size_t ScanDigits(std::string_view s) {
@@ -136,7 +156,8 @@ void Lexer::Advance(std::size_t length) {
 void Lexer::Set(TokenKind kind, std::size_t length, std::size_t text_skip, std::size_t text_trim) {
   token_.kind = kind;
   token_.text = text_.substr(begin_ + text_skip, length - text_skip - text_trim);
-  Advance(length);
+  if (kind == TokenKind::kString) return Advance(length);
+  position_ += length;  // no other token has a line break
 }
 
 void Lexer::Invalid(const char* message) {
@@ -160,7 +181,9 @@ bool Lexer::SkipComment() {
 bool Lexer::SkipBlanks() {
   while (position_ < text_.size()) {
     const char c = text_[position_];
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+    if (c == ' ' || c == '\t' || c == '\r') {
+      ++position_;
+    } else if (c == '\n') {
       Advance(1);
     } else if (c == '/' && position_ + 1 < text_.size() &&
                (text_[position_ + 1] == '/' || text_[position_ + 1] == '*')) {
@@ -182,12 +205,20 @@ void Lexer::Next() {
   const std::string_view rest = text_.substr(begin_);
   if (IsIdentifierStart(c)) return LexIdentifier();
   if (c == '%') return LexPercentName();
+  if (std::string_view("=,()[]{}:*#+~").find(c) != std::string_view::npos) return Set(TokenKind::kPunctuation, 1);
   if (rest.starts_with("->") || rest.starts_with("<=")) return Set(TokenKind::kPunctuation, 2);
   if (rest.starts_with("...")) return Set(TokenKind::kPunctuation, 3);
   if ((IsDigit(c) || c == '-' || c == '?') && LexNumber()) return;
   if (c == '"' || c == '\'') return LexString();
-  if (std::string_view("=,:*#+~[]{}()?").find(c) != std::string_view::npos) return Set(TokenKind::kPunctuation, 1);
+  if (c == '?') return Set(TokenKind::kPunctuation, 1);
   Invalid(c == '\0' ? "a NUL byte" : "this character starts no token");
+}
+
+bool Lexer::IsBefore(char punctuation) const {
+  if (position_ < text_.size() && kIdentifierParts[static_cast<unsigned char>(text_[position_])]) return false;
+  const std::string_view after = text_.substr(position_, 1);
+  if (after == "," || after == ")" || after == "(") return after[0] == punctuation;
+  return Peek().text == std::string_view(&punctuation, 1);
 }
 
 Token Lexer::Peek() const {
@@ -207,7 +238,7 @@ void Lexer::LexIdentifier() {
   if (PrimitiveTypeFromName(word)) return Set(TokenKind::kPrimitiveType, length);
   if (word == "nan") return Set(TokenKind::kDecimal, ScanNan(text_.substr(begin_)));
   if (word == "inf") return Set(TokenKind::kDecimal, length);
-  if (std::ranges::find(kKeywords, word) != kKeywords.end()) return Set(TokenKind::kKeyword, length);
+  if (IsKeyword(word)) return Set(TokenKind::kKeyword, length);
   // Characters of dimension labels that end an identifier: "b01f_01io->b01f", "b?f_...".
   if ((next == '>' && word.back() == '-') || next == '?') {
     if (const std::size_t labels = ScanDimLabels(text_.substr(begin_))) return Set(TokenKind::kDimLabels, labels);
@@ -224,6 +255,14 @@ void Lexer::LexPercentName() {
 
 bool Lexer::LexNumber() {
   const std::string_view rest = text_.substr(begin_);
+  // Most numbers are integers: one of these bytes follows the digits of every other number.
+  const std::size_t digits = ScanDigits(rest);
+  const bool may_go_on =
+      digits < rest.size() && std::string_view(".eExbf_?").find(rest[digits]) != std::string_view::npos;
+  if (digits > 0 && !may_go_on) {
+    Set(TokenKind::kInteger, digits);
+    return true;
+  }
   const auto set_if = [&](TokenKind kind, std::size_t length) {
     if (length > 0) Set(kind, length);
     return length > 0;

@@ -44,6 +44,8 @@ class Lexer {
   void Next();
   // Returns the token after the current one.
   Token Peek() const;
+  // True if the token after the current one is this punctuation.
+  bool IsBefore(char punctuation) const;
   // At "{": returns everything up to the closing brace in `raw`, with strings skipped whole, and moves past the brace.
   // Returns false, without moving, if the braces do not balance.
   bool TakeBraces(std::string_view& raw);

@@ -238,6 +238,24 @@ TEST_CASE("Text that nests too deep, ends early or holds bytes of no token is an
   }
 }
 
+TEST_CASE("An operand written in place may have blanks and a comment in front of its parentheses") {
+  const auto with = [](std::string_view space) {
+    return Reprint(
+        fmt::format("HloModule m\nENTRY e {{ a = f32[] parameter(0) ROOT r = f32[] negate(abs{}(a)) }}", space));
+  };
+  CHECK(with("").find("abs(%a)") != std::string::npos);
+  CHECK(with(" ") == with(""));
+  CHECK(with("/* a comment */") == with(""));
+  CHECK(with(" // a comment\n") == with(""));
+}
+
+TEST_CASE("Numbers in a row are read as the longest token") {
+  CHECK(Reprint("HloModule m\nENTRY e { ROOT c = s32[3] constant({1,-2,30}) }").find("{1, -2, 30}") !=
+        std::string::npos);
+  CHECK(Reprint("HloModule m\nENTRY e { ROOT c = f32[3] constant({1.5, 2e3, 4}) }").find("{1.5, 2000, 4}") !=
+        std::string::npos);
+}
+
 TEST_CASE("Literals take the value that is written, in range of their type") {
   const auto values = ParseLiteral("f32[2] {1, -inf}");
   REQUIRE(values.has_value());
