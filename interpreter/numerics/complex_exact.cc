@@ -59,6 +59,20 @@ ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
+// With sinh and cosh of a and the sine and the cosine of b, computes
+//   (sinh cosh + i sine cosine) / (cosine^2 + sinh^2),
+// which has no cancellation.
+ComplexBits ExactComplexTanh(const FloatFormat& part, ComplexDouble z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const Interval a(std::fabs(z.real()), precision), b(z.imag(), precision);
+    const Interval expm1 = Expm1(a), inverse = Interval(1, precision) / (expm1 + 1);
+    const Interval sinh = Scaled(expm1 + expm1 * inverse, -1);
+    const Interval sine = Sin(b), cosine = Cos(b), divisor = Square(cosine) + Square(sinh);
+    const Interval real = sinh * (sinh + inverse) / divisor;
+    return IntervalPair{z.real() < 0 ? -real : real, sine * cosine / divisor};
+  });
+}
+
 // Computes the conjugate of the root over |z|. For a < 0 the parts of the root are swapped.
 ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z) {
   if (z == 0.0) return {part.overflow_bits(false), part.nan_bits(false)};

@@ -81,14 +81,17 @@ double SignOfSine(double x) {
 constexpr double kTanhIsOne = 400;
 
 ComplexBits ExactTanh(const FloatFormat& part, ComplexDouble z) {
-  if (!(std::fabs(z.real()) > kTanhIsOne)) return ByMpc<mpc_tanh>(part, z);
-  return {RoundDouble(part, std::copysign(1.0, z.real())), RoundDouble(part, std::copysign(0.0, SignOfSine(z.imag())))};
+  if (std::fabs(z.real()) > kTanhIsOne) {
+    return {RoundDouble(part, std::copysign(1.0, z.real())),
+            RoundDouble(part, std::copysign(0.0, SignOfSine(z.imag())))};
+  }
+  return z.real() == 0 || z.imag() == 0 ? ByMpc<mpc_tanh>(part, z) : ExactComplexTanh(part, z);
 }
 
 // Uses tan(z) = -i tanh(iz).
 ComplexBits ExactTan(const FloatFormat& part, ComplexDouble z) {
-  if (!(std::fabs(z.imag()) > kTanhIsOne)) return ByMpc<mpc_tan>(part, z);
-  return {RoundDouble(part, std::copysign(0.0, SignOfSine(z.real()))), RoundDouble(part, std::copysign(1.0, z.imag()))};
+  const ComplexBits tanh = ExactTanh(part, {z.imag(), z.real()});
+  return {tanh[1], tanh[0]};
 }
 
 ComplexBits ExactAcos(const FloatFormat& part, ComplexDouble z) {
