@@ -140,9 +140,8 @@ XlaOp InstructionDrawer::Add(const Op& op, InstructionSpec recipe) {
 }
 
 Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
-  ASSAY_TRY(const XlaComputation built, builder_.Build(root));
   DrawnInstruction drawn;
-  drawn.module = CloneModule(built.module());
+  ASSAY_TRY(drawn.module, builder_.BuildModule(root));
   bool is_edited = !edits_.empty();
   for (const auto& edit : edits_) edit(*drawn.module);
   for (const auto& instruction : drawn.module->entry->instructions) {

@@ -1,6 +1,7 @@
 #include "backends/simd/fuse.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -132,6 +133,20 @@ PreparedFunction PrepareFusion(const HloInstruction& fusion) {
 constexpr std::string_view kNames[] = {"fusion"};
 
 }  // namespace
+
+bool MayFuse(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [](const auto& computation) {
+    std::int64_t roots = 0, repetitions = 0;
+    for (const auto& instruction : computation->instructions) {
+      if (IsElementWise(*instruction) || LineDimensions::OfReduction(*instruction)) {
+        ++roots;
+      } else if (IsRepetition(*instruction)) {
+        ++repetitions;
+      }
+    }
+    return roots > 0 && roots + repetitions > 1 && !IsAllScalar(*computation);
+  });
+}
 
 void Fuse(HloModule& module) {
   std::vector<HloComputation*> computations;

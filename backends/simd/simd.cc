@@ -72,6 +72,7 @@ class SimdBackend final : public Backend {
   const BackendDescription& description() const override { return evaluator_.description(); }
 
   Result<std::unique_ptr<Executable>> Compile(const HloModule& module) override {
+    if (!simd::MayFuse(module)) return evaluator_.Compile(module);
     std::unique_ptr<HloModule> fused = CloneModule(module);
     simd::Fuse(*fused);
     return evaluator_.Compile(std::move(fused));

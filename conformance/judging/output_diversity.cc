@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 #include <unordered_set>
@@ -14,9 +15,23 @@
 namespace assay {
 namespace {
 
+// Most arrays of a small program have so few elements that to sort them is faster than to keep a set.
+constexpr std::size_t kFew = 64;
+
+// Counts the distinct values among up to kFew of up to 8 bytes each.
+std::int64_t CountDistinctOfFew(std::string_view data, std::size_t bytes) {
+  std::array<std::uint64_t, kFew> values = {};
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < data.size(); at += bytes) std::memcpy(&values[count++], data.data() + at, bytes);
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(values.begin(), end);
+  return std::unique(values.begin(), end) - values.begin();
+}
+
 std::int64_t CountDistinct(const Literal& array) {
   const auto bytes = static_cast<std::size_t>(StorageBytes(array.element_type()));
   const std::string_view data(reinterpret_cast<const char*>(array.data()), array.element_count() * bytes);
+  if (bytes <= sizeof(std::uint64_t) && data.size() <= kFew * bytes) return CountDistinctOfFew(data, bytes);
   std::unordered_set<std::string_view> values;
   for (std::size_t at = 0; at < data.size() && std::ssize(values) < kMostDistinctValues; at += bytes) {
     values.insert(data.substr(at, bytes));

@@ -207,6 +207,11 @@ Result<XlaComputation> XlaBuilder::Build() {
 }
 
 Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, BuildModule(root));
+  return XlaComputation(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) {
   state_->TakeErrorWithoutBuilder();
   if (const std::optional<Error>& error = state_->first_error) {
     const std::int64_t more = state_->error_count - 1;
@@ -216,7 +221,7 @@ Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
   if (root.builder_ != this) {
     return Error{ErrorCode::kIllegal, fmt::format("{}: the root belongs to another builder, or to none", name())};
   }
-  auto module = std::make_shared<HloModule>();
+  auto module = std::make_unique<HloModule>();
   module->name = name();
   module->replica_count = state_->module.replica_count;
   module->num_partitions = state_->module.num_partitions;
@@ -233,7 +238,7 @@ Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
     module->entry_parameter_layouts.push_back(parameter->shape);
   }
   module->entry_result_layout = module->entry->root->shape;
-  return XlaComputation(std::move(module));
+  return module;
 }
 
 XlaOp XlaBuilder::AddInstruction(std::string_view op, const std::vector<XlaOp>& operands,

@@ -74,6 +74,8 @@ class XlaBuilder {
   // operation, or one that the verifier finds in the whole. The builder is unchanged: it can add more and build again.
   Result<XlaComputation> Build();
   Result<XlaComputation> Build(XlaOp root);
+  // Does the same, for a caller that changes the module.
+  Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root);
 
   // Returns the first error so far.
   Status first_error() const;

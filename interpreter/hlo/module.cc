@@ -129,6 +129,11 @@ std::span<HloComputation* const> HloInstruction::Computations(AttributeName attr
 }
 
 std::vector<HloComputation*> HloInstruction::CalledComputations() const {
+  const bool calls_none = std::ranges::none_of(attributes, [](const Attribute& attribute) {
+    return std::holds_alternative<HloComputation*>(attribute.value) ||
+           std::holds_alternative<std::vector<HloComputation*>>(attribute.value);
+  });
+  if (calls_none) return {};
   std::vector<HloComputation*> called;
   for (const bool last : {false, true}) {
     for (const AttributeSpec& spec : op->syntax.attributes) {
