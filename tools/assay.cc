@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <new>
+#include <span>
+#include <string_view>
 #include <system_error>
 
 #include "interpreter/types/limits.h"
@@ -31,10 +34,13 @@ std::uint64_t TimerResolution() { return 1; }
 
 namespace {
 
-// Adds every command; the one that is parsed sets the exit code.
-void AddCommands(CLI::App& app, int& exit_code) {
+// Adds every command; the one that is parsed sets the exit code. Commands that no argument names have no options: to
+// add all options takes a third of the start.
+void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exit_code) {
   for (const assay::Command* command : assay::AllCommands()) {
     CLI::App* subcommand = app.add_subcommand(command->name, command->help);
+    const auto is_name = [&](std::string_view argument) { return argument == command->name; };
+    if (std::ranges::none_of(arguments, is_name)) continue;
     subcommand->footer(fmt::format("Example: {}", command->example));
     subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = run(); });
   }
@@ -57,7 +63,7 @@ int Main(int argc, char** argv) {
       "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
-  AddCommands(app, exit_code);
+  AddCommands(app, {argv, static_cast<std::size_t>(argc)}, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
