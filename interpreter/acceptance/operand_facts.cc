@@ -23,12 +23,14 @@ bool OperandFacts::HaveSubnormalsAndInfinities() const {
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     if (operands_[k].is_tuple || !IsInexactType(operands_[k].value.element_type())) continue;
     const double least = LeastNormal(ComplexComponentType(operands_[k].value.element_type()));
-    const Literal numbers = NumbersOf(reach_[k]);
-    for (const double number : ComponentsIn(numbers)) {
-      const double x = std::fabs(number);
-      has_subnormal |= x != 0 && x < least;
-      has_infinity |= std::isinf(x);
-    }
+    AllBlocks(reach_[k], [&](std::span<const double> numbers) {
+      for (const double number : numbers) {
+        const double x = std::fabs(number);
+        has_subnormal |= x != 0 && x < least;
+        has_infinity |= std::isinf(x);
+      }
+      return true;
+    });
   }
   return has_subnormal && has_infinity;
 }
@@ -80,14 +82,16 @@ double OperandFacts::FactorCount() const {
 double QuantumOf(const Literal& operand) {
   double quantum = INFINITY;
   if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
-  const Literal numbers = NumbersOf(operand);
-  for (const double x : ComponentsIn(numbers)) {
-    if (x == 0 || !std::isfinite(x)) continue;
-    // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
-    const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
-    quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
-  }
+  AllBlocks(operand, [&](std::span<const double> numbers) {
+    for (const double x : numbers) {
+      if (x == 0 || !std::isfinite(x)) continue;
+      // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
+      const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+      const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
+      quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
+    }
+    return true;
+  });
   return quantum;
 }
 

@@ -139,8 +139,10 @@ bool HasSubnormals(const Literal& value, const OpenElements* image) {
   const PrimitiveType type = ComplexComponentType(value.element_type());
   if (image != nullptr) return true;
   const double least = LeastNormal(type);
-  const Literal numbers = NumbersOf(value);
-  return std::ranges::any_of(ComponentsIn(numbers), [=](double x) { return x != 0 && std::fabs(x) <= least; });
+  const auto has_none = [=](std::span<const double> numbers) {
+    return std::ranges::none_of(numbers, [=](double x) { return x != 0 && std::fabs(x) <= least; });
+  };
+  return !AllBlocks(value, has_none);
 }
 
 }  // namespace assay

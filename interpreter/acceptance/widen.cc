@@ -33,14 +33,16 @@ PrimitiveType WidenedValue(PrimitiveType type) {
 Literal MapReals(const Literal& value, double (*map)(double)) {
   if (!IsInexactType(value.element_type())) return value;
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(value.shape(), F64));
+  const PrimitiveType type = ComplexComponentType(value.element_type());
   const int components = ComponentCount(value.element_type());
-  const Literal numbers = NumbersOf(value);
-  const std::span<const double> in = ComponentsIn(numbers);
-  auto out = result.mutable_values<double>();
+  double* const out = result.mutable_values<double>().data();
   ParallelFor(value.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      out[i] = map(in[i * components]);
-      if (components == 2) out[i] += map(in[i * components + 1]);
+    const std::int64_t count = end - begin;
+    std::vector<double> parts(components == 2 ? count * 2 : 0);
+    double* const in = components == 2 ? parts.data() : out + begin;
+    LoadReals(type, value.data() + begin * StorageBytes(value.element_type()), in, count * components);
+    for (std::int64_t i = 0; i < count; ++i) {
+      out[begin + i] = components == 2 ? map(in[2 * i]) + map(in[2 * i + 1]) : map(in[i]);
     }
   });
   return result;
