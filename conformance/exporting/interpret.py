@@ -13,7 +13,7 @@ import pathlib
 import re
 
 import numpy as np
-import run_suite
+import suite_cases
 
 
 class Text:
@@ -126,12 +126,12 @@ def self_checking(suite, case, end="check"):
     kind = re.search(r'function_type = (\(.*?\) -> \(?.*?\)?), sym_name = "main"', module)[1]
     takes, gives = (re.findall(r"tensor<(?:[^<>]|<[^<>]*>)*>", side) for side in kind.split(" -> "))
     text = Text()
-    inputs = [text.constant(run_suite.read_array(value)[1], element_of(tensor)) for value, tensor in zip(case["inputs"], takes)]
+    inputs = [text.constant(suite_cases.read_array(value)[1], element_of(tensor)) for value, tensor in zip(case["inputs"], takes)]
     results = [f"%r{i}" for i in range(len(gives))]
     text.lines.append(f'    {", ".join(results)} = "func.call"({", ".join(inputs)}) {{callee = @case}} : ({", ".join(takes)}) -> ({", ".join(gives)})')
     accepted = []
     for value, tensor, output in zip(results, gives, case["outputs"]):
-        number, want = run_suite.read_array(output)
+        number, want = suite_cases.read_array(output)
         pairs, is_nan = bounds(number, want, output)
         for part in range(number.parts):
             array, shape = tensor, want.shape
@@ -163,10 +163,10 @@ def main():
     parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
     parser.add_argument("--filter", default="", help="only cases whose names contain this text")
     options = parser.parse_args()
-    if problem := run_suite.wrong_file(options.suite):
+    if problem := suite_cases.wrong_file(options.suite):
         parser.error(problem)
     written = 0
-    for case in run_suite.cases_of(options.suite, options.filter):
+    for case in suite_cases.cases_of(options.suite, options.filter):
         if not can_check(case):
             continue
         path = options.out / (case["name"] + ".mlir")

@@ -26,8 +26,10 @@ struct SuiteText {
   bool is_pytest = false;
 };
 constexpr SuiteText kTexts[] = {
-    {"run_suite.py", kRunSuite},         {"interpret.py", kInterpret},        {"xla_cpu.py", kXlaCpu},
-    {"stablehlo_cpu.py", kStableHloCpu}, {"test_suite.py", kTestSuite, true}, {"conftest.py", kConftest, true},
+    {"run_suite.py", kRunSuite},         {"suite_cases.py", kSuiteCases},
+    {"interpret.py", kInterpret},        {"xla_cpu.py", kXlaCpu},
+    {"iree_cpu.py", kIreeCpu},           {"stablehlo_cpu.py", kStableHloCpu},
+    {"test_suite.py", kTestSuite, true}, {"conftest.py", kConftest, true},
 };
 
 // "add/f32" of "add/f32/ties"

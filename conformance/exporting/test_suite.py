@@ -1,6 +1,7 @@
 """A test for each case of the suite: pytest --backend BACKEND.py [-k NAME]"""
 
 import run_suite
+from suite_cases import VERDICTS
 
 
 def test_case(case, suite, run):
@@ -10,4 +11,4 @@ def test_case(case, suite, run):
         import pytest
 
         pytest.skip(reason)
-    assert run_suite.VERDICTS.index(verdict) < run_suite.VERDICTS.index("FAIL"), f"{verdict}: {reason}"
+    assert VERDICTS.index(verdict) < VERDICTS.index("FAIL"), f"{verdict}: {reason}"

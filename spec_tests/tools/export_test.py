@@ -8,7 +8,6 @@ import pathlib
 import subprocess
 import sys
 import unittest
-import unittest.mock
 
 import numpy as np
 from spec_tests.tools.command_line import CliTest
@@ -28,11 +27,17 @@ class ExportTest(CliTest):
         return suite, runner, manifest, {case["name"]: case for case in runner.cases_of(suite)}
 
     def module(self, path):
-        """Imports a Python file of a suite."""
+        """Imports a Python file of a suite. All but suite_cases.py import that."""
+        if path.stem != "suite_cases":
+            sys.modules["suite_cases"] = self.module(path.with_name("suite_cases.py"))
         spec = importlib.util.spec_from_file_location(path.stem, path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
+
+    def read_array(self, suite, value):
+        """Returns the type and the array of a value of a suite."""
+        return self.module(suite / "suite_cases.py").read_array(value)
 
     def verdicts(self, suite, runner, cases, run=reference):
         return {name: runner.judge(suite, case, run)[0] for name, case in cases.items()}
@@ -78,7 +83,7 @@ class Suite(ExportTest):
         suite, runner, _, cases = self.export("--filter", "name=tanh/f32/ordinary")
         (case,) = cases.values()
         output = case["outputs"][0]
-        kind, want = runner.read_array(output)
+        kind, want = self.read_array(suite, output)
         for element, part, verdict, low, high in output["accept"]:
             for bits, expected in ((int(low, 16), verdict), (int(high, 16), verdict)):
                 got = want.copy()
@@ -91,7 +96,7 @@ class Suite(ExportTest):
     def test_a_result_of_another_shape_or_type_fails(self):
         suite, runner, _, cases = self.export("--filter", "name=add/types/f32")
         (case,) = cases.values()
-        _, want = runner.read_array(case["outputs"][0])
+        _, want = self.read_array(suite, case["outputs"][0])
         for results in ([want.astype(np.float64)], [want.reshape(1, -1)], [], [want, want]):
             self.assertEqual(runner.judge(suite, case, lambda *_: results)[0], "FAIL")
         self.assertEqual(runner.judge(suite, case, lambda *_: 1 / 0)[0], "ERROR")
@@ -249,7 +254,7 @@ class Formats(ExportTest):
                         self.assertEqual(arrays[f"{side[:-1]}_{i}"].tobytes().hex(), value["data_hex"], name)
         self.assertEqual(set(self.verdicts(suite, runner, cases).values()), {"EXACT"})
         name = "tanh/types/f32"
-        _, want = runner.read_array(plain[name]["outputs"][0])
+        _, want = self.read_array(suite, plain[name]["outputs"][0])
         near = np.nextafter(want, np.float32(0))
         self.assertEqual(runner.judge(suite, cases[name], lambda *_: [near])[0], "LEGAL")
         self.assert_digests(suite, manifest)
@@ -271,11 +276,6 @@ class Formats(ExportTest):
 
 
 class Interpret(ExportTest):
-    def interpret(self, suite, runner):
-        """Imports interpret.py, which imports the runner."""
-        with unittest.mock.patch.dict(sys.modules, {"run_suite": runner}):
-            return self.module(suite / "interpret.py")
-
     def truths(self, interpret, suite, case):
         """Evaluates a self-checking module that returns its truth values."""
         results = reference(interpret.self_checking(suite, case, end="return"), [])
@@ -283,18 +283,18 @@ class Interpret(ExportTest):
 
     def test_a_module_checks_itself(self):
         chosen = "name=tanh/specials/* | name=add/types/* | name=divide/specials/*8 | name=compare/types/f32*"
-        suite, runner, _, cases = self.export("--filter", chosen)
-        interpret = self.interpret(suite, runner)
+        suite, _, _, cases = self.export("--filter", chosen)
+        interpret = self.module(suite / "interpret.py")
         checked = {name: case for name, case in cases.items() if interpret.can_check(case)}
         self.assertGreater(len(checked), 30)
         for name, case in checked.items():
             self.assertTrue(self.truths(interpret, suite, case), name)
 
     def test_a_module_with_a_wrong_expectation_does_not(self):
-        suite, runner, _, cases = self.export("--filter", "name=tanh/types/f32 | name=add/types/s8")
-        interpret = self.interpret(suite, runner)
+        suite, _, _, cases = self.export("--filter", "name=tanh/types/f32 | name=add/types/s8")
+        interpret = self.module(suite / "interpret.py")
         for name, case in cases.items():
-            kind, want = runner.read_array(case["outputs"][0])
+            kind, want = self.read_array(suite, case["outputs"][0])
             wrong = np.ascontiguousarray(want).view(kind.words) ^ kind.words.type(64)
             case["outputs"][0].update(data_hex=wrong.tobytes().hex(), accept=[])
             self.assertFalse(self.truths(interpret, suite, case), name)
