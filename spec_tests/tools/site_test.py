@@ -129,6 +129,15 @@ class SiteTest(CliTest):
         self.assertEqual(only - rows, set())
         self.assertFalse(any("*" in name for name in rows), "patterns are expanded")
 
+    def test_a_table_of_expectations_has_the_version_of_its_backend(self):
+        page = self.page("operations.html")
+        shown = dict(re.findall(r">([^<]+)<br><small>([^<]+) known</small>", page))
+        self.assertEqual(sorted(shown), sorted(path.stem for path in ROOT.glob("golden/*.json")))
+        self.assertEqual(shown["xla-cpu@0.7.2"], "jaxlib 0.7.2")
+        self.assertRegex(shown["stablehlo"], r"^jaxlib \d")
+        for name in ("iree-cpu", "lammps-jax-pjrt-cpu", "xla-cpu-pjrt"):
+            self.assertRegex(shown[name], r"^\d+\.\d+\.\d+$", name)
+
     def test_a_finding_has_its_module_and_the_text_of_an_issue(self):
         (folder,) = (path.parent for path in (self.place / "in/findings").glob("*/finding.json"))
         page = html.unescape(self.page(f"findings/{folder.name}-mutant-floor_truncates-0.1.0.html"))

@@ -41,8 +41,16 @@ def names_of_cases(assay):
 
 def expectations(names):
     """Returns the tables of expectations as reports."""
+    return [read_expectations(path, names, version_of(path.stem)) for path in sorted(ROOT.glob("golden/*.json"))]
+
+
+def version_of(backend):
+    """Returns the version of a backend that `tools/dev` installs: of xla-cpu and stablehlo that of jaxlib."""
+    peers = dict(re.findall(r"^ +([\w-]+)\) wheels=.*==([\w.]+)", (ROOT / "tools/dev").read_text(), re.M))
+    if backend in peers:
+        return peers[backend]
     jaxlib = re.search(r"^jaxlib==(.*)", (ROOT / "tools/requirements.txt").read_text(), re.M)[1]
-    return [read_expectations(path, names, jaxlib) for path in sorted(ROOT.glob("golden/*.json"))]
+    return f"jaxlib {backend.partition('@')[2] or jaxlib}"
 
 
 def gather(folders, assay):

@@ -151,11 +151,10 @@ def expand(rows, names):
                 yield name, row
 
 
-def read_expectations(path, names, jaxlib):
-    """Reads a table of expectations.
+def read_expectations(path, names, version):
+    """Reads a table of expectations, which is of a version of its backend.
 
-    `names` are the cases of the corpus, which its patterns choose from; `jaxlib` is the version behind the names of
-    backends without one.
+    `names` are the cases of the corpus, which its patterns choose from.
     """
     path = pathlib.Path(path)
     option = path.stem
@@ -165,5 +164,4 @@ def read_expectations(path, names, jaxlib):
         verdicts = row["verdict"] if isinstance(row["verdict"], list) else [row["verdict"]]
         cases.append(Case(name, op, max(verdicts, key=VERDICTS.index), [file] if TYPE.fullmatch(file) else [],
                           row.get("reason", ""), "expected"))  # fmt: skip
-    version = option.partition("@")[2] or ("" if option.startswith("iree") else jaxlib)
-    return Report(option, option, f"jaxlib {version}" if version else "", "", cases, is_whole=False, source=str(path))
+    return Report(option, option, version, "", cases, is_whole=False, source=str(path))
