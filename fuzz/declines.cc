@@ -9,7 +9,7 @@ namespace {
 using nlohmann::json;
 
 // The first blocks are short, to learn early. Later ones are long: there is less to learn, and learning takes longer.
-constexpr std::int64_t kShortBlock = 16, kShortBlocks = 128, kLongBlock = 128;
+constexpr std::int64_t kShortBlock = 8, kShortBlocks = 128, kLongBlock = 128;
 
 std::int64_t StartOf(std::int64_t block) {
   return std::min(block, kShortBlocks) * kShortBlock + std::max<std::int64_t>(0, block - kShortBlocks) * kLongBlock;

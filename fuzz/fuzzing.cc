@@ -31,13 +31,14 @@ constexpr std::int64_t kMostAlike = 3;
 // The least time between two writes of the state, and the share of the time that writing may take: one in this many.
 constexpr double kSecondsBetweenWrites = 5, kWriteOneIn = 50;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
-// The largest number of times that a program is drawn again because the backend is expected to decline it. Changing a
-// large module takes longer than drawing a program.
-constexpr std::int64_t kMostDraws = 32, kMostDrawsFromModules = 4;
+// The largest number of times that a program is drawn again because the backend is expected to decline it. A module of
+// any ops may need many draws; they take less time than one program on a slow backend. Changing a large module takes
+// longer.
+constexpr std::int64_t kMostDraws = 256, kMostDrawsFromModules = 4;
 // One program in this many is never drawn again, to notice what the backend accepts by now.
 constexpr std::int64_t kProbeOneIn = 50;
 // One program in this many may have a suspect, to find out whether the backend declines it again.
-constexpr std::int64_t kSuspectsOneIn = 4;
+constexpr std::int64_t kSuspectsOneIn = 8;
 // The number of consecutive programs that a shard takes. A group has all kinds of programs.
 constexpr std::int64_t kGroup = 4;
 

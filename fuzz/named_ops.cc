@@ -45,11 +45,15 @@ std::vector<Word> WordsOf(std::string_view text) {
 std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features) {
   std::vector<Word> words = WordsOf(text);
   if (!words.empty()) words.back().is_marked = true;
-  std::vector<std::string> ops;
-  for (const Word& word : words) {
-    const bool is_op = std::ranges::binary_search(features, word.name) && !IsStructure(word.name);
-    if (word.is_marked && is_op && std::ranges::count(ops, word.name) == 0) ops.push_back(word.name);
+  std::vector<std::string> ops, types;
+  const auto add = [&](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::binary_search(features, name) && std::ranges::count(names, name) == 0) names.push_back(name);
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].is_marked && !IsStructure(words[i].name)) add(ops, words[i].name);
+    if (i > 0 && words[i - 1].name == "type") add(types, "type " + words[i].name);
   }
+  ops.insert(ops.end(), types.begin(), types.end());
   return ops;
 }
 

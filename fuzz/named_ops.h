@@ -1,4 +1,4 @@
-// The ops that a backend's reason for declining a program names.
+// The ops and element types that a backend's reason for declining a program names.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace assay {
 // Returns the ops that a text names and that are features of a program, in the order of the text: `shuffle` for
 // "UNIMPLEMENTED: shuffle", `all-to-all` for "'stablehlo.all_to_all' op requires ...". Some ops have the name of a
 // word: "and" counts only if the text has no name in quotation marks, in front of a bracket, or with a prefix or
-// hyphen.
+// hyphen. Element types follow the ops: `type f8e3m4` for "element type f8e3m4 at the entry".
 std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features);
 
 // True if a feature is an op or a property of one: "pad", "pad f32", "pad padding negative".

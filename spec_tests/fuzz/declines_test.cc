@@ -62,7 +62,7 @@ TEST_CASE("a feature names two ops that only copies and reshapes separate") {
 }
 
 TEST_CASE("a reason names ops in many forms") {
-  const std::vector<std::string> features = {"add", "all-to-all", "and", "shuffle", "slice", "tuple"};
+  const std::vector<std::string> features = {"add", "all-to-all", "and", "shuffle", "slice", "tuple", "type f8e3m4"};
   const auto named = [&](std::string_view reason) { return OpsNamedIn(reason, features); };
   using Ops = std::vector<std::string>;
   CHECK(named("UNIMPLEMENTED: shuffle") == Ops{"shuffle"});
@@ -70,6 +70,9 @@ TEST_CASE("a reason names ops in many forms") {
   CHECK(named("changes the module: \"%slice.1 = f16[2,2]{1,0} slice(%add.7)\"") == Ops{"slice", "add"});
   CHECK(named("Async tuple all-reduce and so on").empty());
   CHECK(named("the addend is too large").empty());
+  CHECK(named("element type f8e3m4 at the entry") == Ops{"type f8e3m4"});
+  CHECK(named("'add' of element type f8e3m4") == Ops{"add", "type f8e3m4"});
+  CHECK(named("%slice.1 = f8e3m4[2] slice(%x)") == Ops{"slice"});
 }
 
 TEST_CASE("the feature that declined programs share explains them") {
@@ -115,6 +118,13 @@ TEST_CASE("a single declined program makes a feature of the op that its reason n
   CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2 x y"});
 }
 
+TEST_CASE("a single declined program makes the type suspect that its reason names") {
+  Answers answers;
+  for (int i = 0; i < 20; ++i) answers.Add(Accepted({"add", "type f32"}));
+  answers.Add(Declined({"add", "add f8e3m4", "slice", "type f8e3m4"}, "element type f8e3m4 at the entry"));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"type f8e3m4"});
+}
+
 TEST_CASE("an op that many accepted programs lack explains one declined program") {
   Answers answers;
   for (int i = 0; i < 100; ++i) answers.Add(Accepted({"add", "dot", "type f32"}));
@@ -149,14 +159,14 @@ TEST_CASE("a backend that begins to accept a feature is drawn with it again") {
 TEST_CASE("what is known for a program does not depend on the order of the answers before it") {
   const std::vector<AnsweredProgram> programs = WithoutShuffle(200);
   DeclineLearner forwards, backwards;
-  // Knowledge rests on complete blocks of 16 programs.
+  // Knowledge rests on complete blocks of 8 programs.
   for (std::size_t i = 0; i < programs.size(); ++i) forwards.Add(static_cast<std::int64_t>(i), programs[i]);
   for (std::size_t i = programs.size(); i-- > 0;) backwards.Add(static_cast<std::int64_t>(i), programs[i]);
-  for (const std::int64_t program : {0, 31, 32, 100, 199}) {
+  for (const std::int64_t program : {0, 15, 16, 31, 100, 199}) {
     INFO(program);
     CHECK(forwards.Before(program)->names == backwards.Before(program)->names);
   }
-  CHECK(forwards.Before(31)->names.empty());
+  CHECK(forwards.Before(15)->names.empty());
   CHECK(forwards.Before(199)->names == std::set<std::string>{"shuffle"});
   CHECK(forwards.Known().names == std::set<std::string>{"shuffle"});
 }
