@@ -52,7 +52,7 @@ std::string DeclineGroup::ToString() const { return op.empty() ? kind : fmt::for
 
 DeclineGroup GroupOf(const AnsweredProgram& declined) {
   const std::vector<std::string> ops = OpsNamedIn(declined.reason, NamesOf(declined.features));
-  return {KindOf(declined.reason), ops.empty() ? "" : ops[0]};
+  return {KindOf(declined.reason), ops.empty() ? AttributeNamedIn(declined.reason) : ops[0]};
 }
 
 Answers::Ids Answers::IdsOf(const std::vector<Feature>& features) {

@@ -36,7 +36,7 @@ struct AnsweredProgram {
 // Declined programs with one cause.
 struct DeclineGroup {
   std::string kind;  // the first words of the reason
-  std::string op;    // the first op that the reason names, or the first type, "type f8e3m4"; may be empty
+  std::string op;    // the op, else the type ("type f8e3m4"), else the attribute that the reason names; may be empty
 
   // "conversion to StableHLO Unable to par (collective-permute)"
   std::string ToString() const;

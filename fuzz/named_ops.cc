@@ -57,6 +57,14 @@ std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std
   return ops;
 }
 
+std::string AttributeNamedIn(std::string_view text) {
+  const std::vector<Word> words = WordsOf(text);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1].name == "attribute" && words[i].is_marked) return words[i].name;
+  }
+  return {};
+}
+
 bool IsOfOp(std::string_view feature, std::string_view op) {
   return feature.starts_with(op) && (feature.size() == op.size() || feature[op.size()] == ' ');
 }

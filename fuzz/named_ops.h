@@ -1,4 +1,4 @@
-// The ops and element types that a backend's reason for declining a program names.
+// The ops, element types and attributes that a backend's reason for declining a program names.
 #pragma once
 
 #include <string>
@@ -12,6 +12,10 @@ namespace assay {
 // word: "and" counts only if the text has no name in quotation marks, in front of a bracket, or with a prefix or
 // hyphen. Element types follow the ops: `type f8e3m4` for "element type f8e3m4 at the entry".
 std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features);
+
+// Returns the attribute that a text names, "result-accuracy" for `unexpected attribute "result_accuracy"`; empty if it
+// names none.
+std::string AttributeNamedIn(std::string_view text);
 
 // True if a feature is an op or a property of one: "pad", "pad f32", "pad padding negative".
 bool IsOfOp(std::string_view feature, std::string_view op);

@@ -104,6 +104,20 @@ TEST_CASE("programs are grouped by the op that their reasons name") {
   CHECK(answers.Learn().names == std::set<std::string>{"shuffle", "topk"});
 }
 
+TEST_CASE("programs without an op in their reasons are grouped by the attribute that these name") {
+  Answers answers;
+  for (int i = 0; i < 30; ++i) answers.Add(Accepted({"add", "slice"}));
+  const std::string reason = "does not read it: unexpected attribute \"";
+  for (int i = 0; i < 2; ++i) {
+    answers.Add(Declined({"add", "cbrt", "convolution"}, reason + "result_accuracy\""));
+    answers.Add(Declined({"add", "convolution", "gather"}, reason + "operand_batching_dims\". Allowed attributes: a"));
+  }
+  // All four have a convolution too.
+  CHECK(answers.Learn().names == std::set<std::string>{"cbrt", "gather"});
+  CHECK(AttributeNamedIn("the attribute of an add").empty());
+  CHECK(AttributeNamedIn(reason + "result_accuracy\"") == "result-accuracy");
+}
+
 TEST_CASE("a single declined program makes a feature of the op that its reason names suspect") {
   Answers answers;
   const std::vector<std::string> declined = {"add", "add f8e5m2", "add f8e5m2 x y", "erf", "slice"};
