@@ -30,7 +30,12 @@ struct ReadAttribute {
 
   // True if the field holds a value.
   bool IsPresent() const {
-    if (&field == &fields::HloInstructionProto::channel_id) return message.Integer(field) > 0;  // XLA's rule
+    namespace instruction = fields::HloInstructionProto;
+    // XLA reads no channel from a 0, and one group.
+    for (const Field* positive :
+         {&instruction::channel_id, &instruction::feature_group_count, &instruction::batch_group_count}) {
+      if (&field == positive) return message.Integer(field) > 0;
+    }
     if (&field == &fields::HloInstructionProto::operand_shapes_with_layout) {
       return message.Bool(fields::HloInstructionProto::constrain_layout);
     }
