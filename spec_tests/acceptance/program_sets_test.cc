@@ -74,28 +74,6 @@ TEST_CASE("a sum of one product and 0 does not round the product", "[acceptance]
   }
 }
 
-// Found by fuzzing XLA:CPU, which emits an outer product as multiplications in the loop that adds the bias.
-TEST_CASE("a dot of one product may be contracted with an addition", "[acceptance][programs]") {
-  const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
-  const char* const convolution = "f32[1,1] convolution(x, y), dim_labels=bf_io->bf";
-  for (const char* product : {dot, convolution}) {
-    const Program program(fmt::format(R"(HloModule m
-ENTRY e {{
-  x = f32[1,1] parameter(0)
-  y = f32[1,1] parameter(1)
-  q = {}
-  c = f32[1,1] parameter(2)
-  ROOT r = f32[1,1] subtract(q, c)
-}})",
-                                      product),
-                          {"f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.00048828125}}"});
-    CHECK(program.Is("f32[1,1] {{0}}") == Verdict::kExact);
-    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}") == Verdict::kLegal);
-    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}", "ieee") == Verdict::kFail);
-    CHECK(program.Is("f32[1,1] {{1.2e-07}}") == Verdict::kFail);
-  }
-}
-
 TEST_CASE("the addition of 0 does not round products of which one is -0", "[acceptance][programs]") {
   for (const char* sum : {"add(q, b)", "reduce-window(q, z), window={size=1}, to_apply=add"}) {
     const Program program(fmt::format(R"({}ENTRY e {{

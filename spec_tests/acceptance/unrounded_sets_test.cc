@@ -24,6 +24,28 @@ TEST_CASE("a conversion to the type that is there, or to a wider one and back, d
   }
 }
 
+// Found by fuzzing XLA:CPU, which emits an outer product as multiplications in the loop that adds the bias.
+TEST_CASE("a dot of one product may be contracted with an addition", "[acceptance][programs]") {
+  const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  const char* const convolution = "f32[1,1] convolution(x, y), dim_labels=bf_io->bf";
+  for (const char* product : {dot, convolution}) {
+    const Program program(fmt::format(R"(HloModule m
+ENTRY e {{
+  x = f32[1,1] parameter(0)
+  y = f32[1,1] parameter(1)
+  q = {}
+  c = f32[1,1] parameter(2)
+  ROOT r = f32[1,1] subtract(q, c)
+}})",
+                                      product),
+                          {"f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.000244140625}}", "f32[1,1] {{1.00048828125}}"});
+    CHECK(program.Is("f32[1,1] {{0}}") == Verdict::kExact);
+    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}") == Verdict::kLegal);
+    CHECK(program.Is("f32[1,1] {{5.9604644775390625e-08}}", "ieee") == Verdict::kFail);
+    CHECK(program.Is("f32[1,1] {{1.2e-07}}") == Verdict::kFail);
+  }
+}
+
 // Found by fuzzing XLA:CPU: y - x * y is one fused operation there, although a reduce-precision that keeps all 23 bits
 // is in between.
 TEST_CASE("a reduced precision that drops no bit does not round a product", "[acceptance][programs]") {

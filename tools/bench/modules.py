@@ -320,8 +320,7 @@ def svg(results):
     return "\n".join([*parts, "</svg>", ""])
 
 
-def main():
-    global by_processor
+def parsed_options():
     parser = argparse.ArgumentParser(description="Times modules on assay's backends and on XLA's, by turns.")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "report" / "bench", metavar="FOLDER")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
@@ -332,7 +331,12 @@ def main():
     parser.add_argument("--processor-time", action="store_true", help="the time of all threads instead of the clock's")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
                         help="build/tools/bench of another state of the sources: its simd and reference take part too")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    global by_processor
+    options = parsed_options()
     by_processor = options.processor_time
     if options.cuda:
         PARTICIPANTS.clear()
