@@ -87,9 +87,10 @@ class Fusions {
   bool Joins(const HloInstruction& instruction, const std::vector<const HloInstruction*>& users,
              const HloInstruction& root) {
     const LineDimensions& dimensions = dimensions_[&root];
-    const bool fits = dimensions.IsWhole(instruction)            ? !LineDimensions::OfReduction(instruction)
-                      : LineDimensions::OfReduction(instruction) ? dimensions.IsReduction(instruction)
-                                                                 : dimensions.IsColumn(instruction);
+    const bool is_reduction = LineDimensions::OfReduction(instruction).has_value();
+    const bool fits = dimensions.IsWhole(instruction) ? !is_reduction
+                      : is_reduction                  ? dimensions.IsReduction(instruction)
+                                                      : dimensions.IsColumn(instruction);
     // A repetition of an array that is no parameter can only be one to rows.
     const auto can_read = [&](const HloInstruction* user) {
       return !IsRepetition(*user) || instruction.shape.IsScalar() || dimensions.IsBroadcastToRows(*user);
