@@ -60,16 +60,19 @@ template <class Allocate>
 constexpr std::int64_t kCountedTogether = 4096;
 thread_local std::int64_t uncounted = 0;
 
-[[maybe_unused, gnu::noinline]] void CountTogether() {
+// Counts them, with a block of this size that is not allocated yet.
+[[maybe_unused, gnu::noinline]] void CountTogether(std::int64_t next) {
   const std::int64_t bytes = uncounted;
   uncounted = 0;
-  if (!assay::MemoryUse::TryAddScratch(bytes)) throw assay::ScratchBeyondLimit(bytes);
+  if (assay::MemoryUse::TryAddScratch(bytes)) return;
+  AddScratch(bytes - next);
+  throw assay::ScratchBeyondLimit(next);
 }
 
 [[maybe_unused]] inline void* CountedIn(const SizeClass& size_class, std::size_t bytes) {
   uncounted += size_class.counted;
   if (uncounted >= kCountedTogether) [[unlikely]]
-    CountTogether();
+    CountTogether(size_class.counted);
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) [[unlikely]]
     ThrowBadAlloc(size_class.counted);
