@@ -321,6 +321,8 @@ def complex_cases(corpus):
         text = f"HloModule complex_{op}\n\nENTRY main {{\n{parameters('c64', 1)}\n  ROOT r = {result}[4] {op}(x)\n}}"
         case = corpus.file(f"{op}/c64", text, f"{op} c64 level1", FUNCTION)
         case("ordinary", reason_of(op, ("c64", result), "numbers in each quadrant"), ("c64[4]", values))
+        if op == "sign":
+            case("zero", "zero stays zero; numbers on the axes", ("c64[4]", [0, 0, 0, -2, 4, 0, -0.5, 0]))
     for op in ("add", "subtract", "multiply", "divide"):
         text = f"HloModule complex_{op}\n\nENTRY main {{\n{parameters('c64', 2)}\n  ROOT r = c64[4] {op}(x, y)\n}}"
         case = corpus.file(f"{op}/c64", text, f"{op} c64 level1", EXACT)
