@@ -1,4 +1,4 @@
-"""A backend for assay: modules of a few operations, run by NumPy. docs/tutorial.md grades it and mends it."""
+"""A backend for assay: modules of a few operations, run by NumPy. docs/tutorial.md grades and fixes it."""
 
 import json
 import re
