@@ -22,7 +22,7 @@ std::vector<std::string> NamesOf(const std::vector<Feature>& features) {
   std::vector<std::string> names;
   for (const Feature feature : features) names.push_back(feature.name());
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

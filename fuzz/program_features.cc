@@ -81,7 +81,7 @@ class FeatureList {
   // Returns each feature once.
   std::vector<Feature> Take() {
     std::ranges::sort(features_);
-    features_.erase(std::ranges::unique(features_).begin(), features_.end());
+    features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
     return std::move(features_);
   }
 
