@@ -72,5 +72,13 @@ inline constexpr double kErfcScaledNarrow[] = {0x1.6e9827d27a3aep-3,  -0x1.4e102
 // On [1, 8] within 2^-7.9 of the function.
 inline constexpr double kCubeRoot[] = {0x1.4ecb7ee28e2bbp-1, 0x1.a612e6bf7887cp-2, -0x1.166aa5a8ad33cp-4,
                                        0x1.ca0ace5bab84ep-8, -0x1.2e387317adddep-12};
+// Of x^2, up to 9.02: their quotient is within 2^-35.0 of the function.
+inline constexpr double kTanhLargest = 9.02;
+inline constexpr double kTanhNumerator[] = {0x1.ffffffffc07f6p-1,  0x1.295a2130b20a1p-3,  0x1.483fd5e47980bp-8,
+                                            0x1.f42fed1944e1bp-15, 0x1.14dd32b5abd65p-22, 0x1.71edc0ad7aaa4p-32,
+                                            0x1.078f67f3be166p-44};
+inline constexpr double kTanhDenominator[] = {0x1.0000000000000p+0,  0x1.ea0265eb6183dp-2,  0x1.fee98caacac4ep-6,
+                                              0x1.44983b309263ep-11, 0x1.2c26ad5e01fb1p-18, 0x1.7d14130141695p-27,
+                                              0x1.c4ff3d6db9f6ap-38};
 
 }  // namespace assay::simd

@@ -1,4 +1,4 @@
-"""Prints coefficients.h: the polynomials of the vector functions, by interpolation at Chebyshev's nodes.
+"""Prints coefficients.h: the polynomials and quotients of the vector functions, by interpolation at Chebyshev's nodes.
 
     .venv/bin/python backends/simd/coefficients.py > backends/simd/coefficients.h
 """
@@ -50,6 +50,11 @@ def _erfc_scaled(t):
     return mp.exp(a * a) * mp.erfc(a)
 
 
+def _tanh_ratio(z):
+    s = mp.sqrt(z)
+    return mp.tanh(s) / s
+
+
 def _cube_root(m):
     return mp.cbrt(m)
 
@@ -67,6 +72,9 @@ TABLE = [
     ("ErfcScaled", _erfc_scaled, -0.5, 0.34, 30, 52),
     ("CubeRoot", _cube_root, 1, 8, 7, 7),
 ]
+
+# Name, function of x^2, the largest x, the degree of numerator and denominator. Beyond 9.011 tanh rounds to 1 in f32.
+QUOTIENTS = [("Tanh", _tanh_ratio, 9.02, 6)]
 
 
 def _interpolated(function, low, high, count):
@@ -93,6 +101,26 @@ def _shortest(function, low, high, bits):
     raise ValueError(function)
 
 
+def _quotient(function, largest, degree):
+    """Returns numerator and denominator at Chebyshev's nodes of x, lowest first, and the largest relative error."""
+    count = 2 * degree + 1
+    nodes = [(largest * mp.cos(mp.pi * (2 * k + 1) / (4 * count))) ** 2 for k in range(count)]
+    rows = [[z**j for j in range(degree + 1)] + [-function(z) * z**j for j in range(1, degree + 1)] for z in nodes]
+    solution = list(mp.lu_solve(mp.matrix(rows), mp.matrix([function(z) for z in nodes])))
+    numerator, denominator = solution[: degree + 1], [mp.mpf(1), *solution[degree + 1 :]]
+    error = mp.mpf(0)
+    for k in range(1, 2000):
+        z = (mp.mpf(largest) * k / 2000) ** 2
+        value = mp.polyval(numerator[::-1], z) / mp.polyval(denominator[::-1], z)
+        error = max(error, abs(value / function(z) - 1))
+    return numerator, denominator, error
+
+
+def _print_numbers(name, coefficients):
+    numbers = [float(c).hex() for c in coefficients]
+    print(f"inline constexpr double k{name}[] = {{{', '.join(numbers)}}};")
+
+
 def _print_table():
     print("// Polynomials of the vector functions, lowest coefficient first. Made by coefficients.py.")
     print("#pragma once\n\nnamespace assay::simd {\n")
@@ -102,8 +130,13 @@ def _print_table():
                 continue
             coefficients, error = _shortest(function, low, high, bits)
             print(f"// On [{low}, {high}] within 2^{float(mp.log(error, 2)):.1f} of the function.")
-            numbers = [float(c).hex() for c in coefficients]
-            print(f"inline constexpr double k{name}{kind}[] = {{{', '.join(numbers)}}};")
+            _print_numbers(name + kind, coefficients)
+    for name, function, largest, degree in QUOTIENTS:
+        numerator, denominator, error = _quotient(function, largest, degree)
+        print(f"// Of x^2, up to {largest}: their quotient is within 2^{float(mp.log(error, 2)):.1f} of the function.")
+        print(f"inline constexpr double k{name}Largest = {largest};")
+        _print_numbers(name + "Numerator", numerator)
+        _print_numbers(name + "Denominator", denominator)
     print("\n}  // namespace assay::simd")
 
 

@@ -157,12 +157,19 @@ struct Logistic {
   }
 };
 
-// With t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2).
+// In f64, with t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2). A quotient of polynomials of x^2 is enough for f32.
 struct Tanh {
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
+    if constexpr (kNarrow) return Narrow(hn::Min(hn::Max(x, C(-kTanhLargest)), C(kTanhLargest)));
     const V t = Expm1<kNarrow>(hn::Mul(C(-2.0), hn::Min(hn::Abs(x), C(22.0))));
     return hn::CopySign(hn::Div(t, hn::Add(t, C(2.0))), x);
+  }
+
+ private:
+  static HWY_INLINE V Narrow(V x) {
+    const V square = hn::Mul(x, x);
+    return hn::Div(hn::Mul(x, Polynomial(square, kTanhNumerator)), Polynomial(square, kTanhDenominator));
   }
 };
 

@@ -156,6 +156,19 @@ class ArrayPrinter {
 
 }  // namespace
 
+Status CheckEmptyArrays(const Shape& shape) {
+  constexpr std::int64_t kMost = 1 << 16;
+  const auto end = std::ranges::find(shape.dimensions(), 0);
+  if (end == shape.dimensions().end()) return {};
+  std::int64_t count = 1;
+  for (auto size = shape.dimensions().begin(); size != end && count <= kMost; ++size) {
+    count *= std::min(*size, kMost + 1);
+  }
+  if (count <= kMost) return {};
+  return Error{ErrorCode::kParse,
+               fmt::format("an array without elements may consist of {} empty arrays at most", kMost)};
+}
+
 std::string PrintElement(const Literal& literal, std::int64_t offset, const LiteralPrintOptions& options) {
   const PrimitiveType type = literal.element_type();
   const std::byte* at = literal.data() + offset * StorageBytes(type);

@@ -31,6 +31,10 @@ Result<Literal> ParseTypedLiteral(TextParser& parser, LiteralReading reading = L
 // Parses a text of one shape and its literal: "f32[2] {1, -inf}", "(s32[], pred[]) (1, true)", "f32[1] {x7fc00000}".
 Result<Literal> ParseLiteral(std::string_view text);
 
+// Fails if an array without elements consists of more than 65536 empty arrays: its text has braces for each, and a few
+// bytes of a serialized module can name a billion of them.
+Status CheckEmptyArrays(const Shape& shape);
+
 struct LiteralPrintOptions {
   // XLA prints the float -0 as "-0" and reads that as +0. True: prints "-0.0", which XLA reads as -0.
   bool exact_negative_zero = false;

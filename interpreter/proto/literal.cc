@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/proto/values.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/without_throwing.h"
@@ -187,6 +188,7 @@ Result<Literal> LiteralOfBytes(const Shape& shape, std::string_view stored, bool
   const PrimitiveType type = shape.element_type();
   is_packed = is_packed && PackedBits(type) < 8;
   ASSAY_CHECK_OK(CheckByteCount(shape, stored.size(), is_packed));
+  if (const Status empty = CheckEmptyArrays(shape); !empty) return WrongLiteral(shape, empty.error().message);
   if (!LayoutUtil::IsPermutation(shape.layout().minor_to_major)) {
     return WrongLiteral(shape, "the layout must list each dimension once");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/stablehlo/print.h"
 
 namespace assay::stablehlo {
@@ -250,6 +251,7 @@ Result<Literal> LiteralOf(const Operation& operation, const DenseElements& eleme
   const bool is_scalar = elements.is_splat && count != 0;
   const Shape shape =
       ShapeUtil::MakeShape(elements.type.element_type, is_scalar ? Dimensions() : elements.type.dimensions);
+  if (const Status empty = CheckEmptyArrays(shape); !empty) return UnsupportedAt(operation, empty.error().message);
   const auto held = static_cast<std::size_t>(is_scalar ? 1 : count), size = elements.bytes.size();
   const std::size_t element_size = StorageBytes(elements.type.element_type);
   if (count != 0 && (size / element_size != held || size % element_size != 0)) {

@@ -143,6 +143,17 @@ TEST_CASE("a literal must have its elements before memory is taken for them", "[
         "in all");
 }
 
+TEST_CASE("a literal without elements does not stand for a billion empty rows", "[proto]") {
+  MessageWriter shape, literal;
+  shape.Integer(fields::ShapeProto::element_type, F32);
+  shape.Integers(fields::ShapeProto::dimensions, Int64List{1'000'000'000, 0});
+  literal.Sub(fields::LiteralProto::shape, shape);
+  const auto read = ReadLiteral(Message(literal.bytes()));
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().message ==
+        "the literal f32[1000000000,0]: an array without elements may consist of 65536 empty arrays at most");
+}
+
 TEST_CASE("numbers may be packed or stand alone, and messages may come in parts", "[proto]") {
   // dimensions 2 and 3 alone, then 4 packed; the element type occurs twice.
   const std::string bytes("\x18\x02\x18\x03\x1a\x01\x04\x10\x01\x10\x0b", 11);
