@@ -72,7 +72,7 @@ inline constexpr double kErfcScaledNarrow[] = {0x1.6e9827d27a3aep-3,  -0x1.4e102
 // On [1, 8] within 2^-7.9 of the function.
 inline constexpr double kCubeRoot[] = {0x1.4ecb7ee28e2bbp-1, 0x1.a612e6bf7887cp-2, -0x1.166aa5a8ad33cp-4,
                                        0x1.ca0ace5bab84ep-8, -0x1.2e387317adddep-12};
-// Of x^2, up to 9.02: their quotient is within 2^-35.0 of the function.
+// For x up to 9.02 the quotient of these polynomials of x^2 is within 2^-35.0 of the function.
 inline constexpr double kTanhLargest = 9.02;
 inline constexpr double kTanhNumerator[] = {0x1.ffffffffc07f6p-1,  0x1.295a2130b20a1p-3,  0x1.483fd5e47980bp-8,
                                             0x1.f42fed1944e1bp-15, 0x1.14dd32b5abd65p-22, 0x1.71edc0ad7aaa4p-32,

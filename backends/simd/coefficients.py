@@ -133,7 +133,7 @@ def _print_table():
             _print_numbers(name + kind, coefficients)
     for name, function, largest, degree in QUOTIENTS:
         numerator, denominator, error = _quotient(function, largest, degree)
-        print(f"// Of x^2, up to {largest}: their quotient is within 2^{float(mp.log(error, 2)):.1f} of the function.")
+        print(f"// For x up to {largest} the quotient of these polynomials of x^2 is within 2^{float(mp.log(error, 2)):.1f} of the function.")
         print(f"inline constexpr double k{name}Largest = {largest};")
         _print_numbers(name + "Numerator", numerator)
         _print_numbers(name + "Denominator", denominator)
