@@ -116,6 +116,11 @@ def _quotient(function, largest, degree):
     return numerator, denominator, error
 
 
+def _power(error):
+    """Returns an error as a power of two."""
+    return f"2^{float(mp.log(error, 2)):.1f}"
+
+
 def _print_numbers(name, coefficients):
     numbers = [float(c).hex() for c in coefficients]
     print(f"inline constexpr double k{name}[] = {{{', '.join(numbers)}}};")
@@ -129,11 +134,11 @@ def _print_table():
             if kind and narrow == wide:
                 continue
             coefficients, error = _shortest(function, low, high, bits)
-            print(f"// On [{low}, {high}] within 2^{float(mp.log(error, 2)):.1f} of the function.")
+            print(f"// On [{low}, {high}] within {_power(error)} of the function.")
             _print_numbers(name + kind, coefficients)
     for name, function, largest, degree in QUOTIENTS:
         numerator, denominator, error = _quotient(function, largest, degree)
-        print(f"// For x up to {largest} the quotient of these polynomials of x^2 is within 2^{float(mp.log(error, 2)):.1f} of the function.")
+        print(f"// For x up to {largest} the quotient of these polynomials of x^2 is within {_power(error)} of the function.")
         print(f"inline constexpr double k{name}Largest = {largest};")
         _print_numbers(name + "Numerator", numerator)
         _print_numbers(name + "Denominator", denominator)
