@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "backends/simd/elementwise.h"
+#include "interpreter/numerics/convert.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/conversions.cc"
@@ -103,6 +104,11 @@ Kernel KernelOf(const HloInstruction& convert) {
 }
 
 }  // namespace
+
+void ConvertElements(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t count) {
+  if (const Loop loop = HWY_DYNAMIC_DISPATCH(ConversionOf)(from, to)) return loop(&in, out, count);
+  Convert(from, in, to, out, count);
+}
 
 const Family kConversions = {.ops = kNames, .kernel = KernelOf};
 

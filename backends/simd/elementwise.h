@@ -11,4 +11,7 @@ extern const Family kArithmetic;
 // Conversions between f32 and narrower floats, from small integers, and between f32 and s32.
 extern const Family kConversions;
 
+// Convert of convert.h, by the loops of kConversions where there is one.
+void ConvertElements(PrimitiveType from, const std::byte* in, PrimitiveType to, std::byte* out, std::int64_t count);
+
 }  // namespace assay::simd

@@ -43,15 +43,35 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The most that the registers hold: 32 of them with AVX-512, otherwise 16.
 constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
-template <class V>
-HWY_INLINE V MultiplyAdd(V a, V b, V sum) {
-  if constexpr (hwy::IsFloat<hn::TFromV<V>>())
-    return hn::MulAdd(a, b, sum);
-  else
-    return hn::Add(sum, hn::Mul(a, b));
-}
+// The terms a * b of a sum, an element each.
+struct SingleTerms {
+  template <class V>
+  static HWY_INLINE V MultiplyAdd(V a, V b, V sum) {
+    if constexpr (hwy::IsFloat<hn::TFromV<V>>())
+      return hn::MulAdd(a, b, sum);
+    else
+      return hn::Add(sum, hn::Mul(a, b));
+  }
+};
 
-template <class T>
+// The terms of two s16 in each s32.
+struct PairedTerms {
+  template <class V>
+  static HWY_INLINE V MultiplyAdd(V a, V b, V sum) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+    // Highway leaves open which products a lane adds. The instruction for x86 adds those of the lane itself.
+    const hn::Repartition<std::int16_t, hn::DFromV<V>> halves;
+    V unused = sum;
+    return hn::ReorderWidenMulAccumulate(hn::DFromV<V>(), hn::BitCast(halves, a), hn::BitCast(halves, b), sum, unused);
+#else
+    const auto low = [](V v) { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
+    const auto high = [](V v) { return hn::ShiftRight<16>(v); };
+    return hn::Add(sum, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b))));
+#endif
+  }
+};
+
+template <class T, class Terms>
 void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, bool is_first, T start,
                   T* HWY_RESTRICT out, std::int64_t stride) {
   const hn::ScalableTag<T> d;
@@ -68,8 +88,8 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
 #pragma GCC unroll 12
     for (int i = 0; i < kRows; ++i) {
       const Numbers factor = hn::Set(d, lhs[i]);
-      left[i] = MultiplyAdd(factor, first, left[i]);
-      right[i] = MultiplyAdd(factor, second, right[i]);
+      left[i] = Terms::MultiplyAdd(factor, first, left[i]);
+      right[i] = Terms::MultiplyAdd(factor, second, right[i]);
     }
     lhs += kRows;
     rhs += 2 * lanes;
@@ -81,7 +101,7 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
   }
 }
 
-template <class T>
+template <class T, class Terms>
 T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T start) {
   constexpr int kSums = 4;
   const hn::ScalableTag<T> d;
@@ -92,7 +112,7 @@ T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T st
   for (; l + kSums * lanes <= k; l += kSums * lanes) {
 #pragma GCC unroll 4
     for (int i = 0; i < kSums; ++i) {
-      sums[i] = MultiplyAdd(hn::LoadU(d, lhs + l + i * lanes), hn::LoadU(d, rhs + l + i * lanes), sums[i]);
+      sums[i] = Terms::MultiplyAdd(hn::LoadU(d, lhs + l + i * lanes), hn::LoadU(d, rhs + l + i * lanes), sums[i]);
     }
   }
   HWY_ALIGN T parts[hn::MaxLanes(d)];
@@ -100,17 +120,18 @@ T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T st
   const hn::CappedTag<T, 1> one;
   auto sum = hn::Set(one, start);
   for (std::int64_t i = 0; i < lanes; ++i) sum = hn::Add(sum, hn::Set(one, parts[i]));
-  for (; l < k; ++l) sum = MultiplyAdd(hn::Set(one, lhs[l]), hn::Set(one, rhs[l]), sum);
+  for (; l < k; ++l) sum = Terms::MultiplyAdd(hn::Set(one, lhs[l]), hn::Set(one, rhs[l]), sum);
   return hn::GetLane(sum);
 }
 
-template <class T>
+template <class T, class Terms = SingleTerms>
 Tile<T> TileOf() {
-  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T>, Dot<T>};
+  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T, Terms>, Dot<T, Terms>};
 }
 Tile<float> TileOfF32() { return TileOf<float>(); }
 Tile<double> TileOfF64() { return TileOf<double>(); }
 Tile<std::int32_t> TileOfS32() { return TileOf<std::int32_t>(); }
+Tile<std::int32_t> TileOfPairs() { return TileOf<std::int32_t, PairedTerms>(); }
 
 }  // namespace assay::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -122,6 +143,7 @@ namespace {
 HWY_EXPORT(TileOfF32);
 HWY_EXPORT(TileOfF64);
 HWY_EXPORT(TileOfS32);
+HWY_EXPORT(TileOfPairs);
 
 template <class T>
 Tile<T> BestTile() {
@@ -144,9 +166,9 @@ std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1
 template <class T>
 class Product {
  public:
-  Product(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
-          T start, T* out, std::int64_t out_stride)
-      : lhs_(lhs), m_(m), n_(n), k_(k), start_(start), out_(out), out_stride_(out_stride) {
+  Product(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
+          std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride)
+      : tile_(tile), lhs_(lhs), m_(m), n_(n), k_(k), start_(start), out_(out), out_stride_(out_stride) {
     // Copies all of the right matrix into panels of as many columns as a tile has. The last panel is padded with zeros.
     const std::int64_t width = tile_.columns;
     rhs_.resize(RoundedUp(n, width) * k);
@@ -206,7 +228,7 @@ class Product {
 
   static constexpr std::int64_t kMostTileElements = 12 * 2 * 64 / sizeof(T);
 
-  const Tile<T> tile_ = BestTile<T>();
+  const Tile<T> tile_;
   const Rows<T>& lhs_;
   const std::int64_t m_, n_, k_;
   const T start_;
@@ -217,9 +239,8 @@ class Product {
 
 // Multiplies with a single column, which would leave most of a tile empty.
 template <class T>
-void MultiplyVector(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t k, T start,
-                    T* out, std::int64_t out_stride) {
-  const Tile<T> tile = BestTile<T>();
+void MultiplyVector(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
+                    std::int64_t k, T start, T* out, std::int64_t out_stride) {
   std::vector<T> column(k);
   for (std::int64_t l = 0; l < k; ++l) column[l] = rhs[l * rhs_stride];
   ParallelFor(m, std::max<std::int64_t>(1, kElementsPerPiece / std::max<std::int64_t>(1, k)),
@@ -232,13 +253,24 @@ void MultiplyVector(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, s
               });
 }
 
+template <class T>
+void MultiplyWith(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
+                  std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride) {
+  if (n == 1) return MultiplyVector(tile, lhs, rhs, rhs_stride, m, k, start, out, out_stride);
+  Product<T>(tile, lhs, rhs, rhs_stride, m, n, k, start, out, out_stride).Run();
+}
+
 }  // namespace
 
 template <class T>
 void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
               T start, T* out, std::int64_t out_stride) {
-  if (n == 1) return MultiplyVector(lhs, rhs, rhs_stride, m, k, start, out, out_stride);
-  Product<T>(lhs, rhs, rhs_stride, m, n, k, start, out, out_stride).Run();
+  MultiplyWith(BestTile<T>(), lhs, rhs, rhs_stride, m, n, k, start, out, out_stride);
+}
+
+void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
+                   std::int64_t k, std::int32_t* out) {
+  MultiplyWith(HWY_DYNAMIC_DISPATCH(TileOfPairs)(), lhs, rhs, n, m, n, k, 0, out, n);
 }
 
 template void Multiply(const Rows<float>&, const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, float,

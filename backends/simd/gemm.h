@@ -42,4 +42,9 @@ template <class T>
 void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m, std::int64_t n, std::int64_t k,
               T start, T* out, std::int64_t out_stride);
 
+// Computes a product of s16 matrices, wrapping in s32. An element of `lhs` and of the row-major `rhs` holds two terms
+// in its halves: out[i, j] = sum over l of low(lhs[i, l]) * low(rhs[l, j]) + high(lhs[i, l]) * high(rhs[l, j]).
+void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
+                   std::int64_t k, std::int32_t* out);
+
 }  // namespace assay::simd

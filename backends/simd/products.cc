@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/simd/elementwise.h"
 #include "backends/simd/gemm.h"
 #include "backends/simd/permute.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/convert.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
@@ -84,6 +84,80 @@ Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, P
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
 }
 
+// Returns two terms of a sum in the halves of an element for MultiplyPairs.
+std::int32_t PairOf(std::int16_t low, std::int16_t high) {
+  return static_cast<std::int32_t>(static_cast<std::uint16_t>(low) | std::uint32_t{static_cast<std::uint16_t>(high)}
+                                                                         << 16);
+}
+
+// Rows of k numbers of an integer type whose values s16 has, in pairs; the last number of an odd k has 0 beside it.
+template <class T>
+class PairedRows final : public Rows<std::int32_t> {
+ public:
+  PairedRows(const T* numbers, std::int64_t k) : numbers_(numbers), k_(k) {}
+
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, std::int32_t* out,
+            std::int64_t stride) const override {
+    const T* const in = numbers_ + row * k_;
+    const std::int64_t whole = std::min(end, k_ / 2);
+    for (std::int64_t l = begin; l < whole; ++l, out += stride) *out = PairOf(in[2 * l], in[2 * l + 1]);
+    if (whole < end) *out = PairOf(in[k_ - 1], 0);
+  }
+
+ private:
+  const T* numbers_;
+  std::int64_t k_;
+};
+
+// Returns the k rows of n numbers as (k + 1) / 2 rows of pairs.
+template <class T>
+std::vector<std::int32_t> PairsOfRows(const T* numbers, std::int64_t k, std::int64_t n) {
+  std::vector<std::int32_t> pairs((k + 1) / 2 * n);
+  ParallelFor((k + 1) / 2, GrainOfRows(n, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t l = begin; l < end; ++l) {
+      const T *const low = numbers + 2 * l * n, *const high = 2 * l + 1 < k ? low + n : nullptr;
+      for (std::int64_t j = 0; j < n; ++j) pairs[l * n + j] = PairOf(low[j], high == nullptr ? T{0} : high[j]);
+    }
+  });
+  return pairs;
+}
+
+template <class L, class R>
+Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
+  const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
+  const auto& [lhs_order, rhs_order, batch, m, n, k] = sizes;
+  const Literal a = Permuted(lhs, lhs_order), b = Permuted(rhs, rhs_order);
+  const L* const left = reinterpret_cast<const L*>(a.data());
+  const R* const right = reinterpret_cast<const R*>(b.data());
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, S32));
+  if (result.element_count() > 0) {
+    std::int32_t* const out = result.mutable_values<std::int32_t>().data();
+    ParallelFor(batch, 1, [&, m = m, n = n, k = k](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::vector<std::int32_t> pairs = PairsOfRows(right + i * k * n, k, n);
+        MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.data(), m, n, (k + 1) / 2, out + i * m * n);
+      }
+    });
+  }
+  return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
+}
+
+// Calls `f` with a number of the type in which a literal keeps an integer type whose values s16 has.
+template <class F>
+Literal WithStoredType(PrimitiveType type, F f) {
+  if (type == S16) return f(std::int16_t{});
+  return IsSignedIntegralType(type) ? f(std::int8_t{}) : f(std::uint8_t{});
+}
+
+Literal DotOfIntegers(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
+  const auto has_s16 = [](PrimitiveType type) { return BitWidth(type) <= 8 || type == S16; };
+  const PrimitiveType left = lhs.element_type(), right = rhs.element_type();
+  if (!has_s16(left) || !has_s16(right)) return Dot<std::int32_t>(dot, lhs, rhs, S32);
+  return WithStoredType(left, [&](auto l) {
+    return WithStoredType(right, [&](auto r) { return DotOfPairs<decltype(l), decltype(r)>(dot, lhs, rhs); });
+  });
+}
+
 template <class T>
 Kernel KernelOfMatrices(const MatrixSizes& sizes) {
   return [sizes](std::span<const std::byte* const> operands, std::byte* result, std::int64_t) {
@@ -96,7 +170,7 @@ Literal EvaluateDot(const HloInstruction& dot, std::span<Literal> operands, Eval
   const auto type = ProductType(dot);
   if (type == F32) return Dot<float>(dot, operands[0], operands[1], F32);
   if (type == F64) return Dot<double>(dot, operands[0], operands[1], F64);
-  if (type == S32) return Dot<std::int32_t>(dot, operands[0], operands[1], S32);
+  if (type == S32) return DotOfIntegers(dot, operands[0], operands[1]);
   return WithKernel(*dot.op).evaluation.evaluate(dot, operands, evaluation);
 }
 
@@ -140,7 +214,8 @@ Literal Converted(const Literal& array, PrimitiveType type) {
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(array.shape(), type));
   std::byte* const out = result.mutable_data();
   ParallelFor(array.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    Convert(from, array.data() + begin * StorageBytes(from), type, out + begin * StorageBytes(type), end - begin);
+    ConvertElements(from, array.data() + begin * StorageBytes(from), type, out + begin * StorageBytes(type),
+                    end - begin);
   });
   return result;
 }

@@ -144,19 +144,28 @@ Pool& ProcessPool() {
 #ifdef __SSE2__
 // The control words of SSE and of x87, which long double and the C library's conversions of text use. Both have 16
 // bits.
-DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
-  constexpr unsigned kDefaultSse = 0x1F80;  // the value after a processor reset
-  constexpr std::uint16_t kDefaultX87 = 0x037F;
-  if (saved_ != kDefaultSse) _mm_setcsr(kDefaultSse);
-  std::uint16_t x87 = 0;
-  __asm__ volatile("fnstcw %0" : "=m"(x87));
-  if (x87 != kDefaultX87) __asm__ volatile("fldcw %0" : : "m"(kDefaultX87));
-  saved_ |= unsigned{x87} << 16;
+//
+// Reading them costs a cycle or two, writing dozens: they are written only where they differ.
+namespace {
+
+std::uint16_t X87ControlWord() {
+  std::uint16_t word = 0;
+  __asm__ volatile("fnstcw %0" : "=m"(word));
+  return word;
+}
+
+void SetControlWords(unsigned sse, std::uint16_t x87) {
+  if (_mm_getcsr() != sse) _mm_setcsr(sse);
+  if (X87ControlWord() != x87) __asm__ volatile("fldcw %0" : : "m"(x87));
+}
+
+}  // namespace
+
+DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr() | unsigned{X87ControlWord()} << 16) {
+  SetControlWords(0x1F80, 0x037F);  // the values after a processor reset
 }
 DefaultFloatEnvironment::~DefaultFloatEnvironment() {
-  _mm_setcsr(saved_ & 0xFFFF);
-  const auto x87 = static_cast<std::uint16_t>(saved_ >> 16);
-  __asm__ volatile("fldcw %0" : : "m"(x87));
+  SetControlWords(saved_ & 0xFFFF, static_cast<std::uint16_t>(saved_ >> 16));
 }
 #else
 // Only x86-64 has libraries that are known to leave flush-to-zero on.

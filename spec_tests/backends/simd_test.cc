@@ -223,10 +223,11 @@ TEST_CASE("simd's dot is within a bound of the reference's, and exact for intege
     std::string_view lhs, rhs, result;
     double bound;  // for products of up to 700 numbers below 1
   };
-  for (const Case& c :
-       {Case{"f32", "f32", "f32", 1e-3}, Case{"f64", "f64", "f64", 1e-11}, Case{"bf16", "bf16", "f32", 1e-3},
-        Case{"f16", "f16", "f16", 0.1}, Case{"s8", "s8", "s32", 0}, Case{"s32", "s32", "s32", 0},
-        Case{"u16", "u16", "u16", 0}, Case{"u32", "u32", "u32", 0}, Case{"s64", "s64", "s64", 0}}) {
+  for (const Case& c : {Case{"f32", "f32", "f32", 1e-3}, Case{"f64", "f64", "f64", 1e-11},
+                        Case{"bf16", "bf16", "f32", 1e-3}, Case{"f16", "f16", "f16", 0.1}, Case{"s8", "s8", "s32", 0},
+                        Case{"s32", "s32", "s32", 0}, Case{"u16", "u16", "u16", 0}, Case{"u32", "u32", "u32", 0},
+                        Case{"s64", "s64", "s64", 0}, Case{"s16", "s16", "s32", 0}, Case{"u8", "s8", "s32", 0},
+                        Case{"s4", "u8", "s16", 0}, Case{"s16", "u2", "s8", 0}}) {
     for (const auto& [m, n, k] : {std::array{1, 1, 700}, {7, 33, 300}, {100, 1, 5}, {1, 65, 3}, {97, 70, 257}}) {
       CheckAgainstReference(fmt::format("HloModule m\nENTRY e {{\n a = {0}[{3},{5}] parameter(0)\n"
                                         " b = {1}[{5},{4}] parameter(1)\n ROOT r = {2}[{3},{4}] dot(a, b), "
@@ -241,6 +242,18 @@ TEST_CASE("simd's dot is within a bound of the reference's, and exact for intege
                     c.lhs, c.rhs, c.result),
         c.bound);
   }
+}
+
+TEST_CASE("simd's dot of two bytes wraps as the reference's") {
+  // Two products of the least s16 are 2^31, which s32 does not have.
+  const auto module = *ParseHloModule(R"(HloModule m
+ENTRY e {
+  a = s16[2,3] parameter(0)
+  ROOT r = s32[2,2] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+})");
+  const Literal least = *ParseLiteral("s16[2,3] {{-32768, -32768, -32768}, {-32768, -32768, 1}}");
+  const Literal expected = *ParseLiteral("s32[2,2] {{-1073741824, 2147450880}, {2147450880, -2147483647}}");
+  OnEveryTarget([&] { CHECK(Run(*module, {least}, Overrides()).BitwiseEqual(expected)); });
 }
 
 TEST_CASE("simd's products of the least numbers of a type without zero are none") {
