@@ -108,8 +108,7 @@ Result<AxisReference> ParseSdyAxis(SdyText& text, const Mesh& mesh) {
     ASSAY_TRY(reference.before, text.Integer());
     ASSAY_CHECK_OK(text.Expect(")"));
     ASSAY_TRY(reference.size, text.Integer());
-    if (reference.before < 1 || reference.size < 1 ||
-        mesh.axis_sizes[axis] % (reference.before * reference.size) != 0) {
+    if (!DividesAxis(reference, mesh.axis_sizes[axis])) {
       return text.Expected("a part of the axis before");
     }
   }

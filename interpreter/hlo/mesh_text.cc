@@ -33,7 +33,7 @@ Status ParseAxis(TextParser& parser, Mesh& mesh) {
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(std::string name, parser.ParseString());
   if (std::ranges::find(mesh.axis_names, name) != mesh.axis_names.end()) {
-    return TextParser::FailAt(location, "axis '" + name + "' is listed twice in the mesh");
+    return TextParser::FailAt(location, "axis '" + Escape(name) + "' is listed twice in the mesh");
   }
   ASSAY_CHECK_OK(parser.Expect("="));
   ASSAY_TRY(const std::int64_t size, parser.ParseInteger());
@@ -60,6 +60,12 @@ Status ParseDeviceIds(TextParser& parser, Mesh& mesh) {
 
 }  // namespace
 
+bool DividesAxis(const AxisReference& part, std::int64_t axis_size) {
+  // Two sizes up to the axis's cannot overflow when multiplied: DeviceCount limits a mesh.
+  return part.before > 0 && part.size > 0 && part.before <= axis_size && part.size <= axis_size &&
+         axis_size % (part.before * part.size) == 0;
+}
+
 bool AtMesh(const TextParser& parser) { return AtWord(parser, "mesh") || AtWord(parser, "maximal_mesh"); }
 
 Result<Mesh> ParseMesh(TextParser& parser) {
@@ -71,7 +77,7 @@ Result<Mesh> ParseMesh(TextParser& parser) {
   ASSAY_TRY(const std::int64_t count, DeviceCount(mesh.axis_sizes, location));
   std::vector<std::string> axes;
   for (std::size_t i = 0; i < mesh.axis_names.size(); ++i) {
-    axes.push_back(fmt::format("'{}'={}", mesh.axis_names[i], mesh.axis_sizes[i]));
+    axes.push_back(fmt::format("'{}'={}", Escape(mesh.axis_names[i]), mesh.axis_sizes[i]));
   }
   mesh.text = fmt::format("mesh[{}]", JoinText(axes, ","));
   const Lexer before_comma = parser.lexer();
@@ -92,20 +98,19 @@ Result<AxisReference> ParseAxisReference(TextParser& parser, const Mesh& mesh) {
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(const std::string name, parser.ParseString());
   const auto axis = std::ranges::find(mesh.axis_names, name);
-  if (axis == mesh.axis_names.end()) return TextParser::FailAt(location, "the mesh has no axis '" + name + "'");
+  if (axis == mesh.axis_names.end()) return TextParser::FailAt(location, "the mesh has no axis '" + Escape(name) + "'");
   AxisReference reference;
   reference.axis = axis - mesh.axis_names.begin();
   reference.size = mesh.axis_sizes[reference.axis];
-  reference.text = "'" + name + "'";
+  reference.text = "'" + Escape(name) + "'";
   if (!parser.Eat(":")) return reference;
   ASSAY_CHECK_OK(parser.Expect("("));
   ASSAY_TRY(reference.before, parser.ParseInteger());
   ASSAY_CHECK_OK(parser.Expect(")"));
   ASSAY_TRY(reference.size, parser.ParseInteger());
-  const std::int64_t whole = mesh.axis_sizes[reference.axis];
-  const bool divides = reference.before > 0 && reference.size > 0 && reference.before <= whole &&
-                       reference.size <= whole && whole % (reference.before * reference.size) == 0;
-  if (!divides) return TextParser::FailAt(location, fmt::format("this part does not divide axis '{}'", name));
+  if (!DividesAxis(reference, mesh.axis_sizes[reference.axis])) {
+    return TextParser::FailAt(location, fmt::format("this part does not divide axis '{}'", Escape(name)));
+  }
   reference.text += fmt::format(":({}){}", reference.before, reference.size);
   return reference;
 }

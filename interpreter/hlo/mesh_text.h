@@ -28,6 +28,9 @@ struct AxisReference {
   std::string text;
 };
 
+// Returns whether the part's place and size divide an axis of `axis_size` devices. Both may be any integers of a text.
+bool DividesAxis(const AxisReference& part, std::int64_t axis_size);
+
 bool AtMesh(const TextParser& parser);
 Result<Mesh> ParseMesh(TextParser& parser);
 Result<AxisReference> ParseAxisReference(TextParser& parser, const Mesh& mesh);

@@ -187,6 +187,22 @@ TEST_CASE("instructions whose operands have larger ids are read in post order", 
   CHECK(PrintHloModule(**module) == PrintHloModule(**expected));
 }
 
+TEST_CASE("an axis of a mesh may have any name", "[proto]") {
+  const auto module = ParseHloModule(R"(HloModule m, num_partitions=4
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
+ENTRY e {
+  a = f32[2] parameter(0)
+  ROOT r = f32[2] all-reduce(a), replica_groups=mesh['\''=2,'a\\"b'=2] {'\''}, channel_id=1, use_global_device_ids=true, to_apply=add
+})");
+  REQUIRE(module.has_value());
+  const std::string printed = PrintHloModule(**module);
+  CHECK(printed.find(R"(replica_groups=mesh['\''=2,'a\\\"b'=2] {'\''})") != printed.npos);
+  CHECK(ParseHloModule(printed).has_value());
+  const auto read = ReadHloModuleProto(WriteHloModuleProto(**module));
+  REQUIRE(read.has_value());
+  CHECK(PrintHloModule(**read) == printed);
+}
+
 TEST_CASE("a snapshot has the arguments and the result of a run", "[proto]") {
   const auto module = ParseHloModule(kAdd);
   REQUIRE(module.has_value());
