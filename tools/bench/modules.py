@@ -18,6 +18,7 @@ device.json.
 """
 
 import argparse
+import collections
 import json
 import math
 import os
@@ -289,10 +290,14 @@ def summary(results):
     for module in dict.fromkeys(data["module"] for data in results):
         rows = [data for data in results if data["module"] == module]
         yield f"| {module} | {' | '.join(shown(exponent(rows, name)) for name in PARTICIPANTS)} |"
+    missing = collections.defaultdict(list)
     for data in results:
         for name, its in data["of"].items():
             if "missing" in its:
-                yield f"\n{data['module']} {data['size']}: {name} not measured: {its['missing']}"
+                missing[name, its["missing"]].append(f"{data['module']} {data['size']}")
+    for (name, reason), modules in missing.items():
+        which = "any module" if len(modules) == len(results) else ", ".join(modules)
+        yield f"\n{name} does not measure {which}: {reason}"
 
 
 def svg(results):
