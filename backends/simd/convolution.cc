@@ -55,7 +55,8 @@ class WindowRows final : public Rows<T> {
       : input_(input.values<T>().data()), features_(features), all_features_(input.shape().dimensions().back()) {
     const ConvolutionDimensionNumbers& labels = LabelsOf(convolution);
     const auto& window = convolution.window().dimensions;
-    axes_.resize(window.size());
+    axes_.resize(std::max<std::size_t>(window.size(), 1));
+    axes_.back() = {1, 1, {0}};  // a window without dimensions has one cell
     for (std::size_t i = window.size(); i-- > 0;) {
       const std::int64_t places = input.shape().dimensions(static_cast<std::int64_t>(i) + 1);
       const std::int64_t positions = convolution.shape.dimensions(labels.output_spatial_dimensions[i]);
@@ -85,18 +86,24 @@ class WindowRows final : public Rows<T> {
       cell[i] = rest % axis.size;
       rest /= axis.size;
     }
-    for (std::int64_t l = begin, first = begin % features_; l < end; first = 0) {
-      const std::int64_t count = std::min(features_ - first, end - l);
+    const std::size_t last = axes_.size() - 1;
+    std::int64_t left = end - begin, first = begin % features_;
+    while (left > 0) {
       std::int64_t place = 0;
-      for (std::size_t i = 0; i < axes_.size(); ++i) {
+      for (std::size_t i = 0; i < last; ++i) {
         const std::int64_t along = places[i][cell[i]];
         place = along < 0 || place < 0 ? -1 : place + along;
       }
-      T* const to = out + (l - begin) * stride;
-      const T* const from = place < 0 ? nullptr : image + place * all_features_ + first;
-      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from == nullptr ? T{0} : from[i];
-      l += count;
-      for (std::size_t i = axes_.size(); i-- > 0 && ++cell[i] == axes_[i].size;) cell[i] = 0;
+      const T* const line = place < 0 ? nullptr : image + place * all_features_;
+      for (; cell[last] < axes_[last].size && left > 0; ++cell[last], first = 0) {
+        const std::int64_t along = places[last][cell[last]], count = std::min(features_ - first, left);
+        const T* const from = line == nullptr || along < 0 ? nullptr : line + along * all_features_ + first;
+        for (std::int64_t i = 0; i < count; ++i) out[i * stride] = from == nullptr ? T{0} : from[i];
+        out += count * stride;
+        left -= count;
+      }
+      cell[last] = 0;
+      for (std::size_t i = last; i-- > 0 && ++cell[i] == axes_[i].size;) cell[i] = 0;
     }
   }
 
