@@ -128,6 +128,8 @@ class SiteTest(CliTest):
         self.assertGreater(len(only), 20)
         self.assertEqual(only - rows, set())
         self.assertFalse(any("*" in name for name in rows), "patterns are expanded")
+        cells = (set(re.findall(r'<a class="(\w[\w-]*)"', row)) for row in re.findall(r"<tr><th>[^<]+</th>.*", page))
+        self.assertNotIn({"UNSUPPORTED"}, list(cells), "what one table lists as declined is no difference")
 
     def test_a_table_of_expectations_has_the_version_of_its_backend(self):
         page = self.page("operations.html")
@@ -150,7 +152,9 @@ class SiteTest(CliTest):
         finding = json.loads((folder / "finding.json").read_text())
         draw = f"draw {finding['draw']} of " if finding["draw"] else ""
         self.assertIn(f"{draw}program {finding['number']} of seed 1: ", page)
-        # The causes of earlier runs are pages too.
+        # The causes of earlier runs are pages too, and what stands between backticks is code.
+        (cause,) = (self.place / "site/findings").glob("A-loop-whose-counter-wraps-*.html")
+        self.assertIn("Blamed on <code>while-loop-trip-count-annotator</code>.", cause.read_text())
         self.assertIn("f64 to f16 through f32: rounded twice", self.page("findings/index.html"))
 
     def test_the_accuracy_page_has_a_picture(self):

@@ -2,15 +2,18 @@
 
 import json
 import pathlib
+import re
 import shlex
 import shutil
 
 import jinja2
+import markupsafe
 
 from tools.site import accuracy, markdown
 from tools.site.model import FAILURES, VERDICTS, by_type, families, worst
 
 HERE = pathlib.Path(__file__).parent
+CODE = re.compile(r"`([^`]+)`")
 TEXT_IN_SEARCH = 400  # characters of a section
 
 
@@ -22,6 +25,7 @@ class Site:
         self.index = []  # of the search: title, page, text
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True,
                                             trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)  # fmt: skip
+        self.templates.filters["code"] = with_code
         self.templates.globals.update(VERDICTS=VERDICTS, FAILURES=FAILURES, worst=worst, by_type=by_type, command=command, ops_with_page=ops)
 
     def write(self, path, template, title, **values):
@@ -42,6 +46,11 @@ class Site:
         index = json.dumps(self.index, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
         (self.out / "search-index.js").write_text(f"window.searchIndex = {index};\n")
         self.write("search.html", "search.html", "Search")
+
+
+def with_code(text):
+    """Returns a sentence as HTML, with what stands between backticks as code."""
+    return markupsafe.Markup(CODE.sub(r"<code>\1</code>", str(markupsafe.escape(text))))
 
 
 def command(report, case):
@@ -105,12 +114,17 @@ def write_matrix(site, reports):
 
 
 def changed_cases(versions):
-    """Returns the cases whose verdict differs between versions, with the verdict in each; None: the case is not listed."""
+    """Returns the cases whose verdict differs between versions, with the verdict in each; None: the case is not listed.
+
+    A table of known deviations need not list what a backend declines: such a case beside one that declines it is no
+    difference.
+    """
+    is_silent = not all(report.is_whole for report in versions)
     tables = [{case.name: case for case in report.cases} for report in versions]
     rows = []
     for name in sorted(set().union(*tables)):
         verdicts = [table[name].verdict if name in table else None for table in tables]
-        if len(set(verdicts)) > 1:
+        if len(set(verdicts)) > 1 and not (is_silent and set(verdicts) == {None, "UNSUPPORTED"}):
             op = next(table[name].op for table in tables if name in table)
             rows.append((name, op, verdicts))
     return rows
