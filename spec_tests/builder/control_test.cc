@@ -1,4 +1,6 @@
 // Calls, loops, branches, custom calls, transfers, random numbers and collectives through the builder.
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "spec_tests/builder/built.h"
@@ -323,9 +325,11 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
       AllToAll(Parameter(&builder, 0, kArray, "x"), 1, 0, split_count, {},
                has_layout ? std::optional(layout) : std::nullopt);
       builder.SetDeviceCounts(replicas, 1);
-      CHECK_THAT(WhyNotBuilt(builder),
-                 Catch::Matchers::EndsWith("replica_groups must name all of the " + std::to_string(replicas) +
-                                           " participants, found " + std::to_string(split_count)));
+      const std::string first_fault =
+          split_count > replicas
+              ? fmt::format("names {0}, which is outside [0, {0})", replicas)
+              : fmt::format("must name all of the {} participants, {} is missing", replicas, split_count);
+      CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("replica_groups " + first_fault));
     }
     XlaBuilder unknown("test"), known("test");
     AllToAll(Parameter(&unknown, 0, kArray, "x"), 1, 0, 4, {}, has_layout ? std::optional(layout) : std::nullopt);
@@ -339,7 +343,7 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
   AllToAll(Parameter(&callee, 0, kArray, "x"), 1, 1, 4);
   builder.SetDeviceCounts(2, 1);
   Call(&builder, Built(callee), {Parameter(&builder, 0, kArray, "x")});
-  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("name all of the 2 participants, found 4"));
+  CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("replica_groups names 2, which is outside [0, 2)"));
 }
 
 TEST_CASE("Collectives of tuples") {

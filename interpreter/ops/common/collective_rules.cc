@@ -1,6 +1,8 @@
 #include "interpreter/ops/common/collective_rules.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/ops/common/legality.h"
@@ -24,26 +26,45 @@ std::int64_t ParticipantCount(const HloModule& module, CollectiveGroupMode mode)
   }
 }
 
-Status CheckIds(const HloInstruction& instruction, const std::vector<Int64List>& groups, std::int64_t participants,
-                GroupRule rule) {
-  std::vector<std::int64_t> ids;
-  for (const Int64List& group : groups) {
-    if (group.empty()) return Illegal(instruction, "replica_groups has an empty group");
-    ids.insert(ids.end(), group.begin(), group.end());
-  }
-  const auto count = static_cast<std::int64_t>(ids.size());
-  const std::int64_t limit = participants == 1 && rule != GroupRule::kSubset ? count : participants;
-  if (rule != GroupRule::kSubset && count != limit) {
-    return Illegal(instruction, "replica_groups must name all of the {} participants, found {}", limit, count);
+// An id of replica_groups, and the number of its group.
+using NamedId = std::pair<std::int64_t, std::size_t>;
+
+// Returns the ids of all groups, sorted. Fails if a group is empty or an id is named twice.
+Result<std::vector<NamedId>> SortedIds(const HloInstruction& instruction, const std::vector<Int64List>& groups) {
+  std::vector<NamedId> ids;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].empty()) return Illegal(instruction, "replica_groups has an empty group");
+    for (std::int64_t id : groups[g]) ids.emplace_back(id, g);
   }
   std::ranges::sort(ids);
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i > 0 && ids[i] == ids[i - 1]) return Illegal(instruction, "replica_groups names {} twice", ids[i]);
-    if (ids[i] < 0 || (limit != 1 && ids[i] >= limit)) {
-      return Illegal(instruction, "replica_groups names {}, which is outside [0, {})", ids[i], limit);
-    }
+  const auto twice = std::ranges::adjacent_find(ids, {}, &NamedId::first);
+  if (twice == ids.end()) return ids;
+  const auto [id, first_group] = twice[0];
+  const std::size_t second_group = twice[1].second;
+  if (first_group == second_group) {
+    return Illegal(instruction, "replica_groups names {} twice, in group {}", id, first_group);
   }
-  return {};
+  return Illegal(instruction, "replica_groups names {} twice, in groups {} and {}", id, first_group, second_group);
+}
+
+// Checks the ids of at least one group. A repeated id is reported first, then one out of range, then a missing one. If
+// the module does not say how many participants there are, the largest id does.
+Status CheckIds(const HloInstruction& instruction, const std::vector<Int64List>& groups, std::int64_t participants,
+                GroupRule rule) {
+  ASSAY_TRY(const std::vector<NamedId> ids, SortedIds(instruction, groups));
+  const bool is_known = participants != 1;
+  std::int64_t missing = 0;
+  for (const auto& [id, group] : ids) {
+    if (is_known && (id < 0 || id >= participants)) {
+      return Illegal(instruction, "replica_groups names {}, which is outside [0, {})", id, participants);
+    }
+    if (id < 0) return Illegal(instruction, "replica_groups names {}, which is negative", id);
+    if (id == missing) ++missing;
+  }
+  const auto largest = static_cast<std::uint64_t>(ids.back().first);
+  const std::uint64_t count = is_known ? static_cast<std::uint64_t>(participants) : largest + 1;
+  if (rule == GroupRule::kSubset || static_cast<std::uint64_t>(missing) == count) return {};
+  return Illegal(instruction, "replica_groups must name all of the {} participants, {} is missing", count, missing);
 }
 
 Status CheckSourceTargetPairs(const HloInstruction& instruction) {
