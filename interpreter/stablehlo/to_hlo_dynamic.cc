@@ -5,6 +5,7 @@
 
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/join_text.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -24,8 +25,18 @@ Result<HloInstruction*> AddOfFirst(const Lowering& lowering, std::size_t count) 
 
 }  // namespace
 
+Status CheckResultSizes(const Lowering& lowering, std::size_t index) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  const Result<Int64List> sizes = lowering.ConstantOperand(index);
+  if (!sizes.has_value() || !result.IsArray() || result.IsDynamic()) return {};
+  if (std::ranges::equal(*sizes, result.dimensions())) return {};
+  return lowering.Illegal(fmt::format("operand {} must be the sizes of the result, {{{}}}, found {{{}}}", index,
+                                      JoinText(result.dimensions(), ","), JoinText(*sizes, ",")));
+}
+
 Status LowerDynamicBroadcastInDim(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckStaticResult(lowering));
+  ASSAY_CHECK_OK(CheckResultSizes(lowering, 1));
   return LowerBroadcastInDim(lowering);
 }
 
@@ -45,6 +56,7 @@ Status LowerDynamicGather(const Lowering& lowering) {
 
 Status LowerDynamicIota(const Lowering& lowering) {
   ASSAY_CHECK_OK(CheckStaticResult(lowering));
+  ASSAY_CHECK_OK(CheckResultSizes(lowering, 0));
   return LowerIota(lowering);
 }
 
@@ -72,6 +84,7 @@ Status LowerDynamicReshape(const Lowering& lowering) {
   HloInstruction& sizes = *lowering.operands[1];
   if (!result.IsArray() || !result.IsDynamic()) {
     ASSAY_CHECK_OK(CheckStaticResult(lowering));
+    ASSAY_CHECK_OK(CheckResultSizes(lowering, 1));
     ASSAY_TRY([[maybe_unused]] const HloInstruction* reshape, lowering.AddResult("reshape", {&operand}));
     return {};
   }

@@ -34,12 +34,13 @@ Status LowerFft(const Lowering& lowering) {
   return {};
 }
 
-// The third operand is the shape of the result, which HLO writes at the instruction.
+// Operand 2 holds the sizes of the result. HLO writes them in the instruction's shape instead.
 Status LowerRng(const Lowering& lowering) {
   ASSAY_TRY(const std::string distribution, lowering.attributes().Word("rng_distribution"));
   if (distribution != "UNIFORM" && distribution != "NORMAL") {
     return lowering.Illegal(fmt::format("rng_distribution must be UNIFORM or NORMAL, found {}", distribution));
   }
+  ASSAY_CHECK_OK(CheckResultSizes(lowering, 2));
   ASSAY_TRY(HloInstruction * rng, lowering.AddResult("rng", lowering.OperandsFrom(0, 2)));
   rng->Set("distribution", distribution == "UNIFORM" ? "rng_uniform" : "rng_normal");
   return {};

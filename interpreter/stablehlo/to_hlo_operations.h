@@ -113,6 +113,10 @@ Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& o
 // Broadcasts a scalar to the shape's dimensions; other operands are unchanged.
 HloInstruction& AddScalarBroadcast(Translator& translator, HloInstruction& operand, const Shape& shape);
 
+// Fails if operand `index`, which holds the sizes of the result, is a constant with other sizes. Passes a run-time
+// value and a result of bounded sizes.
+Status CheckResultSizes(const Lowering& lowering, std::size_t index);
+
 // Sets attributes that many ops share.
 Status SetPrecision(const Lowering& lowering, HloInstruction& instruction);
 Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction);

@@ -224,5 +224,37 @@ TEST_CASE("errors name the operation, its place, what is found and what is expec
   }
 }
 
+// StableHLO, rng C3, dynamic_iota, dynamic_reshape and dynamic_broadcast_in_dim: shape(result) = the operand of sizes.
+TEST_CASE("a constant operand of sizes must be the sizes of the result", "[stablehlo]") {
+  struct Case {
+    std::string_view operation;
+    int index;
+  };
+  constexpr Case kCases[] = {
+      {"stablehlo.rng %s, %s, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, ", 2},
+      {"stablehlo.dynamic_iota %n, dim = 0 : (", 0},
+      {"stablehlo.dynamic_reshape %x, %n : (tensor<4xf32>, ", 1},
+      {"stablehlo.dynamic_broadcast_in_dim %s, %n, dims = [] : (tensor<f32>, ", 1},
+  };
+  constexpr std::string_view kConstant = "%n = stablehlo.constant dense<{}> : tensor<{}xi64>";
+  for (const Case& tested : kCases) {
+    const auto program = [&](const std::string& n, int rank, const std::string& parameter = "") {
+      return fmt::format(
+          "func.func @main(%x: tensor<4xf32>, %s: tensor<f32>{}) -> tensor<4xf32> {{\n{}\n%0 = {}tensor<{}xi64>) -> "
+          "tensor<4xf32>\n return %0 : tensor<4xf32> }}",
+          parameter, n, tested.operation, rank);
+    };
+    Translated(program(fmt::format(kConstant, "4", 1), 1));
+    Translated(program("", 1, ", %n: tensor<1xi64>"));
+    for (const auto& [n, rank, found] : {std::tuple("3", 1, "3"), {"[4, 1]", 2, "4,1"}}) {
+      const Error error = TranslationError(program(fmt::format(kConstant, n, rank), rank));
+      CHECK(error.code == ErrorCode::kIllegal);
+      CHECK_THAT(error.message,
+                 Catch::Matchers::EndsWith(fmt::format(
+                     "operand {} must be the sizes of the result, {{4}}, found {{{}}}", tested.index, found)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::stablehlo
