@@ -46,8 +46,16 @@ class FilesTest(CliTest):
 
     def test_standard_input(self):
         result = self.assay("verify", "-", stdin=ADD)
-        self.assertEqual((result.returncode, result.stdout), (0, "<stdin>: legal, 1 computations, 3 instructions\n"))
+        self.assertEqual((result.returncode, result.stdout), (0, "<stdin>: legal, 1 computation, 3 instructions\n"))
         self.assert_fails(2, "<stdin>:1:1: error: ", "verify", "-", stdin="nonsense")
+
+    def test_verify_counts_computations_and_instructions(self):
+        one = entry("ROOT x = f32[] parameter(0)")
+        called = ("HloModule m\nf { ROOT y = f32[] parameter(0) }\n"
+                  "ENTRY e { x = f32[] parameter(0)\nROOT r = f32[] call(x), to_apply=f }")
+        self.assertEqual(self.assay("verify", "-", stdin=one).stdout, "<stdin>: legal, 1 computation, 1 instruction\n")
+        self.assertEqual(self.assay("verify", "-", stdin=called).stdout,
+                         "<stdin>: legal, 2 computations, 3 instructions\n")
 
     def test_a_reader_that_goes_away_is_no_error(self):
         path = self.file("big.hlo", entry("ROOT r = f32[200000] iota(), iota_dimension=0"))

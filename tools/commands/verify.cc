@@ -20,8 +20,9 @@ int Verify(const VerifyOptions& options) {
   if (!loaded) return ExitCode(loaded.error());
   std::size_t instructions = 0;
   for (const auto& computation : loaded->module->computations) instructions += computation->instructions.size();
-  fmt::print("{}: legal, {} computations, {} instructions\n", DisplayName(options.module_file),
-             loaded->module->computations.size(), instructions);
+  const std::size_t computations = loaded->module->computations.size();
+  fmt::print("{}: legal, {} computation{}, {} instruction{}\n", DisplayName(options.module_file), computations,
+             computations == 1 ? "" : "s", instructions, instructions == 1 ? "" : "s");
   return FlushOutput();
 }
 
