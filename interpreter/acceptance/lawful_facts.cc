@@ -81,7 +81,16 @@ LeafFacts MakeLeafFacts(const InstructionFacts& instruction, const Literal& valu
     const bool keeps = widening.keeps_unrounded != nullptr && widening.keeps_unrounded(instruction, type);
     if (keeps) unrounded |= bit;
   }
-  return {instruction, value, image, own, type, ComplexComponentType(type), set.terms.get(), set.term_count, unrounded};
+  return {.instruction = instruction,
+          .value = value,
+          .image = image,
+          .own = own,
+          .type = type,
+          .part_type = ComplexComponentType(type),
+          .terms = set.terms.get(),
+          .term_count = set.term_count,
+          .start_errors = set.start_errors.get(),
+          .unrounded = unrounded};
 }
 
 ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int part, const Literal* exact) {

@@ -181,5 +181,38 @@ TEST_CASE("a negative product of f64 stays unrounded beside an open one", "[acce
   CHECK(program.Is("f64[2] {2, x3c30000000000000}") == Verdict::kFail);
 }
 
+// XLA:CPU of jaxlib 0.4.30 and 0.7.2 does so for a matrix that it reads by columns.
+TEST_CASE("the sum of a dot or convolution may start from the number that is added to it", "[acceptance][programs]") {
+  const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  const char* const convolution = "f32[1,1] convolution(x, y), dim_labels=bf_io->bf";
+  for (const char* sum : {dot, convolution}) {
+    for (const char* added : {"add(q, c)", "add(c, m)", "subtract(c, n)"}) {
+      const auto text = fmt::format(R"(HloModule m
+ENTRY e {{
+  x = f32[1,2] parameter(0)
+  y = f32[2,1] parameter(1)
+  q = {}
+  m = f32[1,1] transpose(q), dimensions={{1,0}}
+  n = f32[1,1] negate(q)
+  c = f32[1,1] parameter(2)
+  ROOT r = f32[1,1] {}
+}})",
+                                    sum, added);
+      // Each product is 0.75 * 2^-24. One of them is lost beside 1, both together are not.
+      const Program small(text, {"f32[1,2] {{1, 1}}", "f32[2,1] {{x33400000}, {x33400000}}", "f32[1,1] {{1}}"});
+      CHECK(small.Is("f32[1,1] {{x3f800001}}") == Verdict::kExact);
+      const Judgement started = small.Of("f32[1,1] {{1}}");
+      CHECK(started.verdict == Verdict::kLegal);
+      CHECK(started.reason.find("initial accumulator") != std::string::npos);
+      CHECK(small.Is("f32[1,1] {{1}}", "ieee") == Verdict::kFail);
+      CHECK(small.Is("f32[1,1] {{x3f800008}}") == Verdict::kFail);
+      // Integers are added without rounding, whatever the order.
+      const Program whole(text, {"f32[1,2] {{3, 5}}", "f32[2,1] {{7}, {1}}", "f32[1,1] {{1000}}"});
+      CHECK(whole.Is("f32[1,1] {{1026}}") == Verdict::kExact);
+      CHECK(whole.Is("f32[1,1] {{x44804001}}") == Verdict::kFail);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

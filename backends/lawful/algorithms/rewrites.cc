@@ -14,6 +14,7 @@ struct RewriteRow {
 constexpr RewriteRow kRewriteRows[] = {
     {"unrounded products", ContractProducts},
     {"wider numbers", KeepExcessPrecision},
+    {"started sums", StartSums},
 };
 
 constexpr double kRewritten = 0.5;

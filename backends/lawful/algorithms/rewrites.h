@@ -29,6 +29,9 @@ void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise&
 // Excess precision: chains of 16-bit operations are computed in f32 and rounded at their ends.
 void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
+// Initial accumulator: a dot is added, product by product, to the number that is added to it.
+void StartSums(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
+
 // Rewrites the module at random, freedom by freedom. The noise of a freedom selects its rewrite (FreedomRecord::noise).
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings);
 

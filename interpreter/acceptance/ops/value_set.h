@@ -47,6 +47,14 @@ struct OpenElements {
   static constexpr std::uint8_t kMayBeNan = 2;  // for an open element
 };
 
+// The products that each element of a dot or convolution adds up.
+struct ProductSizes {
+  double count = 0;     // the largest number of products in an element
+  double roundoff = 0;  // the unit roundoff of the accumulator
+  double quantum = 0;   // a power of two that divides all of them; 0 if none is known
+  Literal magnitudes;   // f64: the magnitudes of the products of each element added up, or one number for all elements
+};
+
 // A set of values of one shape. It contains `value`, the reference's result.
 struct ValueSet {
   Literal value;                   // an array or a token; a tuple has `elements`
@@ -60,8 +68,11 @@ struct ValueSet {
   // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.
   std::shared_ptr<const Literal> terms;
   double term_count = 1;
-  double factor_count = 1;  // for a result of multiplications
-  double width = 0;         // the widest element, relative to the largest number of the array
+  double factor_count = 1;                       // for a result of multiplications
+  std::shared_ptr<const ProductSizes> products;  // of the dot or convolution that made the numbers
+  // For a result of an addition to such a sum, in f64: the errors that arise if the sum starts from the other operand.
+  std::shared_ptr<const Literal> start_errors;
+  double width = 0;  // the widest element, relative to the largest number of the array
 
   static ValueSet Of(Literal value);
   static ValueSet Tuple(std::vector<ValueSet> elements);

@@ -12,20 +12,15 @@
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
+#include "interpreter/acceptance/sums/term_sizes.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
 
-// The facts about one element that its bound depends on.
-struct Terms {
-  double count = 0;      // n, including the initial value
-  double magnitude = 0;  // sum of the finite terms' magnitudes
-  double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
-};
+using Terms = TermSizes::Of;
 
-double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
 constexpr std::string_view kOneAddition = "two terms have one sum, rounded once";
 constexpr std::string_view kNarrowBound =
     "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
@@ -40,14 +35,15 @@ class SumRule : public AcceptanceRule {
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
         exact_(judged.instruction, judged.operands),
-        is_fold_(AcceptanceOf(judged.instruction).rule == Acceptance::kCalled) {
+        is_fold_(AcceptanceOf(judged.instruction).rule == Acceptance::kCalled),
+        sizes_(judged, is_fold_) {
     if (const auto algorithm = AcceptanceOf(judged.instruction).sum_algorithm)
       algorithm_ = algorithm(judged.instruction);
   }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integer sums are exact"};
-    const std::optional<Terms> terms = TermsAt(place);
+    const std::optional<Terms> terms = sizes_.At(place);
     if (!terms) return {Verdict::kWeak, "the bound of the sum could not be computed"};
     const int components = ComponentCount(want.element_type());
     ElementVerdict worst;
@@ -62,7 +58,7 @@ class SumRule : public AcceptanceRule {
 
   std::vector<std::string> Explain(const Literal& want, const Place& place) override {
     if (!IsInexactType(want.element_type())) return {"sum: integer sums are exact"};
-    const std::optional<Terms> terms = TermsAt(place);
+    const std::optional<Terms> terms = sizes_.At(place);
     if (!terms) return {"sum: the instruction could not be evaluated on magnitudes: other values are WEAK"};
     const PrimitiveType type = ComponentAt(want, 0).type;
     const double allowance =
@@ -97,7 +93,7 @@ class SumRule : public AcceptanceRule {
 
   Reals Widen(const Reals& exact, const Literal& want, const Place& place, int) override {
     if (!IsInexactType(want.element_type())) return exact;
-    const std::optional<Terms> terms = TermsAt(place);
+    const std::optional<Terms> terms = sizes_.At(place);
     // A scaled complex number is a product. A multiplication may recover infinities from NaN parts.
     const bool is_scaled = IsComplexType(want.element_type()) && judged_.operands.size() > 2;
     const PrimitiveType type = ComponentAt(want, 0).type;
@@ -118,16 +114,27 @@ class SumRule : public AcceptanceRule {
 
   bool NeverRounds(const Literal& want, const Place& place) override {
     if (!IsFloatingPointType(want.element_type()) || algorithm_) return false;
-    const std::optional<Terms> terms = TermsAt(place);
-    return terms && std::isfinite(terms->magnitude) && !has_infinities_ && IsOrderProof(*terms, want.element_type());
+    const std::optional<Terms> terms = sizes_.At(place);
+    return terms && std::isfinite(terms->magnitude) && !sizes_.has_infinities() &&
+           IsOrderProof(*terms, want.element_type());
   }
 
   bool RoundsOnce(const Literal& want, const Place& place) override {
     if (!IsFloatingPointType(want.element_type())) return false;
-    const std::optional<Terms> terms = TermsAt(place);
+    const std::optional<Terms> terms = sizes_.At(place);
     const double exact = RealValue(ComponentAt(want, place.offset));
     if (!terms || terms->flushed != 0 || !std::isfinite(terms->magnitude) || !std::isfinite(exact)) return false;
     return HasOneValue(*terms, want.element_type(), std::fabs(exact));
+  }
+
+  std::shared_ptr<const ProductSizes> Products(const Literal& want) override {
+    if (!sizes_.AreKnown()) return nullptr;
+    const bool is_divisible = !algorithm_ && judged_.operands.size() == 2 && !std::isinf(sizes_.quantum());
+    return std::make_shared<const ProductSizes>(
+        ProductSizes{.count = sizes_.LargestCount() * (algorithm_ ? algorithm_->products : 1),
+                     .roundoff = AccumulatorRoundoff(want.element_type()),
+                     .quantum = is_divisible ? sizes_.quantum() : 0,
+                     .magnitudes = sizes_.magnitudes()});
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
@@ -159,47 +166,11 @@ class SumRule : public AcceptanceRule {
   // magnitudes is a small enough multiple of it.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) const {
     if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
-    if (std::isinf(quantum_)) return false;
-    const double reach = quantum_ / UnitRoundoff(type);
+    if (std::isinf(sizes_.quantum())) return false;
+    const double reach = sizes_.quantum() / UnitRoundoff(type);
     // QuickSumsOfProducts rounded the magnitudes of products to f32.
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
-    return quantum_ >= LeastNormal(type) && magnitude <= std::min(reach, LargestFinite(type));
-  }
-
-  // Evaluates the instruction on ones and on magnitudes to find the number and the size of its terms.
-  std::optional<Terms> TermsAt(const Place& place) {
-    if (!is_evaluated_) {
-      is_evaluated_ = true;
-      magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
-      if (AddsProducts(judged_.instruction)) count_ = CountOfProducts(judged_.instruction, judged_.operands);
-      if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
-      has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
-      if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
-      if (!is_fold_) quantum_ = 1;
-      for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
-        if (IsUnread(k)) continue;
-        const double own = QuantumOf(judged_.operands[k]);
-        quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
-      }
-    }
-    if (!magnitudes_ || (!counts_ && !count_)) return std::nullopt;
-    const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
-    Terms terms{count_ ? *count_ : at(*counts_), at(*magnitudes_), 0};
-    // Any of them may be flushed: at most all of them are missing.
-    if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
-    return terms;
-  }
-
-  bool IsUnread(std::size_t operand) const {
-    const auto is_unread = AcceptanceOf(judged_.instruction).is_unread;
-    return is_unread != nullptr && is_unread(judged_.instruction, operand);
-  }
-
-  void TakeFlushedOperands() {
-    std::vector<Literal> operands;
-    for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
-    const bool is_same = std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual);
-    if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
+    return sizes_.quantum() >= LeastNormal(type) && magnitude <= std::min(reach, LargestFinite(type));
   }
 
   bool Flushes(PrimitiveType type) const { return judged_.arithmetic.flushes_subnormals && MayBeFlushed(type); }
@@ -241,7 +212,7 @@ class SumRule : public AcceptanceRule {
     for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
       const PrimitiveType type = ComplexComponentType(judged_.operands[k].element_type());
       if (!IsInexactType(type)) return 0;
-      if (IsUnread(k)) continue;
+      if (sizes_.IsUnread(k)) continue;
       largest[k % 2] *= LargestValue(judged_.operands[k]);
       lost = std::max(lost, Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type));
     }
@@ -264,7 +235,7 @@ class SumRule : public AcceptanceRule {
     if (may_overflow && !format.has_infinity && format.nan == NanEncoding::kNone) {
       return {Verdict::kWeak, "partial sums may stop at the largest number"};
     }
-    if (has_infinities_ && !std::isfinite(wanted)) {
+    if (sizes_.has_infinities() && !std::isfinite(wanted)) {
       if (IsNan(b) && may_overflow) return kLegal;
       return {Verdict::kFail, "a sum with infinities or NaN has one value", INFINITY};
     }
@@ -363,7 +334,7 @@ class SumRule : public AcceptanceRule {
     if (!IsFloatingPointType(want.element_type()) || algorithm_) return;
     const std::int64_t step = want.element_count() / kMostSumsTogether | 1;
     for (place.offset = 0; place.offset < want.element_count(); place.offset += step) {
-      const std::optional<Terms> at = TermsAt(place);
+      const std::optional<Terms> at = sizes_.At(place);
       if (!at) return;
       terms += static_cast<double>(step) * (at->count - 1);  // all sums may share an initial value
       const double exact = RealValue(ComponentAt(want, place.offset));
@@ -379,12 +350,8 @@ class SumRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
   std::optional<SumAlgorithm> algorithm_;
   ExactResult exact_;
-  const bool is_fold_;         // its terms are elements of the operands, not products
-  double quantum_ = INFINITY;  // all terms are multiples of it
-  bool is_evaluated_ = false;
-  bool has_infinities_ = false;
-  std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
-  std::optional<double> count_;  // replaces counts_
+  const bool is_fold_;  // its terms are elements of the operands, not products
+  TermSizes sizes_;
 };
 
 }  // namespace

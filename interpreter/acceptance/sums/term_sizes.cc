@@ -1,0 +1,62 @@
+#include "interpreter/acceptance/sums/term_sizes.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/widen.h"
+
+namespace assay {
+namespace {
+
+double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
+
+}  // namespace
+
+std::optional<TermSizes::Of> TermSizes::At(const Place& place) {
+  if (!AreKnown()) return std::nullopt;
+  const auto at = [&](const Literal& result) { return place.LeafOf(result).values<double>()[place.offset]; };
+  Of terms{count_ ? *count_ : at(*counts_), at(*magnitudes_), 0};
+  // Any of them may be flushed: at most all of them are missing.
+  if (normal_magnitudes_) terms.flushed = terms.magnitude - at(*normal_magnitudes_);
+  return terms;
+}
+
+bool TermSizes::AreKnown() {
+  if (!is_evaluated_) Evaluate();
+  return magnitudes_ && (counts_ || count_);
+}
+
+double TermSizes::LargestCount() const { return count_ ? *count_ : LargestValue(*counts_); }
+
+bool TermSizes::IsUnread(std::size_t operand) const {
+  const auto is_unread = AcceptanceOf(judged_.instruction).is_unread;
+  return is_unread != nullptr && is_unread(judged_.instruction, operand);
+}
+
+void TermSizes::Evaluate() {
+  is_evaluated_ = true;
+  magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
+  if (AddsProducts(judged_.instruction)) count_ = CountOfProducts(judged_.instruction, judged_.operands);
+  if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
+  has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
+  if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();
+  if (!is_fold_) quantum_ = 1;
+  for (std::size_t k = 0; k < judged_.operands.size(); ++k) {
+    if (IsUnread(k)) continue;
+    const double own = QuantumOf(judged_.operands[k]);
+    quantum_ = is_fold_ ? std::min(quantum_, own) : quantum_ * own;
+  }
+}
+
+void TermSizes::TakeFlushedOperands() {
+  std::vector<Literal> operands;
+  for (const Literal& operand : judged_.operands) operands.push_back(WithSubnormalsFlushed(operand));
+  const bool is_same = std::ranges::equal(operands, judged_.operands, &Literal::BitwiseEqual);
+  if (!is_same) normal_magnitudes_ = EvaluateInF64(judged_.instruction, operands, FiniteMagnitude);
+}
+
+}  // namespace assay

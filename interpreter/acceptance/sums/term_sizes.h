@@ -1,0 +1,53 @@
+// The number and the size of the terms that each element of a sum adds up.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "interpreter/acceptance/rule.h"
+
+namespace assay {
+
+// Evaluates the instruction on ones and on magnitudes, at the first query.
+class TermSizes {
+ public:
+  // The facts about one element that the bound of its sum depends on.
+  struct Of {
+    double count = 0;      // n, including the initial value
+    double magnitude = 0;  // sum of the finite terms' magnitudes
+    double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
+  };
+
+  // The instruction must outlive this object. The terms of a fold are elements of its operands, not products.
+  TermSizes(const JudgedInstruction& judged, bool is_fold) : judged_(judged), is_fold_(is_fold) {}
+
+  // False if the instruction has no value in f64.
+  bool AreKnown();
+  // Returns the terms of an element; nullopt if none are known.
+  std::optional<Of> At(const Place& place);
+
+  // The following may be called after one of these. LargestCount and magnitudes need known terms.
+  // Returns the power of two of which all terms are multiples; infinity if all are zero.
+  double quantum() const { return quantum_; }
+  bool has_infinities() const { return has_infinities_; }
+  double LargestCount() const;
+  const Literal& magnitudes() const { return *magnitudes_; }
+
+  // True if the sum does not read an operand.
+  bool IsUnread(std::size_t operand) const;
+
+ private:
+  void Evaluate();
+  void TakeFlushedOperands();
+
+  const JudgedInstruction& judged_;
+  const bool is_fold_;
+  double quantum_ = INFINITY;
+  bool is_evaluated_ = false;
+  bool has_infinities_ = false;
+  std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
+  std::optional<double> count_;  // replaces counts_
+};
+
+}  // namespace assay
