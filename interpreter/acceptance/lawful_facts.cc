@@ -1,6 +1,7 @@
 #include "interpreter/acceptance/lawful_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -117,7 +118,29 @@ Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t ele
 
 bool KeepsTerms(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  // Some ops move real numbers and compute with complex ones.
+  const bool has_complex_rule = acceptance.RuleForComplex() != acceptance.rule;
+  if (has_complex_rule && IsComplexType(instruction.operand(0).shape.element_type())) return false;
   return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
+}
+
+std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {
+  if (!instruction.is_product || !instruction.is_elementwise || instruction.operands.size() != 2) return std::nullopt;
+  if (!IsFloatingPointType(instruction.hlo.shape.element_type())) return std::nullopt;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const ValueSet& factor = instruction.operands[k];
+    if (!factor.IsDecided() || factor.value.element_count() == 0) continue;
+    const Literal numbers = NumbersOf(factor.value);
+    Scales scales = {INFINITY, 0};
+    const bool are_powers = std::ranges::all_of(numbers.values<double>(), [&](double x) {
+      int exponent = 0;
+      scales.least = std::min(scales.least, std::fabs(x));
+      scales.largest = std::max(scales.largest, std::fabs(x));
+      return std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
+    });
+    if (are_powers) return scales;
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

@@ -88,4 +88,12 @@ Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t ele
 // An unrounded product stays unrounded in its result.
 bool KeepsTerms(const HloInstruction& instruction);
 
+// The magnitudes of powers of two.
+struct Scales {
+  double least, largest;
+};
+// Returns the factors of a multiplication by powers of two; nullopt for another instruction. An unrounded operand stays
+// unrounded: XLA turns p * 2 + c * 2 into (p + c) * 2.
+std::optional<Scales> ScalesOf(const InstructionFacts& instruction);
+
 }  // namespace assay

@@ -181,6 +181,26 @@ TEST_CASE("a negative product of f64 stays unrounded beside an open one", "[acce
   CHECK(program.Is("f64[2] {2, x3c30000000000000}") == Verdict::kFail);
 }
 
+// XLA:CPU computes the first as (p + c) * 2, and LLVM drops the magnitude of a square.
+TEST_CASE("a product stays unrounded behind a multiplication by 2, and behind its magnitude",
+          "[acceptance][programs]") {
+  for (const auto& [made, wrong] : {std::pair("multiply(p, t)", "x34000001"), std::pair("abs(p)", "x33800001")}) {
+    const bool is_scaled = std::string_view(made).starts_with("multiply");
+    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
+  p = f32[] multiply(x, x)
+  t = f32[] constant(2)
+  s = f32[] {}
+  c = f32[] parameter(1)
+  ROOT r = f32[] subtract(s, c))",
+                                            made)),
+                          {"f32[] 1.000244140625", is_scaled ? "f32[] 2.0009765625" : "f32[] 1.00048828125"});
+    CHECK(program.Is("f32[] 0") == Verdict::kExact);
+    CHECK(program.Is(is_scaled ? "f32[] x34000000" : "f32[] x33800000") == Verdict::kLegal);
+    CHECK(program.Is(is_scaled ? "f32[] x34000000" : "f32[] x33800000", "ieee") == Verdict::kFail);
+    CHECK(program.Is(fmt::format("f32[] {}", wrong)) == Verdict::kFail);
+  }
+}
+
 // XLA:CPU of jaxlib 0.4.30 and 0.7.2 does so for a matrix that it reads by columns.
 TEST_CASE("the sum of a dot or convolution may start from the number that is added to it", "[acceptance][programs]") {
   const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -11,7 +13,8 @@ namespace {
 
 constexpr double kContracted = 0.5;
 // Ops that return a product, if their operand is one.
-constexpr std::string_view kSignKeepingMovers[] = {"broadcast", "negate", "reshape", "reverse", "slice", "transpose"};
+constexpr std::string_view kSignKeepingMovers[] = {"abs",     "broadcast", "negate",   "reshape",
+                                                   "reverse", "slice",     "transpose"};
 
 // True if products of the type's numbers are exact in f64.
 bool FitsTwice(PrimitiveType type) { return type == F32 || type == F16 || type == BF16; }
@@ -47,11 +50,27 @@ class Contraction : public Rewriter {
            FitsTwice(value.operand(1).shape.element_type());
   }
 
+  static bool IsPowerOfTwo(const HloInstruction& value) {
+    if (value.op->name == "broadcast") return IsPowerOfTwo(value.operand(0));
+    if (!value.literal || value.literal->element_count() != 1) return false;
+    int exponent = 0;
+    const double number = NumbersOf(*value.literal).values<double>()[0];
+    return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
+  }
+
+  // True if the operand of a product stays unrounded: a factor that is a power of two changes only its exponent.
+  bool StaysUnrounded(const HloInstruction& product, std::size_t operand) {
+    if (product.op->name != "multiply" || !IsPowerOfTwo(product.operand(1 - operand))) return false;
+    return IsProduct(product.operand(operand)) && noise().Chance(kContracted);
+  }
+
   HloInstruction& Unrounded(const HloInstruction& value, const HloInstruction& sum) {
     std::vector<HloInstruction*> operands;
     const bool is_product = IsMultiplication(value);
-    for (HloInstruction* operand : value.operands) {
-      operands.push_back(is_product ? &Widened(*operand, F64, sum) : &Unrounded(*operand, sum));
+    for (std::size_t k = 0; k < value.operands.size(); ++k) {
+      HloInstruction& operand = *value.operands[k];
+      const bool is_rounded = is_product && !StaysUnrounded(value, k);
+      operands.push_back(is_rounded ? &Widened(operand, F64, sum) : &Unrounded(operand, sum));
     }
     return MakeLike(value, F64, std::move(operands));
   }

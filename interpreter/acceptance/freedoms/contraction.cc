@@ -52,7 +52,7 @@ bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetE
 void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
   const auto is_unrounded = [](const ValueSet& operand) { return operand.as_term != nullptr; };
   if (std::ranges::none_of(instruction.operands, is_unrounded) || !result.value.shape().IsArray()) return;
-  const bool keeps_terms = KeepsTerms(instruction.hlo);
+  const bool keeps_terms = KeepsTerms(instruction.hlo) || ScalesOf(instruction);
   if (!keeps_terms && !MayBeElided(instruction, result.value, evaluation)) return;
   std::vector<ValueSet> operands(instruction.operands.begin(), instruction.operands.end());
   for (ValueSet& operand : operands) {

@@ -16,8 +16,8 @@
 namespace assay {
 namespace {
 
-// Returns the products of all operands, each as large as the largest one: it may have been moved anywhere.
-std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> operands) {
+// Returns the products of all operands, scaled, each as large as the largest one: it may have been moved anywhere.
+std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> operands, const Scales& scales) {
   std::shared_ptr<ProductSizes> moved;
   for (const ValueSet& operand : operands) {
     if (operand.products == nullptr) continue;
@@ -26,23 +26,27 @@ std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> oper
     if (moved == nullptr) moved = std::make_shared<ProductSizes>(ProductSizes{0, 0, INFINITY, {}});
     moved->count = std::max(moved->count, operand.products->count);
     moved->roundoff = std::max(moved->roundoff, operand.products->roundoff);
-    moved->quantum = std::min(moved->quantum, operand.products->quantum);
+    moved->quantum = std::min(moved->quantum, operand.products->quantum * scales.least);
     const double before = moved->magnitudes.element_count() == 0 ? 0 : moved->magnitudes.values<double>()[0];
     moved->magnitudes = Literal(ShapeUtil::MakeScalarShape(F64));
-    moved->magnitudes.mutable_values<double>()[0] = std::max(before, largest);
+    moved->magnitudes.mutable_values<double>()[0] = std::max(before, largest * scales.largest);
   }
   return moved;
 }
 
 void CarrySizes(const InstructionFacts& instruction, SetEvaluation&, ValueSet& result) {
   if (!result.value.shape().IsArray() || !IsFloatingPointType(result.value.element_type())) return;
-  if (KeepsTerms(instruction.hlo)) {
-    result.products = MovedProducts(instruction.operands);
-  } else if (AddsProducts(instruction.hlo) && instruction.judged.Allows(Freedom::kInitialAccumulator)) {
+  if (AddsProducts(instruction.hlo)) {
+    if (!instruction.judged.Allows(Freedom::kInitialAccumulator)) return;
     auto products = instruction.rule->Products(result.value);
     // One product is rounded, or fused with the addition: contraction allows the latter.
     if (products != nullptr && products->count > 1) result.products = std::move(products);
+    return;
   }
+  const auto has_products = [](const ValueSet& operand) { return operand.products != nullptr; };
+  if (std::ranges::none_of(instruction.operands, has_products)) return;
+  const auto scales = KeepsTerms(instruction.hlo) ? std::optional(Scales{1, 1}) : ScalesOf(instruction);
+  if (scales) result.products = MovedProducts(instruction.operands, *scales);
 }
 
 // The bound of the roundings of n products whose sum starts from another number.

@@ -17,6 +17,7 @@ Reals Magnitude(const HloInstruction& instruction, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_abs = {.op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>};
+const OpAcceptance acceptance_abs = {
+    .op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>, .keeps_terms = true};
 
 }  // namespace assay

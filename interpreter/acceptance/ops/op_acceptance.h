@@ -120,7 +120,7 @@ struct OpAcceptance {
   bool rounds = false;
   // True if results are sums of the operands, up to their signs: a chain of such ops may be added in any order.
   bool adds_terms = false;
-  // True if the op moves numbers, or negates them: an unrounded product stays unrounded in its result.
+  // True if the op moves real numbers, or changes their signs: an unrounded product stays unrounded in its result.
   bool keeps_terms = false;
   // True if the result is operand 0 with a part replaced by operand 1. The other operands say which part.
   bool replaces_part = false;
