@@ -21,7 +21,8 @@ bool HasFarResults(const LeafFacts& leaf) {
 }
 
 bool IsResultInF64Read(const LeafFacts& leaf) {
-  if ((leaf.unrounded != 0 && leaf.instruction.is_product) || HasFarResults(leaf)) return true;
+  const bool is_product = leaf.instruction.is_product || NarrowsProduct(leaf.instruction.hlo);
+  if ((leaf.unrounded != 0 && is_product) || HasFarResults(leaf)) return true;
   return std::ranges::any_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
     const auto reads_exact = freedom.widening.reads_exact;
     return reads_exact != nullptr && reads_exact(leaf.instruction, leaf.type);

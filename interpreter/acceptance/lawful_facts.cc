@@ -124,6 +124,11 @@ bool KeepsTerms(const HloInstruction& instruction) {
   return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
 }
 
+bool NarrowsProduct(const HloInstruction& instruction) {
+  const auto narrows = AcceptanceOf(instruction).narrows_product;
+  return narrows != nullptr && narrows(instruction);
+}
+
 std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {
   if (!instruction.is_product || !instruction.is_elementwise || instruction.operands.size() != 2) return std::nullopt;
   if (!IsFloatingPointType(instruction.hlo.shape.element_type())) return std::nullopt;

@@ -88,6 +88,9 @@ Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t ele
 // An unrounded product stays unrounded in its result.
 bool KeepsTerms(const HloInstruction& instruction);
 
+// True if an instruction rounds a product of widened numbers to their type (OpAcceptance::narrows_product).
+bool NarrowsProduct(const HloInstruction& instruction);
+
 // The magnitudes of powers of two.
 struct Scales {
   double least, largest;

@@ -201,6 +201,21 @@ TEST_CASE("a product stays unrounded behind a multiplication by 2, and behind it
   }
 }
 
+// LLVM multiplies in the narrow type, and contracts that product.
+TEST_CASE("a product of widened numbers that is rounded to their type may stay unrounded", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[] parameter(0)
+  w = f64[] convert(x)
+  q = f64[] multiply(w, w)
+  p = f32[] convert(q)
+  c = f32[] parameter(1)
+  ROOT r = f32[] subtract(p, c))"),
+                        {"f32[] 1.000244140625", "f32[] 1.00048828125"});
+  CHECK(program.Is("f32[] 0") == Verdict::kExact);
+  CHECK(program.Is("f32[] x33800000") == Verdict::kLegal);
+  CHECK(program.Is("f32[] x33800000", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f32[] x33800001") == Verdict::kFail);
+}
+
 // XLA:CPU of jaxlib 0.4.30 and 0.7.2 does so for a matrix that it reads by columns.
 TEST_CASE("the sum of a dot or convolution may start from the number that is added to it", "[acceptance][programs]") {
   const char* const dot = "f32[1,1] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";

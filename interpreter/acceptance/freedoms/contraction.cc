@@ -16,7 +16,8 @@ namespace assay {
 namespace {
 
 bool KeepsUnrounded(const InstructionFacts& instruction, PrimitiveType type) {
-  return (instruction.is_product || IsOneProduct(instruction.hlo)) && IsFloatingPointType(type);
+  const bool is_product = instruction.is_product || IsOneProduct(instruction.hlo) || NarrowsProduct(instruction.hlo);
+  return is_product && IsFloatingPointType(type);
 }
 
 void CountFactors(const InstructionFacts& instruction, ValueSet& leaf) {

@@ -42,9 +42,23 @@ bool ConvertGivesOperand(const HloInstruction& convert) {
   return operand.op == convert.op && operand.operand(0).shape.element_type() == to && Widens(to, from);
 }
 
+bool ConvertNarrowsProduct(const HloInstruction& convert) {
+  const HloInstruction& product = convert.operand(0);
+  const PrimitiveType from = product.shape.element_type(), to = convert.shape.element_type();
+  if (!IsFloatingPointType(from) || !IsFloatingPointType(to) || !Widens(to, from)) return false;
+  const bool holds_products = FloatFormatOf(from).precision() >= 2 * FloatFormatOf(to).precision();
+  return holds_products && AcceptanceOf(product).folded == Acceptance::kProduct && product.operands.size() == 2 &&
+         std::ranges::all_of(product.operands, [&](const HloInstruction* factor) {
+           return factor->op == convert.op && factor->operand(0).shape.element_type() == to;
+         });
+}
+
 }  // namespace
 
-const OpAcceptance acceptance_convert = {
-    .op = &op_convert, .image = ByElement<Converted>, .rounds = true, .gives_operand = ConvertGivesOperand};
+const OpAcceptance acceptance_convert = {.op = &op_convert,
+                                         .image = ByElement<Converted>,
+                                         .rounds = true,
+                                         .gives_operand = ConvertGivesOperand,
+                                         .narrows_product = ConvertNarrowsProduct};
 
 }  // namespace assay
