@@ -85,9 +85,10 @@ void BytecodeLocations::AddNamed(Cursor& cursor, bool is_in_call, Location& loca
   }
   const std::size_t first = location.frames.size();
   const std::size_t name_size = location.name.size();
-  Add(child, /*is_in_call=*/true, location);
-  // The name of a child becomes part of this one only if it names a function.
-  location.name.resize(name_size);
+  const bool is_type = !is_in_call && name.ends_with(':');  // of an operation; its name is that of the child
+  Add(child, /*is_in_call=*/!is_type, location);
+  // The name of another child becomes part of this one only if it names a function.
+  if (!is_type) location.name.resize(name_size);
   if (is_in_call && location.frames.size() == first + 1 && location.frames[first].function.empty()) {
     location.frames[first].function = name;
   }
@@ -96,11 +97,14 @@ void BytecodeLocations::AddNamed(Cursor& cursor, bool is_in_call, Location& loca
 void BytecodeLocations::AddFile(Cursor& cursor, bool is_range, Location& location) {
   SourceFrame frame;
   frame.file = ReadText(cursor);
+  // A range has up to four numbers. It ends in its first line if there are three, and is a point if there are fewer.
   const std::size_t count = is_range ? cursor.Count() : 2;
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = static_cast<int>(cursor.Varint() & 0x7fffffff);
-    if (i == 0) frame.line = number;
+    if (i == 0) frame.line = frame.end_line = number;
     if (i == 1) frame.column = number;
+    if (i == 2 && count == 4) frame.end_line = number;
+    if (i == count - 1 && i > 0) frame.end_column = number;
   }
   file_.Charge(frame.file.size(), cursor.offset());
   location.frames.push_back(std::move(frame));

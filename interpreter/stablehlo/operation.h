@@ -129,10 +129,11 @@ struct Value {
   Type type;
 };
 
-// The position in the user's source, innermost first: a stack of calls, or one frame.
+// A range in the user's source; a location has them innermost first: a stack of calls, or one frame.
 struct SourceFrame {
   std::string function, file;
   int line = 0, column = 0;
+  int end_line = 0, end_column = 0;  // those of the begin if the source is a point
 };
 struct Location {
   std::string name;  // of loc("jit(f)/add"(...)): jit(f)/add

@@ -50,17 +50,21 @@ Result<ParsedLocation> MlirParser::ParseLocation() {
   return *location;
 }
 
-// Parses "3:5", "3:5 to :10" and "3:5 to 4:10"; the frame has the begin of the range.
+// Parses "3:5", "3:5 to :10" and "3:5 to 4:10".
 Status MlirParser::ParseFilePosition(SourceFrame& frame) {
   ASSAY_TRY(const std::int64_t line, ParseInteger());
   ASSAY_CHECK_OK(Expect(":"));
   ASSAY_TRY(const std::int64_t column, ParseInteger());
-  frame.line = ClampToInt(line);
-  frame.column = ClampToInt(column);
+  frame.line = frame.end_line = ClampToInt(line);
+  frame.column = frame.end_column = ClampToInt(column);
   if (!Take("to")) return {};
-  if (!At(":")) ASSAY_CHECK_OK(ParseInteger());
+  if (!At(":")) {
+    ASSAY_TRY(const std::int64_t end_line, ParseInteger());
+    frame.end_line = ClampToInt(end_line);
+  }
   ASSAY_CHECK_OK(Expect(":"));
-  ASSAY_CHECK_OK(ParseInteger());
+  ASSAY_TRY(const std::int64_t end_column, ParseInteger());
+  frame.end_column = ClampToInt(end_column);
   return {};
 }
 
@@ -78,6 +82,10 @@ Result<ParsedLocation> MlirParser::ParseNamedLocation() {
     ASSAY_CHECK_OK(Expect(")"));
     const auto& frames = inside.location.frames;
     named.is_named_file = inside.location.name.empty() && frames.size() == 1 && frames[0].function.empty();
+    if (name.ends_with(':') && !inside.location.name.empty()) {  // the type of an operation, around its name
+      name += ";" + inside.location.name;
+      nodes_ += static_cast<std::int64_t>(name.size() / sizeof(Attribute));
+    }
     AppendFrames(std::move(inside), named.location.frames);
   }
   named.location.name = std::move(name);

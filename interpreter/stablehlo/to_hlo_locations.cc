@@ -17,6 +17,32 @@ void AppendNameTable(std::string_view title, const std::vector<std::string>& nam
   out += "\n";
 }
 
+struct TypeAndName {
+  std::string_view type;
+  std::string name;
+};
+
+// Splits the name of a location as XLA does. Fused locations have several names, with semicolons between them. A name
+// ends before an "@". One that ends with a colon is a type, which counts only if it is the first.
+TypeAndName SplitName(std::string_view names) {
+  TypeAndName split;
+  bool has_name = false;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(';', begin), names.size());
+    std::string_view name = names.substr(begin, end - begin);
+    name = name.substr(0, name.find('@'));
+    if (!name.ends_with(':')) {
+      if (has_name) split.name += ';';
+      split.name += name;
+      has_name = true;
+    } else if (begin == 0) {
+      split.type = name.substr(0, name.size() - 1);
+    }
+    begin = end + 1;
+  }
+  return split;
+}
+
 }  // namespace
 
 template <class Row>
@@ -32,7 +58,8 @@ std::int64_t FrameNumbers::NumberStack(const std::vector<SourceFrame>& frames) {
   for (std::size_t i = frames.size(); i-- > 0;) {  // the outermost first
     const SourceFrame& frame = frames[i];
     const std::int64_t file = files_.Number(frame.file), function = functions_.Number(frame.function);
-    const std::int64_t place = places_.Number(Place{{file, function}, {frame.line, frame.column}});
+    const std::int64_t place =
+        places_.Number(Place(file, function, frame.line, frame.end_line, frame.column, frame.end_column));
     number = frames_.Number(Frame{place, number});
   }
   return number;
@@ -49,7 +76,10 @@ std::size_t FrameNumbers::ByContent::operator()(const Location* location) const 
 
 bool FrameNumbers::ByContent::operator()(const Location* a, const Location* b) const {
   return a->name == b->name && std::ranges::equal(a->frames, b->frames, [](const SourceFrame& x, const SourceFrame& y) {
-           return x.line == y.line && x.column == y.column && x.function == y.function && x.file == y.file;
+           const auto numbers = [](const SourceFrame& f) {
+             return std::tuple(f.line, f.column, f.end_line, f.end_column);
+           };
+           return numbers(x) == numbers(y) && x.function == y.function && x.file == y.file;
          });
 }
 
@@ -60,8 +90,10 @@ std::string_view FrameNumbers::Metadata(const Location& location) {
 }
 
 std::string FrameNumbers::MetadataText(const Location& location) {
+  const auto [type, name] = SplitName(location.name);
   std::string text;
-  if (!location.name.empty()) text += fmt::format("op_name=\"{}\"", Escape(location.name));
+  if (!type.empty()) text += fmt::format("op_type=\"{}\"", Escape(type));
+  if (!name.empty()) text += fmt::format("{}op_name=\"{}\"", text.empty() ? "" : " ", Escape(name));
   const bool has_stack = !location.frames.empty() &&
                          std::ranges::none_of(location.frames, [](const auto& f) { return f.function.empty(); });
   if (has_stack) {
@@ -69,8 +101,9 @@ std::string FrameNumbers::MetadataText(const Location& location) {
   } else if (!location.frames.empty() && !location.frames[0].file.empty()) {
     const SourceFrame& frame = location.frames[0];
     text += fmt::format("{}source_file=\"{}\"", text.empty() ? "" : " ", Escape(frame.file));
-    if (frame.line != 0) text += fmt::format(" source_line={0} source_end_line={0}", frame.line);
-    if (frame.column != 0) text += fmt::format(" source_column={0} source_end_column={0}", frame.column);
+    if (frame.line != 0) text += fmt::format(" source_line={} source_end_line={}", frame.line, frame.end_line);
+    if (frame.column != 0)
+      text += fmt::format(" source_column={} source_end_column={}", frame.column, frame.end_column);
   }
   return text.empty() ? text : "{" + text + "}";
 }
@@ -82,9 +115,9 @@ std::string FrameNumbers::Tables() const {
   AppendNameTable("FunctionNames", functions_.rows, text);
   text += "FileLocations\n";
   for (std::size_t i = 0; i < places_.rows.size(); ++i) {
-    const auto& [names, point] = places_.rows[i];
+    const auto& [file, function, line, end_line, column, end_column] = places_.rows[i];
     text += fmt::format("{} {{file_name_id={} function_name_id={} line={} end_line={} column={} end_column={}}}\n",
-                        i + 1, names.first, names.second, point.first, point.first, point.second, point.second);
+                        i + 1, file, function, line, end_line, column, end_column);
   }
   text += "\nStackFrames\n";
   for (std::size_t i = 0; i < frames_.rows.size(); ++i) {

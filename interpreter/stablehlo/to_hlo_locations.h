@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,8 +24,9 @@ class FrameNumbers {
   std::string Tables() const;
 
  private:
-  using Place = std::pair<std::pair<std::int64_t, std::int64_t>, std::pair<int, int>>;  // file, function, line, column
-  using Frame = std::pair<std::int64_t, std::int64_t>;                                  // place, parent
+  // File, function, line, last line, column, last column.
+  using Place = std::tuple<std::int64_t, std::int64_t, int, int, int, int>;
+  using Frame = std::pair<std::int64_t, std::int64_t>;  // place, parent
   template <class Row>
   struct Table {
     std::vector<Row> rows;

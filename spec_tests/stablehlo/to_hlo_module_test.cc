@@ -66,6 +66,23 @@ TEST_CASE("places in the source become metadata and stack frames", "[stablehlo]"
   CHECK(text.find("FileNames\n1 \"m.py\"\n2 \"f.py\"\n") != text.npos);
 }
 
+TEST_CASE("places have their ends, and names their types", "[stablehlo]") {
+  const auto module = Translated(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.negate %x : tensor<f32> loc("f"(callsite("f"("f.py":2:3 to 4:5) at "g"("f.py":6:7 to :8))))
+      %1 = stablehlo.abs %0 : tensor<f32> loc("g.py":4:5 to :9)
+      %2 = stablehlo.floor %1 : tensor<f32> loc(fused["t:", "a@b", "u:", "c"])
+      %3 = stablehlo.ceil %2 : tensor<f32> loc("v:"("d"))
+      return %3 : tensor<f32>
+    } })");
+  const std::string text = Printed(*module);
+  CHECK(text.find("1 {file_name_id=1 function_name_id=1 line=6 end_line=6 column=7 end_column=8}\n"
+                  "2 {file_name_id=1 function_name_id=2 line=2 end_line=4 column=3 end_column=5}\n") != text.npos);
+  CHECK(text.find("metadata={source_file=\"g.py\" source_line=4 source_end_line=4 source_column=5 "
+                  "source_end_column=9}\n") != text.npos);
+  CHECK(text.find("metadata={op_type=\"t\" op_name=\"a;c\"}\n") != text.npos);
+  CHECK(text.find("metadata={op_type=\"v\" op_name=\"d\"}\n") != text.npos);
+}
+
 TEST_CASE("shardings of XLA are in their normal form", "[stablehlo]") {
   const auto module = Translated(R"(module attributes {mhlo.num_partitions = 4 : i32} {
     func.func @main(%x: tensor<4x2xf32> {mhlo.sharding = "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}"})
