@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/float_format.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -40,6 +41,38 @@ bool AreEqualElements(const Literal& literal) {
   return true;
 }
 
+// Returns the real parts of complex numbers, or the imaginary parts.
+Literal ComponentOf(const Literal& numbers, bool is_imaginary) {
+  const PrimitiveType type = ComplexComponentType(numbers.element_type());
+  const std::size_t size = StorageBytes(type);
+  Literal part = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), type));
+  for (std::int64_t i = 0; i < numbers.element_count(); ++i) {
+    std::memcpy(part.mutable_data() + i * size, numbers.data() + (2 * i + (is_imaginary ? 1 : 0)) * size, size);
+  }
+  return part;
+}
+
+// True if HLO text cannot express one of the numbers: XLA reads a NaN real part as that NaN in both parts.
+bool HasLoneNan(const Literal& numbers) {
+  const PrimitiveType type = ComplexComponentType(numbers.element_type());
+  const std::size_t size = StorageBytes(type);
+  for (std::int64_t i = 0; i < numbers.element_count(); ++i) {
+    const std::byte* const real = numbers.data() + 2 * i * size;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, real, size);
+    if (FloatFormatOf(type).is_nan(bits) && std::memcmp(real, real + size, size) != 0) return true;
+  }
+  return false;
+}
+
+// Adds a constant. One that HLO text cannot express is made of two.
+HloInstruction& AddExpressible(Translator& translator, Literal literal) {
+  if (!IsComplexType(literal.element_type()) || !HasLoneNan(literal)) return translator.AddConstant(std::move(literal));
+  HloInstruction& real = translator.AddConstant(ComponentOf(literal, /*is_imaginary=*/false));
+  HloInstruction& imaginary = translator.AddConstant(ComponentOf(literal, /*is_imaginary=*/true));
+  return translator.Add("complex", literal.shape(), {&real, &imaginary});
+}
+
 }  // namespace
 
 Status SetResultAccuracy(const Lowering& lowering, HloInstruction& instruction) {
@@ -65,10 +98,11 @@ Result<HloInstruction*> AddConstantOf(Translator& translator, const Operation& o
   }
   if (literal.element_count() == 1 && !ShapeUtil::SameDimensions(literal.shape(), shape)) {
     const bool is_one = std::ranges::all_of(shape.dimensions(), [](std::int64_t size) { return size == 1; });
-    HloInstruction& scalar = translator.AddConstant(is_one ? std::move(literal).WithShape(shape) : std::move(literal));
+    HloInstruction& scalar =
+        AddExpressible(translator, is_one ? std::move(literal).WithShape(shape) : std::move(literal));
     return is_one ? &scalar : &AddBroadcast(translator, scalar, {}, shape);
   }
-  return &translator.AddConstant(std::move(literal));
+  return &AddExpressible(translator, std::move(literal));
 }
 
 Status LowerConstant(const Lowering& lowering) {

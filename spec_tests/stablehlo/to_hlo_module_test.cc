@@ -66,6 +66,19 @@ TEST_CASE("places in the source become metadata and stack frames", "[stablehlo]"
   CHECK(text.find("FileNames\n1 \"m.py\"\n2 \"f.py\"\n") != text.npos);
 }
 
+TEST_CASE("a complex constant of which only the real part is NaN becomes two constants", "[stablehlo]") {
+  const auto module = Translated(R"(module { func.func @main() -> (tensor<complex<f32>>, tensor<2xcomplex<f32>>) {
+      %0 = stablehlo.constant dense<(0x7FC00000, 1.0)> : tensor<complex<f32>>
+      %1 = stablehlo.constant dense<[(0x7FC00000, 0x7FC00000), (1.0, 0x7FC00000)]> : tensor<2xcomplex<f32>>
+      return %0, %1 : tensor<complex<f32>>, tensor<2xcomplex<f32>>
+    } })");
+  const std::string text = Printed(*module);
+  CHECK(text.find("constant = f32[] constant(nan)\n") != text.npos);
+  CHECK(text.find("constant.1 = f32[] constant(1)\n") != text.npos);
+  CHECK(text.find("complex = c64[] complex(constant, constant.1)\n") != text.npos);
+  CHECK(text.find("constant.2 = c64[2]{0} constant({(nan, nan), (1, nan)})\n") != text.npos);
+}
+
 TEST_CASE("places have their ends, and names their types", "[stablehlo]") {
   const auto module = Translated(R"(module { func.func @main(%x: tensor<f32>) -> tensor<f32> {
       %0 = stablehlo.negate %x : tensor<f32> loc("f"(callsite("f"("f.py":2:3 to 4:5) at "g"("f.py":6:7 to :8))))
