@@ -11,36 +11,13 @@ import unittest
 if not importlib.util.find_spec("jaxlib"):
     raise unittest.SkipTest("no jaxlib here; tools/dev installs it")
 from backends.adapters.xla_peers import jaxlib_api  # noqa: E402
-from backends.adapters.xla_peers.hlo_difference import difference  # noqa: E402
-from backends.adapters.xla_peers.stablehlo_module import mlir_context, parsed  # noqa: E402
+from backends.adapters.xla_peers.stablehlo_module import parsed  # noqa: E402
 from spec_tests.nightly import is_nightly  # noqa: E402
+from spec_tests.stablehlo.xla_conversion import canonical, difference, text_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 ASSAY = os.environ["ASSAY"]
 MOST_BYTES = 20_000  # of a golden
-# XLA's conversion does this to a program before it makes HLO of it, constant folding above all.
-CANONICALIZATION = "builtin.module(stablehlo-legalize-to-hlo,func.func(canonicalize),hlo-legalize-to-stablehlo)"
-
-
-def text_of(module):
-    """Returns a module of MLIR in the generic form."""
-    return module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True).encode()
-
-
-def canonical(program):
-    """Returns the text of a program as XLA's conversion simplifies it."""
-    from jaxlib.mlir import ir
-    from jaxlib.mlir.dialects import mhlo
-    from jaxlib.mlir.passmanager import PassManager
-
-    mhlo.register_mhlo_passes()
-    with mlir_context(), ir.Location.unknown():
-        module = ir.Module.parse(program)
-        try:
-            PassManager.parse(CANONICALIZATION).run(module.operation)
-        except ir.MLIRError:  # asynchronous operations have no way back
-            return None
-        return text_of(module)
 
 
 def stablehlo_of(path):
@@ -71,16 +48,11 @@ class ToHloTest(unittest.TestCase):
     def assert_equal(self, program):
         """Checks that assay and XLA convert a program, or its simplified form, to the same module."""
         xlas = jaxlib_api.stablehlo_to_hlo(program)
-        found = self.difference(self.converted(program), xlas)
+        found = difference(self.converted(program), xlas)
         simplified = canonical(program) if found else None
         if simplified:
-            found = self.difference(self.converted(simplified), xlas)
+            found = difference(self.converted(simplified), xlas)
         self.assertEqual(found, "")
-
-    def difference(self, ours, xlas):
-        """Returns the instruction in which two modules differ. A rule that takes one to the other may have no rule
-        back."""
-        return difference(xlas, ours) and difference(ours, xlas)
 
     def test_goldens(self):
         compared = 0

@@ -60,6 +60,18 @@ def stablehlo_to_hlo(module):
     return HloModule.from_serialized_hlo_module_proto(computation.as_serialized_hlo_module_proto())
 
 
+def portable_artifact(module, version):
+    """Serializes a StableHLO module (text or bytecode) for a version of StableHLO, as JAX's export does."""
+    return _jax.mlir.serialize_portable_artifact(module, version, True)  # Shardy's dialect stays as it is
+
+
+def module_of_artifact(artifact, context):
+    """Returns the module of MLIR in a portable artifact."""
+    from jaxlib.mlir.dialects import stablehlo
+
+    return stablehlo.deserialize_portable_artifact(context, artifact)
+
+
 def load_dialects(context):
     """Loads the dialects that StableHLO modules may use into an MLIR context, and registers the passes of
     StableHLO."""
