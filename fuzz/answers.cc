@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -20,10 +21,8 @@ constexpr std::int64_t kDeclinedForAccepted = 5;
 // The least number of programs of a reason that share a feature, and the largest probability that they do by chance.
 constexpr std::int64_t kLeast = 2;
 constexpr double kChance = 0.01;
-// The least number of accepted programs after which an op in none of them is suspect.
-constexpr std::int64_t kAcceptedForSuspicion = 100;
-// The same for a feature of an op that the reason names.
-constexpr std::int64_t kAcceptedForNamed = 20;
+// The least number of accepted programs after which a feature that none of them has is suspect.
+constexpr std::int64_t kAcceptedForSuspicion = 20;
 // The number of kept programs of one reason, and the number of characters that distinguish reasons: later characters
 // name values and shapes.
 constexpr std::size_t kMostOfReason = 128, kReason = 36;
@@ -37,16 +36,34 @@ std::string KindOf(std::string_view reason) {
   return kind;
 }
 
-bool HasOneIn(const std::vector<Feature>& features, const std::set<std::string>& names) {
-  if (names.empty()) return false;
-  return std::ranges::any_of(features, [&](Feature feature) { return names.contains(feature.name()); });
+// Returns the number of owners of the features for which `is_one` holds.
+template <class IsOne>
+std::int64_t CountOwners(const std::vector<Feature>& features, const IsOne& is_one) {
+  std::set<std::string_view> owners;
+  for (const Feature feature : features) {
+    if (is_one(feature.name())) owners.insert(OwnerOf(feature.name()));
+  }
+  return std::ssize(owners);
+}
+
+bool IsOpOrType(std::string_view feature) {
+  return feature.find(' ') == std::string_view::npos || feature.starts_with("type ");
 }
 
 }  // namespace
 
-bool DeclinedFeatures::HasOneOf(const std::vector<Feature>& features) const { return HasOneIn(features, names); }
+std::int64_t DeclinedFeatures::KnownAmong(const std::vector<Feature>& features) const {
+  return CountOwners(features, [this](const std::string& name) { return names.contains(name); });
+}
 
-bool DeclinedFeatures::HasSuspect(const std::vector<Feature>& features) const { return HasOneIn(features, suspects); }
+std::int64_t DeclinedFeatures::SuspectsAmong(const std::vector<Feature>& features) const {
+  return CountOwners(features, [this](const std::string& name) { return suspects.contains(name); });
+}
+
+std::int64_t DeclinedFeatures::UnprovenAmong(const std::vector<Feature>& features) const {
+  if (!proven) return 0;
+  return CountOwners(features, [this](const std::string& name) { return IsOpOrType(name) && !proven->contains(name); });
+}
 
 std::string DeclineGroup::ToString() const { return op.empty() ? kind : fmt::format("{} ({})", kind, op); }
 
@@ -88,98 +105,133 @@ void Answers::Add(const AnsweredProgram& program) {
   alike.push_back(std::move(ids));
 }
 
+// Finds the features that explain declined programs, and the programs that remain.
+class Answers::Explainer {
+ public:
+  // The answers must outlive the explainer.
+  explicit Explainer(const Answers& answers) : answers_(answers), shared_(answers.names_.size()) {
+    for (const auto& [group, programs] : answers.declined_) {
+      for (const Ids& ids : programs) unexplained_.push_back({&ids, &group, std::ssize(programs)});
+    }
+    std::ranges::stable_sort(unexplained_, std::greater(), &Program::alike);
+    for (const Program& program : unexplained_) Count(*program.ids, 1, shared_);
+  }
+
+  // Explains programs of each group, then those of any group: one cause may have many reasons, such as one for each op
+  // of a type.
+  void Explain() {
+    std::vector<const DeclineGroup*> groups;
+    for (const Program& program : unexplained_) {
+      if (groups.empty() || groups.back() != program.group) groups.push_back(program.group);
+    }
+    for (const DeclineGroup* group : groups) {
+      Explain(group->op, kChance, [=](const Program& program) { return program.group == group; });
+    }
+    // The more features are tried, the likelier is one of them shared by chance.
+    Explain({}, kChance / static_cast<double>(shared_.size()), [](const Program&) { return true; });
+  }
+
+  const std::set<std::size_t>& learnt() const { return learnt_; }
+
+  template <class Visit>
+  void ForUnexplained(const Visit& visit) const {
+    for (const Program& program : unexplained_) visit(*program.ids, program.group->op);
+  }
+
+ private:
+  struct Program {
+    const Ids* ids;
+    const DeclineGroup* group;
+    std::int64_t alike;  // the number of programs of its group
+  };
+  using Counts = std::vector<std::int64_t>;  // of programs, by the id of a feature
+
+  static void Count(const Ids& ids, std::int64_t times, Counts& counts) {
+    for (const std::size_t id : ids) counts[id] += times;
+  }
+
+  // Learns from the unexplained programs that `is_one` selects.
+  template <class IsOne>
+  void Explain(const std::string& op, double chance, const IsOne& is_one) {
+    Counts shared(shared_.size());
+    std::int64_t number = 0;
+    for (const Program& program : unexplained_) {
+      if (!is_one(program)) continue;
+      Count(*program.ids, 1, shared);
+      ++number;
+    }
+    while (const auto best = Best(op, chance, number, shared)) {
+      learnt_.insert(*best);
+      std::erase_if(unexplained_, [&](const Program& program) {
+        if (std::ranges::find(*program.ids, *best) == program.ids->end()) return false;
+        Count(*program.ids, -1, shared_);
+        if (!is_one(program)) return true;
+        Count(*program.ids, -1, shared);
+        --number;
+        return true;
+      });
+    }
+  }
+
+  // Returns the feature that explains most of `number` programs, of which `shared` have it.
+  std::optional<std::size_t> Best(const std::string& op, double chance, std::int64_t number,
+                                  const Counts& shared) const {
+    const auto count = static_cast<double>(number), accepted = static_cast<double>(answers_.accepted_programs_);
+    const double by_chance = count / (count + accepted);
+    std::optional<std::size_t> best;
+    for (std::size_t id = 0; id < shared.size(); ++id) {
+      if (shared[id] < kLeast || answers_.accepted_[id] * kDeclinedForAccepted > shared_[id]) continue;
+      if (static_cast<double>(shared[id]) * std::log(by_chance) >= std::log(chance)) continue;
+      const bool is_more = best && shared[id] > shared[*best], is_as_many = best && shared[id] == shared[*best];
+      if (!best || is_more || (is_as_many && answers_.IsBetter(id, *best, op))) best = id;
+    }
+    return best;
+  }
+
+  const Answers& answers_;
+  std::vector<Program> unexplained_;  // those of the largest group first
+  Counts shared_;                     // of the unexplained programs
+  std::set<std::size_t> learnt_;
+};
+
 DeclinedFeatures Answers::Learn() const {
-  std::vector<const std::pair<const DeclineGroup, std::vector<Ids>>*> groups;
-  for (const auto& group : declined_) groups.push_back(&group);
-  std::ranges::stable_sort(groups, std::greater(), [](const auto* group) { return group->second.size(); });
-  std::set<std::size_t> learnt, suspects;
-  const auto is_explained = [&](const Ids& ids) {
-    return std::ranges::any_of(ids, [&](std::size_t id) { return learnt.contains(id); });
-  };
-  const auto for_unexplained = [&](const auto& visit) {
-    for (const auto* group : groups) {
-      for (const Ids& ids : group->second) {
-        if (!is_explained(ids)) visit(ids, group->first.op);
-      }
-    }
-  };
-  for (const auto* group : groups) {
-    std::vector<const Ids*> unexplained;
-    for (const Ids& ids : group->second) {
-      if (!is_explained(ids)) unexplained.push_back(&ids);
-    }
-    LearnFrom(std::move(unexplained), group->first.op, learnt);
-  }
-  if (accepted_programs_ >= kAcceptedForSuspicion) {
-    for_unexplained([&](const Ids& ids, const std::string&) {
-      if (const auto op = OnlyNewOp(ids)) learnt.insert(*op);
-    });
-  }
-  if (accepted_programs_ >= kAcceptedForNamed) {
-    for_unexplained([&](const Ids& ids, const std::string& op) {
-      if (const auto suspect = SuspectOf(ids, op)) suspects.insert(*suspect);
-    });
-  }
   DeclinedFeatures features;
-  for (const std::size_t id : learnt) features.names.insert(names_[id]);
-  for (const std::size_t id : suspects) features.suspects.insert(names_[id]);
+  if (declined_.empty()) return features;
+  Explainer explainer(*this);
+  explainer.Explain();
+  for (const std::size_t id : explainer.learnt()) features.names.insert(names_[id]);
+  if (accepted_programs_ >= kAcceptedForSuspicion) {
+    explainer.ForUnexplained(
+        [&](const Ids& ids, const std::string& named) { AddSuspects(ids, named, features.suspects); });
+  }
+  features.proven.emplace();
+  for (std::size_t id = 0; id < names_.size(); ++id) {
+    if (accepted_[id] > 0 && IsOpOrType(names_[id])) features.proven->insert(names_[id]);
+  }
   return features;
 }
 
-std::optional<std::size_t> Answers::OnlyNewOp(const Ids& declined) const {
-  std::optional<std::size_t> only;
-  for (const std::size_t id : declined) {
-    const bool is_op = names_[id].find(' ') == std::string::npos;
-    if (!is_op || accepted_[id] > 0) continue;
-    if (only) return std::nullopt;
-    only = id;
-  }
-  return only;
-}
-
-std::optional<std::size_t> Answers::SuspectOf(const Ids& declined, const std::string& op) const {
+void Answers::AddSuspects(const Ids& declined, const std::string& named, std::set<std::string>& suspects) const {
   std::optional<std::size_t> best;
+  std::vector<std::size_t> unproven;
   for (const std::size_t id : declined) {
-    if (op.empty() || accepted_[id] > 0 || !IsOfOp(names_[id], op)) continue;
+    if (accepted_[id] > 0) continue;
+    if (IsOpOrType(names_[id])) unproven.push_back(id);
+    if (named.empty() || !IsNamedBy(names_[id], named)) continue;
     const bool is_more = best && rejected_[id] > rejected_[*best];
     const bool is_as_many = best && rejected_[id] == rejected_[*best];
-    if (!best || is_more || (is_as_many && IsBetter(id, *best, op))) best = id;
+    if (!best || is_more || (is_as_many && IsBetter(id, *best, named))) best = id;
   }
-  return best;
+  if (best) suspects.insert(names_[*best]);
+  if (best && names_[*best] == named) return;
+  for (const std::size_t id : unproven) suspects.insert(names_[id]);
 }
 
 bool Answers::IsBetter(std::size_t a, std::size_t b, const std::string& op) const {
   const auto rank = [&](std::size_t id) {
-    return std::pair(op.empty() || IsOfOp(names_[id], op) ? 0 : 1, names_[id].size());
+    return std::pair(op.empty() || IsNamedBy(names_[id], op) ? 0 : 1, names_[id].size());
   };
   return rank(a) < rank(b);
-}
-
-void Answers::LearnFrom(std::vector<const Ids*> unexplained, const std::string& op,
-                        std::set<std::size_t>& learnt) const {
-  std::map<std::size_t, std::int64_t> shared;  // the unexplained programs that have the feature, by id
-  for (const Ids* ids : unexplained) {
-    for (const std::size_t id : *ids) ++shared[id];
-  }
-  while (!unexplained.empty()) {
-    const auto count = static_cast<double>(unexplained.size());
-    const double by_chance = count / (count + static_cast<double>(accepted_programs_));
-    std::optional<std::size_t> best;
-    for (const auto& [id, number] : shared) {
-      const bool explains = number >= kLeast && accepted_[id] * kDeclinedForAccepted <= rejected_[id] &&
-                            static_cast<double>(number) * std::log(by_chance) < std::log(kChance);
-      const bool is_better =
-          !best || number > shared.at(*best) || (number == shared.at(*best) && IsBetter(id, *best, op));
-      if (explains && is_better) best = id;
-    }
-    if (!best) return;
-    learnt.insert(*best);
-    std::erase_if(unexplained, [&](const Ids* ids) {
-      if (std::ranges::find(*ids, *best) == ids->end()) return false;
-      for (const std::size_t id : *ids) --shared[id];
-      return true;
-    });
-  }
 }
 
 json Answers::ToJson() const {
@@ -230,12 +282,17 @@ AnsweredProgram AnsweredProgramFromJson(const json& from) {
   return program;
 }
 
-json ToJson(const DeclinedFeatures& features) { return {{"names", features.names}, {"suspects", features.suspects}}; }
+json ToJson(const DeclinedFeatures& features) {
+  json to = {{"names", features.names}, {"suspects", features.suspects}};
+  if (features.proven) to["proven"] = *features.proven;
+  return to;
+}
 
 DeclinedFeatures DeclinedFeaturesFromJson(const json& from) {
   DeclinedFeatures features;
   from.at("names").get_to(features.names);
   from.at("suspects").get_to(features.suspects);
+  if (from.contains("proven")) features.proven = from.at("proven").get<std::set<std::string>>();
   return features;
 }
 

@@ -18,10 +18,15 @@ namespace assay {
 // The features for which a backend declines programs.
 struct DeclinedFeatures {
   std::set<std::string> names;
-  std::set<std::string> suspects;  // each explains a single program, whose reason names its op
+  std::set<std::string> suspects;  // each may explain a declined program that no name explains
+  // The ops and element types of accepted programs, if the backend has declined any program.
+  std::optional<std::set<std::string>> proven;
 
-  bool HasOneOf(const std::vector<Feature>& features) const;
-  bool HasSuspect(const std::vector<Feature>& features) const;
+  // Return how many ops, types and other subjects of `features` are among `names`, among `suspects`, and not proven.
+  // All features of an op count once, and so do the parts of an asynchronous op: no program has one of them alone.
+  std::int64_t KnownAmong(const std::vector<Feature>& features) const;
+  std::int64_t SuspectsAmong(const std::vector<Feature>& features) const;
+  std::int64_t UnprovenAmong(const std::vector<Feature>& features) const;
 };
 
 enum class Answer { kNone, kAccepted, kDeclined };
@@ -58,9 +63,9 @@ class Answers {
 
   // Returns few features that explain as many declined programs as possible. For the programs of a group, it takes the
   // feature that most of them share, unless accepted programs have it too or it may be shared by chance. It repeats
-  // this for the programs without that feature. After many accepted programs, an op that none of them has explains a
-  // declined program alone. A program that nothing explains has a suspect, if its reason names an op: the most general
-  // feature of this op that no accepted program has.
+  // this for the programs without that feature, and then for the remaining programs of all groups. A program that
+  // nothing explains has suspects among the features that no accepted program has: the most general one of the op, type
+  // or attribute that its reason names, and its ops and types. If the reason names one of these, it is the only one.
   DeclinedFeatures Learn() const;
 
   nlohmann::json ToJson() const;
@@ -69,22 +74,19 @@ class Answers {
 
  private:
   using Ids = std::vector<std::size_t>;
+  class Explainer;
 
   // Returns the ids of features. New ones get theirs in alphabetical order.
   Ids IdsOf(const std::vector<Feature>& features);
-  // Learns from the programs of a group that no learnt feature explains. `op` is the one of the group.
-  void LearnFrom(std::vector<const Ids*> unexplained, const std::string& op, std::set<std::size_t>& learnt) const;
-  // Returns the op of a program, if it is the only one that no accepted program has.
-  std::optional<std::size_t> OnlyNewOp(const Ids& declined) const;
-  // Returns the most general feature of an op that no accepted program has.
-  std::optional<std::size_t> SuspectOf(const Ids& declined, const std::string& op) const;
+  // Adds the suspects of a program to `suspects`; `named` is the op, type or attribute that its reason names.
+  void AddSuspects(const Ids& declined, const std::string& named, std::set<std::string>& suspects) const;
   // Compares two features that explain equally many programs: that of the op explains them better, then the more
   // general one.
   bool IsBetter(std::size_t a, std::size_t b, const std::string& op) const;
 
   std::unordered_map<Feature, std::size_t> ids_;
   std::vector<std::string> names_;                     // by id
-  std::vector<std::int64_t> accepted_, rejected_;      // the programs that have the feature, by id
+  std::vector<std::int64_t> accepted_, rejected_;      // the number of programs that have the feature, by id
   std::map<DeclineGroup, std::vector<Ids>> declined_;  // the features of the declined programs
   std::int64_t accepted_programs_ = 0;
 };

@@ -21,15 +21,16 @@ constexpr EdgeClass kClasses[] = {EdgeClass::kNormal,        EdgeClass::kNormal,
 constexpr int kTargets = 3;  // for each module
 
 // Draws a module of any ops; `turn` counts the programs of this kind.
-DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, std::int64_t turn) {
+DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, std::int64_t turn, std::int64_t draw) {
   ModuleWishes module_wishes;
   module_wishes.may_have_devices = constraints.may_have_devices;
   module_wishes.may_ask_host = false;  // backends only receive arguments
   module_wishes.draws_layouts = true;
   module_wishes.classes = kClasses;
-  // The more targets, the likelier is one that a backend does not support.
   if (constraints.ops.empty()) {
-    for (int i = 0; i < kTargets; ++i) module_wishes.targets.push_back(TargetAt(constraints.seed, kTargets * turn + i));
+    // The more targets, the likelier is one that a backend does not support: draws after the first one have fewer.
+    const std::int64_t targets = kTargets - draw % kTargets;
+    for (int i = 0; i < targets; ++i) module_wishes.targets.push_back(TargetAt(constraints.seed, kTargets * turn + i));
     module_wishes.least_draws = 0;
     module_wishes.most_draws = 2;
   } else {
@@ -57,8 +58,8 @@ std::uint64_t SeedOf(std::uint64_t seed, std::int64_t number, std::int64_t draw)
 
 DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw) {
   Random random(SeedOf(constraints.seed, number, draw));
-  if (!constraints.ops.empty()) return DrawModuleOfOps(random, constraints, number);
-  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4 + draw * kTurnsOfDraw);
+  if (!constraints.ops.empty()) return DrawModuleOfOps(random, constraints, number, draw);
+  if (number % 4 == 0) return DrawModuleOfOps(random, constraints, number / 4 + draw * kTurnsOfDraw, draw);
   if (number % 512 == 1) return {DrawLargeModule(random), "large"};
   if (number % 4 == 1) return {DrawFloatProgram(random), "floats"};
   return DrawBait(random, draw % 2 == 0 ? Naming::kCopy : Naming::kReshape);

@@ -26,7 +26,7 @@ struct ProgramWishes {
 // Draws program `number`, which depends on the constraints and the draw only. Every four consecutive programs are one
 // module of any ops, one chain of float operations, and two that are bait for rewrites that compilers got wrong
 // (miscompilations.h), with values at their unsound points. One of 512 has a large array instead. Another draw is
-// another program of the same kind.
+// another program of the same kind; of three draws of a module of any ops, the second and third are about fewer ops.
 DrawnProgram DrawProgram(const ProgramWishes& constraints, std::int64_t number, std::int64_t draw = 0);
 
 // Returns the seed of a draw of a program.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 #include <mutex>
+#include <tuple>
 
 #include "backends/claims.h"
 #include "diagnosis/blame.h"
@@ -35,9 +36,9 @@ constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 // any ops may need many draws; they take less time than one program on a slow backend. Changing a large module takes
 // longer.
 constexpr std::int64_t kMostDraws = 256, kMostDrawsFromModules = 4;
-// One program in this many is never drawn again, to notice what the backend accepts by now.
+// One program in this many may have one declined feature, to notice what the backend accepts by now.
 constexpr std::int64_t kProbeOneIn = 50;
-// One program in this many may have a suspect, to find out whether the backend declines it again.
+// One program in this many may have one suspect, to find out whether the backend declines it again.
 constexpr std::int64_t kSuspectsOneIn = 8;
 // The number of consecutive programs that a shard takes. A group has all kinds of programs.
 constexpr std::int64_t kGroup = 4;
@@ -82,6 +83,8 @@ class Run {
     const Subject& subject = program.subject;
     ProgramOutcome outcome = OutcomeOf(report, subject);
     if (answered.answer == Answer::kDeclined) outcome.declined_for = GroupOf(answered).ToString();
+    // There is nothing to learn: no draw was within the hello.
+    if (!program.is_within_hello) answered.answer = Answer::kNone;
     learner_->Add(index, std::move(answered));
     outcome.draws_before = program.origin.draw;
     if (report && report->verdict >= Verdict::kFail) {
@@ -122,6 +125,7 @@ class Run {
     std::optional<Subject> before = {};  // the subject before the rewrites, if only the two results show the failure
     std::string bait = {};               // the miscompilation that it is bait for
     std::vector<Feature> features = {};
+    bool is_within_hello = true;  // the backend's hello names all ops and types
   };
 
   // Returns a learner that continues from what the run has learnt, or a new one if it has learnt nothing, or by another
@@ -149,18 +153,37 @@ class Run {
     return report->verdict == Verdict::kUnsupported ? Answer::kDeclined : Answer::kAccepted;
   }
 
-  // Draws a program until the backend is not expected to decline it, or until the last allowed draw.
+  // The reasons for not running a drawn program, the most important one first.
+  using Faults = std::tuple<bool, std::int64_t, std::int64_t, std::int64_t>;
+
+  static Faults FaultsOf(const Program& program, const DeclinedFeatures& declined, std::int64_t most_known,
+                         std::int64_t most_suspects) {
+    // A declined program tells most about an op that is the only unproven one.
+    constexpr std::int64_t kMostUnproven = 1;
+    const auto beyond = [](std::int64_t count, std::int64_t most) { return std::max<std::int64_t>(0, count - most); };
+    return {!program.is_within_hello, beyond(declined.KnownAmong(program.features), most_known),
+            beyond(declined.SuspectsAmong(program.features), most_suspects),
+            beyond(declined.UnprovenAmong(program.features), kMostUnproven)};
+  }
+
+  // Draws a program until nothing speaks against it. Returns the best one after the last allowed draw.
   Program NextProgram(const BackendDescription& backend, std::int64_t number, const DeclinedFeatures& declined) const {
     const bool is_probe = Random(SeedOf(~constraints_.seed, number, -1)).OneIn(kProbeOneIn);
-    const bool may_have_suspects = Random(SeedOf(~constraints_.seed, number, -2)).OneIn(kSuspectsOneIn);
+    const bool is_trial = Random(SeedOf(~constraints_.seed, number, -2)).OneIn(kSuspectsOneIn);
     const std::int64_t most = options_.modules.empty() ? kMostDraws : kMostDrawsFromModules;
-    for (std::int64_t draw = 0;; ++draw) {
+    std::optional<Program> best;
+    Faults least;
+    for (std::int64_t draw = 0; draw <= most; ++draw) {
       Program program = ProgramAt(number, draw);
       program.features = FeaturesOf(*program.subject.module, program.bait);
-      if (is_probe || draw == most) return program;
-      if (WhyNotTaken(backend, *program.subject.module) || declined.HasOneOf(program.features)) continue;
-      if (may_have_suspects || !declined.HasSuspect(program.features)) return program;
+      program.is_within_hello = !WhyNotTaken(backend, *program.subject.module);
+      const Faults faults = FaultsOf(program, declined, is_probe ? 1 : 0, is_probe || is_trial ? 1 : 0);
+      if (best && faults >= least) continue;
+      best = std::move(program);
+      least = faults;
+      if (faults == Faults()) break;
     }
+    return *std::move(best);
   }
 
   // Returns a program that depends on the options, the number and the draw only.

@@ -58,15 +58,28 @@ std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std
 }
 
 std::string AttributeNamedIn(std::string_view text) {
-  const std::vector<Word> words = WordsOf(text);
+  std::vector<Word> words = WordsOf(text);
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i - 1].name == "attribute" && words[i].is_marked) return words[i].name;
+    if (words[i - 1].name != "attribute" || !words[i].is_marked) continue;
+    std::ranges::replace(words[i].name, '-', '_');
+    return "attribute " + words[i].name;
   }
   return {};
 }
 
-bool IsOfOp(std::string_view feature, std::string_view op) {
-  return feature.starts_with(op) && (feature.size() == op.size() || feature[op.size()] == ' ');
+bool IsNamedBy(std::string_view feature, std::string_view named) {
+  constexpr std::string_view kAttribute = "attribute ";
+  if (named.starts_with(kAttribute)) return feature.ends_with(named.substr(kAttribute.size() - 1));
+  return feature.starts_with(named) && (feature.size() == named.size() || feature[named.size()] == ' ');
+}
+
+std::string_view OwnerOf(std::string_view feature) {
+  std::string_view op = feature.substr(0, feature.find(' '));
+  if (FindOp(op) == nullptr) return feature;
+  for (const std::string_view ending : {"-start", "-update", "-done"}) {
+    if (op.ends_with(ending)) op.remove_suffix(ending.size());
+  }
+  return op;
 }
 
 }  // namespace assay

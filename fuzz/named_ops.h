@@ -13,11 +13,16 @@ namespace assay {
 // hyphen. Element types follow the ops: `type f8e3m4` for "element type f8e3m4 at the entry".
 std::vector<std::string> OpsNamedIn(std::string_view text, const std::vector<std::string>& features);
 
-// Returns the attribute that a text names, "result-accuracy" for `unexpected attribute "result_accuracy"`; empty if it
-// names none.
+// Returns the attribute that a text names, as a feature: "attribute result_accuracy" for `unexpected attribute
+// "result_accuracy"`; empty if it names none.
 std::string AttributeNamedIn(std::string_view text);
 
-// True if a feature is an op or a property of one: "pad", "pad f32", "pad padding negative".
-bool IsOfOp(std::string_view feature, std::string_view op);
+// True if a feature is the named op, type or attribute, or a property of it: "pad", "pad f32" and "pad padding
+// negative" of "pad", "convolution algorithm" of "attribute algorithm".
+bool IsNamedBy(std::string_view feature, std::string_view named);
+
+// Returns the op that a feature is a property of, without the ending of an asynchronous part: "all-gather" for
+// "all-gather-done f32". Returns any other feature itself: "type s4", "called add".
+std::string_view OwnerOf(std::string_view feature);
 
 }  // namespace assay

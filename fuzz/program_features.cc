@@ -10,13 +10,27 @@
 #include <vector>
 
 #include "fuzz/coverage.h"
+#include "interpreter/hlo/attribute_text.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
 
-enum class Kind : std::uint64_t { kOp, kCalled, kOpType, kClass, kClassOfType, kPair, kTwice, kType, kResult };
+enum class Kind : std::uint64_t {
+  kOp,
+  kCalled,
+  kOpType,
+  kClass,
+  kClassOfType,
+  kAttribute,
+  kPair,
+  kTwice,
+  kTwiceOfType,
+  kSize,
+  kType,
+  kResult
+};
 
 // Features that programs of this thread had before, by what they are of: their names need not be built again. Each
 // hash of what a feature is of has one place, for the last such feature.
@@ -39,6 +53,13 @@ class KnownFeatures {
   };
   std::vector<Known> places_ = std::vector<Known>(kPlaces);
 };
+
+constexpr std::string_view kResultAccuracy = "result_accuracy";
+
+const AttributeValue* ValueOf(const HloInstruction& instruction, AttributeName name) {
+  const auto found = std::ranges::find(instruction.attributes, name, &Attribute::name);
+  return found == instruction.attributes.end() ? nullptr : &found->value;
+}
 
 bool HasOneValueTwice(const HloInstruction& instruction) {
   const auto& operands = instruction.operands;
@@ -72,7 +93,12 @@ class FeatureList {
       Add(Kind::kClassOfType, &op, &spec, number + type,
           [&] { return fmt::format("{} {} {} {}", name, PrimitiveTypeName(type), spec.name, one); });
     });
+    for (const AttributeSpec& spec : op.syntax.attributes) {
+      if (!spec.required && IsPrinted(spec, ValueOf(instruction, spec.name))) AddAttribute(op, spec.name);
+    }
+    if (instruction.result_accuracy) AddAttribute(op, kResultAccuracy);
     AddOperands(instruction);
+    AddSize(instruction);
     AddTypes(instruction.shape, op);
   }
 
@@ -92,6 +118,12 @@ class FeatureList {
     features_.push_back(known.Of(kind, first, second, number, make));
   }
 
+  // A reader that does not know an attribute declines it with any value, and often in any op.
+  void AddAttribute(const Op& op, std::string_view name) {
+    Add(Kind::kAttribute, nullptr, name.data(), 0, [&] { return fmt::format("attribute {}", name); });
+    Add(Kind::kAttribute, &op, name.data(), 0, [&] { return fmt::format("{} {}", op.name, name); });
+  }
+
   void AddOperands(const HloInstruction& instruction) {
     const Op& op = *instruction.op;
     for (const HloInstruction* operand : instruction.operands) {
@@ -100,7 +132,20 @@ class FeatureList {
       Add(Kind::kPair, &op, &maker, 0, [&] { return fmt::format("{} of {}", op.name, maker.name); });
     }
     if (!HasOneValueTwice(instruction)) return;
+    const PrimitiveType type = CoveredType(instruction);
     Add(Kind::kTwice, &op, nullptr, 0, [&] { return fmt::format("{} of one value", op.name); });
+    Add(Kind::kTwiceOfType, &op, nullptr, type,
+        [&] { return fmt::format("{} {} of one value", op.name, PrimitiveTypeName(type)); });
+  }
+
+  // Compilers simplify an instruction of one element, such as an iota, or do not allow one without elements.
+  void AddSize(const HloInstruction& instruction) {
+    const Op& op = *instruction.op;
+    if (!instruction.shape.IsArray() || op.role == OpRole::kParameter || op.role == OpRole::kConstant) return;
+    const std::int64_t elements = ShapeUtil::ElementsIn(instruction.shape);
+    if (elements > 1) return;
+    Add(Kind::kSize, &op, nullptr, elements,
+        [&] { return fmt::format("{} to {}", op.name, elements == 1 ? "one element" : "no element"); });
   }
 
   void AddTypes(const Shape& shape, const Op& op) {

@@ -10,9 +10,10 @@
 namespace assay {
 
 // Returns the features of a module that may be a reason to decline it, each once: "shuffle", "add f4e2m1fn", "pad
-// padding negative", "type s1", "select of one value", "slice of concatenate" (also with copies and reshapes in
-// between), "several devices". `bait` is the name of the miscompilation that the program is bait for, for "bait
-// transposed_twice"; empty: it is not bait.
+// padding negative", "attribute result_accuracy", "dot algorithm", "type s1", "select of one value", "subtract u8 of
+// one value", "iota to one element", "slice of concatenate" (also with copies and reshapes in between), "several
+// devices". `bait` is the name of the miscompilation that the program is bait for, for "bait transposed_twice"; empty:
+// it is not bait.
 std::vector<Feature> FeaturesOf(const HloModule& module, std::string_view bait = {});
 
 }  // namespace assay

@@ -46,9 +46,25 @@ TEST_CASE("the features of a module name ops, types, attributes and operands") {
     INFO(name);
     CHECK(std::ranges::count(features, name) == 1);
   }
+  CHECK(std::ranges::count(features, "compare f32 of one value") == 1);
   CHECK(std::ranges::count(features, "several devices") == 0);
   CHECK(std::ranges::binary_search(NamesOf(FeaturesOf(**module, "crossed_clamp")), std::string("bait crossed_clamp")));
   CHECK(std::ranges::is_sorted(features));
+}
+
+TEST_CASE("the features of a module name attributes in any op, and results of few elements") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n i = f32[1] iota(), iota_dimension=0\n"
+      " t = f32[1] tan(i), result_accuracy={mode=highest}\n z = f32[0] slice(t), slice={[0:0]}\n"
+      " ROOT d = f32[] dot(z, z), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+      "algorithm=dot_bf16_bf16_f32\n}\n");
+  REQUIRE(module);
+  const std::vector<std::string> features = NamesOf(FeaturesOf(**module));
+  for (const char* name : {"attribute result_accuracy", "tan result_accuracy", "attribute algorithm", "dot algorithm",
+                           "iota to one element", "slice to no element"}) {
+    INFO(name);
+    CHECK(std::ranges::count(features, name) == 1);
+  }
 }
 
 TEST_CASE("a feature names two ops that only copies and reshapes separate") {
@@ -80,8 +96,8 @@ TEST_CASE("the feature that declined programs share explains them") {
   for (const AnsweredProgram& program : WithoutShuffle(30)) answers.Add(program);
   const DeclinedFeatures learnt = answers.Learn();
   CHECK(learnt.names == std::set<std::string>{"shuffle"});
-  CHECK(learnt.HasOneOf(Features({"add", "shuffle"})));
-  CHECK_FALSE(learnt.HasOneOf(Features({"add", "dot"})));
+  CHECK(learnt.KnownAmong(Features({"add", "shuffle"})) == 1);
+  CHECK(learnt.KnownAmong(Features({"add", "dot"})) == 0);
 }
 
 TEST_CASE("a feature of accepted programs explains nothing, and one declined program teaches nothing") {
@@ -115,21 +131,39 @@ TEST_CASE("programs without an op in their reasons are grouped by the attribute 
   // All four have a convolution too.
   CHECK(answers.Learn().names == std::set<std::string>{"cbrt", "gather"});
   CHECK(AttributeNamedIn("the attribute of an add").empty());
-  CHECK(AttributeNamedIn(reason + "result_accuracy\"") == "result-accuracy");
+  CHECK(AttributeNamedIn(reason + "result_accuracy\"") == "attribute result_accuracy");
 }
 
-TEST_CASE("a single declined program makes a feature of the op that its reason names suspect") {
+TEST_CASE(
+    "a single declined program makes suspect what its reason names, and ops and types without accepted programs") {
   Answers answers;
   const std::vector<std::string> declined = {"add", "add f8e5m2", "add f8e5m2 x y", "erf", "slice"};
   for (int i = 0; i < 19; ++i) answers.Add(Accepted({"add", "slice"}));
   answers.Add(Declined(declined, "%add.1 = f8e5m2[] add(%a, %b)"));
   CHECK(answers.Learn().suspects.empty());
   answers.Add(Accepted({"add"}));
-  CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2"});
-  CHECK(answers.Learn().HasSuspect(Features({"add", "add f8e5m2"})));
-  CHECK_FALSE(answers.Learn().HasOneOf(Features({"add", "add f8e5m2"})));
-  answers.Add(Accepted({"add", "add f8e5m2"}));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2", "erf"});
+  CHECK(answers.Learn().SuspectsAmong(Features({"add", "add f8e5m2"})) == 1);
+  CHECK(answers.Learn().KnownAmong(Features({"add", "add f8e5m2"})) == 0);
+  answers.Add(Accepted({"add", "add f8e5m2", "erf"}));
   CHECK(answers.Learn().suspects == std::set<std::string>{"add f8e5m2 x y"});
+}
+
+TEST_CASE("an op that a reason names is the only suspect") {
+  Answers answers;
+  for (int i = 0; i < 20; ++i) answers.Add(Accepted({"add"}));
+  answers.Add(Declined({"add", "erf", "erf f32", "shuffle", "type s4"}, "no \"erf\""));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"erf"});
+}
+
+TEST_CASE("an attribute that a reason names is suspect in all ops, or in its op if others are accepted with it") {
+  Answers answers;
+  for (int i = 0; i < 20; ++i) answers.Add(Accepted({"convolution", "dot"}));
+  const std::vector<std::string> declined = {"attribute algorithm", "convolution", "convolution algorithm"};
+  answers.Add(Declined(declined, "unexpected attribute \"algorithm\""));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"attribute algorithm"});
+  answers.Add(Accepted({"attribute algorithm", "dot", "dot algorithm"}));
+  CHECK(answers.Learn().suspects == std::set<std::string>{"convolution algorithm"});
 }
 
 TEST_CASE("a single declined program makes the type suspect that its reason names") {
@@ -139,16 +173,36 @@ TEST_CASE("a single declined program makes the type suspect that its reason name
   CHECK(answers.Learn().suspects == std::set<std::string>{"type f8e3m4"});
 }
 
-TEST_CASE("an op that many accepted programs lack explains one declined program") {
+TEST_CASE("a type is learnt whose reasons name an op each") {
   Answers answers;
-  for (int i = 0; i < 100; ++i) answers.Add(Accepted({"add", "dot", "type f32"}));
-  answers.Add(Declined({"add", "shuffle", "type f32", "type f64"}, "no"));
-  // Either of two ops may be the reason, and a type alone is not suspect.
-  answers.Add(Declined({"add", "sort", "topk"}, "no sort, or no topk"));
-  answers.Add(Declined({"add", "type s4"}, "no s4"));
+  for (int i = 0; i < 60; ++i) answers.Add(Accepted({"add", "dot", "negate", "sort", "type f32"}));
+  for (const std::string op : {"add", "dot", "negate", "sort", "sine", "cosine"}) {
+    answers.Add(Declined({op, op + " s4", "type s4"}, "an operand of \"" + op + "\" must be ..."));
+  }
+  CHECK(answers.Learn().names == std::set<std::string>{"type s4"});
+}
+
+TEST_CASE("an op that most programs have beside a declined one is not taken for it") {
+  Answers answers;
+  for (int i = 0; i < 40; ++i) answers.Add(Accepted({"add"}));
+  for (int i = 0; i < 10; ++i) answers.Add(Declined({"add", "erf", "shuffle"}, "no \"shuffle\""));
+  for (int i = 0; i < 2; ++i) answers.Add(Declined({"add", "erf"}, "out of memory"));
+  answers.Add(Accepted({"add", "erf"}));
   CHECK(answers.Learn().names == std::set<std::string>{"shuffle"});
-  answers.Add(Accepted({"add", "shuffle"}));
-  CHECK(answers.Learn().names.empty());
+}
+
+TEST_CASE("ops and types are unproven until a program with them is accepted") {
+  Answers answers;
+  answers.Add(Accepted({"add", "type f32"}));
+  const std::vector<Feature> program = Features({"add", "all-gather-done", "all-gather-done f32", "all-gather-start",
+                                                 "all-gather-start f32", "type f32", "type s4"});
+  // Nothing has to be found out about a backend that declines nothing.
+  CHECK(answers.Learn().UnprovenAmong(program) == 0);
+  answers.Add(Declined({"shuffle"}, "no shuffle"));
+  // The two parts of an asynchronous op count once.
+  CHECK(answers.Learn().UnprovenAmong(program) == 2);
+  answers.Add(Accepted({"add", "type s4"}));
+  CHECK(answers.Learn().UnprovenAmong(program) == 1);
 }
 
 TEST_CASE("a program that a known feature explains says nothing about its other features") {
