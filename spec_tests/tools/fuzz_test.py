@@ -135,7 +135,7 @@ class FuzzTest(CliTest):
             self.fuzz("--backend", self.choosy(*words), "--count", "400")
             declined.append(self.run_of("findings")["by_verdict"]["UNSUPPORTED"])
         self.assertLess(declined[1] - declined[0], 0.15 * 400)
-        # What is accepted is drawn nevertheless.
+        # The accepted ops are still drawn.
         ops = {cell.split()[0] for cell in self.run_of("findings")["coverage"]["types"]}
         self.assertGreater(len(ops), 90)
 
