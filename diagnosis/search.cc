@@ -16,13 +16,17 @@ Search::Search(std::vector<StillFails> workers, double budget_seconds, std::func
 double Search::Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 bool Search::Try(StillFails& still_fails, const Subject& subject) {
-  const std::string text = TextOf(subject);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(text); known != known_.end()) return known->second;
-  }
   Result<bool> fails = false;
+  std::string text;
   const Status ended = WithoutThrowing([&]() -> Status {
+    text = TextOf(subject);  // the text of large arrays reaches a limit, too
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(text); known != known_.end()) {
+        fails = known->second;
+        return {};
+      }
+    }
     fails = still_fails(*subject.module, subject.arguments);
     return {};
   });
@@ -32,7 +36,9 @@ bool Search::Try(StillFails& still_fails, const Subject& subject) {
     if (!error_) error_ = fails.error();
     is_cut_short_ = true;
   }
-  return known_[text] = fails && *fails;
+  const bool is_found = fails && *fails;
+  if (!text.empty()) known_[text] = is_found;
+  return is_found;
 }
 
 std::optional<Search::Found> Search::First(std::size_t count,

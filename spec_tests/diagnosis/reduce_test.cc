@@ -181,6 +181,18 @@ TEST_CASE("reduce: a candidate that reaches a limit is none, on any thread", "[r
   CHECK(!search.error());
 }
 
+TEST_CASE("reduce: a candidate whose text takes longer than the budget is none", "[reduce]") {
+  const Subject subject = Read("HloModule m\nENTRY e { ROOT c = f32[4] constant({1, 2, 3, 4}) }", {});
+  const StillFails fails = [](const HloModule&, const DeviceValues&) { return true; };
+  Search search({fails}, 0.1);
+  const auto made_too_late = [&](std::size_t) {
+    while (search.Seconds() <= 0.2) {
+    }
+    return std::optional(subject);
+  };
+  CHECK_FALSE(search.First(1, made_too_late));
+}
+
 TEST_CASE("reduce: the result does not depend on how many backends work", "[reduce]") {
   const Subject subject = PairAmongOthers();
   const MakeBackend make = [] { return std::make_unique<FoldsRootOfSquare>(); };
