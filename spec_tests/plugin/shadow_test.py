@@ -19,7 +19,7 @@ ASSAY, SHADOW, PLUGIN, FAKE = (os.environ[name] for name in ("ASSAY", "SHADOW", 
 HAS_JAX = importlib.util.find_spec("jax") is not None
 ADD = "HloModule sums\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[2] parameter(1)\n  ROOT r = f32[2] add(a, b)\n}\n"
 INPUTS = ("--input", "f32[2] {1, 2}", "--input", "f32[2] {0.5, 0.25}")
-EXP = "HloModule powers\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT r = f32[2] exponential(a)\n}\n"
+EXP = "HloModule powers\nENTRY e {\n  a = f32[64] parameter(0)\n  ROOT r = f32[64] exponential(a)\n}\n"
 
 
 class ShadowTest(unittest.TestCase):
