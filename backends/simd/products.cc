@@ -59,16 +59,22 @@ struct MatrixSizes {
   std::int64_t batch, m, n, k;
 };
 
+// Calls multiply(i) for the i-th product of matrices, for several at once.
+template <class Multiply>
+void ForEachProduct(const MatrixSizes& sizes, Multiply multiply) {
+  ParallelFor(sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) multiply(i);
+  });
+}
+
 template <class T>
 void MultiplyAll(const MatrixSizes& sizes, const T* lhs, const T* rhs, T* out) {
   const auto& [lhs_order, rhs_order, batch, m, n, k] = sizes;
   // The sum of terms that are all -0 is -0; the sum of no terms is +0.
   const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
-  ParallelFor(batch, 1, [&, m = m, n = n, k = k](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const DenseRows<T> rows(lhs + i * m * k, k);
-      Multiply<T>(rows, rhs + i * k * n, n, m, n, k, start, out + i * m * n, n);
-    }
+  ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
+    const DenseRows<T> rows(lhs + i * m * k, k);
+    Multiply<T>(rows, rhs + i * k * n, n, m, n, k, start, out + i * m * n, n);
   });
 }
 
@@ -132,11 +138,9 @@ Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal&
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, S32));
   if (result.element_count() > 0) {
     std::int32_t* const out = result.mutable_values<std::int32_t>().data();
-    ParallelFor(batch, 1, [&, m = m, n = n, k = k](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const std::vector<std::int32_t> pairs = PairsOfRows(right + i * k * n, k, n);
-        MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.data(), m, n, (k + 1) / 2, out + i * m * n);
-      }
+    ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
+      const std::vector<std::int32_t> pairs = PairsOfRows(right + i * k * n, k, n);
+      MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.data(), m, n, (k + 1) / 2, out + i * m * n);
     });
   }
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);

@@ -138,10 +138,9 @@ std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {
     const Literal numbers = NumbersOf(factor.value);
     Scales scales = {INFINITY, 0};
     const bool are_powers = std::ranges::all_of(numbers.values<double>(), [&](double x) {
-      int exponent = 0;
       scales.least = std::min(scales.least, std::fabs(x));
       scales.largest = std::max(scales.largest, std::fabs(x));
-      return std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
+      return IsPowerOfTwo(x);
     });
     if (are_powers) return scales;
   }

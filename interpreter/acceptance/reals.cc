@@ -123,6 +123,11 @@ Literal MapEnds(const ValueSet& set, const Reach& reach_of) {
 
 }  // namespace
 
+bool IsPowerOfTwo(double x) {
+  int exponent = 0;
+  return std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
+}
+
 Literal ReachOf(const ValueSet& set) {
   return MapEnds(
       set, [](const Reals& x) { return x.may_be_nan ? INFINITY : std::max(std::fabs(x.low), std::fabs(x.high)); });

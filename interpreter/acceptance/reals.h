@@ -26,6 +26,8 @@ bool AllBlocks(const Literal& array, const std::function<bool(std::span<const do
 double NumberAt(const Literal& array, std::int64_t component);
 // Returns the largest finite magnitude among the reference's numbers.
 double LargestValue(const Literal& value);
+// True if the magnitude of a number is a power of two.
+bool IsPowerOfTwo(double x);
 // Returns the width of the widest interval.
 double LargestWidth(const ValueSet& set);
 // Returns the largest magnitudes of open elements, for bounds; the values themselves if all are decided.

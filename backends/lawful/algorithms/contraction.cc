@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
-#include "interpreter/acceptance/ops/value_set.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -50,17 +49,15 @@ class Contraction : public Rewriter {
            FitsTwice(value.operand(1).shape.element_type());
   }
 
-  static bool IsPowerOfTwo(const HloInstruction& value) {
-    if (value.op->name == "broadcast") return IsPowerOfTwo(value.operand(0));
+  static bool IsConstantPowerOfTwo(const HloInstruction& value) {
+    if (value.op->name == "broadcast") return IsConstantPowerOfTwo(value.operand(0));
     if (!value.literal || value.literal->element_count() != 1) return false;
-    int exponent = 0;
-    const double number = NumbersOf(*value.literal).values<double>()[0];
-    return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
+    return IsPowerOfTwo(NumberAt(*value.literal, 0));
   }
 
   // True if the operand of a product stays unrounded: a factor that is a power of two changes only its exponent.
   bool StaysUnrounded(const HloInstruction& product, std::size_t operand) {
-    if (product.op->name != "multiply" || !IsPowerOfTwo(product.operand(1 - operand))) return false;
+    if (product.op->name != "multiply" || !IsConstantPowerOfTwo(product.operand(1 - operand))) return false;
     return IsProduct(product.operand(operand)) && noise().Chance(kContracted);
   }
 

@@ -1,7 +1,7 @@
 // initial_accumulator: the sum of a dot or convolution may start from the number that the next instruction adds to it,
 // a bias. The additions of its products then round at the magnitude of that number too. The freedom takes two
 // instructions, so only sets through programs use it: the set of a dot holds the sizes of its products
-// (ValueSet::products), and instructions that move or negate numbers carry them on.
+// (ValueSet::products), and instructions that move or scale numbers, or change their signs, carry them on.
 #include <algorithm>
 #include <cmath>
 
@@ -18,20 +18,18 @@ namespace {
 
 // Returns the products of all operands, scaled, each as large as the largest one: it may have been moved anywhere.
 std::shared_ptr<const ProductSizes> MovedProducts(std::span<const ValueSet> operands, const Scales& scales) {
-  std::shared_ptr<ProductSizes> moved;
+  ProductSizes moved = {0, 0, INFINITY, Literal(ShapeUtil::MakeScalarShape(F64))};
+  double& magnitude = moved.magnitudes.mutable_values<double>()[0];
   for (const ValueSet& operand : operands) {
     if (operand.products == nullptr) continue;
-    const auto sizes = operand.products->magnitudes.values<double>();
-    const double largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
-    if (moved == nullptr) moved = std::make_shared<ProductSizes>(ProductSizes{0, 0, INFINITY, {}});
-    moved->count = std::max(moved->count, operand.products->count);
-    moved->roundoff = std::max(moved->roundoff, operand.products->roundoff);
-    moved->quantum = std::min(moved->quantum, operand.products->quantum * scales.least);
-    const double before = moved->magnitudes.element_count() == 0 ? 0 : moved->magnitudes.values<double>()[0];
-    moved->magnitudes = Literal(ShapeUtil::MakeScalarShape(F64));
-    moved->magnitudes.mutable_values<double>()[0] = std::max(before, largest * scales.largest);
+    moved.count = std::max(moved.count, operand.products->count);
+    moved.roundoff = std::max(moved.roundoff, operand.products->roundoff);
+    moved.quantum = std::min(moved.quantum, operand.products->quantum * scales.least);
+    for (const double sum : operand.products->magnitudes.values<double>()) {
+      magnitude = std::max(magnitude, sum * scales.largest);
+    }
   }
-  return moved;
+  return std::make_shared<const ProductSizes>(std::move(moved));
 }
 
 void CarrySizes(const InstructionFacts& instruction, SetEvaluation&, ValueSet& result) {
@@ -68,8 +66,8 @@ class StartBound {
     if (start == 0 || sum == 0 || !std::isfinite(start)) return 0;
     // Multiples of one power of two, few enough of it, are added without rounding.
     if (start + sum <= quantum_ / products_.roundoff && quantum_ >= LeastNormal(type_)) return 0;
-    // (1 + u)^(n + 1) - 1 of the start, (1 + u)^(n + 2) - 1 of the products. The set of a sum that may round has the
-    // latter already, but for two roundings.
+    // (1 + u)^n - 1 of the start and (1 + u)^(n + 1) - 1 of the products are below (n + 2) u. The set of a sum that may
+    // round has the error of the products already, but for two roundings.
     const double of_sum = IsOpen(i) ? 2 : products_.count + 2;
     const double error =
         products_.roundoff * ((products_.count + 2) * start + of_sum * sum) + (products_.count + 1) * underflow_;

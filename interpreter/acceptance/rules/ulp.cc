@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/types/float_format.h"
@@ -220,9 +221,7 @@ class UlpRule : public AcceptanceRule {
     }
     const double unit = UnitInTheLastPlace(type, want);
     const bool is_below = std::fabs(value) < std::fabs(want) && std::signbit(value) == std::signbit(want);
-    int exponent = 0;
-    const bool is_power = std::fabs(std::frexp(want, &exponent)) == 0.5;
-    return ByShare(std::fabs(value - want) / ((is_below && is_power ? ulp : ulp + 0.5) * unit), kBeyond);
+    return ByShare(std::fabs(value - want) / ((is_below && IsPowerOfTwo(want) ? ulp : ulp + 0.5) * unit), kBeyond);
   }
 
   std::vector<std::string> ExplainReal(const Literal& want, const Place& place) {
