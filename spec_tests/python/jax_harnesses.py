@@ -32,16 +32,22 @@ COLUMNS = ("RAN", "SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "
 FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE")
 
 
-def arguments():
-    """Parses the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of_harnesses(description, journal):
+    """Returns a parser of the options that choose harnesses and name the journal."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, metavar="K")
     parser.add_argument("--offset", type=int, default=0, metavar="I")
     parser.add_argument("--group", action="append", metavar="NAME")
     parser.add_argument("--name", default="", metavar="REGULAR_EXPRESSION")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no harness after so many")
+    parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path(journal))
+    return parser
+
+
+def arguments():
+    """Parses the command line."""
+    parser = parser_of_harnesses(__doc__, "jax_harnesses.jsonl")
     parser.add_argument("--limit", type=float, default=30, help="seconds for judging one harness")
-    parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("jax_harnesses.jsonl"))
     parser.add_argument("--device", action="store_true", help="run them on assay as a device of JAX too")
     parser.add_argument("--run-only", action="store_true", help="run them and judge nothing")
     parser.add_argument("--show", action="store_true", help="print each comparison that failed")
@@ -144,32 +150,48 @@ def outcome_of_run(harness, limit):
     return {"verdict": "RAN", "reason": ""}, None
 
 
-def run(options):
-    """Runs the harnesses and writes the journal."""
-    known = {}
-    if options.journal.exists():
-        lines = map(json.loads, options.journal.read_text().splitlines())
-        known = {line["name"]: line for line in lines}
-    judged = outcome_of_run if options.run_only else outcome_on_device if options.device else outcome
+def latest(journal):
+    """Returns the last line of each harness in a journal."""
+    lines = map(json.loads, journal.read_text().splitlines()) if journal.exists() else []
+    return {line["name"]: line for line in lines}
+
+
+def keep_journal(options, judge, begun, crashed):
+    """Writes a line of the journal for each harness that has none: what `judge` returns for it.
+
+    `begun` stands in the line of a harness until it ends, and `crashed` replaces it if the process ended before.
+    """
+    known = latest(options.journal)
     with options.journal.open("a") as journal:
         def write(line):
             journal.write(json.dumps(line) + "\n")
             journal.flush()
 
         for line in known.values():
-            if line["verdict"] == "begun":
-                write({**line, "verdict": "CRASH", "reason": "the process of JAX ended"})
+            if begun.items() <= line.items():
+                write({"name": line["name"], "group": line["group"], **crashed})
         start = time.monotonic()
         for harness in harnesses(options):
             if harness.fullname in known or time.monotonic() - start > options.seconds:
                 continue
             line = {"name": harness.fullname, "group": harness.group_name}
-            write({**line, "verdict": "begun"})
-            begun = time.monotonic()
-            result, found = judged(harness, options.limit)
-            write({**line, **result, "seconds": round(time.monotonic() - begun, 3)})
-            if options.show and result["verdict"] in FAILURES:
-                print(f"{harness.fullname}\n{found}\n", flush=True)
+            write({**line, **begun})
+            started = time.monotonic()
+            result = judge(harness)
+            write({**line, **result, "seconds": round(time.monotonic() - started, 3)})
+
+
+def run(options):
+    """Runs the harnesses and writes the journal."""
+    judged = outcome_of_run if options.run_only else outcome_on_device if options.device else outcome
+
+    def judge(harness):
+        result, found = judged(harness, options.limit)
+        if options.show and result["verdict"] in FAILURES:
+            print(f"{harness.fullname}\n{found}\n", flush=True)
+        return result
+
+    keep_journal(options, judge, {"verdict": "begun"}, {"verdict": "CRASH", "reason": "the process of JAX ended"})
 
 
 def table(lines):
@@ -196,7 +218,7 @@ def main():
     """Runs, and prints the table of the whole journal."""
     options = arguments()
     run(options)
-    last = {line["name"]: line for line in map(json.loads, options.journal.read_text().splitlines())}
+    last = latest(options.journal)
     table(last.values())
     return any(line["verdict"] in FAILURES for line in last.values())
 

@@ -25,21 +25,18 @@ The journal has a line of JSON for each harness; a run with the same journal lea
 form is DIFFERENT, refused, or ended a process, and the reason is not in KNOWN.
 """
 
-import argparse
 import collections
 import hashlib
-import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
-import time
 import zlib
 
 from backends.adapters.xla_peers import jaxlib_api
 from backends.adapters.xla_peers.stablehlo_module import mlir_context, parsed
-from spec_tests.python.jax_harnesses import harnesses
+from spec_tests.python.jax_harnesses import keep_journal, latest, parser_of_harnesses
 from spec_tests.stablehlo.xla_conversion import (
     canonical, difference, printed, text_of, without_metadata, without_names,
 )  # fmt: skip
@@ -64,15 +61,9 @@ KNOWN = (
 
 def arguments():
     """Parses the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of_harnesses(__doc__, "jax_lowerings.jsonl")
     parser.add_argument("--assay", default=os.environ.get("ASSAY", str(ROOT / "build/tools/assay")), metavar="PROGRAM")
-    parser.add_argument("--every", type=int, default=1, metavar="K")
-    parser.add_argument("--offset", type=int, default=0, metavar="I")
-    parser.add_argument("--group", action="append", metavar="NAME")
-    parser.add_argument("--name", default="", metavar="REGULAR_EXPRESSION")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no harness after so many")
     parser.add_argument("--limit", type=float, default=60, help="seconds for reading one module")
-    parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("jax_lowerings.jsonl"))
     return parser.parse_args()
 
 
@@ -249,33 +240,10 @@ def outcome(harness, reader, seen):
 
 def run(options):
     """Reads the lowerings and writes the journal."""
-    last = latest(options.journal)
-    seen = {line["digest"] for line in last.values() if "digest" in line}
+    seen = {line["digest"] for line in latest(options.journal).values() if "digest" in line}
     reader = Reader(options)
-    with options.journal.open("a") as journal:
-        def write(line):
-            journal.write(json.dumps(line) + "\n")
-            journal.flush()
-
-        for line in last.values():
-            if "begun" in line:
-                crash = dict.fromkeys(FORMS, ("CRASH", "the process of jaxlib ended"))
-                write({"name": line["name"], "group": line["group"], "forms": crash})
-        start = time.monotonic()
-        for harness in harnesses(options):
-            if harness.fullname in last or time.monotonic() - start > options.seconds:
-                continue
-            line = {"name": harness.fullname, "group": harness.group_name}
-            write({**line, "begun": True})
-            begun = time.monotonic()
-            result = outcome(harness, reader, seen)
-            write({**line, **result, "seconds": round(time.monotonic() - begun, 3)})
-
-
-def latest(journal):
-    """Returns the last line of each harness in a journal."""
-    lines = map(json.loads, journal.read_text().splitlines()) if journal.exists() else []
-    return {line["name"]: line for line in lines}
+    crash = dict.fromkeys(FORMS, ("CRASH", "the process of jaxlib ended"))
+    keep_journal(options, lambda harness: outcome(harness, reader, seen), {"begun": True}, {"forms": crash})
 
 
 def known_reason(verdict, reason):
