@@ -1,5 +1,8 @@
 #include "interpreter/custom_calls/lapacke.h"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+
 #include <complex>
 
 #define lapack_complex_float std::complex<float>
@@ -10,6 +13,25 @@
 
 namespace assay {
 namespace {
+
+// LAPACKE is opened at its first call. It needs six libraries more, and to load these takes longer than all else that a
+// program does at its start.
+void* OpenedLapacke() {
+  static void* const library = dlopen("liblapacke.so.3", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw EvaluationError{{ErrorCode::kUnsupported, fmt::format("LAPACK is not there: {}", dlerror())}};
+  }
+  return library;
+}
+
+template <class Function>
+Function* Routine(const char* name) {
+  void* const routine = dlsym(OpenedLapacke(), name);
+  if (routine == nullptr) throw EvaluationError{{ErrorCode::kUnsupported, fmt::format("LAPACK has no {}", name)}};
+  return reinterpret_cast<Function*>(routine);
+}
+
+#define LAPACKE(routine) Routine<decltype(LAPACKE_##routine)>("LAPACKE_" #routine)
 
 using Double = double;
 using ComplexDouble = std::complex<double>;
@@ -60,17 +82,17 @@ Matrix<T> WidenedMatrix(std::int64_t rows, std::int64_t columns, const auto& ele
   return matrix;
 }
 
-lapack_int Evd(lapack_int n, Double* a, double* w) { return LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
+lapack_int Evd(lapack_int n, Double* a, double* w) { return LAPACKE(dsyevd)(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
 lapack_int Evd(lapack_int n, ComplexDouble* a, double* w) {
-  return LAPACKE_zheevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w);
+  return LAPACKE(zheevd)(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w);
 }
 
 lapack_int Sdd(char parts, lapack_int m, lapack_int n, Double* a, double* s, Double* u, lapack_int ldu, Double* vt) {
-  return LAPACKE_dgesdd(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
+  return LAPACKE(dgesdd)(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
 }
 lapack_int Sdd(char parts, lapack_int m, lapack_int n, ComplexDouble* a, double* s, ComplexDouble* u, lapack_int ldu,
                ComplexDouble* vt) {
-  return LAPACKE_zgesdd(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
+  return LAPACKE(zgesdd)(LAPACK_ROW_MAJOR, parts, m, n, a, n, s, u, ldu, vt, n);
 }
 
 std::vector<ExtendedComplex> Paired(const std::vector<double>& real, const std::vector<double>& imaginary) {
@@ -82,15 +104,15 @@ std::vector<ExtendedComplex> Paired(const std::vector<double>& real, const std::
 lapack_int Gees(lapack_int n, Double* a, Double* vectors, std::vector<ExtendedComplex>& values) {
   std::vector<double> real(n), imaginary(n);
   lapack_int selected = 0;
-  const lapack_int info =
-      LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, real.data(), imaginary.data(), vectors, n);
+  const lapack_int info = LAPACKE(dgees)(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, real.data(),
+                                         imaginary.data(), vectors, n);
   values = Paired(real, imaginary);
   return info;
 }
 lapack_int Gees(lapack_int n, ComplexDouble* a, ComplexDouble* vectors, std::vector<ExtendedComplex>& values) {
   std::vector<ComplexDouble> w(n);
   lapack_int selected = 0;
-  const lapack_int info = LAPACKE_zgees(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, w.data(), vectors, n);
+  const lapack_int info = LAPACKE(zgees)(LAPACK_ROW_MAJOR, 'V', 'N', nullptr, n, a, n, &selected, w.data(), vectors, n);
   values = WidenedValues<ExtendedComplex>(w);
   return info;
 }
@@ -115,8 +137,8 @@ Matrix<ExtendedComplex> Unpacked(lapack_int n, const std::vector<double>& imagin
 GeneralEigen Geev(lapack_int n, std::vector<Double> a, char left, char right) {
   std::vector<double> real(n), imaginary(n), vl(n * n), vr(n * n);
   GeneralEigen eigen;
-  eigen.info = LAPACKE_dgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, real.data(), imaginary.data(), vl.data(), n,
-                             vr.data(), n);
+  eigen.info = LAPACKE(dgeev)(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, real.data(), imaginary.data(), vl.data(),
+                              n, vr.data(), n);
   eigen.values = Paired(real, imaginary);
   eigen.left = Unpacked(n, imaginary, vl);
   eigen.right = Unpacked(n, imaginary, vr);
@@ -125,12 +147,14 @@ GeneralEigen Geev(lapack_int n, std::vector<Double> a, char left, char right) {
 GeneralEigen Geev(lapack_int n, std::vector<ComplexDouble> a, char left, char right) {
   std::vector<ComplexDouble> w(n), vl(n * n), vr(n * n);
   GeneralEigen eigen;
-  eigen.info = LAPACKE_zgeev(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, w.data(), vl.data(), n, vr.data(), n);
+  eigen.info = LAPACKE(zgeev)(LAPACK_ROW_MAJOR, left, right, n, a.data(), n, w.data(), vl.data(), n, vr.data(), n);
   eigen.values = WidenedValues<ExtendedComplex>(w);
   eigen.left = WidenedMatrix<ExtendedComplex>(n, n, vl);
   eigen.right = WidenedMatrix<ExtendedComplex>(n, n, vr);
   return eigen;
 }
+
+#undef LAPACKE
 
 }  // namespace
 
