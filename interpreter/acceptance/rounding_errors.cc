@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <unordered_set>
 
 #include "interpreter/acceptance/elements.h"
@@ -15,20 +18,39 @@ namespace {
 constexpr double kLogOfChance = 20.7232658369464;  // ln 1e9
 constexpr std::int64_t kNumbersLookedAt = 4096;
 
-// Returns a key: sums of the same terms, also scaled by a power of two, have the same errors.
-std::pair<double, double> Significands(const RoundingErrors::Error& error) {
-  int exponent = 0;
-  return {std::fabs(std::frexp(error.exact, &exponent)), std::frexp(error.magnitude, &exponent)};
+// Returns the bits of a number's significand, without the leading one of a normal number, in the upper end of a word.
+std::uint64_t SignificandBits(double number) {
+  constexpr int kOtherBits = 64 - (std::numeric_limits<double>::digits - 1);
+  return std::bit_cast<std::uint64_t>(number) << kOtherBits;
+}
+
+// Returns a key, which is not 0: sums of the same terms, also scaled by a power of two, have the same errors. If other
+// sums share a key by chance, one of their errors is left out, and the test stays valid.
+std::uint64_t KeyOf(const RoundingErrors::Error& error) {
+  constexpr std::uint64_t kOddFactor = 0x9e3779b97f4a7c15;  // spreads each bit over the bits above it
+  const std::uint64_t key = SignificandBits(error.exact) * kOddFactor + SignificandBits(error.magnitude);
+  return (key ^ key >> 32) * kOddFactor | 1;
+}
+
+// Returns the first error of each key. The keys are in a hash table with open addressing, in which 0 is a free place.
+std::vector<RoundingErrors::Error> DifferentErrors(std::span<const RoundingErrors::Error> errors) {
+  std::vector<RoundingErrors::Error> different;
+  std::vector<std::uint64_t> keys(std::bit_ceil(2 * errors.size() + 2));
+  for (const RoundingErrors::Error& error : errors) {
+    const std::uint64_t key = KeyOf(error);
+    std::size_t place = key >> (64 - std::bit_width(keys.size() - 1));
+    while (keys[place] != 0 && keys[place] != key) place = (place + 1) % keys.size();
+    if (keys[place] == key) continue;
+    keys[place] = key;
+    different.push_back(error);
+  }
+  return different;
 }
 
 }  // namespace
 
 std::string RoundingErrors::Fault() const {
-  std::vector<Error> different = errors_;
-  const auto by_significands = [](const Error& a, const Error& b) { return Significands(a) < Significands(b); };
-  const auto same = [](const Error& a, const Error& b) { return Significands(a) == Significands(b); };
-  std::ranges::stable_sort(different, by_significands);
-  different.erase(std::unique(different.begin(), different.end(), same), different.end());
+  const std::vector<Error> different = DifferentErrors(errors_);
   if (different.size() < kLeastSums) return {};
   const auto count = static_cast<double>(different.size());
   double sum = 0, squares = 0;
