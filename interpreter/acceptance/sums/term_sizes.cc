@@ -40,7 +40,7 @@ bool TermSizes::IsUnread(std::size_t operand) const {
 void TermSizes::Evaluate() {
   is_evaluated_ = true;
   magnitudes_ = EvaluateInF64(judged_.instruction, judged_.operands, FiniteMagnitude);
-  if (AddsProducts(judged_.instruction)) count_ = CountOfProducts(judged_.instruction, judged_.operands);
+  count_ = CountOfTerms(judged_.instruction, judged_.operands);
   if (!count_) counts_ = EvaluateInF64(judged_.instruction, judged_.operands, [](double) { return 1.0; });
   has_infinities_ = !std::ranges::all_of(judged_.operands, IsFinite);
   if (judged_.arithmetic.flushes_subnormals) TakeFlushedOperands();

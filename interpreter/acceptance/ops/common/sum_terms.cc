@@ -228,10 +228,17 @@ bool IsOneProduct(const HloInstruction& instruction) {
   return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
 }
 
-std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands) {
-  const bool is_dot = AcceptanceOf(instruction).terms == SumTerms::OfProduct;
-  if (!is_dot || ShapeUtil::ElementsIn(instruction.shape) == 0) return std::nullopt;
-  if (std::ranges::any_of(operands, &Literal::has_dynamic_sizes)) return std::nullopt;
+std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const auto kind = AcceptanceOf(instruction).terms;
+  const auto is_static_and_real = [](const Literal& operand) {
+    return IsFloatingPointType(operand.element_type()) && !operand.has_dynamic_sizes();
+  };
+  if (!instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) == 0) return std::nullopt;
+  if (!std::ranges::all_of(operands, is_static_and_real)) return std::nullopt;
+  if (kind == SumTerms::OfReduction) {
+    return 1 + ShapeUtil::ElementsIn(instruction.operand(0).shape) / ShapeUtil::ElementsIn(instruction.shape);
+  }
+  if (kind != SumTerms::OfProduct) return std::nullopt;
   const std::optional<SumTerms> products = SumTerms::Of(instruction);
   if (!products) return std::nullopt;
   std::vector<Term> terms;

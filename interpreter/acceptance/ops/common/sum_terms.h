@@ -51,8 +51,8 @@ class SumTerms {
 // True for a dot or convolution whose elements are one product each, as of an outer product.
 bool IsOneProduct(const HloInstruction& instruction);
 
-// Returns the number of products in each element of a dot; nullopt for other instructions, and if the sizes at run
-// time are below their bounds.
-std::optional<double> CountOfProducts(const HloInstruction& instruction, std::span<const Literal> operands);
+// Returns the number of terms in each element of a dot, or of a reduction of one array, where the initial value counts;
+// nullopt for other instructions, for operands that are not real, and if the sizes at run time are below their bounds.
+std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<const Literal> operands);
 
 }  // namespace assay
