@@ -27,6 +27,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
 // The largest number of failures that look alike and are reduced: one cause fails again and again.
 constexpr std::int64_t kMostAlike = 3;
 // The least time between two writes of the state, and the share of the time that writing may take: one in this many.
@@ -43,14 +45,22 @@ constexpr std::int64_t kSuspectsOneIn = 8;
 // The number of consecutive programs that a shard takes. A group has all kinds of programs.
 constexpr std::int64_t kGroup = 4;
 
-// Returns the single pass at fault; empty if there is none, or the backend cannot report passes.
-std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure) {
+// Returns the single pass at fault; empty if there is none, the backend cannot report passes, or the search takes more
+// than `budget` seconds.
+std::string PassOf(Backend& backend, const Subject& subject, const CompareOptions& compare, const Failure& failure,
+                   double budget) {
   if (!backend.description().takes_options) return {};
+  const Clock::time_point start = Clock::now();
   const Result<CompilerTrace> trace = backend.Trace(*subject.module);
   if (!trace) return {};
-  const Blame blame =
-      FindBlame(*trace, TryOn(backend, subject, compare, failure), ChangesValueOf(*trace, subject, compare.limits));
-  return blame.passes.size() == 1 ? blame.passes[0] : std::string();
+  bool is_over = false;
+  const TryOptions try_options = [&,
+                                  try_any = TryOn(backend, subject, compare, failure)](const CompilerOptions& options) {
+    is_over = is_over || (budget > 0 && SecondsSince(start) >= budget);
+    return is_over ? WithOptions::kRefused : try_any(options);
+  };
+  const Blame blame = FindBlame(*trace, try_options, ChangesValueOf(*trace, subject, compare.limits));
+  return blame.passes.size() == 1 && !is_over ? blame.passes[0] : std::string();
 }
 
 class Run {
@@ -233,7 +243,7 @@ class Run {
     return options_.most_findings > 0 && new_findings_ >= options_.most_findings;
   }
 
-  double Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double Seconds() const { return SecondsSince(start_); }
 
   static ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, const Subject& subject) {
     ProgramOutcome outcome;
@@ -298,7 +308,7 @@ class Run {
                        .backend = options_.backend,
                        .version = backend.description().version,
                        .profile = options_.profile,
-                       .pass = PassOf(backend, reduced, compare, failure),
+                       .pass = PassOf(backend, reduced, compare, failure, options_.budget),
                        .source = program.origin.Text(),
                        .seed = options_.constraints.seed,
                        .number = program.origin.number,

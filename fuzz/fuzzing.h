@@ -34,7 +34,7 @@ struct FuzzOptions {
   nlohmann::json learnt;           // FindingsFolder::LearntOf of this run; null: nothing
   std::int64_t count = 0;          // additional programs; 0: no limit
   double seconds = 0;              // no program starts after this many seconds; 0: no limit
-  double budget = 20;              // seconds for reducing one failing program
+  double budget = 20;              // seconds for reducing one failing program; as many for finding the pass at fault
   std::int64_t most_findings = 0;  // no program starts after this many new findings; 0: no limit
   Shard shard = {};                // the part of the seed's programs, in groups of four
 };

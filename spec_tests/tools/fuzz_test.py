@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from command_line import ASSAY, PYTHON, CliTest
+from command_line import ASSAY, PYTHON, CliTest, entry
 
 
 RAGGED = """HloModule drawn
@@ -57,6 +57,16 @@ class FuzzTest(CliTest):
         listed = self.assay("findings", self.folder / folder, "--format", "json")
         self.assertEqual(listed.returncode, 0, listed.stderr)
         return json.loads(listed.stdout)
+
+    def test_the_budget_bounds_the_search_for_the_pass_at_fault(self):
+        module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "b = f32[2] parameter(1)",
+                                          "ROOT s = f32[2] subtract(a, b)"))
+        peer = pathlib.Path(__file__).parents[1] / "backends/pass_peer.py"
+        for budget, name in (("600", "FAIL-subtract.f32-by-reorder"), ("1e-9", "FAIL-subtract.f32")):
+            with self.subTest(budget=budget):
+                self.assay("fuzz", "--backend", f"process:{PYTHON} {peer}", "--from", module, "--most-findings", "1",
+                           "--jobs", "1", "--budget", budget, "--out", self.folder / budget)
+                self.assertEqual([path.name for path in (self.folder / budget).glob("FAIL*")], [name])
 
     def test_the_reference_has_no_faults(self):
         run = self.fuzz("--backend", "reference", "--count", "1500", "--jobs", "2")

@@ -172,7 +172,8 @@ std::function<int()> BindFuzz(CLI::App& command) {
   AddSeconds(command, "--time", options->seconds,
              "seconds after which no more programs are begun (default: any number)");
   AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
-  AddSeconds(command, "--budget", options->budget, "seconds for making one failing program smaller (20)");
+  AddSeconds(command, "--budget", options->budget,
+             "seconds for making one failing program smaller, and as many for finding the pass at fault (20)");
   AddText(command, "--out", options->out, "the folder of findings (findings)");
   AddFlag(command, "--from-start", options->from_start, "do not continue an earlier run of this seed");
   AddFlag(command, "--mpi", options->is_mpi,
