@@ -25,13 +25,13 @@ void* OpenedLapacke() {
 }
 
 template <class Function>
-Function* Routine(const char* name) {
+Function* FindRoutine(const char* name) {
   void* const routine = dlsym(OpenedLapacke(), name);
   if (routine == nullptr) throw EvaluationError{{ErrorCode::kUnsupported, fmt::format("LAPACK has no {}", name)}};
   return reinterpret_cast<Function*>(routine);
 }
 
-#define LAPACKE(routine) Routine<decltype(LAPACKE_##routine)>("LAPACKE_" #routine)
+#define LAPACKE(routine) FindRoutine<decltype(LAPACKE_##routine)>("LAPACKE_" #routine)
 
 using Double = double;
 using ComplexDouble = std::complex<double>;
