@@ -53,11 +53,12 @@ std::string Text(const Outcome& outcome) {
   return text;
 }
 
-// Returns the outcome in one line.
+// Returns the outcome in one line: with its cause, or with the first two lines of a reason whose first line is the
+// cause.
 std::string OutcomeLine(const Outcome& outcome) {
   const std::vector<std::string> lines = LinesOf(outcome.reason());
-  std::string reason = lines.empty() ? "" : ": " + lines[0];
-  if (lines.size() > 1) reason += " " + lines[1];
+  std::string reason = lines.empty() ? "" : ": " + outcome.cause();
+  if (lines.size() > 1 && outcome.cause() == lines[0]) reason += " " + lines[1];
   return fmt::format("{:<8} {}{}{}", outcome.VerdictText(), outcome.name, Shortened(reason), PlaceOf(outcome));
 }
 

@@ -28,6 +28,17 @@ namespace fs = std::filesystem;
 
 const std::string kModels = "model/";
 
+std::string_view Stripped(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  return line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
+}
+
+// True for a frame or a title of a stack trace that follows the message of a crash, in the form of Abseil or LLVM.
+bool IsOfStackTrace(std::string_view line) {
+  return line.starts_with("@ ") || line.starts_with("*** ") ||
+         (line.size() > 1 && line[0] == '#' && line[1] >= '0' && line[1] <= '9');
+}
+
 Result<GoldenFile> ReadGoldenFile(const std::string& path) {
   ASSAY_TRY(const std::string text, ReadFile(path));
   return ParseGoldenFile(path, text);
@@ -138,12 +149,19 @@ const std::string& Outcome::reason() const {
 }
 
 std::string Outcome::cause() const {
-  const std::string& whole = reason();
-  const std::string first = whole.substr(0, whole.find('\n'));
-  const std::size_t last = whole.find_last_not_of(" \t\n");
-  if (!first.ends_with(':') || last == std::string::npos || last < first.size()) return first;
-  const std::size_t begin = whole.find_first_not_of(" \t", whole.rfind('\n', last) + 1);
-  return fmt::format("{} {}", first, whole.substr(begin, last + 1 - begin));
+  const std::string_view whole = reason();
+  const std::string_view first = whole.substr(0, whole.find('\n'));
+  if (!first.ends_with(':')) return std::string(first);
+  std::string_view last;
+  // The rest begins with the end of the first line.
+  for (std::string_view rest = whole.substr(first.size()); !rest.empty();) {
+    const std::size_t end = rest.rfind('\n');
+    const std::string_view line = Stripped(rest.substr(end + 1));
+    rest = rest.substr(0, end);
+    if (last.empty()) last = line;
+    if (!line.empty() && !IsOfStackTrace(line)) return fmt::format("{} {}", first, line);
+  }
+  return last.empty() ? std::string(first) : fmt::format("{} {}", first, last);
 }
 
 nlohmann::json Outcome::ToJson() const {

@@ -49,7 +49,7 @@ struct Outcome {
   std::string_view VerdictText() const { return unjudged ? kUnjudged : VerdictName(verdict()); }
   const std::string& reason() const;  // of the crash that did not happen again, otherwise of the verdict
   // Returns the reason in one line: its first line, followed by the last line if the first one ends with a colon. The
-  // last line is, for example, the last message of a backend that crashed.
+  // last line is, for example, the last message of a backend that crashed; a stack trace below it does not count.
   std::string cause() const;
   nlohmann::json ToJson() const;
   // The inverse of ToJson, for an entry of a report's cases or models. Throws nlohmann::json::exception if a field is

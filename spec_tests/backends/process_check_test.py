@@ -85,8 +85,8 @@ class CheckTest(PeerTest):
         reason = cases["negate/f32/second"]["died_once"].splitlines()
         self.assertEqual(reason[1:], ["about 2", *(f"line {i}" for i in range(20))])
         lines = result.stdout.splitlines()
-        # The crash is shown at once in one line, and in the summary with the beginning and the end of the message.
-        self.assertRegex(lines[0], r"^EXACT    negate/f32/second: .* its standard error ends with: about 2 \(.*f32.hlo:4\); ")
+        # The crash is shown at once in one line, by its last words, and in the summary with the beginning and the end of them.
+        self.assertRegex(lines[0], r"^EXACT    negate/f32/second: .* its standard error ends with: line 19 \(.*f32.hlo:4\); ")
         at = lines.index("offenders")
         self.assertTrue(lines[at + 1].startswith("  EXACT    negate/f32/second: "))
         self.assertEqual([line.strip() for line in lines[at + 2 : at + 8]],

@@ -66,7 +66,8 @@ for message in map(json.loads, sys.stdin):
         continue
     size = message["inputs"][0][0]["shape"][4]
     reason = {"1": "no kernel for 1 elements at 0xb2", "2": "out of cheese", "3": "no kernel for 3 elements at 0x7f01a"}[size]
-    sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n")
+    trace = "*** Check failure stack trace: ***\\n    @     0x7ff19b340634  tsl::PThread::ThreadFn()\\n #0 0x12 (unknown)\\n"
+    sys.exit("frame " + "xyz"[int(size) - 1] + "\\n\\n  " + reason + "\\n" + (sys.argv[1] == "traced") * trace)
 """
 
 
@@ -233,13 +234,17 @@ class ExpectationsTest(CliTest):
 
     def test_causes_of_deaths_are_their_last_words(self):
         peer = self.file("last_words.py", LAST_WORDS)
-        result = self.assay("check", "--backend", f"process:{PYTHON} {peer}", "--corpus", self.folder / "golden",
-                            "--report", self.folder / "report")
-        self.assertEqual(result.returncode, 1)
-        causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]
         died = "the backend ended with exit code 1; its standard error ends with: "
-        self.assertEqual([(cause["reason"], cause["cases"]) for cause in causes],
-                         [(died + "no kernel for 1 elements at 0xb2", 2), (died + "out of cheese", 1)])
+        no_kernel, no_cheese = died + "no kernel for 1 elements at 0xb2", died + "out of cheese"
+        for end in ("plain", "traced"):  # a stack trace below the message is no cause
+            with self.subTest(end):
+                result = self.assay("check", "--backend", f"process:{PYTHON} {peer} {end}", "--corpus",
+                                    self.folder / "golden", "--report", self.folder / "report")
+                self.assertEqual(result.returncode, 1)
+                causes = json.loads((self.folder / "report/results.json").read_text())["clusters"]
+                self.assertEqual([(cause["reason"], cause["cases"]) for cause in causes], [(no_kernel, 2), (no_cheese, 1)])
+                # The line of a case as it happens has the same words.
+                self.assertTrue(result.stdout.startswith(f"CRASH    negate/f32/first: {no_kernel} ("), result.stdout)
 
     def test_an_update_needs_a_file(self):
         self.assert_fails(2, "--update-expectations needs --expectations", "check", "--update-expectations")
