@@ -62,6 +62,12 @@ class ServeTest(Sessions):
                         here[name] = "UNSUPPORTED"
                 self.assertEqual(there, here)
 
+    def test_a_module_that_must_be_refused_is_illegal_as_a_peer_gets_it(self):
+        done = subprocess.run([ASSAY, "check", "--corpus", ROOT / "golden", "--filter", "refused/", "--backend",
+                               f"process:exec {shlex.quote(ASSAY)} serve"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"\nreference [\d.]+: (\d+) cases, \1 EXACT\n")
+
     def test_a_session(self):
         one, two = array("f32[2]", "f", 1, 2), array("f32[2]", "f", 2, 4)
         replies = self.session(
