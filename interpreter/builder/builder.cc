@@ -159,6 +159,10 @@ void XlaBuilder::SetDeviceCounts(std::int64_t replica_count, std::int64_t num_pa
   state_->module.num_partitions = num_partitions;
 }
 
+std::int64_t XlaBuilder::replica_count() const { return state_->module.replica_count; }
+
+std::int64_t XlaBuilder::num_partitions() const { return state_->module.num_partitions; }
+
 void XlaBuilder::SetFrontendAttributes(FrontendAttributes attributes) {
   state_->frontend_attributes = std::move(attributes);
 }

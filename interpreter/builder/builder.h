@@ -69,6 +69,8 @@ class XlaBuilder {
   std::unique_ptr<XlaBuilder> CreateSubBuilder(std::string name) const;
   // Sets the number of devices for the computation; 1 and 1 by default. Collectives check their groups against it.
   void SetDeviceCounts(std::int64_t replica_count, std::int64_t num_partitions);
+  std::int64_t replica_count() const;
+  std::int64_t num_partitions() const;
 
   // Returns the computation whose result is `root`, or the last added operation. Fails with the first error of an
   // operation, or one that the verifier finds in the whole. The builder is unchanged: it can add more and build again.

@@ -77,8 +77,11 @@ std::optional<std::int64_t> UnevenSize(XlaOp operand, std::int64_t dimension, st
   return std::nullopt;
 }
 
-Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t concat_dimension,
-                  std::int64_t split_count, const std::vector<ReplicaGroup>& groups) {
+Status CheckSplit(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_dimension, std::int64_t split_count,
+                  const std::vector<ReplicaGroup>& groups, const std::optional<ChannelHandle>& channel_id) {
+  const Shape& shape = *FindShape(operand);
+  const std::int64_t participants =
+      channel_id ? operand.builder()->num_partitions() : operand.builder()->replica_count();
   const auto illegal = [](std::string message) { return Error{ErrorCode::kIllegal, std::move(message)}; };
   if (!shape.IsArray()) return illegal("the operand must be an array");
   for (const std::int64_t d : {split_dimension, concat_dimension}) {
@@ -91,6 +94,11 @@ Status CheckSplit(const Shape& shape, std::int64_t split_dimension, std::int64_t
   for (const ReplicaGroup& group : groups) {
     const auto size = static_cast<std::int64_t>(group.replica_ids.size());
     if (size != split_count) return illegal(fmt::format("a group of {} takes {} blocks", size, split_count));
+  }
+  // A count of 1 is that of a builder without SetDeviceCounts: the verifier then checks the groups.
+  if (groups.empty() && participants != 1 && split_count != participants) {
+    return illegal(fmt::format("without replica_groups, split_count must be the number of devices, {}, found {}",
+                               participants, split_count));
   }
   return {};
 }
@@ -169,7 +177,7 @@ XlaOp AllToAll(XlaOp operand, std::int64_t split_dimension, std::int64_t concat_
   }
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("all-to-all", {operand});
-  const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
+  const Status legal = CheckSplit(operand, split_dimension, concat_dimension, split_count, replica_groups, channel_id);
   if (!legal) return ReportIllegal("all-to-all", {operand}, legal.error().message);
   std::vector<OpAttribute> attributes = Participants(GroupsOf(split_count, replica_groups), channel_id);
   attributes.emplace_back("dimensions", Int64List{split_dimension});
@@ -204,7 +212,7 @@ XlaOp AllToAllTuple(XlaOp operand, std::int64_t split_dimension, std::int64_t co
                     const std::optional<Layout>& layout, const std::optional<ChannelHandle>& channel_id) {
   const Shape* shape = FindShape(operand);
   if (shape == nullptr) return AddInstruction("all-to-all", {operand});
-  const Status legal = CheckSplit(*shape, split_dimension, concat_dimension, split_count, replica_groups);
+  const Status legal = CheckSplit(operand, split_dimension, concat_dimension, split_count, replica_groups, channel_id);
   if (!legal) return ReportIllegal("all-to-all", {operand}, legal.error().message);
   const std::int64_t size = shape->dimensions(split_dimension) / split_count;
   std::vector<XlaOp> blocks;

@@ -330,6 +330,19 @@ TEST_CASE("AllToAll has as many blocks as there are devices") {
               ? fmt::format("names {0}, which is outside [0, {0})", replicas)
               : fmt::format("must name all of the {} participants, {} is missing", replicas, split_count);
       CHECK_THAT(WhyNotBuilt(builder), Catch::Matchers::EndsWith("replica_groups " + first_fault));
+      // A builder that knows its devices names the argument.
+      XlaBuilder of_replicas("test"), of_partitions("test");
+      of_replicas.SetDeviceCounts(replicas, 1);
+      of_partitions.SetDeviceCounts(1, replicas);
+      const auto chosen_layout = has_layout ? std::optional(layout) : std::nullopt;
+      AllToAll(Parameter(&of_replicas, 0, kArray, "x"), 1, 0, split_count, {}, chosen_layout);
+      AllToAll(Parameter(&of_partitions, 0, kArray, "x"), 1, 0, split_count, {}, chosen_layout, ChannelHandle{1});
+      const std::string why = fmt::format(
+          "test: all-to-all(f32[4,16]): without replica_groups, split_count must be the number of devices, {}, found "
+          "{}",
+          replicas, split_count);
+      CHECK(WhyNotBuilt(of_replicas) == why);
+      CHECK(WhyNotBuilt(of_partitions) == why);
     }
     XlaBuilder unknown("test"), known("test");
     AllToAll(Parameter(&unknown, 0, kArray, "x"), 1, 0, 4, {}, has_layout ? std::optional(layout) : std::nullopt);
