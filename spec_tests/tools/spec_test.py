@@ -1,4 +1,4 @@
-"""`assay spec`: statements by heading, function, operation and id, and what is wrong with a file of statements."""
+"""`assay spec`: statements by heading, function, operation and id, and what is wrong with a file; a row of `assay ops`."""
 
 import json
 import unittest
@@ -99,6 +99,17 @@ class Spec(CliTest):
 
     def test_a_corpus_without_statements(self):
         self.assert_fails(2, "specification", "spec", "--corpus", str(self.corpus_of(CASE)))
+
+
+class Ops(CliTest):
+    def test_the_row_of_an_operation(self):
+        rows = self.assay("ops").stdout.splitlines()
+        row, = [line for line in rows if line.startswith("reduce-window ")]
+        self.assertEqual(self.assay("ops", "reduce-window").stdout.splitlines(), [rows[0], row])
+        whole = json.loads(self.assay("ops", "--json").stdout)
+        self.assertEqual(json.loads(self.assay("ops", "reduce-window", "--json").stdout),
+                         {"ops": [op for op in whole["ops"] if op["name"] == "reduce-window"]})
+        self.assert_fails(2, "reduce_window is not an operation, did you mean reduce-window?", "ops", "reduce_window")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/hlo/suggest.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -20,6 +21,7 @@ namespace assay {
 namespace {
 
 struct OpsOptions {
+  std::string name;  // of an operation; empty: all
   bool as_json = false;
   std::string corpus;
 };
@@ -121,6 +123,12 @@ std::map<std::string, GoldenCounts> CountGoldens(const std::string& corpus) {
 }
 
 int PrintOps(const OpsOptions& options) {
+  if (!options.name.empty() && FindOp(options.name) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Op* op : AllOps()) names.push_back(op->name);
+    return Fail({ErrorCode::kUsage, fmt::format("{} is not an operation{}\nassay ops prints all of them", options.name,
+                                                Suggest(options.name, names))});
+  }
   std::map<std::string, GoldenCounts> goldens = CountGoldens(options.corpus);
   nlohmann::json rows = nlohmann::json::array();
   int evaluated = 0;
@@ -128,6 +136,7 @@ int PrintOps(const OpsOptions& options) {
     fmt::print("{:<26} {:<10} {:>7} {:>5}  {}\n", "op", "evaluated", "goldens", "seed", "types of operand 0");
   }
   for (const Op* op : AllOps()) {
+    if (!options.name.empty() && op->name != options.name) continue;
     const bool is_evaluated = op->IsEvaluated();
     evaluated += is_evaluated;
     const GoldenCounts counts = goldens[std::string(op->name)];
@@ -139,8 +148,10 @@ int PrintOps(const OpsOptions& options) {
     }
   }
   if (options.as_json) {
-    fmt::print("{}\n", JsonText({{"ops", rows}, {"custom_call_targets", TargetsToJson()}}, 2));
-  } else {
+    nlohmann::json table = {{"ops", rows}};
+    if (options.name.empty()) table["custom_call_targets"] = TargetsToJson();
+    fmt::print("{}\n", JsonText(table, 2));
+  } else if (options.name.empty()) {
     fmt::print("{} ops, {} evaluated\n", AllOps().size(), evaluated);
   }
   return FlushOutput();
@@ -148,6 +159,7 @@ int PrintOps(const OpsOptions& options) {
 
 std::function<int()> BindOps(CLI::App& command) {
   const auto options = std::make_shared<OpsOptions>();
+  AddText(command, "name", options->name, "only this operation");
   AddFlag(command, "--json", options->as_json, "as JSON");
   AddCorpus(command, options->corpus);
   return [options] {
