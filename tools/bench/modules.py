@@ -171,7 +171,7 @@ def measure(template, size, smaller):
             slow[name] = data["missing"]
     with tempfile.TemporaryDirectory() as folder:
         module = pathlib.Path(folder) / "module.hlo"
-        module.write_text(template.read_text().replace("$n", str(size)))
+        module.write_text(text_of(template, size))
         participants = [Participant(name, str(module), folder, slow.get(name)) for name in PARTICIPANTS]
         for turn in range(TURNS):
             for participant in participants:
@@ -217,6 +217,14 @@ def exponent(rows, name):
         return None
     (n, s), (m, t) = known[-2:]
     return math.log(t / s) / math.log(m / n)
+
+
+def text_of(template, size):
+    """Returns the text of a module in which $n is a size."""
+    text = template.read_text()
+    for word, number in (("$n/2+1", size // 2 + 1), ("$n-1", size - 1), ("$n", size)):
+        text = text.replace(word, str(number))
+    return text
 
 
 def sizes_of(template, on_gpu):
