@@ -30,6 +30,8 @@ struct Tile {
   void (*multiply)(const T* lhs, const T* rhs, std::int64_t k, bool is_first, T start, T* out, std::int64_t stride);
   // Returns start + the sum of lhs[l] * rhs[l].
   T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
+  // Adds the product of a row of k elements and k rows of n columns to out, in the order of `multiply`.
+  void (*add_row)(const T* lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t k, std::int64_t n, T* out);
 };
 
 }  // namespace assay::simd
@@ -124,9 +126,42 @@ T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T st
   return hn::GetLane(sum);
 }
 
+// Adds kTerms products to each of n sums, whole vectors of them.
+template <class T, class Terms, int kTerms>
+void AddTerms(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t rhs_stride, std::int64_t n,
+              T* HWY_RESTRICT out) {
+  const hn::ScalableTag<T> d;
+  hn::Vec<decltype(d)> factors[kTerms];
+#pragma GCC unroll 8
+  for (int l = 0; l < kTerms; ++l) factors[l] = hn::Set(d, lhs[l]);
+  for (std::int64_t j = 0; j < n; j += static_cast<std::int64_t>(hn::Lanes(d))) {
+    auto sum = hn::LoadU(d, out + j);
+#pragma GCC unroll 8
+    for (int l = 0; l < kTerms; ++l) sum = Terms::MultiplyAdd(factors[l], hn::LoadU(d, rhs + l * rhs_stride + j), sum);
+    hn::StoreU(sum, d, out + j);
+  }
+}
+
+template <class T, class Terms>
+void AddRow(const T* lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t k, std::int64_t n, T* out) {
+  constexpr int kTerms = 8;
+  const std::int64_t whole = n - n % static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const hn::CappedTag<T, 1> one;
+  std::int64_t l = 0;
+  for (; l + kTerms <= k; l += kTerms)
+    AddTerms<T, Terms, kTerms>(lhs + l, rhs + l * rhs_stride, rhs_stride, whole, out);
+  for (; l < k; ++l) AddTerms<T, Terms, 1>(lhs + l, rhs + l * rhs_stride, rhs_stride, whole, out);
+  for (std::int64_t j = whole; j < n; ++j) {
+    auto sum = hn::Set(one, out[j]);
+    for (l = 0; l < k; ++l) sum = Terms::MultiplyAdd(hn::Set(one, lhs[l]), hn::Set(one, rhs[l * rhs_stride + j]), sum);
+    out[j] = hn::GetLane(sum);
+  }
+}
+
 template <class T, class Terms = SingleTerms>
 Tile<T> TileOf() {
-  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T, Terms>, Dot<T, Terms>};
+  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T, Terms>, Dot<T, Terms>,
+          AddRow<T, Terms>};
 }
 Tile<float> TileOfF32() { return TileOf<float>(); }
 Tile<double> TileOfF64() { return TileOf<double>(); }
@@ -160,6 +195,9 @@ constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kRowPanels = 8;
 constexpr std::int64_t kColumnPanels = 16;
 constexpr std::int64_t kElementsPerPiece = 1 << 15;
+// Few rows use a block of the right matrix one after the other, while it is in the second-level cache.
+constexpr std::int64_t kFewRows = 4;
+constexpr std::int64_t kColumnsOfFewRows = 256, kDepthOfFewRows = 256;
 
 std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
@@ -253,10 +291,33 @@ void MultiplyVector(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::
               });
 }
 
+// Multiplies few rows. Panels of the right matrix would be copied for few uses.
+template <class T>
+void MultiplyFewRows(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
+                     std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride) {
+  std::vector<T> rows(m * k);
+  for (std::int64_t i = 0; i < m; ++i) lhs.Copy(i, 0, k, rows.data() + i * k, 1);
+  ParallelFor((n + kColumnsOfFewRows - 1) / kColumnsOfFewRows, GrainOfRows(kColumnsOfFewRows * k, kElementsPerPiece),
+              [&](std::int64_t begin, std::int64_t end) {
+                const std::int64_t first = begin * kColumnsOfFewRows,
+                                   columns = std::min(n, end * kColumnsOfFewRows) - first;
+                for (std::int64_t i = 0; i < m; ++i) std::fill_n(out + i * out_stride + first, columns, start);
+                for (std::int64_t l = 0; l < k; l += kDepthOfFewRows) {
+                  CheckLimits();
+                  const std::int64_t depth = std::min(k - l, kDepthOfFewRows);
+                  for (std::int64_t i = 0; i < m; ++i) {
+                    tile.add_row(rows.data() + i * k + l, rhs + l * rhs_stride + first, rhs_stride, depth, columns,
+                                 out + i * out_stride + first);
+                  }
+                }
+              });
+}
+
 template <class T>
 void MultiplyWith(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
                   std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride) {
   if (n == 1) return MultiplyVector(tile, lhs, rhs, rhs_stride, m, k, start, out, out_stride);
+  if (m <= kFewRows) return MultiplyFewRows(tile, lhs, rhs, rhs_stride, m, n, k, start, out, out_stride);
   Product<T>(tile, lhs, rhs, rhs_stride, m, n, k, start, out, out_stride).Run();
 }
 
