@@ -21,7 +21,7 @@ bool HasFarResults(const LeafFacts& leaf) {
 }
 
 bool IsResultInF64Read(const LeafFacts& leaf) {
-  const bool is_product = leaf.instruction.is_product || NarrowsProduct(leaf.instruction.hlo);
+  const bool is_product = leaf.instruction.is_product || IsComputedAsProduct(leaf.instruction.hlo);
   if ((leaf.unrounded != 0 && is_product) || HasFarResults(leaf)) return true;
   return std::ranges::any_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
     const auto reads_exact = freedom.widening.reads_exact;
@@ -84,7 +84,7 @@ Reals ExactResultOf(const ElementFacts& element) {
   if (element.own.IsEmpty()) return OverflowsToNan(element) ? Outward(Reals::Point(*element.exact)) : element.own;
   // The value in f64 of a dot of one product may be a rounded one: only its last rounding is undone.
   const bool is_one_product = leaf.unrounded != 0 && instruction.is_sum;
-  if (leaf.unrounded != 0 && leaf.part_type == F64 && !is_one_product) return UnroundedProduct(element);
+  if (leaf.unrounded != 0 && leaf.part_type == F64 && instruction.is_product) return UnroundedProduct(element);
   if (element.exact && !is_one_product) return FromF64(element);
   if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
   return BeforeRounding(leaf.part_type, element.own.low);

@@ -43,6 +43,8 @@ struct FreedomWidening {
   bool (*frees_sign_of_zero)(const ElementFacts&) = nullptr;
   // True if elements of this type may pass unrounded to the next instruction (ValueSet::as_term).
   bool (*keeps_unrounded)(const InstructionFacts&, PrimitiveType) = nullptr;
+  // True if a compiler may elide the instruction, so that an operand that is unrounded stays so.
+  bool (*elides)(const InstructionFacts&) = nullptr;
   // True if `at_rounding` reads the value of elements of this type before rounding.
   bool (*reads_exact)(const InstructionFacts&, PrimitiveType) = nullptr;
 

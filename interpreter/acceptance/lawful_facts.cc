@@ -124,9 +124,9 @@ bool KeepsTerms(const HloInstruction& instruction) {
   return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
 }
 
-bool NarrowsProduct(const HloInstruction& instruction) {
-  const auto narrows = AcceptanceOf(instruction).narrows_product;
-  return narrows != nullptr && narrows(instruction);
+bool IsComputedAsProduct(const HloInstruction& instruction) {
+  const auto is_product = AcceptanceOf(instruction).is_product;
+  return is_product != nullptr && is_product(instruction);
 }
 
 std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {
@@ -138,11 +138,12 @@ std::optional<Scales> ScalesOf(const InstructionFacts& instruction) {
     const Literal numbers = NumbersOf(factor.value);
     Scales scales = {INFINITY, 0};
     const bool are_powers = std::ranges::all_of(numbers.values<double>(), [&](double x) {
+      if (x == 0) return true;
       scales.least = std::min(scales.least, std::fabs(x));
       scales.largest = std::max(scales.largest, std::fabs(x));
       return IsPowerOfTwo(x);
     });
-    if (are_powers) return scales;
+    if (are_powers && scales.largest > 0) return scales;
   }
   return std::nullopt;
 }

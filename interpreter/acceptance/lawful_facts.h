@@ -88,15 +88,15 @@ Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t ele
 // An unrounded product stays unrounded in its result.
 bool KeepsTerms(const HloInstruction& instruction);
 
-// True if an instruction rounds a product of widened numbers to their type (OpAcceptance::narrows_product).
-bool NarrowsProduct(const HloInstruction& instruction);
+// True if compilers compute an instruction of another op as a multiplication (OpAcceptance::is_product).
+bool IsComputedAsProduct(const HloInstruction& instruction);
 
 // The magnitudes of powers of two.
 struct Scales {
   double least, largest;
 };
-// Returns the factors of a multiplication by powers of two; nullopt for another instruction. An unrounded operand stays
-// unrounded: XLA turns p * 2 + c * 2 into (p + c) * 2.
+// Returns the factors of a multiplication by powers of two, and zeros; nullopt for another instruction. An unrounded
+// operand stays unrounded: XLA turns p * 2 + c * 2 into (p + c) * 2, and LLVM p times a predicate into a choice.
 std::optional<Scales> ScalesOf(const InstructionFacts& instruction);
 
 }  // namespace assay

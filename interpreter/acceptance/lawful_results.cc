@@ -198,13 +198,14 @@ class LeafResults {
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(lawful_.size()); ++i) {
       if (!Same(unrounded_[i], lawful_[i])) terms.Set(i, unrounded_[i]);
     }
+    // Open numbers of f64 are not rounded here: their set is that of unrounded ones, too.
+    if (set.open || terms.HasOpen()) set.freedoms |= leaf.unrounded;
     if (!terms.HasOpen()) return;
     for (std::int64_t i = 0; set.open && i < leaf.value.element_count(); ++i) {
       const bool is_open = set.open->state.values<std::uint8_t>()[i] != 0;
       if (is_open && !terms.IsSet(i)) terms.Set(i, RealsAt(*set.open, i, i));
     }
     set.as_term = terms.Take();
-    set.freedoms |= leaf.unrounded;
   }
 
   const Stages stages_;

@@ -54,6 +54,8 @@ Reals BeforeRounding(PrimitiveType type, double value) {
     const double last = LargestFinite(type);
     return value > 0 ? Reals{last, INFINITY, false} : Reals{-INFINITY, -last, false};
   }
+  // Half a unit of f64 is lost beside the number.
+  if (type == F64) return Outward(Reals::Point(value));
   const double half = UnitInTheLastPlace(type, value) / 2;
   return {value - half, value + half, false};
 }

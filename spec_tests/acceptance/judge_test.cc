@@ -301,6 +301,23 @@ TEST_CASE("a transform that is NaN does not speak of the one beside it", "[accep
   CHECK(two.With(4, 4) == Verdict::kFail);
 }
 
+// The specification has one type: none says whether the operands or the sum become integers. XLA:CPU returns 10.
+TEST_CASE("a dot of real numbers to integers is open where it matters what is converted", "[acceptance]") {
+  const auto dot = [](std::string_view lhs, std::string_view rhs) {
+    return Judged(Entry("a = f32[2] parameter(0)\nb = f32[2] parameter(1)\nROOT r = s8[] dot(a, b), "
+                        "lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+                  {lhs, rhs});
+  };
+  CHECK(dot("f32[2] {2.7, 3}", "f32[2] {2.7, 1}").want().BitwiseEqual(Value("s8[] 7")));
+  CHECK(dot("f32[2] {2.7, 3}", "f32[2] {2.7, 1}").Is("s8[] 10") == Verdict::kSpecGap);
+  CHECK(dot("f32[2] {100, 3}", "f32[2] {2, 1}").Is("s8[] 127") == Verdict::kSpecGap);
+  CHECK(dot("f32[2] {2, 3}", "f32[2] {2, 1}").Is("s8[] 8") == Verdict::kFail);
+  const Judged integers(Entry("a = s8[2] parameter(0)\nb = s8[2] parameter(1)\nROOT r = s8[] dot(a, b), "
+                              "lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+                        {"s8[2] {100, 3}", "s8[2] {2, 1}"});
+  CHECK(integers.Is("s8[] 127") == Verdict::kFail);
+}
+
 TEST_CASE("the elements of a long transform share one norm", "[acceptance]") {
   // 2^17 points: a walk of the transform for each of them would not end within the time of a test.
   constexpr std::int64_t kPoints = 1 << 17;

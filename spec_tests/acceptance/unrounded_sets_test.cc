@@ -249,5 +249,142 @@ ENTRY e {{
   }
 }
 
+// LLVM turns a choice between x * y and x * z into x times a choice, and contracts that product.
+TEST_CASE("a product that is selected stays unrounded", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[2] parameter(0)
+  y = f32[2] parameter(1)
+  p = pred[2] parameter(2)
+  a = f32[2] multiply(x, x)
+  b = f32[2] multiply(x, y)
+  s = f32[2] select(p, a, b)
+  c = f32[2] parameter(3)
+  ROOT r = f32[2] subtract(s, c))"),
+                        {"f32[2] {1.000244140625, 1}", "f32[2] {1, 1}", "pred[2] {1, 0}", "f32[2] {1.00048828125, 1}"});
+  CHECK(program.Is("f32[2] {0, 0}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {x33800000, 0}") == Verdict::kLegal);
+  CHECK(program.Is("f32[2] {x33800000, 0}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f32[2] {x33800001, 0}") == Verdict::kFail);
+  CHECK(program.Is("f32[2] {0, x33800000}") == Verdict::kFail);
+}
+
+// Found with IREE, for which LLVM turns the second multiplication into a choice.
+TEST_CASE("a product times a predicate stays unrounded", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f32[2] parameter(0)
+  p = pred[2] parameter(1)
+  q = f32[2] multiply(x, x)
+  k = f32[2] convert(p)
+  m = f32[2] multiply(q, k)
+  c = f32[2] parameter(2)
+  ROOT r = f32[2] subtract(m, c))"),
+                        {"f32[2] {1.000244140625, 3}", "pred[2] {1, 0}", "f32[2] {1.00048828125, 1}"});
+  CHECK(program.Is("f32[2] {0, -1}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {x33800000, -1}") == Verdict::kLegal);
+  CHECK(program.Is("f32[2] {x33800000, -1}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f32[2] {0, xbf7fffff}") == Verdict::kFail);
+}
+
+// (1 + 2^-30)^2 = 1 + 2^-29 + 2^-60: the product of two numbers lies between two neighbours, of f64 too.
+TEST_CASE("a dot of one product of f64 may be contracted with an addition", "[acceptance][programs]") {
+  const Program program(
+      R"(HloModule m
+ENTRY e {
+  x = f64[2] parameter(0)
+  y = f64[1] parameter(1)
+  q = f64[2,1] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}
+  c = f64[2,1] parameter(2)
+  ROOT r = f64[2,1] subtract(q, c)
+})",
+      {"f64[2] {x3ff0000000400000, 1}", "f64[1] {x3ff0000000400000}",
+       "f64[2,1] {{x3ff0000000800000}, {x3ff0000000400000}}"});
+  CHECK(program.Is("f64[2,1] {{0}, {0}}") == Verdict::kExact);
+  CHECK(program.Is("f64[2,1] {{x3c30000000000000}, {0}}") == Verdict::kLegal);
+  CHECK(program.Is("f64[2,1] {{x3c30000000000000}, {0}}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f64[2,1] {{x3cc0000000000000}, {0}}") == Verdict::kFail);
+}
+
+// XLA expands x^2 to x * x. The freedom explains a difference of two instructions, each of which is exact alone.
+TEST_CASE("a power by a whole number may be contracted with an addition", "[acceptance][programs]") {
+  for (const auto& [type, got] : {std::pair("f32", "f32[] 1.0625001"), std::pair("f64", "f64[] 1.0625000000000002")}) {
+    const auto reason = [type, got](const char* exponent) {
+      const Program program(Entry(fmt::format(R"(  x = {0}[] parameter(0)
+  n = {0}[] constant({1})
+  p = {0}[] power(x, n)
+  c = {0}[] parameter(1)
+  ROOT r = {0}[] subtract(p, c))",
+                                              type, exponent)),
+                            {fmt::format("{}[] 1.25", type), fmt::format("{}[] 0.5", type)});
+      return program.Of(got).reason;
+    };
+    CHECK(reason("2").find("contraction") != std::string::npos);
+    CHECK(reason("2.5").find("contraction") == std::string::npos);
+  }
+}
+
+// xla.proto, xla_allow_excess_precision: "all floating-point conversions to be simplified, including those that affect
+// the numerics". XLA's pass SimplifyFPConversions turns a chain of conversions into one.
+TEST_CASE("a conversion between others may be elided, of any floating-point type", "[acceptance][programs]") {
+  for (const char* narrow : {"f32", "f16", "bf16", "f8e5m2"}) {
+    const Program program(Entry(fmt::format(R"(  x = f64[] parameter(0)
+  c = {}[] convert(x)
+  ROOT r = f64[] convert(c))",
+                                            narrow)),
+                          {"f64[] x3ff0000000400000"});
+    CHECK(program.Is("f64[] 1") == Verdict::kExact);
+    CHECK(program.Is("f64[] x3ff0000000400000") == Verdict::kLegal);
+    CHECK(program.Is("f64[] x3ff0000000400000", "ieee") == Verdict::kFail);
+    CHECK(program.Is("f64[] x3ff0000000600000") == Verdict::kFail);
+    CHECK(program.Is("f64[] x3fefffffffffffff") == Verdict::kFail);
+  }
+  const Program integer(Entry("x = s32[] parameter(0)\n  c = f32[] convert(x)\n  ROOT r = f64[] convert(c)"),
+                        {"s32[] 16777217"});
+  CHECK(integer.Is("f64[] 16777216") == Verdict::kExact);
+  CHECK(integer.Is("f64[] 16777217") == Verdict::kLegal);
+  CHECK(integer.Is("f64[] 16777218") == Verdict::kFail);
+  const Program back(Entry("x = s32[] parameter(0)\n  c = f32[] convert(x)\n  ROOT r = s32[] convert(c)"),
+                     {"s32[] 16777217"});
+  CHECK(back.Is("s32[] 16777216") == Verdict::kExact);
+  CHECK(back.Is("s32[] 16777217") == Verdict::kFail);
+  const Program alone(Entry("x = f64[] parameter(0)\n  ROOT c = f32[] convert(x)"), {"f64[] x3ff0000010000001"});
+  CHECK(alone.Is("f32[] x3f800001") == Verdict::kExact);
+  CHECK(alone.Is("f32[] 1") == Verdict::kFail);
+}
+
+// Found with XLA:CPU of jaxlib 0.4.30, which drops both conversions and contracts the rest.
+TEST_CASE("a product stays unrounded behind conversions that may be elided", "[acceptance][programs]") {
+  for (const char* narrow : {"bf16", "f16"}) {
+    const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
+  p = f32[] multiply(x, x)
+  n = {}[] convert(p)
+  w = f32[] convert(n)
+  c = f32[] parameter(1)
+  ROOT r = f32[] subtract(w, c))",
+                                            narrow)),
+                          {"f32[] 1.000244140625", "f32[] 1.00048828125"});
+    CHECK(program.Is("f32[] xba000000") == Verdict::kExact);
+    CHECK(program.Is("f32[] 0") == Verdict::kLegal);
+    CHECK(program.Is("f32[] x33800000") == Verdict::kLegal);
+    CHECK(program.Is("f32[] x33800000", "ieee") == Verdict::kFail);
+    CHECK(program.Is("f32[] x34000000") == Verdict::kFail);
+  }
+}
+
+// The sum with 0 returns every product, though one of them has overflowed.
+TEST_CASE("an infinity beside them does not round products", "[acceptance][programs]") {
+  const auto program = [](const char* x) {
+    return Program(Entry(R"(  x = f32[2] parameter(0)
+  p = f32[2] multiply(x, x)
+  z.s = f32[] constant(0)
+  z = f32[2] broadcast(z.s), dimensions={}
+  q = f32[2] add(p, z)
+  c = f32[2] parameter(1)
+  ROOT r = f32[2] subtract(q, c))"),
+                   {x, "f32[2] {1.000244140625, 1}"});
+  };
+  const Program both = program("f32[2] {1.0001220703125, 1e30}");
+  CHECK(both.Is("f32[2] {0, inf}") == Verdict::kExact);
+  CHECK(both.Is("f32[2] {x32800000, inf}") == Verdict::kLegal);
+  CHECK(both.Is("f32[2] {x32800001, inf}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -3,6 +3,7 @@
 
 #include "backends/lawful/algorithms/rewriter.h"
 #include "backends/lawful/algorithms/rewrites.h"
+#include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
@@ -11,9 +12,9 @@ namespace assay {
 namespace {
 
 constexpr double kContracted = 0.5;
-// Ops that return a product, if their operand is one.
-constexpr std::string_view kSignKeepingMovers[] = {"abs",     "broadcast", "negate",   "reshape",
-                                                   "reverse", "slice",     "transpose"};
+// Ops that return a product, if an operand is one.
+constexpr std::string_view kSignKeepingMovers[] = {"abs",     "broadcast", "negate", "reshape",
+                                                   "reverse", "select",    "slice",  "transpose"};
 
 // True if products of the type's numbers are exact in f64.
 bool FitsTwice(PrimitiveType type) { return type == F32 || type == F16 || type == BF16; }
@@ -40,11 +41,13 @@ class Contraction : public Rewriter {
   bool IsProduct(const HloInstruction& value) const {
     if (!IsPlainArray(value.shape) || !FitsTwice(value.shape.element_type())) return false;
     if (IsMultiplication(value)) return IsOpenFor(value.op->name);
-    return std::ranges::count(kSignKeepingMovers, value.op->name) > 0 && IsProduct(value.operand(0));
+    const auto is_product = [&](const HloInstruction* operand) { return IsProduct(*operand); };
+    return std::ranges::count(kSignKeepingMovers, value.op->name) > 0 &&
+           std::ranges::any_of(value.operands, is_product);
   }
 
   static bool IsMultiplication(const HloInstruction& value) {
-    if (value.op->name == "multiply") return true;
+    if (value.op->name == "multiply" || IsComputedAsProduct(value)) return true;
     return IsOneProduct(value) && !value.Has("algorithm") && FitsTwice(value.operand(0).shape.element_type()) &&
            FitsTwice(value.operand(1).shape.element_type());
   }
@@ -62,12 +65,13 @@ class Contraction : public Rewriter {
   }
 
   HloInstruction& Unrounded(const HloInstruction& value, const HloInstruction& sum) {
-    std::vector<HloInstruction*> operands;
+    std::vector<HloInstruction*> operands = value.operands;
     const bool is_product = IsMultiplication(value);
-    for (std::size_t k = 0; k < value.operands.size(); ++k) {
+    for (std::size_t k = 0; k < operands.size(); ++k) {
       HloInstruction& operand = *value.operands[k];
-      const bool is_rounded = is_product && !StaysUnrounded(value, k);
-      operands.push_back(is_rounded ? &Widened(operand, F64, sum) : &Unrounded(operand, sum));
+      if (operand.shape.element_type() == PRED) continue;
+      const bool is_rounded = is_product ? !StaysUnrounded(value, k) : !IsProduct(operand);
+      operands[k] = is_rounded ? &Widened(operand, F64, sum) : &Unrounded(operand, sum);
     }
     return MakeLike(value, F64, std::move(operands));
   }

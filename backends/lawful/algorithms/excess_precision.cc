@@ -9,8 +9,9 @@
 namespace assay {
 namespace {
 
-// The probability that an operation has a twin in f32, and that a user of the operation takes the twin.
-constexpr double kTwins = 0.7, kUses = 0.8;
+// The probability that an operation has a twin in f32, that a user of the operation takes the twin, and that a
+// conversion of a conversion is of the operand of that.
+constexpr double kTwins = 0.7, kUses = 0.8, kElided = 0.5;
 constexpr std::string_view kWidened[] = {
     "abs", "add", "clamp", "divide", "dot", "maximum", "minimum", "multiply", "negate", "select", "sqrt", "subtract",
 };
@@ -31,6 +32,7 @@ class ExcessPrecision : public Rewriter {
     const std::string_view op = instruction.op->name;
     if (!IsOpenFor(op)) return;
     if (op == "compare" || op == "convert") {
+      if (op == "convert") ElideOperand(instruction);
       if (op == "convert" && IsNarrow(instruction.shape) && noise().Chance(kTwins)) ElideConversion(instruction);
       if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands, instruction);
       return;
@@ -52,6 +54,18 @@ class ExcessPrecision : public Rewriter {
     HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
     twins_[&instruction] = &twin;
     if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
+  }
+
+  // Turns a conversion of a conversion to a floating-point type into one.
+  void ElideOperand(HloInstruction& conversion) {
+    const HloInstruction& inner = conversion.operand(0);
+    const auto is_float = [](const HloInstruction& value) {
+      return IsPlainArray(value.shape) && IsFloatingPointType(value.shape.element_type());
+    };
+    if (inner.op != conversion.op || !is_float(conversion) || !is_float(inner)) return;
+    if (!IsComplexType(inner.operand(0).shape.element_type()) && noise().Chance(kElided)) {
+      conversion.operands[0] = inner.operands[0];
+    }
   }
 
   // Makes the unconverted value, or its conversion to f32, the twin of a conversion to a narrow type.

@@ -16,7 +16,8 @@ namespace assay {
 namespace {
 
 bool KeepsUnrounded(const InstructionFacts& instruction, PrimitiveType type) {
-  const bool is_product = instruction.is_product || IsOneProduct(instruction.hlo) || NarrowsProduct(instruction.hlo);
+  const bool is_product =
+      instruction.is_product || IsOneProduct(instruction.hlo) || IsComputedAsProduct(instruction.hlo);
   return is_product && IsFloatingPointType(type);
 }
 
@@ -36,18 +37,34 @@ bool ReturnsElements(const Literal& operand, const Literal& value) {
   return true;
 }
 
+// Infinities and NaNs alone say nothing: inf + 1 is inf.
+bool HasFinite(const Literal& value) {
+  if (!IsInexactType(value.element_type())) return true;
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (IsFiniteElement(value, i)) return true;
+  }
+  return false;
+}
+
 // A compiler may elide an instruction that returns an operand unchanged, such as `x * 1`, `max(x, x)` or a reduce of a
 // dimension of size 1. Unary ops are excluded: sqrt(1) == 1 is a coincidence.
-bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetEvaluation& evaluation) {
+bool ReturnsOperand(const InstructionFacts& instruction, const Literal& value, SetEvaluation& evaluation) {
   const Op* const folded = instruction.acceptance.folds ? evaluation.FoldedOp(instruction.hlo) : nullptr;
   const bool is_fold = folded != nullptr && AcceptanceOf(*folded).is_increasing;
   if ((!instruction.is_elementwise && !is_fold) || instruction.acceptance.image == nullptr) return false;
-  if (instruction.operands.size() < 2 || !IsFinite(value)) return false;
+  if (instruction.operands.size() < 2 || !HasFinite(value)) return false;
   return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
     if (operand.as_term == nullptr) return false;
     const bool has_shape = is_fold || ShapeUtil::Compatible(operand.value.shape(), value.shape());
     return has_shape && ReturnsElements(operand.value, value);
   });
+}
+
+bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetEvaluation& evaluation) {
+  const bool is_open = std::ranges::any_of(instruction.open, [&](const OpenWidening& freedom) {
+    return freedom.widening.elides != nullptr && freedom.widening.elides(instruction);
+  });
+  return is_open || ReturnsOperand(instruction, value, evaluation);
 }
 
 void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {

@@ -1,5 +1,5 @@
-// excess_precision: numbers narrower than f32 may stay wider between instructions, and a conversion to them may be
-// elided. The freedom takes two instructions, so only sets through programs use it.
+// excess_precision: numbers narrower than f32 may stay wider between instructions, and a conversion to a floating-point
+// type, of f64 to f32 too, may be elided. The freedom takes two instructions, so only sets through programs use it.
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -15,12 +16,17 @@ namespace {
 
 bool MayBeWider(PrimitiveType type) { return IsFloatingPointType(type) && BitWidth(type) < 32; }
 
-bool ReadsExact(const InstructionFacts& instruction, PrimitiveType type) {
-  return instruction.rounds && MayBeWider(type);
+// True for a conversion to a floating-point type. XLA's pass SimplifyFPConversions turns a chain of them into one.
+bool IsConversion(const InstructionFacts& instruction) {
+  return instruction.hlo.op == &op_convert && IsFloatingPointType(instruction.hlo.shape.element_type());
+}
+
+bool IsRoundedLater(const InstructionFacts& instruction, PrimitiveType type) {
+  return instruction.rounds && (MayBeWider(type) || IsConversion(instruction));
 }
 
 bool MayKeepExcess(const LeafFacts& leaf) {
-  return MayBeWider(leaf.type) && (leaf.instruction.rounds || leaf.image != nullptr);
+  return IsRoundedLater(leaf.instruction, leaf.type) || (MayBeWider(leaf.type) && leaf.image != nullptr);
 }
 
 // Returns the range of a moved result: it may be rounded after the move, whether or not it was before.
@@ -43,9 +49,8 @@ Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful)
 }
 
 Widening KeptWider(const ElementFacts& element, const Reals& exact, const Reals& lawful) {
-  if (!MayBeWider(element.leaf.type)) return {lawful};
-  if (element.is_moved) return {Moved(element, lawful)};
-  if (!element.leaf.instruction.rounds) return {lawful};
+  if (element.is_moved) return {MayBeWider(element.leaf.type) ? Moved(element, lawful) : lawful};
+  if (!IsRoundedLater(element.leaf.instruction, element.leaf.type)) return {lawful};
   const Reals kept = Kept(element, exact, lawful);
   return {kept, !Same(kept, lawful)};
 }
@@ -54,12 +59,13 @@ Widening KeptWider(const ElementFacts& element, const Reals& exact, const Reals&
 
 const FreedomRecord freedom_excess_precision = {
     .name = "excess_precision",
-    .meaning = "results narrower than f32 need not be rounded before the next instruction uses them",
+    .meaning = "results narrower than f32, and conversions, need not be rounded before the next instruction uses them",
     .noise = "wider numbers",
     .widening = {.at_rounding = KeptWider,
                  .may_open = MayKeepExcess,
                  .opens_moved = MayBeWider,
-                 .reads_exact = ReadsExact,
+                 .elides = IsConversion,
+                 .reads_exact = IsRoundedLater,
                  .takes_several_instructions = true},
 };
 

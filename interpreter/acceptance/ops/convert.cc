@@ -3,6 +3,7 @@
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -21,9 +22,11 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   const Reals any = AnyOf(to);
   if (x[0].IsEmpty()) return {0, 0, false};
   if (IsIntegralType(from)) return Wrapped(to, x[0]);
-  const Reals cut = {std::clamp(std::trunc(x[0].low), any.low, any.high),
-                     std::clamp(std::trunc(x[0].high), any.low, any.high), false};
-  return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
+  // No compiler elides a conversion to f32 before one to an integer.
+  const Reals number = BitWidth(from) < 32 ? x[0] : Rounded(FloatFormatOf(from), x[0]);
+  const Reals cut = {std::clamp(std::trunc(number.low), any.low, any.high),
+                     std::clamp(std::trunc(number.high), any.low, any.high), false};
+  return number.may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
 // True if every number of one type is a number of the other.
@@ -42,7 +45,7 @@ bool ConvertGivesOperand(const HloInstruction& convert) {
   return operand.op == convert.op && operand.operand(0).shape.element_type() == to && Widens(to, from);
 }
 
-bool ConvertNarrowsProduct(const HloInstruction& convert) {
+bool NarrowsProduct(const HloInstruction& convert) {
   const HloInstruction& product = convert.operand(0);
   const PrimitiveType from = product.shape.element_type(), to = convert.shape.element_type();
   if (!IsFloatingPointType(from) || !IsFloatingPointType(to) || !Widens(to, from)) return false;
@@ -59,6 +62,6 @@ const OpAcceptance acceptance_convert = {.op = &op_convert,
                                          .image = ByElement<Converted>,
                                          .rounds = true,
                                          .gives_operand = ConvertGivesOperand,
-                                         .narrows_product = ConvertNarrowsProduct};
+                                         .is_product = NarrowsProduct};
 
 }  // namespace assay

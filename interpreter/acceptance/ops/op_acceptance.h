@@ -126,9 +126,9 @@ struct OpAcceptance {
   bool replaces_part = false;
   // True if an instruction of one operand returns every operand unchanged. A compiler may elide such an instruction.
   bool (*gives_operand)(const HloInstruction&) = nullptr;
-  // True for an instruction that rounds a product of widened numbers back to their type: it is the product of that
-  // type, and compilers compute it there.
-  bool (*narrows_product)(const HloInstruction&) = nullptr;
+  // True for an instruction of another op that compilers compute as a multiplication of the result's type: a power by a
+  // whole number, or the conversion of a product of widened numbers back to their type.
+  bool (*is_product)(const HloInstruction&) = nullptr;
   // True if the op combines any number of elements by the computation that it calls.
   bool folds = false;
   // True if the result of a fold by this op alone depends on the order, though no step rounds.

@@ -3,6 +3,7 @@
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
+#include "interpreter/acceptance/reals.h"
 
 namespace assay {
 namespace {
@@ -19,9 +20,22 @@ Reals Power(const HloInstruction& instruction, std::span<const Reals> x) {
   return {std::max(image.low, 0.0), image.high, image.may_be_nan};
 }
 
+// A compiler expands x^2 to x * x, and higher powers to chains that end in a multiplication.
+bool IsWholePower(const HloInstruction& power) {
+  const HloInstruction* exponent = &power.operand(1);
+  while (exponent->op == &op_broadcast) exponent = &exponent->operand(0);
+  if (!exponent->literal || exponent->literal->element_count() != 1) return false;
+  if (!IsFloatingPointType(exponent->shape.element_type())) return false;
+  const double number = NumberAt(*exponent->literal, 0);
+  return number >= 2 && number == std::floor(number);
+}
+
 }  // namespace
 
-const OpAcceptance acceptance_power = {
-    .op = &op_power, .rule = Acceptance::kUlp, .folded = Acceptance::kCalled, .image = ByElement<Power>};
+const OpAcceptance acceptance_power = {.op = &op_power,
+                                       .rule = Acceptance::kUlp,
+                                       .folded = Acceptance::kCalled,
+                                       .image = ByElement<Power>,
+                                       .is_product = IsWholePower};
 
 }  // namespace assay

@@ -11,6 +11,6 @@ Reals Selected(const HloInstruction&, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_select = {.op = &op_select, .image = ByElement<Selected>};
+const OpAcceptance acceptance_select = {.op = &op_select, .image = ByElement<Selected>, .keeps_terms = true};
 
 }  // namespace assay

@@ -1,7 +1,9 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -226,6 +228,26 @@ bool IsOneProduct(const HloInstruction& instruction) {
   const Shape& kernel = instruction.operand(1).shape;
   const auto& d = *instruction.Find<ConvolutionDimensionNumbers>("dim_labels");
   return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
+}
+
+bool AddsRealsToInteger(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
+                        std::int64_t element) {
+  const PrimitiveType type = instruction.shape.element_type();
+  const auto is_real = [](const Literal& operand) { return IsFloatingPointType(operand.element_type()); };
+  if (IsInexactType(type) || std::ranges::none_of(operands, is_real)) return false;
+  const std::optional<SumTerms> products = SumTerms::Of(instruction, leaf);
+  if (!products) return false;
+  std::vector<Term> terms;
+  products->At(element, terms);
+  double magnitude = 0;
+  bool are_whole = true;
+  for (const Term& term : terms) {
+    const double lhs = NumberAt(operands[products->lhs_operand()], term.lhs);
+    const double rhs = NumberAt(operands[products->rhs_operand()], term.rhs);
+    are_whole = are_whole && lhs == std::trunc(lhs) && rhs == std::trunc(rhs);
+    magnitude += std::fabs(lhs * rhs);
+  }
+  return !are_whole || !(magnitude <= AnyOf(type).high);
 }
 
 std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<const Literal> operands) {
