@@ -40,9 +40,10 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
   return {DrawModule(random, module_wishes), "ops"};
 }
 
+// Lawful rewrites are bait for the judge, and few: one of four, so that each is about one of 100 programs.
 DrawnProgram DrawBait(Random& random, Naming naming) {
   static const std::vector<const Miscompilation*> all = AllMiscompilations();
-  const Miscompilation& bait = *random.OneOf(all);
+  const Miscompilation& bait = random.Below(4) == 0 ? random.OneOf(LawfulRewrites()) : *random.OneOf(all);
   return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name), true};
 }
 

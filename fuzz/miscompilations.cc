@@ -189,7 +189,7 @@ void Count(const Miscompilation& miscompilation, const Profile& profile, std::ui
            MiscompilationCount& count) {
   const Program program(miscompilation, seed);
   const std::string text = program.Text(miscompilation.right);
-  const auto right = Parsed(text), faulty = Parsed(program.Text(miscompilation.faulty));
+  const auto right = Parsed(text), faulty = Parsed(program.Text(miscompilation.rewritten));
   const Result<Literal> want = Evaluate(*right, program.arguments());
   const Result<Literal> got = Evaluate(*faulty, program.arguments());
   if (!want || !got) throw std::logic_error(fmt::format("{} is not evaluated", miscompilation.name));

@@ -1,5 +1,6 @@
-// Planted miscompilations: programs in which several instructions are replaced by others of different meaning, as
-// compilers have done. Sets through programs must call the results wrong (docs/verdicts.md).
+// Instructions that compilers replace by others. In a miscompilation these have a different meaning, and sets through
+// programs must call the results wrong; in a lawful rewrite they are another lawful evaluation, and sets must contain
+// the results (docs/verdicts.md).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@
 
 namespace assay {
 
-// Instructions that compute `r` from parameters, and their faulty replacement. In all texts $T is an element type, one
+// Instructions that compute `r` from parameters, and their replacement. In all texts $T is an element type, one
 // of `types`, and $N a size.
 struct Miscompilation {
   std::string_view name;
   std::string_view types;       // "f32 f64"
   std::string_view parameters;  // "a $T[$N] specials; i s32[] index:8": name, shape, kind of values (values.h)
   std::string_view result;      // the shape of r
-  std::string_view right, faulty;
+  std::string_view right, rewritten;
   std::string_view called = {};  // computations that both may call
 };
 
@@ -29,6 +30,8 @@ std::span<const Miscompilation> MiscompiledNumbers();  // identities that do not
 std::span<const Miscompilation> MiscompiledPlaces();   // data at the wrong place, wrong loops and conditionals
 std::span<const Miscompilation> MiscompiledFolds();    // folds, products, constants and counted loops
 std::vector<const Miscompilation*> AllMiscompilations();
+// Replacements that the profile xla allows, though they change bits. Most of them were once FAIL.
+std::span<const Miscompilation> LawfulRewrites();
 
 // The instruction that names an operand of the pattern, and the result.
 enum class Naming { kCopy, kReshape };

@@ -151,10 +151,11 @@ r = $T[$N] floor(y))"},
 x = s32[$N] convert(a)
 r = $T[$N] convert(x))", R"(
 r = $T[$N] copy(a))"},
-  {"single_and_back", "f64", "a $T[$N] normal", "$T[$N]", R"(
+  {"single_as_half", "f64", "a $T[$N] normal", "$T[$N]", R"(
 x = f32[$N] convert(a)
 r = $T[$N] convert(x))", R"(
-r = $T[$N] copy(a))"},
+x = f16[$N] convert(a)
+r = $T[$N] convert(x))"},
   {"byte_and_back", "s32 u32 s64 s16", "a $T[$N] any-bits", "$T[$N]", R"(
 x = s8[$N] convert(a)
 r = $T[$N] convert(x))", R"(

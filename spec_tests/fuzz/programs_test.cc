@@ -83,5 +83,14 @@ TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
   }
 }
 
+TEST_CASE("lawful rewrites are not accused", "[acceptance][programs]") {
+  for (const Miscompilation& rewrite : LawfulRewrites()) {
+    const MiscompilationCount count = CountFound(rewrite, XlaProfile(), 60, 5);
+    INFO(rewrite.name << ": " << count.first_miss);
+    CHECK(count.changed > 0);
+    CHECK(count.failed == 0);
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing
