@@ -84,6 +84,17 @@ z = f64[$N] convert(c)
 p = f64[$N] multiply(x, x)
 s = f64[$N] subtract(p, z)
 r = $T[$N] convert(s))"},
+  {"bits_of_a_product", "f32", "a $T[$N] normal; b $T[$N] normal; c $T[$N] normal", "$T[$N]", R"(
+p = $T[$N] multiply(a, b)
+i = s32[$N] bitcast-convert(p)
+q = $T[$N] bitcast-convert(i)
+r = $T[$N] subtract(q, c))", R"(
+x = f64[$N] convert(a)
+y = f64[$N] convert(b)
+z = f64[$N] convert(c)
+p = f64[$N] multiply(x, y)
+s = f64[$N] subtract(p, z)
+r = $T[$N] convert(s))"},
   {"product_plus_zero", "f32 f16 bf16", "a $T[$N] wide; b $T[$N] wide; c $T[$N] wide", "$T[$N]", R"(
 zero.s = $T[] constant(0)
 zero = $T[$N] broadcast(zero.s), dimensions={}
@@ -110,6 +121,12 @@ t = $T[$N,1] add(s, x)
 u = $T[$N,1] add(t, y)
 v = $T[$N,1] add(u, z)
 r = $T[$N] reshape(v))"},
+  // reciprocal root
+  {"quotient_by_a_root", "f32 f16 bf16", "a $T[$N] normal; b $T[$N] positive", "$T[$N]", R"(
+s = $T[$N] sqrt(b)
+r = $T[$N] divide(a, s))", R"(
+s = $T[$N] rsqrt(b)
+r = $T[$N] multiply(a, s))"},
   // excess precision
   {"conversion_and_back", "f32 f16 bf16 f8e5m2", "a f64[$N] normal", "f64[$N]", R"(
 x = $T[$N] convert(a)

@@ -31,6 +31,7 @@ const NoisyNumbers::Row NoisyNumbers::kRows[] = {
     {"unrounded products", &NoisyNumbers::Unchanged},  // over several instructions (algorithms/rewrites.h)
     {"wider numbers", &NoisyNumbers::Unchanged},       // over several instructions
     {"started sums", &NoisyNumbers::Unchanged},        // over several instructions
+    {"reciprocal roots", &NoisyNumbers::Unchanged},    // over several instructions
     {"zero for subnormal", &NoisyNumbers::Flushed},
     {"any number", &NoisyNumbers::AnyNumber},
     {"other operand's zero", &NoisyNumbers::OtherOperandsZero},

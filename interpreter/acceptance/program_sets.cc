@@ -202,9 +202,10 @@ class SetWalk : public SetEvaluation {
 
   // True for a set that an argument of a module could have.
   static bool IsAsGiven(const ValueSet& set) {
-    return set.open == nullptr && set.as_term == nullptr && set.terms == nullptr && set.products == nullptr &&
-           set.start_errors == nullptr && set.widest == nullptr && set.freedoms == 0 && set.term_count == 1 &&
-           set.factor_count == 1 && set.width == 0 && std::ranges::all_of(set.elements, IsAsGiven);
+    return set.open == nullptr && set.as_term == nullptr && set.bits_of == nullptr && set.terms == nullptr &&
+           set.products == nullptr && set.start_errors == nullptr && set.widest == nullptr && set.freedoms == 0 &&
+           set.term_count == 1 && set.factor_count == 1 && set.width == 0 &&
+           std::ranges::all_of(set.elements, IsAsGiven);
   }
 
   static bool AllFinite(const ValueSet& set) {

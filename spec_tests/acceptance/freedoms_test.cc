@@ -1,8 +1,11 @@
 // The freedoms that profiles grant to every op: subnormal numbers as zeros, signs of zero, numbers that are not finite.
 // For each a value just inside and one just outside.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
 namespace {
@@ -211,6 +214,28 @@ TEST_CASE("numbers that are not finite", "[acceptance]") {
   const Judged finite = Binary("add", "f32[]", "f32[] 4", "f32[] 1");
   CHECK(finite.With(0, 6, Fast()) == Verdict::kFail);
   CHECK(finite.With(0, NAN, Fast()) == Verdict::kFail);
+}
+
+// The reciprocal root may be 2 units in the last place off, a quotient alone 1.5.
+TEST_CASE("a quotient by a square root may be a product with the reciprocal root", "[acceptance][programs]") {
+  const auto quotient = [](const char* type, const char* divisor) {
+    return Program(Entry(fmt::format(R"(  x = {0}[1] parameter(0)
+  s = {0}[1] {1}(x)
+  b = {0}[1] reshape(s)
+  one = {0}[1] constant({{1}})
+  ROOT r = {0}[1] divide(one, b))",
+                                     type, divisor)),
+                   {fmt::format("{}[1] {{4}}", type)});
+  };
+  const Program root = quotient("f32", "sqrt");
+  CHECK(root.Is("f32[1] {0.5}") == Verdict::kExact);
+  const Judgement multiplied = root.Of("f32[1] {x3f000002}");
+  CHECK(multiplied.verdict == Verdict::kLegal);
+  CHECK(multiplied.reason.find("reciprocal root") != std::string::npos);
+  CHECK(root.Is("f32[1] {x3f000002}", "ftz") == Verdict::kFail);
+  CHECK(root.Is("f32[1] {x3f000008}") == Verdict::kFail);
+  CHECK(quotient("f32", "abs").Is("f32[1] {x3e800003}") == Verdict::kFail);
+  CHECK(quotient("f64", "sqrt").Is("f64[1] {x3fe0000000000003}") == Verdict::kFail);
 }
 
 }  // namespace

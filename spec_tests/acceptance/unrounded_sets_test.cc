@@ -91,11 +91,12 @@ TEST_CASE("a number kept in more bits is rounded behind what cuts it off", "[acc
 }
 
 TEST_CASE("what gives its operand may be left out behind a product", "[acceptance][programs]") {
-  for (const char* left_out : {"maximum(p, p)", "multiply(p, one)", "select(yes, p, p)"}) {
+  for (const char* left_out : {"maximum(p, p)", "multiply(p, one)", "select(yes, p, p)", "bitcast-convert(i)"}) {
     const Program program(Entry(fmt::format(R"(  x = f32[] parameter(0)
   one = f32[] constant(1)
   yes = pred[] constant(true)
   p = f32[] multiply(x, x)
+  i = s32[] bitcast-convert(p)
   q = f32[] {}
   ROOT r = f32[] add(q, x))",
                                             left_out)),

@@ -15,6 +15,7 @@ constexpr RewriteRow kRewriteRows[] = {
     {"unrounded products", ContractProducts},
     {"wider numbers", KeepExcessPrecision},
     {"started sums", StartSums},
+    {"reciprocal roots", MultiplyByReciprocalRoots},
 };
 
 constexpr double kRewritten = 0.5;

@@ -33,6 +33,9 @@ void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noi
 // Initial accumulator: a dot is added, product by product, to the number that is added to it.
 void StartSums(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
+// Reciprocal root: quotients by square roots become products with reciprocal roots.
+void MultiplyByReciprocalRoots(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
+
 // Rewrites the module at random, freedom by freedom. The noise of a freedom selects its rewrite (FreedomRecord::noise).
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings);
 

@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -67,7 +68,19 @@ bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetE
   return is_open || ReturnsOperand(instruction, value, evaluation);
 }
 
+// A compiler elides a conversion of bits to another type and back.
+void CarryBits(const InstructionFacts& instruction, ValueSet& result) {
+  if (instruction.hlo.op != &op_bitcast_convert || result.open != nullptr) return;
+  const ValueSet& operand = instruction.operands[0];
+  const PrimitiveType from = operand.value.element_type(), to = result.value.element_type();
+  if (operand.bits_of != nullptr && operand.bits_type == to) result.as_term = operand.bits_of;
+  if (operand.as_term == nullptr || BitWidth(from) != BitWidth(to)) return;
+  result.bits_type = from;
+  result.bits_of = operand.as_term;
+}
+
 void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
+  CarryBits(instruction, result);
   const auto is_unrounded = [](const ValueSet& operand) { return operand.as_term != nullptr; };
   if (std::ranges::none_of(instruction.operands, is_unrounded) || !result.value.shape().IsArray()) return;
   const bool keeps_terms = KeepsTerms(instruction.hlo) || ScalesOf(instruction);

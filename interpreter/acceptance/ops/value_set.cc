@@ -179,6 +179,7 @@ ValueSet Anything(const Literal& value, const HloInstruction* because) {
 ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because) {
   ValueSet set = a;
   set.as_term = nullptr;
+  set.bits_of = nullptr;
   set.terms = nullptr;
   if (a.is_tuple) {
     for (std::size_t i = 0; i < a.elements.size(); ++i) set.elements[i] = Hull(a.elements[i], b.elements[i], because);

@@ -63,6 +63,9 @@ struct ValueSet {
   std::shared_ptr<const OpenElements> open;  // null: only `value`
   // The set as a term of a sum, if products need not be rounded before they are added. Null: the same as `open`.
   std::shared_ptr<const OpenElements> as_term;
+  // For the bits of unrounded products: their type, and their set as terms. The bits converted back are the products.
+  PrimitiveType bits_type = PRIMITIVE_TYPE_INVALID;
+  std::shared_ptr<const OpenElements> bits_of;
   const HloInstruction* widest = nullptr;  // the instruction after which the set was much wider than before
   std::uint32_t freedoms = 0;              // a bit for each that widened it (acceptance/freedom.h)
   // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.

@@ -1,0 +1,49 @@
+// reciprocal_root: a quotient by a square root may be computed as a product with the reciprocal root, a function of its
+// own. XLA rewrites x / sqrt(y) to x * rsqrt(y) on every backend. Its authors mean to keep this for f32 and narrower
+// types, and call it a bug in f64. The freedom takes two instructions, so only sets through programs use it.
+#include <cmath>
+
+#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/ops/record.h"
+
+namespace assay {
+namespace {
+
+// True for a quotient by a square root, also by one that is moved.
+bool DividesByRoot(const HloInstruction& instruction) {
+  if (instruction.op != &op_divide) return false;
+  const HloInstruction* divisor = &instruction.operand(1);
+  while (divisor->op != &op_negate && divisor->operands.size() == 1 && AcceptanceOf(*divisor).keeps_terms) {
+    divisor = &divisor->operand(0);
+  }
+  return divisor->op == &op_sqrt;
+}
+
+bool MayMultiply(const LeafFacts& leaf) {
+  return IsFloatingPointType(leaf.type) && BitWidth(leaf.type) <= 32 && DividesByRoot(leaf.instruction.hlo);
+}
+
+// Widens a quotient x / y. If the reciprocal root is k units in the last place off, which is 2 k u at most, and both it
+// and the product are rounded, x * rsqrt is within (2 k + 2) u of the exact result; y was rounded once.
+Widening Multiplied(const ElementFacts& element, const Reals& number) {
+  if (!MayMultiply(element.leaf) || number.IsEmpty()) return {number};
+  const double k = element.leaf.instruction.judged.profile.AllowanceOf("rsqrt", element.leaf.type).ulp;
+  const double share = (2 * k + 4) * UnitRoundoff(element.leaf.part_type);
+  const auto slack = [=](double end) { return std::isinf(end) ? 0 : share * std::fabs(end); };
+  return {{number.low - slack(number.low), number.high + slack(number.high), number.may_be_nan}, true};
+}
+
+}  // namespace
+
+const FreedomRecord freedom_reciprocal_root = {
+    .name = "reciprocal_root",
+    .meaning = "a quotient by a square root may be a product with the reciprocal root, of up to 32 bits",
+    .noise = "reciprocal roots",
+    .widening = {.before_rounding = Multiplied, .may_open = MayMultiply, .takes_several_instructions = true},
+};
+
+}  // namespace assay
