@@ -23,6 +23,24 @@ bool IsNarrow(const Shape& shape) {
   return IsPlainArray(shape) && (shape.element_type() == F16 || shape.element_type() == BF16);
 }
 
+// Turns conversions of conversions to floating-point types into one.
+class ChainsOfConversions : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ private:
+  void Visit(HloInstruction& conversion) override {
+    if (!IsConversion(conversion) || !IsConversion(conversion.operand(0)) || !IsOpenFor("convert")) return;
+    const HloInstruction& inner = conversion.operand(0);
+    const bool is_complex = IsComplexType(inner.operand(0).shape.element_type());
+    if (!is_complex && noise().Chance(kElided)) conversion.operands[0] = inner.operands[0];
+  }
+
+  static bool IsConversion(const HloInstruction& value) {
+    return value.op->name == "convert" && IsPlainArray(value.shape) && IsFloatingPointType(value.shape.element_type());
+  }
+};
+
 class ExcessPrecision : public Rewriter {
  public:
   using Rewriter::Rewriter;
@@ -32,7 +50,6 @@ class ExcessPrecision : public Rewriter {
     const std::string_view op = instruction.op->name;
     if (!IsOpenFor(op)) return;
     if (op == "compare" || op == "convert") {
-      if (op == "convert") ElideOperand(instruction);
       if (op == "convert" && IsNarrow(instruction.shape) && noise().Chance(kTwins)) ElideConversion(instruction);
       if (IsNarrow(instruction.operand(0).shape)) Widen(instruction.operands, instruction);
       return;
@@ -54,18 +71,6 @@ class ExcessPrecision : public Rewriter {
     HloInstruction& twin = MakeLike(instruction, F32, std::move(operands));
     twins_[&instruction] = &twin;
     if (noise().Chance(kUses)) BecomeConversionOf(instruction, twin);
-  }
-
-  // Turns a conversion of a conversion to a floating-point type into one.
-  void ElideOperand(HloInstruction& conversion) {
-    const HloInstruction& inner = conversion.operand(0);
-    const auto is_float = [](const HloInstruction& value) {
-      return IsPlainArray(value.shape) && IsFloatingPointType(value.shape.element_type());
-    };
-    if (inner.op != conversion.op || !is_float(conversion) || !is_float(inner)) return;
-    if (!IsComplexType(inner.operand(0).shape.element_type()) && noise().Chance(kElided)) {
-      conversion.operands[0] = inner.operands[0];
-    }
   }
 
   // Makes the unconverted value, or its conversion to f32, the twin of a conversion to a narrow type.
@@ -97,6 +102,12 @@ class ExcessPrecision : public Rewriter {
 };
 
 }  // namespace
+
+void ElideConversions(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
+  for (HloComputation* computation : StraightComputations(module)) {
+    ChainsOfConversions(*computation, freedom, noise, widenings).Rewrite();
+  }
+}
 
 void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings) {
   for (HloComputation* computation : StraightComputations(module)) {

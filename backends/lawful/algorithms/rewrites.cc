@@ -1,8 +1,5 @@
 #include "backends/lawful/algorithms/rewrites.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace assay {
 namespace {
 
@@ -11,7 +8,9 @@ struct RewriteRow {
   void (*rewrite)(HloModule&, const RewritingFreedom&, Noise&, Widenings&);
 };
 
+// In the order in which they are applied. Only the program's own conversions may be elided, so this is first.
 constexpr RewriteRow kRewriteRows[] = {
+    {"wider numbers", ElideConversions},
     {"unrounded products", ContractProducts},
     {"wider numbers", KeepExcessPrecision},
     {"started sums", StartSums},
@@ -23,10 +22,11 @@ constexpr double kRewritten = 0.5;
 }  // namespace
 
 void RewriteLawfully(HloModule& module, const Profile& profile, Noise& noise, Widenings& widenings) {
-  for (const Freedom freedom : AllFreedoms()) {
-    const RewriteRow* row = std::ranges::find(kRewriteRows, RecordOf(freedom).noise, &RewriteRow::noise);
-    if (row != std::end(kRewriteRows) && noise.Chance(kRewritten))
-      row->rewrite(module, {profile, freedom}, noise, widenings);
+  for (const RewriteRow& row : kRewriteRows) {
+    for (const Freedom freedom : AllFreedoms()) {
+      const bool has_noise = RecordOf(freedom).noise == row.noise;
+      if (has_noise && noise.Chance(kRewritten)) row.rewrite(module, {profile, freedom}, noise, widenings);
+    }
   }
 }
 

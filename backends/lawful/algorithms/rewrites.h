@@ -26,8 +26,10 @@ struct RewritingFreedom {
 // Contraction: additions and subtractions use unrounded products, including moved or negated ones.
 void ContractProducts(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
-// Excess precision: chains of 16-bit operations are computed in f32 and rounded at their ends; chains of conversions
-// become one.
+// Excess precision: chains of conversions become one.
+void ElideConversions(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
+
+// Excess precision: chains of 16-bit operations are computed in f32 and rounded at their ends.
 void KeepExcessPrecision(HloModule& module, const RewritingFreedom& freedom, Noise& noise, Widenings& widenings);
 
 // Initial accumulator: a dot is added, product by product, to the number that is added to it.
