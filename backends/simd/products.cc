@@ -38,9 +38,8 @@ std::vector<std::int64_t> FreeDimensions(const Shape& shape, std::span<const std
   return free;
 }
 
-// A dot as products of `batch` matrices of m rows and k columns with k rows and n columns, and the orders of the
-// operands' dimensions for which they are such matrices.
-struct MatrixSizes {
+// A dot as products of matrices, and the orders of the operands' dimensions for which they are such matrices.
+struct MatrixSizes : MatrixProduct {
   MatrixSizes(const HloInstruction& dot, const Shape& lhs, const Shape& rhs) {
     const auto lhs_batch = dot.Int64s("lhs_batch_dims"), rhs_batch = dot.Int64s("rhs_batch_dims");
     const auto lhs_contracting = dot.Int64s("lhs_contracting_dims");
@@ -56,20 +55,19 @@ struct MatrixSizes {
   }
 
   std::vector<std::int64_t> lhs_order, rhs_order;
-  std::int64_t batch, m, n, k;
 };
 
 // Calls multiply(i) for the i-th product of matrices, for several at once.
 template <class Multiply>
-void ForEachProduct(const MatrixSizes& sizes, Multiply multiply) {
+void ForEachProduct(const MatrixProduct& sizes, Multiply multiply) {
   ParallelFor(sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) multiply(i);
   });
 }
 
 template <class T>
-void MultiplyAll(const MatrixSizes& sizes, const T* lhs, const T* rhs, T* out) {
-  const auto& [lhs_order, rhs_order, batch, m, n, k] = sizes;
+void MultiplyAll(const MatrixProduct& sizes, const T* lhs, const T* rhs, T* out) {
+  const auto& [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
   // The sum of terms that are all -0 is -0; the sum of no terms is +0.
   const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
   ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
@@ -131,8 +129,8 @@ std::vector<std::int32_t> PairsOfRows(const T* numbers, std::int64_t k, std::int
 template <class L, class R>
 Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
   const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
-  const auto& [lhs_order, rhs_order, batch, m, n, k] = sizes;
-  const Literal a = Permuted(lhs, lhs_order), b = Permuted(rhs, rhs_order);
+  const auto& [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
+  const Literal a = Permuted(lhs, sizes.lhs_order), b = Permuted(rhs, sizes.rhs_order);
   const L* const left = reinterpret_cast<const L*>(a.data());
   const R* const right = reinterpret_cast<const R*>(b.data());
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, S32));
@@ -163,7 +161,7 @@ Literal DotOfIntegers(const HloInstruction& dot, const Literal& lhs, const Liter
 }
 
 template <class T>
-Kernel KernelOfMatrices(const MatrixSizes& sizes) {
+Kernel KernelOfMatrices(const MatrixProduct& sizes) {
   return [sizes](std::span<const std::byte* const> operands, std::byte* result, std::int64_t) {
     MultiplyAll(sizes, reinterpret_cast<const T*>(operands[0]), reinterpret_cast<const T*>(operands[1]),
                 reinterpret_cast<T*>(result));
@@ -182,17 +180,30 @@ constexpr std::string_view kNames[] = {"dot"};
 
 }  // namespace
 
-Kernel DotKernel(const HloInstruction& dot) {
-  if (dot.op->name != "dot" || !dot.shape.IsFixedArray()) return {};
-  const Shape &lhs = dot.operand(0).shape, &rhs = dot.operand(1).shape;
-  const PrimitiveType type = dot.shape.element_type();
-  if (ProductType(dot) != type || lhs.element_type() != type || rhs.element_type() != type) return {};
-  const MatrixSizes sizes(dot, lhs, rhs);
+std::optional<MatrixProduct> DenseProduct(const HloInstruction& instruction) {
+  if (instruction.op->name != "dot" || !instruction.shape.IsFixedArray()) return std::nullopt;
+  const Shape &lhs = instruction.operand(0).shape, &rhs = instruction.operand(1).shape;
+  const PrimitiveType type = instruction.shape.element_type();
+  const bool is_uniform = lhs.element_type() == type && rhs.element_type() == type;
+  if (!is_uniform || ProductType(instruction) != type || ShapeUtil::ElementsIn(instruction.shape) == 0) {
+    return std::nullopt;
+  }
+  const MatrixSizes sizes(instruction, lhs, rhs);
   const bool is_dense = std::ranges::is_sorted(sizes.lhs_order) && std::ranges::is_sorted(sizes.rhs_order);
-  if (!is_dense || ShapeUtil::ElementsIn(dot.shape) == 0) return {};
-  return type == F32   ? KernelOfMatrices<float>(sizes)
-         : type == F64 ? KernelOfMatrices<double>(sizes)
-                       : KernelOfMatrices<std::int32_t>(sizes);
+  return is_dense ? std::optional<MatrixProduct>(sizes) : std::nullopt;
+}
+
+Kernel DotKernel(const HloInstruction& dot) {
+  const std::optional<MatrixProduct> product = DenseProduct(dot);
+  if (!product) return {};
+  switch (dot.shape.element_type()) {
+    case F32:
+      return KernelOfMatrices<float>(*product);
+    case F64:
+      return KernelOfMatrices<double>(*product);
+    default:
+      return KernelOfMatrices<std::int32_t>(*product);
+  }
 }
 
 std::optional<PrimitiveType> ProductType(const HloInstruction& instruction) {

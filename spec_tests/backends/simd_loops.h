@@ -15,6 +15,7 @@
 #include "generate/values.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
 #include "spec_tests/catch.h"
@@ -59,17 +60,35 @@ inline std::vector<Literal> DrawArguments(const HloModule& module, generate::Ran
   return arguments;
 }
 
-// Equal bits, or two NaNs.
-inline void CheckSameOnEvaluator(const std::string& text) {
+// The time at which loops are compiled, in a scope.
+class CompilationScope {
+ public:
+  explicit CompilationScope(Compilation compilation) { SetCompilation(compilation); }
+  ~CompilationScope() { SetCompilation(Compilation::kWhenWorthwhile); }
+  CompilationScope(const CompilationScope&) = delete;
+  CompilationScope& operator=(const CompilationScope&) = delete;
+};
+
+// Compares a loop on the evaluator with its program, replayed, and as machine code. Results have equal bits, or are
+// NaN.
+inline void CheckSameOnEvaluator(const std::string& text, const std::vector<Literal>& arguments) {
   INFO(text);
   const auto module = ModuleOf(text);
-  static generate::Random random(20);
-  const std::vector<Literal> arguments = DrawArguments(*module, random);
   const Result<Literal> want = Evaluate(*module, arguments, {}, WithoutPrograms());
-  const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
   REQUIRE(want);
-  REQUIRE(got);
-  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  for (const Compilation compilation : {Compilation::kNever, Compilation::kAtOnce}) {
+    const CompilationScope scope(compilation);
+    INFO((compilation == Compilation::kNever ? "replayed" : "as machine code"));
+    const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
+    REQUIRE(got);
+    INFO("want " << PrintLiteral(*want) << "\ngot " << PrintLiteral(*got));
+    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  }
+}
+
+inline void CheckSameOnEvaluator(const std::string& text) {
+  static generate::Random random(20);
+  CheckSameOnEvaluator(text, DrawArguments(*ModuleOf(text), random));
 }
 
 // A loop of `turns` turns over a counter and arrays of these shapes; `body` computes n0, n1, ... from x0, x1, ... and

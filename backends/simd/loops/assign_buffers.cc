@@ -166,6 +166,7 @@ class BufferAssignment {
 
   LoopStep Copy(ArrayId from, ArrayId to) {
     return {.loop = CopyLoop(ArrayAt(from).padded_bytes()),
+            .name = kCopy,
             .operands = {from},
             .results = {to},
             .count = ArrayAt(from).padded_bytes()};

@@ -171,7 +171,10 @@ class Flattener {
       Kernel kernel = kernel_of(instruction);
       if (kernel == nullptr) continue;
       const auto overwrites = UpdatesInPlace(instruction) ? Overwrites::kFirstOperand : Overwrites::kNothing;
-      return AppendStep(instruction.shape, {.kernel = std::move(kernel), .overwrites = overwrites}, operands, steps);
+      return AppendStep(
+          instruction.shape,
+          {.kernel = std::move(kernel), .name = op, .instruction = &instruction, .overwrites = overwrites}, operands,
+          steps);
     }
     return AppendCall(instruction, operands, steps);
   }
@@ -196,7 +199,7 @@ class Flattener {
 
   // Appends the array of the shape with a scalar in every element.
   std::optional<Value> AppendRepeat(const Shape& shape, const Value& scalar, std::vector<LoopStep>& steps) {
-    LoopStep step;
+    LoopStep step{.name = kRepeat};
     step.loop = RepeatLoop(StorageBytes(shape.element_type()));
     if (step.loop == nullptr) step.kernel = FillKernel(shape.element_type());
     if (step.loop != nullptr) step.count = PaddedCount(ShapeUtil::ElementsIn(shape));
@@ -214,7 +217,7 @@ class Flattener {
       if (!repeated) return std::nullopt;
       operand = *repeated;
     }
-    LoopStep step;
+    LoopStep step{.name = instruction.op->name, .instruction = &instruction};
     if (count == 1) step.loop = ScalarLoop(instruction);
     if (step.loop == nullptr) {
       step.kernel = KernelOf(instruction);
@@ -231,7 +234,7 @@ class Flattener {
   std::optional<Value> AppendLoop(const HloInstruction& loop, const Value& initial, std::vector<LoopStep>& steps) {
     auto inner = std::make_shared<LoopBlock>();
     if (!Flatten(loop, *inner)) return std::nullopt;
-    LoopStep step{.inner = inner, .operands = ArraysOf(initial)};
+    LoopStep step{.inner = inner, .name = loop.op->name, .instruction = &loop, .operands = ArraysOf(initial)};
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
       const LoopArray array = ArrayAt(step.operands[i]);
       step.results.push_back(inner->Keeps(i) ? step.operands[i] : NewArray(array.type, array.count));
@@ -250,7 +253,8 @@ class Flattener {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!Fits(operands[i], instruction.operands[i]->shape)) return std::nullopt;
     }
-    return AppendStep(instruction.shape, {.call = &instruction, .op = &RunningOp(instruction)}, operands, steps);
+    const LoopStep step{.op = &RunningOp(instruction), .name = instruction.op->name, .instruction = &instruction};
+    return AppendStep(instruction.shape, step, operands, steps);
   }
 
   // True if the instruction, or one that it calls, needs more than its operands, does more than return its result, or

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "backends/simd/kernels.h"
+#include "backends/simd/loops/machine_code.h"
 
 namespace assay::simd {
 
@@ -44,19 +46,24 @@ struct LoopBuffer {
 // The operands of a step that the step may overwrite with its result.
 enum class Overwrites { kNothing, kFirstOperand, kAnyOperand };
 
+// The names of steps that are no instructions: an array copied, and a scalar in every element of an array.
+inline constexpr std::string_view kCopy = "(copy)", kRepeat = "(repeat)";
+
 struct LoopBlock;
 
 // Exactly one of the first four says what the step does.
 struct LoopStep {
   Loop loop = nullptr;
   Kernel kernel = {};
-  const HloInstruction* call = nullptr;  // runs on literals, by the body of `op`
+  const Op* op = nullptr;  // its body runs `instruction` on literals
   std::shared_ptr<LoopBlock> inner = {};
+
+  std::string_view name = {};                   // of the instruction, or kCopy or kRepeat
+  const HloInstruction* instruction = nullptr;  // null for copies and repeated scalars
 
   std::vector<ArrayId> operands = {}, results = {};
   std::int64_t count = 0;  // the elements that `loop` or `kernel` computes
   Overwrites overwrites = Overwrites::kNothing;
-  const Op* op = nullptr;
 };
 
 // One loop. The initial state is in the arrays `state`, and so is the final one.
@@ -66,6 +73,7 @@ struct LoopBlock {
   std::vector<LoopStep> entry;       // run once: all that does not change between turns
   std::vector<LoopStep> condition, body;
   int turns_between_checks = 1;  // of the limits
+  mutable LazyTurns code = {};
 
   bool Keeps(std::size_t i) const { return state[i] == next[i]; }
 };

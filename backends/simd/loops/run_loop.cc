@@ -1,9 +1,11 @@
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "backends/simd/loops/bound_step.h"
 #include "backends/simd/loops/loop_program.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -14,40 +16,46 @@ namespace {
 // A kernel over this many elements may take a millisecond.
 constexpr std::int64_t kLongKernel = 256;
 
-// A step with the addresses of its arrays.
-struct BoundStep {
-  Loop loop = nullptr;
-  const Kernel* kernel = nullptr;  // for steps without a loop
-  std::vector<const std::byte*> operands;
-  std::byte* result = nullptr;
-  std::int64_t count = 0;
-};
+thread_local std::exception_ptr failure;
 
-void RunSteps(const std::vector<BoundStep>& steps) {
-  for (const BoundStep& step : steps) {
-    if (step.loop != nullptr) {
-      step.loop(step.operands.data(), step.result, step.count);
-    } else {
-      (*step.kernel)(step.operands, step.result, step.count);
-      if (step.count >= kLongKernel) CheckLimits();
-    }
-  }
+void RunSteps(std::span<const BoundStep> steps) {
+  for (const BoundStep& step : steps) step.Run();
 }
 
+// A loop with the addresses of a run.
 struct BoundBlock {
-  std::vector<BoundStep> entry, condition, body;
+  const LoopProgram* program = nullptr;
+  const LoopBlock* block = nullptr;
+  std::vector<BoundStep> entry, turn;  // a turn is the condition and the body
+  std::byte* memory = nullptr;
+  std::byte* const* buffers = nullptr;
   const std::byte* holds = nullptr;
-  int turns_between_checks = 1;
 
   void Run() const {
     RunSteps(entry);
-    LimitCheck check(turns_between_checks);
-    while (true) {
-      check();
+    TurnsEnd end = TurnsEnd::kAllRun;
+    while (end == TurnsEnd::kAllRun) {
+      const TurnCode code = block->code.Get(*program, *block, block->turns_between_checks);
+      end = code == nullptr ? Replay() : code(memory, buffers, turn.data(), block->turns_between_checks);
+      if (end == TurnsEnd::kStepFailed) RethrowFailure();
+      if (end == TurnsEnd::kAllRun) CheckLimits();
+    }
+  }
+
+  // Runs as many turns as the limits allow without a check.
+  TurnsEnd Replay() const {
+    const std::span steps(turn);
+    const auto condition = steps.first(block->condition.size()), body = steps.subspan(block->condition.size());
+    for (int turns = 0; turns < block->turns_between_checks; ++turns) {
       RunSteps(condition);
-      if (*holds == std::byte{0}) return;
+      if (*holds == std::byte{0}) {
+        block->code.AddTurns(turns);
+        return TurnsEnd::kConditionFalse;
+      }
       RunSteps(body);
     }
+    block->code.AddTurns(block->turns_between_checks);
+    return TurnsEnd::kAllRun;
   }
 };
 
@@ -61,7 +69,7 @@ class LoopRun {
   LoopRun(const LoopProgram& program, Literal& state, Evaluation& evaluation)
       : program_(program),
         evaluation_(evaluation),
-        memory_(ShapeUtil::MakeShape(U8, {program.memory_bytes + kAlignment})) {
+        memory_(ShapeUtil::MakeShape(U8, {program.memory_bytes + 2 * kAlignment})) {
     AppendArraysOf(state, state_);
     auto address = reinterpret_cast<std::uintptr_t>(memory_.mutable_data());
     base_ = memory_.mutable_data() + (kAlignment - address % kAlignment);
@@ -101,15 +109,18 @@ class LoopRun {
   }
 
   BoundBlock Bind(const LoopBlock& block) {
-    return {.entry = Bind(block.entry),
-            .condition = Bind(block.condition),
-            .body = Bind(block.body),
-            .holds = AddressOf(block.holds),
-            .turns_between_checks = block.turns_between_checks};
+    BoundBlock bound{.program = &program_,
+                     .block = &block,
+                     .memory = base_,
+                     .buffers = addresses_.data(),
+                     .holds = AddressOf(block.holds)};
+    Bind(block.entry, bound.entry);
+    Bind(block.condition, bound.turn);
+    Bind(block.body, bound.turn);
+    return bound;
   }
 
-  std::vector<BoundStep> Bind(const std::vector<LoopStep>& steps) {
-    std::vector<BoundStep> bound;
+  void Bind(const std::vector<LoopStep>& steps, std::vector<BoundStep>& bound) {
     for (const LoopStep& step : steps) {
       BoundStep& to = bound.emplace_back();
       to.loop = step.loop;
@@ -118,9 +129,8 @@ class LoopRun {
       if (!step.results.empty()) to.result = AddressOf(step.results[0]);
       if (step.kernel != nullptr) to.kernel = &step.kernel;
       if (step.inner != nullptr) to.kernel = &BindInner(*step.inner);
-      if (step.call != nullptr) to.kernel = &BindCall(step);
+      if (step.op != nullptr) to.kernel = &BindCall(step);
     }
-    return bound;
   }
 
   const Kernel& BindInner(const LoopBlock& inner) {
@@ -136,8 +146,9 @@ class LoopRun {
   void Call(const LoopStep& step) {
     auto from = step.operands.cbegin();
     std::vector<Literal> operands;
-    for (const HloInstruction* operand : step.call->operands) operands.push_back(LiteralOf(operand->shape, from));
-    Literal result = step.op->evaluation.evaluate(*step.call, operands, evaluation_);
+    for (const HloInstruction* operand : step.instruction->operands)
+      operands.push_back(LiteralOf(operand->shape, from));
+    Literal result = step.op->evaluation.evaluate(*step.instruction, operands, evaluation_);
     std::vector<Literal*> arrays;
     AppendArraysOf(result, arrays);
     for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -170,6 +181,24 @@ class LoopRun {
 };
 
 }  // namespace
+
+void BoundStep::Run() const {
+  if (loop != nullptr) return loop(operands.data(), result, count);
+  (*kernel)(operands, result, count);
+  if (count >= kLongKernel) CheckLimits();
+}
+
+bool RunForMachineCode(const BoundStep* step) noexcept {
+  try {
+    step->Run();
+    return true;
+  } catch (...) {
+    failure = std::current_exception();
+    return false;
+  }
+}
+
+void RethrowFailure() { std::rethrow_exception(std::exchange(failure, nullptr)); }
 
 void RunLoop(const LoopProgram& program, Literal& state, Evaluation& evaluation) {
   const DefaultFloatEnvironment environment;

@@ -1,0 +1,28 @@
+// A step of a loop with the addresses of its arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+#include "backends/simd/kernels.h"
+
+namespace assay::simd {
+
+struct BoundStep {
+  Loop loop = nullptr;
+  const Kernel* kernel = nullptr;  // for steps without a loop
+  std::vector<const std::byte*> operands;
+  std::byte* result = nullptr;
+  std::int64_t count = 0;
+
+  void Run() const;
+};
+
+// Runs a step for machine code, through which no exception can pass. Returns false if the step has thrown an exception;
+// RethrowFailure of the same thread then throws it.
+bool RunForMachineCode(const BoundStep* step) noexcept;
+[[noreturn]] void RethrowFailure();
+
+}  // namespace assay::simd
