@@ -50,7 +50,7 @@ std::string BodyOf(const std::string& op, const std::string& shape, int operands
 
 void CheckOp(const std::string& op, int operands, const std::vector<std::string>& types) {
   for (const std::string& type : types) {
-    for (const std::string dimensions : {"", "1", "2", "3", "4", "5", "7", "8", "9", "13", "16"}) {
+    for (const std::string dimensions : {"", "1", "2", "3", "4", "5", "7", "8", "9", "13", "16", "17", "40"}) {
       const std::string shape = fmt::format("{}[{}]", type, dimensions);
       CheckCode({shape, shape, shape}, BodyOf(op, shape, operands), 4);
     }
@@ -72,7 +72,8 @@ TEST_CASE("machine code of element-wise ops has the evaluator's bits") {
 }
 
 TEST_CASE("machine code of compare, select and convert has the evaluator's bits") {
-  const std::vector<std::string> all_dimensions = {"", "1", "2", "3", "4", "5", "7", "8", "9", "12", "13", "16"};
+  const std::vector<std::string> all_dimensions = {"",  "1",  "2",  "3",  "4",  "5",  "7", "8",
+                                                   "9", "12", "13", "16", "17", "31", "64"};
   for (const std::string& dimensions : all_dimensions) {
     for (const std::string& type : Numbers()) {
       for (const std::string direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {

@@ -170,11 +170,12 @@ class Flattener {
     for (const auto& kernel_of : {MovementKernel, DotKernel, ReduceKernel}) {
       Kernel kernel = kernel_of(instruction);
       if (kernel == nullptr) continue;
-      const auto overwrites = UpdatesInPlace(instruction) ? Overwrites::kFirstOperand : Overwrites::kNothing;
-      return AppendStep(
-          instruction.shape,
-          {.kernel = std::move(kernel), .name = op, .instruction = &instruction, .overwrites = overwrites}, operands,
-          steps);
+      LoopStep step{.kernel = std::move(kernel), .name = op, .instruction = &instruction};
+      if (UpdatesInPlace(instruction)) {
+        step.overwrites = Overwrites::kFirstOperand;
+        step.count = ArrayAt(operands[1].id).count;
+      }
+      return AppendStep(instruction.shape, std::move(step), operands, steps);
     }
     return AppendCall(instruction, operands, steps);
   }

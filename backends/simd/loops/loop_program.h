@@ -62,7 +62,7 @@ struct LoopStep {
   const HloInstruction* instruction = nullptr;  // null for copies and repeated scalars
 
   std::vector<ArrayId> operands = {}, results = {};
-  std::int64_t count = 0;  // the elements that `loop` or `kernel` computes
+  std::int64_t count = 0;  // the elements that `loop` or `kernel` writes
   Overwrites overwrites = Overwrites::kNothing;
 };
 

@@ -36,8 +36,8 @@ std::shared_ptr<const CompiledTurns> CompileTurns(const LoopProgram& program, co
 // The machine code of a loop that has run for about as long as its compilation takes. Several threads may use one.
 class LazyTurns {
  public:
-  // Returns null if the loop has run for less than `turns_before` turns, or cannot be compiled.
-  TurnCode Get(const LoopProgram& program, const LoopBlock& block, std::int64_t turns_before);
+  // Returns null if the loop has run for too short a time, or cannot be compiled.
+  TurnCode Get(const LoopProgram& program, const LoopBlock& block);
 
   // Counts turns that the loop has run without machine code.
   void AddTurns(std::int64_t turns) { turns_.fetch_add(turns, std::memory_order_relaxed); }

@@ -26,7 +26,7 @@ void RunSteps(std::span<const BoundStep> steps) {
 struct BoundBlock {
   const LoopProgram* program = nullptr;
   const LoopBlock* block = nullptr;
-  std::vector<BoundStep> entry, turn;  // a turn is the condition and the body
+  std::vector<BoundStep> entry = {}, turn = {};  // a turn is the condition and the body
   std::byte* memory = nullptr;
   std::byte* const* buffers = nullptr;
   const std::byte* holds = nullptr;
@@ -35,7 +35,7 @@ struct BoundBlock {
     RunSteps(entry);
     TurnsEnd end = TurnsEnd::kAllRun;
     while (end == TurnsEnd::kAllRun) {
-      const TurnCode code = block->code.Get(*program, *block, block->turns_between_checks);
+      const TurnCode code = block->code.Get(*program, *block);
       end = code == nullptr ? Replay() : code(memory, buffers, turn.data(), block->turns_between_checks);
       if (end == TurnsEnd::kStepFailed) RethrowFailure();
       if (end == TurnsEnd::kAllRun) CheckLimits();

@@ -27,10 +27,10 @@ namespace {
 
 using asmjit::x86::Gp;
 
-// The most registers of an array. A call costs little beside the steps on longer ones.
-constexpr std::int64_t kMostRegisters = 4;
-// The compiler's time grows with the number of steps, faster than linearly.
-constexpr std::size_t kMostSteps = 1000;
+// The most registers of an array. A call costs little beside a step on a longer one.
+constexpr std::int64_t kMostRegisters = 16;
+// The most registers that a turn writes. Beyond, the compiler takes long, and its code mostly saves and reloads them.
+constexpr std::int64_t kMostWritten = 2000;
 
 // How a step is compiled.
 enum class StepForm { kCall, kElements, kRepeat, kCopy, kSlice, kUpdate, kProduct };
@@ -72,7 +72,11 @@ class TurnCompiler {
 
   // Returns false if machine code would gain nothing, or would take too long to make.
   bool Compile() {
-    if (steps_.size() > kMostSteps || CalledSteps() == std::ssize(steps_)) return false;
+    std::int64_t written = 0;
+    for (const CompiledStep& compiled : steps_) {
+      if (WritesRegisters(compiled.form)) written += RegisterCount(ArrayAt(compiled.step->results[0]));
+    }
+    if (CalledSteps() == std::ssize(steps_) || written > kMostWritten) return false;
     EmitFunction();
     return true;
   }
@@ -203,12 +207,14 @@ class TurnCompiler {
 
   static bool WritesRegisters(StepForm form) { return form != StepForm::kCall && form != StepForm::kUpdate; }
 
-  Vectors NewRegisters(const LoopArray& array) {
+  static std::int64_t RegisterCount(const LoopArray& array) {
     const std::int64_t bytes = BytesOfRegister(array.type);
-    Vectors registers;
-    for (std::int64_t begin = 0; begin < array.bytes(); begin += bytes) {
-      registers.push_back(code_.New(array.type != PRED && array.bytes() > 16));
-    }
+    return (array.bytes() + bytes - 1) / bytes;
+  }
+
+  Vectors NewRegisters(const LoopArray& array) {
+    Vectors registers(RegisterCount(array));
+    for (Vec& each : registers) each = code_.New(array.type != PRED && array.bytes() > 16);
     return registers;
   }
 
@@ -223,9 +229,8 @@ class TurnCompiler {
   // Returns the bytes that registers exchange with memory: those of a single element, or whole registers.
   std::int64_t TransferredBytes(ArrayId id) {
     const LoopArray& array = ArrayAt(id);
-    const std::int64_t most = BytesOfRegister(array.type), least = std::min<std::int64_t>(most, 16);
     if (array.count == 1) return array.bytes();
-    return array.bytes() <= least ? least : (array.bytes() + most - 1) / most * most;
+    return array.bytes() <= 16 ? 16 : RegisterCount(array) * BytesOfRegister(array.type);
   }
   void Load(ArrayId id) { EmitLoad(code_, RegistersOf(id), AddressOf(id), TransferredBytes(id)); }
   void Store(ArrayId id) { EmitStore(code_, AddressOf(id), RegistersOf(id), TransferredBytes(id)); }
@@ -248,21 +253,17 @@ class TurnCompiler {
 
   void EmitInRegisters(const CompiledStep& compiled) {
     const LoopStep& step = *compiled.step;
+    const LoopArray& result = ArrayAt(step.results[0]);
     const Vectors& out = RegistersOf(step.results[0]);
-    std::vector<Vectors> in;
-    for (const ArrayId id : compiled.in_registers) in.push_back(Operand(id));
-    switch (compiled.form) {
-      case StepForm::kRepeat:
-        return EmitRepeat(code_, ArrayAt(step.results[0]).type, out, in[0]);
-      case StepForm::kCopy:
-        return EmitCopy(code_, out, in[0]);
-      case StepForm::kSlice:
-        return EmitLoad(code_, out, RunAddress(step, 1), ArrayAt(step.results[0]).bytes());
-      case StepForm::kProduct:
-        return ProductOf(step)->Emit(code_, out, AddressOf(step.operands[0]), AddressOf(step.operands[1]));
-      default:
-        return ElementCode(*step.instruction)(code_, *step.instruction, out, in);
+    if (compiled.form == StepForm::kSlice) return EmitLoad(code_, out, RunAddress(step, 1), result.bytes());
+    if (compiled.form == StepForm::kProduct) {
+      return ProductOf(step)->Emit(code_, out, AddressOf(step.operands[0]), AddressOf(step.operands[1]));
     }
+    std::vector<Vectors> in;
+    for (const ArrayId id : step.operands) in.push_back(Operand(id));
+    if (compiled.form == StepForm::kRepeat) return EmitRepeat(code_, result.type, out, in[0]);
+    if (compiled.form == StepForm::kCopy) return EmitCopy(code_, out, in[0]);
+    ElementCode (*step.instruction)(code_, *step.instruction, out, in);
   }
 
   // Emits the address of the elements that a dynamic-slice reads, or a dynamic-update-slice writes.
@@ -357,6 +358,8 @@ std::shared_ptr<const CompiledTurns> CompileTurns(const LoopProgram& program, co
   asmjit::CodeHolder holder;
   holder.init(Runtime().environment());
   holder.setErrorHandler(&error);
+  asmjit::FileLogger log(stderr);
+  if (getenv("JITLOG")) holder.setLogger(&log);
   asmjit::x86::Compiler compiler(&holder);
   // Reports a combination of operands that the assembler would encode as another instruction.
   compiler.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);
