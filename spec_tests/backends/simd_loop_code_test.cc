@@ -99,6 +99,44 @@ TEST_CASE("machine code of compare, select and convert has the evaluator's bits"
   }
 }
 
+// Every pair of these numbers meets in some turn of some loop.
+TEST_CASE("machine code of NaN, infinities, zeros, subnormals and large numbers has the evaluator's bits") {
+  const std::vector<std::string> numbers = {"nan",         "-nan",   "inf",  "-inf",  "0",    "-0",
+                                            "1e-310",      "-1e-45", "3e38", "-3e38", "-0.5", "2147483648",
+                                            "-2147483904", "2.5",    "-1",   "1.5"};
+  for (const std::string& type : kReals) {
+    for (std::size_t turn = 0; turn < numbers.size(); ++turn) {
+      std::vector<Literal> arguments;
+      for (const std::size_t first : {std::size_t{0}, turn}) {
+        std::string elements;
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+          elements += (k == 0 ? "" : ", ") + numbers[(first + k) % numbers.size()];
+        }
+        arguments.push_back(ParseLiteral(fmt::format("{}[16] {{{}}}", type, elements)).value());
+      }
+      const auto check = [&](const std::string& body) {
+        CheckSameOnEvaluator(LoopText({type + "[16]", type + "[16]"}, body, 1), arguments);
+      };
+      for (const std::string op : {"add", "subtract", "multiply", "divide", "maximum", "minimum"}) {
+        check(fmt::format("  n0 = {0}[16] {1}(x0, x1)\n  n1 = {0}[16] {1}(x1, x0)\n", type, op));
+      }
+      for (const std::string op : {"abs", "negate", "sqrt", "floor", "ceil", "round-nearest-even"}) {
+        check(fmt::format("  n0 = {0}[16] {1}(x0)\n  n1 = {0}[16] clamp(x0, x1, x0)\n", type, op));
+      }
+      for (const std::string direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
+        check(
+            fmt::format("  c = pred[16] compare(x0, x1), direction={1}\n  n0 = {0}[16] select(c, x0, x1)\n"
+                        "  n1 = {0}[16] copy(x1)\n",
+                        type, direction));
+      }
+      check(
+          fmt::format("  a = s32[16] convert(x0)\n  n0 = {0}[16] convert(a)\n  b = {1}[16] convert(x1)\n"
+                      "  n1 = {0}[16] convert(b)\n",
+                      type, type == "f32" ? "f64" : "f32"));
+    }
+  }
+}
+
 TEST_CASE("machine code of a slice or an update clamps its start indices, of every type") {
   for (const std::string type : {"f32", "f64", "s32", "u64"}) {
     for (const int width : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16}) {
@@ -142,6 +180,15 @@ TEST_CASE("machine code of a product of matrices has the sums of the kernel") {
                             type, m, k, n));
     }
   }
+  // The sum of terms that are all -0 is -0.
+  const std::string text = LoopText({"f32[1,2]", "f32[2,8]", "f32[1,8]"}, R"(  n0 = f32[1,2] copy(x0)
+  n1 = f32[2,8] copy(x1)
+  n2 = f32[1,8] dot(x0, x1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+)",
+                                    2);
+  CheckSameOnEvaluator(text, {ParseLiteral("f32[1,2] {{-0, -1}}").value(),
+                              ParseLiteral("f32[2,8] {{0,0,0,0,0,0,0,0},{0,0,0,0,0,0,0,0}}").value(),
+                              ParseLiteral("f32[1,8] {{1,1,1,1,1,1,1,1}}").value()});
 }
 
 TEST_CASE("called steps between those in machine code see and change the same arrays") {
@@ -215,8 +262,41 @@ TEST_CASE("a step that fails ends machine code with its error") {
   }
 }
 
+TEST_CASE("a step that fails in machine code has the error of the replay") {
+  // The call of sort needs memory, for which there is none below some limit.
+  const auto module = ModuleOf(LoopText(
+      {"f32[900]", "f32[4]"}, "  n0 = f32[900] sort(x0), dimensions={0}, to_apply=less\n  n1 = f32[4] negate(x1)\n", 7,
+      "less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }"));
+  generate::Random random(3);
+  const auto arguments = DrawArguments(*module, random);
+  int failures = 0;
+  for (std::int64_t bytes = 1000; bytes < 30000; bytes += 500) {
+    const auto succeeds = [&](Compilation compilation) {
+      const CompilationScope scope(compilation);
+      return Evaluate(*module, arguments, {.limits = {.array_bytes = bytes}}, Overrides()).has_value();
+    };
+    const bool wanted = succeeds(Compilation::kNever);
+    CHECK(succeeds(Compilation::kAtOnce) == wanted);
+    failures += wanted ? 0 : 1;
+  }
+  CHECK(failures > 10);
+}
+
+TEST_CASE("a loop is compiled once it has run for long") {
+  if (!HasTurnCompiler()) return;
+  const auto module = ModuleOf(LoopText({"f32[]"}, "  n0 = f32[] negate(x0)\n"));
+  const auto program = MakeLoopProgram(LoopIn(*module));
+  REQUIRE(program != nullptr);
+  LazyTurns& code = program->main.code;
+  CHECK(code.Get(*program, program->main) == nullptr);
+  code.AddTurns(100);
+  CHECK(code.Get(*program, program->main) == nullptr);
+  code.AddTurns(100000);
+  CHECK(code.Get(*program, program->main) != nullptr);
+}
+
 TEST_CASE("a loop is compiled in the middle of its turns") {
-  for (const int turns : {100, 1000, 1024, 1025, 3000, 100000}) {
+  for (const int turns : {100, 1024, 4096, 5000, 6000, 100000}) {
     const auto module = ModuleOf(LoopText({"f32[]", "s32[4]"}, R"(  f = f32[] convert(i)
   h = f32[] constant(0.5)
   m = f32[] multiply(x0, h)

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "backends/simd/selection.h"
-
 namespace assay::simd {
 namespace {
 
@@ -46,8 +44,6 @@ void EmitBytes(VectorCode& code, const Vec& out, const Vec& low, const Vec& high
 }
 
 }  // namespace
-
-bool IsComparedByMask(const HloInstruction& compare) { return !IsTotalOrder(compare); }
 
 void EmitMask(VectorCode& code, PrimitiveType type, std::string_view relation, const Vec& out, const Vec& a,
               const Vec& b) {

@@ -9,9 +9,7 @@
 
 namespace assay::simd {
 
-// True if EmitCompare has the order of this comparison.
-bool IsComparedByMask(const HloInstruction& compare);
-
+// Emits a comparison by the order of numbers, not by the total order.
 void EmitCompare(VectorCode& code, const HloInstruction& compare, const Vectors& out, std::span<const Vectors> in);
 void EmitSelect(VectorCode& code, const HloInstruction& select, const Vectors& out, std::span<const Vectors> in);
 

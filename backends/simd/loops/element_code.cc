@@ -6,6 +6,7 @@
 
 #include "backends/simd/loops/comparison_code.h"
 #include "backends/simd/loops/conversion_code.h"
+#include "backends/simd/selection.h"
 
 namespace assay::simd {
 namespace {
@@ -204,7 +205,7 @@ EmitElements ElementCode(const HloInstruction& instruction) {
   for (std::size_t i = is_select ? 1 : 0; i < instruction.operands.size(); ++i) {
     if (instruction.operand(i).shape.element_type() != type) return nullptr;
   }
-  if (is_compare && !IsComparedByMask(instruction)) return nullptr;
+  if (is_compare && IsTotalOrder(instruction)) return nullptr;
   const auto* const row =
       std::ranges::find_if(kRows, [&](const Row& row) { return row.op == op && (row.types & BitOf(type)) != 0; });
   return row == std::end(kRows) ? nullptr : row->emit;

@@ -4,9 +4,10 @@
 // - A step that writes registers also writes memory if another step of a turn reads the buffer there.
 // - After a step that writes memory, the registers are loaded if the buffer has any.
 // - At the end, the state's registers are written to memory. All other arrays last for a turn at most.
+#include "backends/simd/loops/turn_compiler.h"
+
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,7 @@
 #include "backends/simd/loops/memory_code.h"
 #include "backends/simd/loops/vector_code.h"
 #include "backends/simd/products.h"
-#include "backends/simd/targets.h"
 #include "interpreter/types/load_integer.h"
-// clang-format off
-#include <hwy/targets.h>
-// clang-format on
 
 namespace assay::simd {
 namespace {
@@ -31,8 +28,10 @@ using asmjit::x86::Gp;
 constexpr std::int64_t kMostRegisters = 16;
 // The most registers that a turn writes. Beyond, the compiler takes long, and its code mostly saves and reloads them.
 constexpr std::int64_t kMostWritten = 2000;
+// The largest array of a slice or update: offsets in it are immediate operands.
+constexpr std::int64_t kMostSlicedBytes = 1 << 30;
 
-// How a step is compiled.
+// The ways to compile a step.
 enum class StepForm { kCall, kElements, kRepeat, kCopy, kSlice, kUpdate, kProduct };
 
 // A step, and the arrays that it reads in registers.
@@ -48,7 +47,7 @@ bool IsVectorType(PrimitiveType type) {
   return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
-// Returns a constant start index. All that S64 has not is larger than any array.
+// Returns a constant start index. Numbers beyond S64 are larger than any array.
 std::int64_t StartOf(const LoopArray& start) {
   const std::int64_t number = LoadInteger(start.type, start.constant->data());
   return number < 0 && !IsSignedIntegralType(start.type) ? INT64_MAX : number;
@@ -127,7 +126,7 @@ class TurnCompiler {
     for (std::size_t i = first_start; i < step.operands.size(); ++i) {
       if (!FitsRegisters(step.operands[i]) || !IsIntegralType(ArrayAt(step.operands[i]).type)) return false;
     }
-    return ArrayAt(in_registers).type != PRED && ArrayAt(step.operands[0]).bytes() <= INT32_MAX &&
+    return ArrayAt(in_registers).type != PRED && ArrayAt(step.operands[0]).bytes() <= kMostSlicedBytes &&
            IsOneRun(whole.dimensions(), part.dimensions());
   }
 
@@ -334,44 +333,11 @@ class TurnCompiler {
   asmjit::Label done_, failed_;
 };
 
-// Lives until the process ends: other threads may run machine code while it does.
-asmjit::JitRuntime& Runtime() {
-  static auto& runtime = *new asmjit::JitRuntime;
-  return runtime;
-}
-
-// Keeps the first error of the compiler, which later calls ignore.
-class FirstError final : public asmjit::ErrorHandler {
- public:
-  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { has_failed = true; }
-  bool has_failed = false;
-};
-
 }  // namespace
 
-// The kernels then use fused multiplications too, so that products have the same sums.
-bool HasTurnCompiler() { return (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3)) != 0; }
-
-std::shared_ptr<const CompiledTurns> CompileTurns(const LoopProgram& program, const LoopBlock& block) {
-  if (!HasTurnCompiler()) return nullptr;
-  FirstError error;
-  asmjit::CodeHolder holder;
-  holder.init(Runtime().environment());
-  holder.setErrorHandler(&error);
-  asmjit::FileLogger log(stderr);
-  if (getenv("JITLOG")) holder.setLogger(&log);
-  asmjit::x86::Compiler compiler(&holder);
-  // Reports a combination of operands that the assembler would encode as another instruction.
-  compiler.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);
+std::optional<int> EmitTurns(const LoopProgram& program, const LoopBlock& block, asmjit::x86::Compiler& compiler) {
   TurnCompiler turns(program, block, compiler);
-  if (!turns.Compile()) return nullptr;
-  compiler.finalize();
-  CompiledTurns compiled{.called_steps = turns.CalledSteps()};
-  if (error.has_failed || Runtime().add(&compiled.run, &holder) != asmjit::kErrorOk) return nullptr;
-  return {new CompiledTurns(compiled), [](const CompiledTurns* made) {
-            Runtime().release(made->run);
-            delete made;
-          }};
+  return turns.Compile() ? std::optional(turns.CalledSteps()) : std::nullopt;
 }
 
 }  // namespace assay::simd
