@@ -176,13 +176,15 @@ TEST_CASE("machine code of a product of matrices has the sums of the kernel") {
                  fmt::format("{}[{},{}]", type, m, n)},
                 fmt::format("  d = {0}[{1},{3}] dot(x0, x1), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
                             "  n2 = {0}[{1},{3}] add(x2, d)\n"
-                            "  n0 = {0}[{1},{2}] copy(x0)\n  n1 = {0}[{2},{3}] copy(x1)\n",
+                            "  n0 = {0}[{1},{2}] negate(x0)\n  zero = s32[] constant(0)\n"
+                            "  r = {0}[1,{3}] dynamic-slice(d, i, zero), dynamic_slice_sizes={{1,{3}}}\n"
+                            "  n1 = {0}[{2},{3}] dynamic-update-slice(x1, r, i, zero)\n",
                             type, m, k, n));
     }
   }
   // The sum of terms that are all -0 is -0.
-  const std::string text = LoopText({"f32[1,2]", "f32[2,8]", "f32[1,8]"}, R"(  n0 = f32[1,2] copy(x0)
-  n1 = f32[2,8] copy(x1)
+  const std::string text = LoopText({"f32[1,2]", "f32[2,8]", "f32[1,8]"}, R"(  n0 = f32[1,2] add(x0, x0)
+  n1 = f32[2,8] add(x1, x1)
   n2 = f32[1,8] dot(x0, x1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 )",
                                     2);
