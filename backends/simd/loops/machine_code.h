@@ -13,7 +13,7 @@ struct BoundStep;
 struct LoopBlock;
 struct LoopProgram;
 
-// Why machine code returned.
+// The reasons for which machine code returns.
 enum class TurnsEnd : int { kAllRun, kConditionFalse, kStepFailed };
 
 // Machine code that runs up to `turns` turns of a loop. The state is in the buffers before and afterwards, with all
@@ -29,8 +29,8 @@ struct CompiledTurns {
   int called_steps = 0;  // those without machine code of their own
 };
 
-// Returns the machine code of a loop's turns, which lives as long as the pointer. Null without a compiler,
-// if the process may not make memory executable, and if no step has machine code.
+// Returns the machine code of a loop's turns, which lives as long as the pointer. Null without a compiler, if the
+// process may not make memory executable, and if no step has machine code.
 std::shared_ptr<const CompiledTurns> CompileTurns(const LoopProgram& program, const LoopBlock& block);
 
 // The machine code of a loop that has run for about as long as its compilation takes. Several threads may use one.
@@ -48,7 +48,7 @@ class LazyTurns {
   std::shared_ptr<const CompiledTurns> compiled_;
 };
 
-// When loops are compiled; tests change it.
+// The time at which loops are compiled; tests change it.
 enum class Compilation { kWhenWorthwhile, kAtOnce, kNever };
 void SetCompilation(Compilation compilation);
 

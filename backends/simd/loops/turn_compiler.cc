@@ -65,9 +65,10 @@ class TurnCompiler {
         is_written_(program.buffers.size(), false) {
     for (const LoopStep& step : block.condition) steps_.push_back(Classified(step));
     for (const LoopStep& step : block.body) steps_.push_back(Classified(step));
+    called_steps_ = static_cast<int>(std::ranges::count(steps_, StepForm::kCall, &CompiledStep::form));
   }
 
-  int CalledSteps() const { return static_cast<int>(std::ranges::count(steps_, StepForm::kCall, &CompiledStep::form)); }
+  int called_steps() const { return called_steps_; }
 
   // Returns false if machine code would gain nothing, or would take too long to make.
   bool Compile() {
@@ -75,7 +76,7 @@ class TurnCompiler {
     for (const CompiledStep& compiled : steps_) {
       if (WritesRegisters(compiled.form)) written += RegisterCount(ArrayAt(compiled.step->results[0]));
     }
-    if (CalledSteps() == std::ssize(steps_) || written > kMostWritten) return false;
+    if (called_steps_ == std::ssize(steps_) || written > kMostWritten) return false;
     EmitFunction();
     return true;
   }
@@ -192,7 +193,7 @@ class TurnCompiler {
 
   // A called step overwrites all registers. An array that no step writes is loaded by each step that reads it then.
   void MakeRegisters(ArrayId id) {
-    const bool keeps = CalledSteps() == 0 || is_written_[ArrayAt(id).buffer];
+    const bool keeps = called_steps_ == 0 || is_written_[ArrayAt(id).buffer];
     if (keeps && RegistersOf(id).empty()) RegistersOf(id) = NewRegisters(ArrayAt(id));
   }
 
@@ -262,7 +263,8 @@ class TurnCompiler {
     for (const ArrayId id : step.operands) in.push_back(Operand(id));
     if (compiled.form == StepForm::kRepeat) return EmitRepeat(code_, result.type, out, in[0]);
     if (compiled.form == StepForm::kCopy) return EmitCopy(code_, out, in[0]);
-    ElementCode (*step.instruction)(code_, *step.instruction, out, in);
+    const EmitElements emit = ElementCode(*step.instruction);
+    emit(code_, *step.instruction, out, in);
   }
 
   // Emits the address of the elements that a dynamic-slice reads, or a dynamic-update-slice writes.
@@ -326,6 +328,7 @@ class TurnCompiler {
   asmjit::x86::Compiler& compiler_;
   VectorCode code_;
   std::vector<CompiledStep> steps_;
+  int called_steps_ = 0;
   std::vector<Vectors> registers_;       // of each buffer
   std::vector<bool> is_read_in_memory_;  // each buffer, by a step of a turn
   std::vector<bool> is_written_;         // the same
@@ -337,7 +340,7 @@ class TurnCompiler {
 
 std::optional<int> EmitTurns(const LoopProgram& program, const LoopBlock& block, asmjit::x86::Compiler& compiler) {
   TurnCompiler turns(program, block, compiler);
-  return turns.Compile() ? std::optional(turns.CalledSteps()) : std::nullopt;
+  return turns.Compile() ? std::optional(turns.called_steps()) : std::nullopt;
 }
 
 }  // namespace assay::simd
