@@ -1,7 +1,7 @@
 #include "backends/simd/products.h"
 
 #include <algorithm>
-#include <numeric>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -38,24 +38,70 @@ std::vector<std::int64_t> FreeDimensions(const Shape& shape, std::span<const std
   return free;
 }
 
-// A dot as products of matrices, and the orders of the operands' dimensions for which they are such matrices.
+// The dimensions of an operand of a dot: those of the batch, of the rows of a matrix, and of its columns.
+struct MatrixDimensions {
+  std::vector<std::int64_t> batch, rows, columns;
+
+  std::vector<std::int64_t> Order() const { return Joined({batch, rows, columns}); }
+  MatrixDimensions Transposed() const { return {batch, columns, rows}; }
+};
+
+// A dot as products of matrices, and the operands' dimensions for which they are such matrices.
 struct MatrixSizes : MatrixProduct {
-  MatrixSizes(const HloInstruction& dot, const Shape& lhs, const Shape& rhs) {
+  MatrixSizes(const HloInstruction& dot, const Shape& left, const Shape& right) {
     const auto lhs_batch = dot.Int64s("lhs_batch_dims"), rhs_batch = dot.Int64s("rhs_batch_dims");
     const auto lhs_contracting = dot.Int64s("lhs_contracting_dims");
     const auto rhs_contracting = dot.Int64s("rhs_contracting_dims");
-    const auto lhs_free = FreeDimensions(lhs, lhs_batch, lhs_contracting);
-    const auto rhs_free = FreeDimensions(rhs, rhs_batch, rhs_contracting);
-    lhs_order = Joined({lhs_batch, lhs_free, lhs_contracting});
-    rhs_order = Joined({rhs_batch, rhs_contracting, rhs_free});
-    batch = SizeOf(lhs, lhs_batch);
-    k = SizeOf(lhs, lhs_contracting);
-    m = SizeOf(lhs, lhs_free);
-    n = SizeOf(rhs, rhs_free);
+    lhs = {Joined({lhs_batch}), FreeDimensions(left, lhs_batch, lhs_contracting), Joined({lhs_contracting})};
+    rhs = {Joined({rhs_batch}), Joined({rhs_contracting}), FreeDimensions(right, rhs_batch, rhs_contracting)};
+    batch = SizeOf(left, lhs.batch);
+    k = SizeOf(left, lhs.columns);
+    m = SizeOf(left, lhs.rows);
+    n = SizeOf(right, rhs.columns);
   }
 
-  std::vector<std::int64_t> lhs_order, rhs_order;
+  MatrixDimensions lhs, rhs;
 };
+
+// Matrices with adjacent columns. Strides are in elements.
+struct Matrices {
+  Literal array;
+  std::int64_t batch_stride, row_stride;
+
+  template <class T>
+  const T* At(std::int64_t i) const {
+    return reinterpret_cast<const T*>(array.data()) + i * batch_stride;
+  }
+};
+
+// Returns the stride of dimensions that are indexed as one; nullopt if there is none.
+std::optional<std::int64_t> JoinedStride(const Shape& shape, std::span<const std::int64_t> dimensions) {
+  const std::vector<std::int64_t> strides = RowMajorStrides(shape.dimensions());
+  std::int64_t stride = 0, size = 1;
+  for (const std::int64_t d : std::views::reverse(dimensions)) {
+    if (shape.dimensions(d) == 1) continue;
+    if (stride == 0) stride = strides[d];
+    if (strides[d] != stride * size) return std::nullopt;
+    size *= shape.dimensions(d);
+  }
+  return stride;
+}
+
+// Returns the matrices in an array; nullopt if their columns are not adjacent.
+std::optional<Matrices> MatricesIn(const Literal& array, const MatrixDimensions& dimensions) {
+  const Shape& shape = array.shape();
+  const auto batch = JoinedStride(shape, dimensions.batch), row = JoinedStride(shape, dimensions.rows);
+  const auto column = JoinedStride(shape, dimensions.columns);
+  if (!batch || !row || !column || *column > 1) return std::nullopt;
+  return Matrices{array, *batch, *row};
+}
+
+// Returns the matrices in an array, moved if their columns are not adjacent.
+Matrices AdjacentMatrices(const Literal& array, const MatrixDimensions& dimensions) {
+  if (std::optional<Matrices> matrices = MatricesIn(array, dimensions)) return *std::move(matrices);
+  const std::int64_t row = SizeOf(array.shape(), dimensions.columns), rows = SizeOf(array.shape(), dimensions.rows);
+  return {Permuted(array, dimensions.Order()), rows * row, row};
+}
 
 // Calls multiply(i) for the i-th product of matrices, for several at once.
 template <class Multiply>
@@ -65,25 +111,42 @@ void ForEachProduct(const MatrixProduct& sizes, Multiply multiply) {
   });
 }
 
+// The sum of terms that are all -0 is -0; the sum of no terms is +0.
+template <class T>
+T StartOfSum(std::int64_t k) {
+  return k > 0 ? static_cast<T>(-0.0) : T{0};
+}
+
 template <class T>
 void MultiplyAll(const MatrixProduct& sizes, const T* lhs, const T* rhs, T* out) {
-  const auto& [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
-  // The sum of terms that are all -0 is -0; the sum of no terms is +0.
-  const T start = k > 0 ? static_cast<T>(-0.0) : T{0};
-  ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
+  ForEachProduct(sizes, [&, m = sizes.m, n = sizes.n, k = sizes.k](std::int64_t i) {
     const DenseRows<T> rows(lhs + i * m * k, k);
-    Multiply<T>(rows, rhs + i * k * n, n, m, n, k, start, out + i * m * n, n);
+    Multiply<T>(rows, rhs + i * k * n, n, m, n, k, StartOfSum<T>(k), out + i * m * n, n);
   });
+}
+
+template <class T>
+void MultiplyAll(const MatrixSizes& sizes, const Literal& lhs, const Literal& rhs, T* out) {
+  const auto [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
+  const auto multiply = [&, m = m, n = n, k = k](const Matrices& a, const Matrices& b, bool is_transposed) {
+    ForEachProduct(sizes, [&](std::int64_t i) {
+      const DenseRows<T> rows(a.At<T>(i), a.row_stride);
+      Multiply<T>(rows, b.At<T>(i), b.row_stride, is_transposed ? n : m, is_transposed ? m : n, k, StartOfSum<T>(k),
+                  out + i * m * n, is_transposed ? m : n);
+    });
+  };
+  // A single row times a matrix is the matrix, transposed, times a column. If its rows are adjacent, nothing is moved.
+  const auto transposed = m == 1 ? MatricesIn(rhs, sizes.rhs.Transposed()) : std::nullopt;
+  if (transposed) return multiply(*transposed, AdjacentMatrices(lhs, sizes.lhs.Transposed()), true);
+  multiply(AdjacentMatrices(lhs, sizes.lhs), AdjacentMatrices(rhs, sizes.rhs), false);
 }
 
 template <class T>
 Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, PrimitiveType type) {
   const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
-  const Literal a = Converted(Permuted(lhs, sizes.lhs_order), type);
-  const Literal b = Converted(Permuted(rhs, sizes.rhs_order), type);
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, type));
   if (result.element_count() > 0) {
-    MultiplyAll(sizes, a.values<T>().data(), b.values<T>().data(), result.mutable_values<T>().data());
+    MultiplyAll(sizes, Converted(lhs, type), Converted(rhs, type), result.mutable_values<T>().data());
   }
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
 }
@@ -130,7 +193,7 @@ template <class L, class R>
 Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal& rhs) {
   const MatrixSizes sizes(dot, lhs.shape(), rhs.shape());
   const auto& [batch, m, n, k] = static_cast<const MatrixProduct&>(sizes);
-  const Literal a = Permuted(lhs, sizes.lhs_order), b = Permuted(rhs, sizes.rhs_order);
+  const Literal a = Permuted(lhs, sizes.lhs.Order()), b = Permuted(rhs, sizes.rhs.Order());
   const L* const left = reinterpret_cast<const L*>(a.data());
   const R* const right = reinterpret_cast<const R*>(b.data());
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(dot.shape, S32));
@@ -189,7 +252,7 @@ std::optional<MatrixProduct> DenseProduct(const HloInstruction& instruction) {
     return std::nullopt;
   }
   const MatrixSizes sizes(instruction, lhs, rhs);
-  const bool is_dense = std::ranges::is_sorted(sizes.lhs_order) && std::ranges::is_sorted(sizes.rhs_order);
+  const bool is_dense = std::ranges::is_sorted(sizes.lhs.Order()) && std::ranges::is_sorted(sizes.rhs.Order());
   return is_dense ? std::optional<MatrixProduct>(sizes) : std::nullopt;
 }
 
