@@ -57,6 +57,7 @@ class WindowRows final : public Rows<T> {
     const auto& window = convolution.window().dimensions;
     axes_.resize(std::max<std::size_t>(window.size(), 1));
     axes_.back() = {1, 1, {0}};  // a window without dimensions has one cell
+    runs_ = {1};
     for (std::size_t i = window.size(); i-- > 0;) {
       const std::int64_t places = input.shape().dimensions(static_cast<std::int64_t>(i) + 1);
       const std::int64_t positions = convolution.shape.dimensions(labels.output_spatial_dimensions[i]);
@@ -65,6 +66,7 @@ class WindowRows final : public Rows<T> {
       cells_ *= window[i].size;
       places_ *= places;
     }
+    if (!window.empty()) runs_ = RunsOf(axes_.back().place_of, axes_.back().size, features_ == all_features_);
   }
 
   std::int64_t positions() const { return positions_; }
@@ -79,6 +81,7 @@ class WindowRows final : public Rows<T> {
     const std::int64_t* places[kMostAxes];
     std::int64_t cell[kMostAxes];
     std::int64_t position = row % positions_, rest = begin / features_;
+    const std::int64_t* const runs = runs_.data() + position % axes_.back().positions * axes_.back().size;
     for (std::size_t i = axes_.size(); i-- > 0;) {
       const Axis& axis = axes_[i];
       places[i] = axis.place_of.data() + position % axis.positions * axis.size;
@@ -95,12 +98,15 @@ class WindowRows final : public Rows<T> {
         place = along < 0 || place < 0 ? -1 : place + along;
       }
       const T* const line = place < 0 ? nullptr : image + place * all_features_;
-      for (; cell[last] < axes_[last].size && left > 0; ++cell[last], first = 0) {
-        const std::int64_t along = places[last][cell[last]], count = std::min(features_ - first, left);
+      while (cell[last] < axes_[last].size && left > 0) {
+        const std::int64_t along = places[last][cell[last]], run = runs[cell[last]];
+        const std::int64_t count = std::min(run * features_ - first, left);
         const T* const from = line == nullptr || along < 0 ? nullptr : line + along * all_features_ + first;
         for (std::int64_t i = 0; i < count; ++i) out[i * stride] = from == nullptr ? T{0} : from[i];
         out += count * stride;
         left -= count;
+        cell[last] += run;
+        first = 0;
       }
       cell[last] = 0;
       for (std::size_t i = last; i-- > 0 && ++cell[i] == axes_[i].size;) cell[i] = 0;
@@ -128,11 +134,24 @@ class WindowRows final : public Rows<T> {
     return table;
   }
 
+  // Returns, for each output position and each cell of a window of `size` cells, how many cells from it on are adjacent
+  // in the input, or are outside of it. A cell is adjacent to the next one only if a place has no other features.
+  static std::vector<std::int64_t> RunsOf(const std::vector<std::int64_t>& places, std::int64_t size, bool is_whole) {
+    std::vector<std::int64_t> runs(places.size(), 1);
+    for (std::size_t i = places.size(); i-- > 1;) {
+      const bool is_last = static_cast<std::int64_t>(i) % size == 0;
+      const bool is_adjacent = places[i - 1] < 0 ? places[i] < 0 : is_whole && places[i] == places[i - 1] + 1;
+      if (!is_last && is_adjacent) runs[i - 1] = runs[i] + 1;
+    }
+    return runs;
+  }
+
   const T* input_;
   const T* first_ = nullptr;
   std::int64_t features_;      // of a group
   std::int64_t all_features_;  // of the input
   std::vector<Axis> axes_;
+  std::vector<std::int64_t> runs_;  // along the last axis
   std::int64_t positions_ = 1, cells_ = 1, places_ = 1;
 };
 
