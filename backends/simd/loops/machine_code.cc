@@ -1,15 +1,11 @@
 #include "backends/simd/loops/machine_code.h"
 
-#include <cstdlib>
-
 #include "backends/simd/loops/loop_program.h"
 
 namespace assay::simd {
 namespace {
 
-std::atomic<Compilation> when = getenv("JITNOW")     ? Compilation::kAtOnce
-                                : getenv("JITNEVER") ? Compilation::kNever
-                                                     : Compilation::kWhenWorthwhile;
+std::atomic<Compilation> when = Compilation::kWhenWorthwhile;
 
 // A turn without machine code takes 5 ns a step or more, and compilation some 50 us and 10 us a step.
 std::int64_t TurnsBeforeCompilation(const LoopBlock& block) {
