@@ -67,7 +67,10 @@ Reals OperandFacts::ProductBeforeRounding(std::int64_t i, double product) const 
   const auto at = [&](const Literal& operand) {
     return RealValue(ComponentAt(operand, operand.element_count() == 1 ? 0 : i));
   };
-  const double error = std::fma(at(operands_[0].value), at(operands_[1].value), -product);
+  const double a = at(operands_[0].value), b = at(operands_[1].value), error = std::fma(a, b, -product);
+  // The error of a small product underflows itself.
+  constexpr double kExactErrors = 0x1p-968;
+  if (a != 0 && b != 0 && std::fabs(product) < kExactErrors) return Outward(Reals::Point(product));
   if (error == 0 || !std::isfinite(error)) return Reals::Point(product);
   const double other = std::nextafter(product, error > 0 ? INFINITY : -INFINITY);
   return {std::min(product, other), std::max(product, other), false};

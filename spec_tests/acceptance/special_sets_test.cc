@@ -250,5 +250,18 @@ ENTRY e {
   CHECK(program.Is("f32[1] {-1}") == Verdict::kFail);
 }
 
+// The square is 2^-1100: a fused operation rounds its negative to -0, two operations give 0 - 0 = +0.
+TEST_CASE("a product of f64 that vanishes has a sign in a fused subtraction", "[acceptance][programs]") {
+  const Program program(Entry(R"(  x = f64[2] parameter(0)
+  p = f64[2] multiply(x, x)
+  z = f64[2] constant({0, 0})
+  ROOT r = f64[2] subtract(z, p))"),
+                        {"f64[2] {x1d90000000000000, 1}"});
+  CHECK(program.Is("f64[2] {0, -1}") == Verdict::kExact);
+  CHECK(program.Is("f64[2] {-0, -1}") == Verdict::kLegal);
+  CHECK(program.Is("f64[2] {-0, -1}", "ieee") == Verdict::kFail);
+  CHECK(program.Is("f64[2] {-1e-320, -1}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
