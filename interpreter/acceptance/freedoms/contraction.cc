@@ -11,7 +11,6 @@
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/ops/record.h"
 
 namespace assay {
 namespace {
@@ -70,7 +69,7 @@ bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetE
 
 // A compiler elides a conversion of bits to another type and back.
 void CarryBits(const InstructionFacts& instruction, ValueSet& result) {
-  if (instruction.hlo.op != &op_bitcast_convert || result.open != nullptr) return;
+  if (!instruction.acceptance.keeps_bits || result.open != nullptr) return;
   const ValueSet& operand = instruction.operands[0];
   const PrimitiveType from = operand.value.element_type(), to = result.value.element_type();
   if (operand.bits_of != nullptr && operand.bits_type == to) result.as_term = operand.bits_of;

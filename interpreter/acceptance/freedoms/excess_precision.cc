@@ -8,7 +8,6 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/ops/record.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
@@ -18,7 +17,7 @@ bool MayBeWider(PrimitiveType type) { return IsFloatingPointType(type) && BitWid
 
 // True for a conversion to a floating-point type. XLA's pass SimplifyFPConversions turns a chain of them into one.
 bool IsConversion(const InstructionFacts& instruction) {
-  return instruction.hlo.op == &op_convert && IsFloatingPointType(instruction.hlo.shape.element_type());
+  return instruction.acceptance.converts && IsFloatingPointType(instruction.hlo.shape.element_type());
 }
 
 bool IsRoundedLater(const InstructionFacts& instruction, PrimitiveType type) {

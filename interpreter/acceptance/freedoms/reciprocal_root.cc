@@ -8,30 +8,26 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/acceptance/reals.h"
-#include "interpreter/ops/record.h"
+#include "interpreter/hlo/op.h"
 
 namespace assay {
 namespace {
 
-// True for a quotient by a square root, also by one that is moved.
-bool DividesByRoot(const HloInstruction& instruction) {
-  if (instruction.op != &op_divide) return false;
-  const HloInstruction* divisor = &instruction.operand(1);
-  while (divisor->op != &op_negate && divisor->operands.size() == 1 && AcceptanceOf(*divisor).keeps_terms) {
-    divisor = &divisor->operand(0);
-  }
-  return divisor->op == &op_sqrt;
+// Returns the reciprocal root by which a compiler may multiply; null if it may not.
+const Op* FactorOf(const LeafFacts& leaf) {
+  const auto multiplies_by = leaf.instruction.acceptance.multiplies_by;
+  if (multiplies_by == nullptr || !IsFloatingPointType(leaf.type) || BitWidth(leaf.type) > 32) return nullptr;
+  return multiplies_by(leaf.instruction.hlo);
 }
 
-bool MayMultiply(const LeafFacts& leaf) {
-  return IsFloatingPointType(leaf.type) && BitWidth(leaf.type) <= 32 && DividesByRoot(leaf.instruction.hlo);
-}
+bool MayMultiply(const LeafFacts& leaf) { return FactorOf(leaf) != nullptr; }
 
 // Widens a quotient x / y. If the reciprocal root is k units in the last place off, which is 2 k u at most, and both it
 // and the product are rounded, x * rsqrt is within (2 k + 2) u of the exact result; y was rounded once.
 Widening Multiplied(const ElementFacts& element, const Reals& number) {
-  if (!MayMultiply(element.leaf) || number.IsEmpty()) return {number};
-  const double k = element.leaf.instruction.judged.profile.AllowanceOf("rsqrt", element.leaf.type).ulp;
+  const Op* const factor = FactorOf(element.leaf);
+  if (factor == nullptr || number.IsEmpty()) return {number};
+  const double k = element.leaf.instruction.judged.profile.AllowanceOf(factor->name, element.leaf.type).ulp;
   const double share = (2 * k + 4) * UnitRoundoff(element.leaf.part_type);
   const auto slack = [=](double end) { return std::isinf(end) ? 0 : share * std::fabs(end); };
   return {{number.low - slack(number.low), number.high + slack(number.high), number.may_be_nan}, true};

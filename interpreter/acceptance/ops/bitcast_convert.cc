@@ -17,6 +17,7 @@ ElementSet ImageOfBitcastConvert(const HloInstruction& instruction, std::span<co
 
 }  // namespace
 
-const OpAcceptance acceptance_bitcast_convert = {.op = &op_bitcast_convert, .image = ImageOfBitcastConvert};
+const OpAcceptance acceptance_bitcast_convert = {
+    .op = &op_bitcast_convert, .image = ImageOfBitcastConvert, .keeps_bits = true};
 
 }  // namespace assay

@@ -3,11 +3,15 @@
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 
 namespace assay {
 namespace {
+
+double RoundedTo(PrimitiveType type, double x) {
+  return ToDouble(FloatFormatOf(type), RoundDouble(FloatFormatOf(type), x));
+}
 
 // Returns the exact number; rounding follows in the pipeline. Conversion of floats to integers truncates and clamps.
 Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
@@ -23,10 +27,10 @@ Reals Converted(const HloInstruction& convert, std::span<const Reals> x) {
   if (x[0].IsEmpty()) return {0, 0, false};
   if (IsIntegralType(from)) return Wrapped(to, x[0]);
   // No compiler elides a conversion to f32 before one to an integer.
-  const Reals number = BitWidth(from) < 32 ? x[0] : Rounded(FloatFormatOf(from), x[0]);
-  const Reals cut = {std::clamp(std::trunc(number.low), any.low, any.high),
-                     std::clamp(std::trunc(number.high), any.low, any.high), false};
-  return number.may_be_nan ? Hull(cut, {0, 0, false}) : cut;
+  const PrimitiveType type = BitWidth(from) < 32 ? F64 : from;
+  const Reals cut = {std::clamp(std::trunc(RoundedTo(type, x[0].low)), any.low, any.high),
+                     std::clamp(std::trunc(RoundedTo(type, x[0].high)), any.low, any.high), false};
+  return x[0].may_be_nan ? Hull(cut, {0, 0, false}) : cut;
 }
 
 // True if every number of one type is a number of the other.
@@ -62,6 +66,7 @@ const OpAcceptance acceptance_convert = {.op = &op_convert,
                                          .image = ByElement<Converted>,
                                          .rounds = true,
                                          .gives_operand = ConvertGivesOperand,
-                                         .is_product = NarrowsProduct};
+                                         .is_product = NarrowsProduct,
+                                         .converts = true};
 
 }  // namespace assay

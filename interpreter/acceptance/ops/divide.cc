@@ -20,12 +20,22 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
   return Outward({low, high, x[0].may_be_nan || x[1].may_be_nan});
 }
 
+// Returns the reciprocal root for a quotient by a square root, also by one that is moved.
+const Op* ReciprocalOfRoot(const HloInstruction& divide) {
+  const HloInstruction* divisor = &divide.operand(1);
+  while (divisor->op != &op_negate && divisor->operands.size() == 1 && AcceptanceOf(*divisor).keeps_terms) {
+    divisor = &divisor->operand(0);
+  }
+  return divisor->op == &op_sqrt ? &op_rsqrt : nullptr;
+}
+
 }  // namespace
 
 const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .rule = Acceptance::kUlp,
                                         .folded = Acceptance::kCalled,
                                         .is_implementation_defined = OverflowsIntegers,
-                                        .image = ByElement<Quotient>};
+                                        .image = ByElement<Quotient>,
+                                        .multiplies_by = ReciprocalOfRoot};
 
 }  // namespace assay

@@ -129,6 +129,12 @@ struct OpAcceptance {
   // True for an instruction of another op that compilers compute as a multiplication of the result's type: a power by a
   // whole number, or the conversion of a product of widened numbers back to their type.
   bool (*is_product)(const HloInstruction&) = nullptr;
+  // Returns the function by whose result a compiler may multiply instead: x / sqrt(y) becomes x * rsqrt(y). Null: none.
+  const Op* (*multiplies_by)(const HloInstruction&) = nullptr;
+  // True if the op represents its operand's numbers in another type.
+  bool converts = false;
+  // True if the op only gives the bits of its operand another type.
+  bool keeps_bits = false;
   // True if the op combines any number of elements by the computation that it calls.
   bool folds = false;
   // True if the result of a fold by this op alone depends on the order, though no step rounds.

@@ -3,7 +3,6 @@
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
-#include "interpreter/acceptance/reals.h"
 
 namespace assay {
 namespace {
@@ -26,7 +25,7 @@ bool IsWholePower(const HloInstruction& power) {
   while (exponent->op == &op_broadcast) exponent = &exponent->operand(0);
   if (!exponent->literal || exponent->literal->element_count() != 1) return false;
   if (!IsFloatingPointType(exponent->shape.element_type())) return false;
-  const double number = NumberAt(*exponent->literal, 0);
+  const double number = NumbersOf(*exponent->literal).values<double>()[0];
   return number >= 2 && number == std::floor(number);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/acceptance/reals.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
 
 namespace assay {
@@ -229,6 +229,18 @@ bool IsOneProduct(const HloInstruction& instruction) {
   const auto& d = *instruction.Find<ConvolutionDimensionNumbers>("dim_labels");
   return ShapeUtil::ElementsIn(kernel) == kernel.dimensions(d.kernel_output_feature_dimension);
 }
+
+namespace {
+
+double NumberAt(const Literal& array, std::int64_t offset) {
+  const PrimitiveType type = array.element_type();
+  if (!IsFloatingPointType(type)) return static_cast<double>(array.IntegerAt(offset));
+  double number = 0;
+  LoadReals(type, array.data() + offset * StorageBytes(type), &number, 1);
+  return number;
+}
+
+}  // namespace
 
 bool AddsRealsToInteger(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
                         std::int64_t element) {
