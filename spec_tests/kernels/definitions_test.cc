@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/json/array_json.h"
@@ -15,6 +16,7 @@
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/ops/record.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
 
@@ -231,20 +233,38 @@ constexpr std::string_view kSeldomDrawn[] = {
                           rhs_group_dims={0} })",
 };
 
+// Checks a module on operands of every class.
+void CheckText(std::string_view text) {
+  const auto module = ParseHloModule(text);
+  INFO(text);
+  REQUIRE(module);
+  REQUIRE(VerifyHloModule(**module));
+  Random random(3);
+  for (const EdgeClass edge_class : AllEdgeClasses()) {
+    std::vector<Literal> arguments;
+    for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
+      arguments.push_back(DrawValue(random, parameter->shape, edge_class));
+    }
+    INFO(EdgeClassName(edge_class));
+    CHECK_FALSE(Differ(**module, {arguments}));
+  }
+}
+
 TEST_CASE("and every kernel on forms that draws seldom have", "[kernels]") {
-  for (const std::string_view text : kSeldomDrawn) {
-    const auto module = ParseHloModule(text);
-    INFO(text);
-    REQUIRE(module);
-    REQUIRE(VerifyHloModule(**module));
-    Random random(3);
-    for (const EdgeClass edge_class : AllEdgeClasses()) {
-      std::vector<Literal> arguments;
-      for (const HloInstruction* parameter : (*module)->entry->Parameters()) {
-        arguments.push_back(DrawValue(random, parameter->shape, edge_class));
+  for (const std::string_view text : kSeldomDrawn) CheckText(text);
+}
+
+// Draws have few rows that are much longer than k, and only the largest elements.
+TEST_CASE("topk's kernel gives the bits of the definition for rows of any length and any k", "[kernels]") {
+  for (const PrimitiveType type : ArrayTypes()) {
+    if (!op_topk.legality.types.contains(type)) continue;
+    for (const bool largest : {true, false}) {
+      for (const auto& [n, k] : std::vector<std::pair<int, int>>{{700, 1}, {711, 9}, {320, 64}, {300, 300}}) {
+        CheckText(fmt::format(
+            "ENTRY e {{ a = {0}[2,1,{1}] parameter(0)\n ROOT r = ({0}[2,1,{2}], s32[2,1,{2}]) topk(a), k={2}, "
+            "largest={3} }}",
+            PrimitiveTypeName(type), n, k, largest));
       }
-      INFO(EdgeClassName(edge_class));
-      CHECK_FALSE(Differ(**module, {arguments}));
     }
   }
 }

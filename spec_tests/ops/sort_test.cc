@@ -249,6 +249,24 @@ TEST_CASE("topk: in total order, ties by the lower index") {
   CHECK(Numbers(TopK(Array(F8E4M3FNUZ, {4}, {1, nan, -1, 0}), 4, true)[1]) == std::vector<double>{0, 3, 2, 1});
 }
 
+TEST_CASE("topk: rows that are much longer than k") {
+  constexpr int kSize = 5000;
+  const std::vector<double> ascending = Ascending(kSize), descending(ascending.rbegin(), ascending.rend());
+  // Each element is larger than all before it, or smaller.
+  for (const bool largest : {true, false}) {
+    const auto found = TopK(Array(F32, {kSize}, largest ? ascending : descending), 3, largest);
+    CHECK(Numbers(found[1]) == std::vector<double>{kSize - 1, kSize - 2, kSize - 3});
+  }
+  // Elements at the ends of the order far behind others, and ties with the last one found.
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  std::vector<double> elements(kSize, -0.0);
+  elements[1000] = elements[4999] = nan, elements[2000] = inf, elements[3001] = elements[3000] = 0;
+  const Literal row = Array(F64, {kSize}, elements);
+  CHECK(Numbers(TopK(row, 7, true)[1]) == std::vector<double>{1000, 4999, 2000, 3000, 3001, 0, 1});
+  elements[4100] = std::copysign(nan, -1), elements[4000] = elements[4900] = -1;
+  CHECK(Numbers(TopK(Array(BF16, {kSize}, elements), 5, false)[1]) == std::vector<double>{4100, 4000, 4900, 0, 1});
+}
+
 TEST_CASE("topk: each row of the last dimension, any type, any k") {
   const Literal rows = Array(S8, {2, 4}, {3, -1, 3, 7, -5, -6, -5, -7});
   const auto largest = TopK(rows, 2, true);

@@ -68,11 +68,17 @@ std::optional<std::vector<std::uint64_t>> KeysOfValues(const Literal& array) {
   return keys;
 }
 
+bool HasBitOrder(PrimitiveType type) {
+  if (IsComplexType(type)) return false;
+  if (!IsFloatingPointType(type)) return true;
+  const FloatFormat& format = FloatFormatOf(type);
+  return format.nan == NanEncoding::kIeee && format.bits() % 8 == 0;
+}
+
 std::optional<std::vector<std::uint64_t>> KeysOfTotalOrder(const Literal& array) {
   if (IsComplexType(array.element_type())) return std::nullopt;
   if (!IsFloatingPointType(array.element_type())) return KeysOfIntegers(array);
-  const FloatFormat& format = FloatFormatOf(array.element_type());
-  if (format.nan == NanEncoding::kIeee && format.bits() % 8 == 0) return KeysOfBits(array);
+  if (HasBitOrder(array.element_type())) return KeysOfBits(array);
   return KeysOfReals(array, [](double x) { return AscendingKey(std::bit_cast<std::uint64_t>(x)); });
 }
 

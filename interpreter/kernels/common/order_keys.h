@@ -17,4 +17,8 @@ std::optional<std::vector<std::uint64_t>> KeysOfValues(const Literal& array);
 // KeysOfValues.
 std::optional<std::vector<std::uint64_t>> KeysOfTotalOrder(const Literal& array);
 
+// True if the stored elements, taken as integers, have the total order: integers as they are, floats as sign and
+// magnitude.
+bool HasBitOrder(PrimitiveType type);
+
 }  // namespace assay
