@@ -25,6 +25,7 @@
 #include <hwy/highway.h>
 
 #include "backends/simd/bodies-inl.h"
+#include "backends/simd/long_windows-inl.h"
 
 #ifndef ASSAY_SIMD_REDUCE_ONCE
 #define ASSAY_SIMD_REDUCE_ONCE
@@ -37,6 +38,7 @@ struct Folds {
   // Folds in[i * width + j] for each i into out[j], for j below `columns`.
   void (*rows)(const void* in, std::int64_t n, std::int64_t width, std::int64_t columns, void* out) = nullptr;
   FoldWindowsFunction windows = nullptr;
+  FoldLongWindowsFunction long_windows = nullptr;
 };
 
 }  // namespace assay::simd
@@ -115,7 +117,7 @@ void FoldWindows(const void* in, const WindowRuns& runs, void* out) {
 }
 
 template <class Body, class T>
-constexpr Folds kFolds = {FoldRow<Body, T>, FoldRows<Body, T>, FoldWindows<Body, T>};
+constexpr Folds kFolds = {FoldRow<Body, T>, FoldRows<Body, T>, FoldWindows<Body, T>, FoldLongWindows<Body, T>};
 
 template <class T>
 Folds OfOrdered(std::string_view op) {
@@ -301,6 +303,10 @@ Kernel RowKernel(const HloInstruction& reduce) {
 
 FoldWindowsFunction WindowsFold(const HloComputation& computation, PrimitiveType type) {
   return FoldsOfOp(SingleOpOn(computation, type), type).windows;
+}
+
+FoldLongWindowsFunction LongWindowsFold(const HloComputation& computation, PrimitiveType type) {
+  return FoldsOfOp(SingleOpOn(computation, type), type).long_windows;
 }
 
 const Family kReduce = {.ops = kNames, .evaluate = Evaluate};

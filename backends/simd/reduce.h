@@ -22,8 +22,17 @@ struct WindowRuns {
 };
 using FoldWindowsFunction = void (*)(const void* in, const WindowRuns& runs, void* out);
 
-// Returns the fold of windows by a computation op(parameter 0, parameter 1), or with the parameters exchanged, on
+// A fold of windows of `size` elements that slide by one element along a dimension of n elements: out[p * width + j]
+// becomes the fold of `start` and in[i * width + j] for each i of [p - padding, p - padding + size) that is in [0, n),
+// for p below `positions` and j below `columns`. Takes the same time for any size.
+struct LongWindows {
+  std::int64_t n, width, columns, positions, size, padding;
+};
+using FoldLongWindowsFunction = void (*)(const void* in, const LongWindows& windows, const void* start, void* out);
+
+// Return the fold of windows by a computation op(parameter 0, parameter 1), or with the parameters exchanged, on
 // scalars of the type; null if there is none for the op.
 FoldWindowsFunction WindowsFold(const HloComputation& computation, PrimitiveType type);
+FoldLongWindowsFunction LongWindowsFold(const HloComputation& computation, PrimitiveType type);
 
 }  // namespace assay::simd

@@ -1,6 +1,8 @@
 #include "backends/simd/reduce_window.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +16,10 @@
 namespace assay::simd {
 namespace {
 
-// The evaluator is faster for the large windows of cumulative sums.
+// The evaluator folds windows of more cells, unless they are long in one dimension only.
 constexpr std::int64_t kMostCells = 64;
+// Windows along one dimension from this size on are folded in blocks.
+constexpr std::int64_t kShortestLongWindow = 32;
 // Shorter rows are not faster.
 constexpr std::int64_t kShortestRun = 8;
 
@@ -145,19 +149,82 @@ class WindowFold {
   std::int64_t run_ = 1, rows_ = 1, cells_ = 1;
 };
 
-// The evaluator computes other types of accumulators, and windows over several arrays.
-PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
-  if (instruction.operands.size() != 2) return {};
-  const Kernel kernel = FoldingKernel(instruction.Computation("to_apply"), instruction.shape.element_type());
-  if (kernel == nullptr || instruction.operand(0).shape.element_type() != instruction.shape.element_type()) return {};
-  const WindowFold fold(instruction, kernel,
-                        WindowsFold(instruction.Computation("to_apply"), instruction.shape.element_type()));
-  if (fold.cells() > kMostCells || fold.row_size() < kShortestRun) return {};
+// A fold over long windows along one dimension of [outer, line, inner].
+class LongWindowFold {
+ public:
+  static std::optional<LongWindowFold> Of(const HloInstruction& instruction) {
+    const PrimitiveType type = instruction.shape.element_type();
+    const auto fold = LongWindowsFold(instruction.Computation("to_apply"), type);
+    const std::vector<WindowDimension>& window = instruction.window().dimensions;
+    if (fold == nullptr || std::ranges::count_if(window, IsTrivial) + 1 != std::ssize(window)) return std::nullopt;
+    const std::int64_t line = std::ranges::find_if_not(window, IsTrivial) - window.begin();
+    const auto& axis = window[line];
+    if (axis.size < kShortestLongWindow || axis.stride != 1 || axis.window_dilation != 1 || axis.base_dilation != 1) {
+      return std::nullopt;
+    }
+    return LongWindowFold(instruction, fold, line);
+  }
+
+  void Run(const std::byte* in, const std::byte* start, std::byte* out) const {
+    const std::int64_t inner = windows_.width, blocks = (inner + kColumns - 1) / kColumns;
+    const std::int64_t work = windows_.n * std::min(inner, kColumns);
+    ParallelFor(outer_ * blocks, GrainOfRows(work, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        CheckLimits();
+        const std::int64_t row = i / blocks, column = i % blocks * kColumns;
+        LongWindows windows = windows_;
+        windows.columns = std::min(kColumns, inner - column);
+        fold_(in + (row * windows.n * inner + column) * bytes_, windows, start,
+              out + (row * windows.positions * inner + column) * bytes_);
+      }
+    });
+  }
+
+ private:
+  static constexpr std::int64_t kColumns = 64;
+
+  LongWindowFold(const HloInstruction& instruction, FoldLongWindowsFunction fold, std::int64_t line)
+      : fold_(fold), bytes_(StorageBytes(instruction.shape.element_type())) {
+    const Shape& array = instruction.operand(0).shape;
+    const WindowDimension& axis = instruction.window().dimensions[line];
+    windows_ = {.n = array.dimensions(line),
+                .width = 1,
+                .columns = 1,
+                .positions = instruction.shape.dimensions(line),
+                .size = axis.size,
+                .padding = axis.padding_low};
+    for (std::int64_t d = 0; d < array.rank(); ++d) {
+      if (d != line) (d < line ? outer_ : windows_.width) *= array.dimensions(d);
+    }
+  }
+
+  FoldLongWindowsFunction fold_;
+  int bytes_;
+  LongWindows windows_;
+  std::int64_t outer_ = 1;
+};
+
+// Returns a function that runs a fold.
+template <class Fold>
+PreparedFunction FunctionOf(const Fold& fold, const HloInstruction& instruction) {
   return [fold, &instruction](std::span<Literal> operands, Evaluation&) {
     Literal result = Literal::Uninitialized(instruction.shape);
     if (result.element_count() > 0) fold.Run(operands[0].data(), operands[1].data(), result.mutable_data());
     return result;
   };
+}
+
+// The evaluator computes other types of accumulators, and windows over several arrays.
+PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
+  const PrimitiveType type = instruction.shape.element_type();
+  if (instruction.operands.size() != 2 || instruction.operand(0).shape.element_type() != type) return {};
+  if (const auto fold = LongWindowFold::Of(instruction)) return FunctionOf(*fold, instruction);
+  const HloComputation& to_apply = instruction.Computation("to_apply");
+  const Kernel kernel = FoldingKernel(to_apply, type);
+  if (kernel == nullptr) return {};
+  const WindowFold fold(instruction, kernel, WindowsFold(to_apply, type));
+  if (fold.cells() > kMostCells || fold.row_size() < kShortestRun) return {};
+  return FunctionOf(fold, instruction);
 }
 
 constexpr std::string_view kNames[] = {"reduce-window"};

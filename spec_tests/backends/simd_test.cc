@@ -14,32 +14,16 @@
 
 #include "backends/simd/elementwise.h"
 #include "backends/simd/functions.h"
-#include "backends/simd/targets.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/join_text.h"
+#include "spec_tests/backends/simd_targets.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
-// clang-format off
-#include <hwy/highway.h>
-// clang-format on
 
 namespace assay::simd {
 namespace {
-
-// Calls `body` once for each instruction set.
-template <class Body>
-void OnEveryTarget(const Body& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    INFO(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 Literal Run(const HloModule& module, const std::vector<Literal>& arguments, const OpOverrides& overrides) {
   return Evaluate(module, arguments, {}, overrides).value();
