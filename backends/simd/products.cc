@@ -1,7 +1,6 @@
 #include "backends/simd/products.h"
 
 #include <algorithm>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -78,7 +77,8 @@ struct Matrices {
 std::optional<std::int64_t> JoinedStride(const Shape& shape, std::span<const std::int64_t> dimensions) {
   const std::vector<std::int64_t> strides = RowMajorStrides(shape.dimensions());
   std::int64_t stride = 0, size = 1;
-  for (const std::int64_t d : std::views::reverse(dimensions)) {
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    const std::int64_t d = dimensions[i];
     if (shape.dimensions(d) == 1) continue;
     if (stride == 0) stride = strides[d];
     if (strides[d] != stride * size) return std::nullopt;
