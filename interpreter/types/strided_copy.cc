@@ -55,6 +55,13 @@ void StridedCopy::Copy(const std::byte* from, std::byte* to) const { CopyRows(fr
 
 void StridedCopy::ParallelCopy(const std::byte* from, std::byte* to) const {
   if (element_count() == 0) return;
+  if (row_count_ == 1) {
+    return ParallelFor(column_.size, kMovedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+      StridedCopy part = *this;
+      part.column_.size = end - begin;
+      part.Copy(from + begin * column_.from * element_bytes_, to + begin * column_.to * element_bytes_);
+    });
+  }
   const std::int64_t grain = GrainOfRows(column_.size, kMovedPerPiece);
   ParallelFor(row_count_, grain, [&](std::int64_t begin, std::int64_t end) { CopyRows(from, to, begin, end); });
 }
