@@ -128,8 +128,8 @@ class BufferAssignment {
     if (!ArrayAt(id).IsSmall()) return false;
     for (std::size_t i = 0; block != nullptr && i < block->next.size(); ++i) {
       const int home = ArrayAt(block->state[i]).buffer;
-      const int free_from = step.overwrites == Overwrites::kAnyOperand ? busy_until[home] : busy_until[home] + 1;
-      if (block->next[i] == id && busy_until[home] != kAlways && free_from <= p) {
+      const bool may_be_read = step.overwrites == Overwrites::kAnyOperand;
+      if (block->next[i] == id && (busy_until[home] < p || (may_be_read && busy_until[home] == p))) {
         ArrayAt(id).buffer = home;
         return true;
       }
