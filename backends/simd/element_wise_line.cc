@@ -76,6 +76,17 @@ std::optional<LineDimensions> LineDimensions::OfReduction(const HloInstruction& 
   return std::nullopt;
 }
 
+std::optional<LineDimensions> LineDimensions::OfGather(const HloInstruction& instruction) {
+  const std::optional<RowGather> gather = RowGather::Of(instruction);
+  return gather ? std::optional(LineDimensions{instruction.shape.dimensions(), gather->rows()}) : std::nullopt;
+}
+
+bool LineDimensions::IsGather(const HloInstruction& instruction) const {
+  if (!IsWhole(instruction)) return false;
+  const std::optional<LineDimensions> found = OfGather(instruction);
+  return found && found->rows == rows;
+}
+
 bool LineDimensions::IsReduction(const HloInstruction& instruction) const {
   return IsColumn(instruction) && OfReduction(instruction) && instruction.operand(0).shape.dimensions() == whole;
 }
@@ -87,11 +98,12 @@ bool LineDimensions::IsBroadcastToRows(const HloInstruction& instruction) const 
 
 namespace {
 
-// Returns the dimensions of the arrays of a line that computes `computation`.
-LineDimensions DimensionsOf(const HloComputation& computation) {
-  LineDimensions dimensions = {.whole = computation.root->shape.dimensions(), .rows = std::nullopt};
-  for (const auto& instruction : computation.instructions) {
+// Returns the dimensions of the arrays of a line that computes `root`.
+LineDimensions DimensionsOf(const HloInstruction& root) {
+  LineDimensions dimensions = {.whole = root.shape.dimensions(), .rows = std::nullopt};
+  for (const auto& instruction : root.parent->instructions) {
     if (auto found = LineDimensions::OfReduction(*instruction)) return *std::move(found);
+    if (auto found = LineDimensions::OfGather(*instruction)) return *std::move(found);
     const bool repeats_column = IsRepetition(*instruction) && dimensions.IsWhole(*instruction) &&
                                 !instruction->operand(0).shape.IsScalar() &&
                                 instruction->operand(0).op->role != OpRole::kParameter;
@@ -107,9 +119,7 @@ std::int64_t CountOf(const Dimensions& dimensions) {
 // Returns the kernel of a broadcast to rows. Its count of elements is that of the result.
 Kernel BroadcastKernel(int bytes, std::int64_t columns) {
   return [=](std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) {
-    for (std::int64_t i = 0; i < n / columns; ++i) {
-      FillWith(bytes, operands[0] + i * bytes, result + i * columns * bytes, columns);
-    }
+    RepeatEach(bytes, operands[0], n / columns, columns, result);
   };
 }
 
@@ -118,9 +128,9 @@ Kernel BroadcastKernel(int bytes, std::int64_t columns) {
 // A builder of the steps of a line. Later values reuse the cells that no further step needs.
 class ElementWiseLine::Builder {
  public:
-  Builder(const HloComputation& computation, ElementWiseLine& line)
-      : computation_(computation), line_(line), dimensions_(DimensionsOf(computation)) {
-    for (const auto& instruction : computation.instructions) {
+  Builder(const HloInstruction& root, ElementWiseLine& line)
+      : root_(root), line_(line), dimensions_(DimensionsOf(root)) {
+    for (const auto& instruction : root.parent->instructions) {
       for (const HloInstruction* operand : instruction->operands) last_user_[operand] = instruction.get();
     }
     line_.rows_ = CountOf(dimensions_.rows.value_or(dimensions_.whole));
@@ -129,15 +139,16 @@ class ElementWiseLine::Builder {
 
   // Builds the line. Returns false if the computation contains anything else.
   bool Build() {
-    if (!computation_.root->shape.IsFixedArray() || line_.columns_ == 0) return false;
-    for (const auto& instruction : computation_.instructions) {
+    if (!root_.shape.IsFixedArray() || line_.columns_ == 0) return false;
+    for (const auto& instruction : root_.parent->instructions) {
       const std::optional<Cell> cell = CellOf(*instruction);
       if (!cell) return false;
       cells_[instruction.get()] = *cell;
+      if (instruction.get() == &root_) break;
     }
-    line_.root_ = cells_.at(computation_.root);
+    line_.root_ = cells_.at(&root_);
     // The last step writes the result directly.
-    return has_step_.contains(computation_.root) && HasDimensions(*computation_.root) &&
+    return has_step_.contains(&root_) && HasDimensions(root_) &&
            line_.steps_.back().result.offset == line_.root_.offset;
   }
 
@@ -161,6 +172,7 @@ class ElementWiseLine::Builder {
     }
     if (dimensions_.IsReduction(instruction)) return AddStep(instruction, RowKernel(instruction));
     if (IsRepetition(instruction) && HasDimensions(instruction)) return CellOfRepetition(instruction);
+    if (dimensions_.IsGather(instruction)) return CellOfGather(instruction);
     const bool fits = instruction.shape.IsScalar() || HasDimensions(instruction);
     return fits && IsElementWise(instruction) ? std::optional(AddStep(instruction, KernelOf(instruction)))
                                               : std::nullopt;
@@ -195,6 +207,15 @@ class ElementWiseLine::Builder {
     }
     const Cell cell = NewCell(broadcast);
     line_.repetitions_.push_back({static_cast<int>(operand.parameter_number), inner, count, cell});
+    return cell;
+  }
+
+  std::optional<Cell> CellOfGather(const HloInstruction& gather) {
+    const HloInstruction &operand = gather.operand(0), &indices = gather.operand(1);
+    if (operand.op->role != OpRole::kParameter || indices.op->role != OpRole::kParameter) return std::nullopt;
+    const Cell cell = NewCell(gather);
+    line_.gatherings_.push_back({*RowGather::Of(gather), static_cast<int>(operand.parameter_number),
+                                 static_cast<int>(indices.parameter_number), cell});
     return cell;
   }
 
@@ -236,7 +257,7 @@ class ElementWiseLine::Builder {
     return cell;
   }
 
-  const HloComputation& computation_;
+  const HloInstruction& root_;
   ElementWiseLine& line_;
   const LineDimensions dimensions_;
   std::unordered_set<const HloInstruction*> has_step_;
@@ -246,9 +267,9 @@ class ElementWiseLine::Builder {
   std::map<std::pair<int, std::int64_t>, std::vector<Cell>> unused_;
 };
 
-std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloComputation& computation) {
+std::shared_ptr<const ElementWiseLine> ElementWiseLine::Make(const HloInstruction& root) {
   auto line = std::make_shared<ElementWiseLine>();
-  return Builder(computation, *line).Build() ? line : nullptr;
+  return Builder(root, *line).Build() ? line : nullptr;
 }
 
 void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from, std::byte* to, std::int64_t begin,
@@ -262,9 +283,13 @@ void ElementWiseLine::Repeat(const Repetition& repetition, const std::byte* from
     if (repetition.inner == 1) {
       run = std::min(count - done, repetition.count - element);
       std::memcpy(to + done * bytes, source, run * bytes);
-    } else {
+    } else if (at % repetition.inner != 0 || count - done < repetition.inner) {
       run = std::min(count - done, repetition.inner - at % repetition.inner);
       FillWith(bytes, source, to + done * bytes, run);
+    } else {
+      const std::int64_t elements = std::min((count - done) / repetition.inner, repetition.count - element);
+      RepeatEach(bytes, source, elements, repetition.inner, to + done * bytes);
+      run = elements * repetition.inner;
     }
     done += run;
   }
@@ -274,7 +299,7 @@ std::int64_t ElementWiseLine::RowsPerBlock() const {
   return columns_ == 1 ? kBlock : std::max<std::int64_t>(1, kBlockOfRows / columns_);
 }
 
-void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* result, std::int64_t begin,
+void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* to, std::int64_t begin,
                           std::int64_t end) const {
   // One scratch area per thread is enough, because kernels never call back.
   thread_local std::vector<std::byte> area;
@@ -290,17 +315,21 @@ void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byt
            most * repetition.cell.width);
   }
   for (std::int64_t first = begin; first < end; first += most) {
-    RunBlock(parameters, scratch, result, first, std::min(most, end - first));
+    RunBlock(parameters, scratch, to + (first - begin) * row_bytes(), first, std::min(most, end - first));
   }
 }
 
-void ElementWiseLine::RunBlock(std::span<const std::byte* const> parameters, std::byte* scratch, std::byte* result,
+void ElementWiseLine::RunBlock(std::span<const std::byte* const> parameters, std::byte* scratch, std::byte* to,
                                std::int64_t first, std::int64_t rows) const {
   thread_local std::vector<const std::byte*> operands;
   for (const Repetition& repetition : repetitions_) {
     if (repetition.IsAlikeInRows()) continue;
     const std::int64_t width = repetition.cell.width;
     Repeat(repetition, parameters[repetition.parameter], scratch + repetition.cell.offset, first * width, rows * width);
+  }
+  for (const Gathering& gathering : gatherings_) {
+    gathering.gather.Copy(parameters[gathering.operand], parameters[gathering.indices], scratch + gathering.cell.offset,
+                          first, first + rows);
   }
   for (const Step& step : steps_) {
     operands.clear();
@@ -309,8 +338,7 @@ void ElementWiseLine::RunBlock(std::span<const std::byte* const> parameters, std
                                              : scratch + cell.offset);
     }
     const bool is_last = &step == &steps_.back();
-    step.kernel(operands, is_last ? result + first * root_.width * root_.bytes : scratch + step.result.offset,
-                rows * step.result.width);
+    step.kernel(operands, is_last ? to : scratch + step.result.offset, rows * step.result.width);
   }
 }
 

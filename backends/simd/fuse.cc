@@ -12,6 +12,7 @@
 
 #include "backends/fusions.h"
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/scatter.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay::simd {
@@ -45,7 +46,9 @@ class Fusions {
       if (!instruction->control_predecessors.empty()) has_order.insert(instruction.get());
     }
     for (const auto& instruction : computation.instructions) {
-      if (const auto found = LineDimensions::OfReduction(*instruction)) rows_of_.emplace(found->whole, *found->rows);
+      auto found = LineDimensions::OfReduction(*instruction);
+      if (!found) found = LineDimensions::OfGather(*instruction);
+      if (found) rows_of_.emplace(found->whole, *found->rows);
     }
     for (std::size_t i = computation.instructions.size(); i-- > 0;) {
       HloInstruction& instruction = *computation.instructions[i];
@@ -66,16 +69,27 @@ class Fusions {
   // Adds an instruction, all users of which have been added, to a fusion that has them, or to one of its own.
   void Add(HloInstruction& instruction, const std::vector<const HloInstruction*>& users) {
     const auto reduction = LineDimensions::OfReduction(instruction);
-    if (!reduction && !IsElementWise(instruction) && !IsRepetition(instruction)) return;
+    // The evaluator computes a repetition or a gather outside of a fusion.
+    const bool is_root = reduction || IsElementWise(instruction) || IsScatterOfLine(instruction);
+    if (!is_root && !IsRepetition(instruction) && !LineDimensions::OfGather(instruction)) return;
     HloInstruction* root = RootOfUsers(users);
-    // The evaluator computes a repetition outside of a fusion.
-    if (root == nullptr && !reduction && !IsElementWise(instruction)) return;
     if (root == nullptr || !Joins(instruction, users, *root)) {
+      if (!is_root) return;
       root = &instruction;
-      dimensions_[root] = reduction.value_or(DimensionsFrom(instruction));
+      dimensions_[root] =
+          reduction ? *reduction : DimensionsFrom(ReadsRows(instruction) ? instruction.operand(2) : instruction);
     }
     root_of_[&instruction] = root;
     members_[root].push_back(&instruction);
+  }
+
+  // True for a scatter that can combine the rows of a line block by block.
+  bool IsScatterOfLine(const HloInstruction& instruction) const {
+    if (!ReadsRows(instruction)) return false;
+    const Shape& updates = instruction.operand(2).shape;
+    const auto positions = updates.rank() - instruction.Int64s("update_window_dims").size();
+    const auto found = rows_of_.find(updates.dimensions());
+    return found == rows_of_.end() || found->second.size() >= positions;
   }
 
   LineDimensions DimensionsFrom(const HloInstruction& root) const {
@@ -87,12 +101,20 @@ class Fusions {
   bool Joins(const HloInstruction& instruction, const std::vector<const HloInstruction*>& users,
              const HloInstruction& root) {
     const LineDimensions& dimensions = dimensions_[&root];
+    if (ReadsRows(instruction)) return false;
     const bool is_reduction = LineDimensions::OfReduction(instruction).has_value();
-    const bool fits = dimensions.IsWhole(instruction) ? !is_reduction
-                      : is_reduction                  ? dimensions.IsReduction(instruction)
-                                                      : dimensions.IsColumn(instruction);
+    const bool is_gather = LineDimensions::OfGather(instruction).has_value();
+    const bool fits = is_gather                         ? dimensions.IsGather(instruction)
+                      : dimensions.IsWhole(instruction) ? !is_reduction
+                      : is_reduction                    ? dimensions.IsReduction(instruction)
+                                                        : dimensions.IsColumn(instruction);
     // A repetition of an array that is no parameter can only be one to rows.
     const auto can_read = [&](const HloInstruction* user) {
+      if (LineDimensions::OfGather(*user)) return false;
+      if (ReadsRows(*user)) {
+        return IsElementWise(instruction) && user->operands[2] == &instruction &&
+               std::ranges::count(user->operands, &instruction) == 1;
+      }
       return !IsRepetition(*user) || instruction.shape.IsScalar() || dimensions.IsBroadcastToRows(*user);
     };
     return fits && &instruction != computation_.root && members_[&root].size() < kMostInstructions &&
@@ -118,7 +140,9 @@ class Fusions {
 };
 
 PreparedFunction PrepareFusion(const HloInstruction& fusion) {
-  const auto line = ElementWiseLine::Make(fusion.Computation("calls"));
+  const HloInstruction& root = *fusion.Computation("calls").root;
+  if (ReadsRows(root)) return PrepareScatterOfLine(fusion);
+  const auto line = ElementWiseLine::Make(root);
   if (line == nullptr) return {};
   return [line, &fusion](std::span<Literal> operands, Evaluation&) {
     Literal result = Literal::Uninitialized(fusion.shape);
@@ -126,7 +150,9 @@ PreparedFunction PrepareFusion(const HloInstruction& fusion) {
     for (const Literal& operand : operands) parameters.push_back(operand.data());
     std::byte* const out = result.mutable_data();
     ParallelFor(line->rows(), GrainOfRows(line->columns(), kComputedPerPiece),
-                [&](std::int64_t begin, std::int64_t end) { line->Run(parameters, out, begin, end); });
+                [&](std::int64_t begin, std::int64_t end) {
+                  line->Run(parameters, out + begin * line->row_bytes(), begin, end);
+                });
     return result;
   };
 }
@@ -139,9 +165,9 @@ bool MayFuse(const HloModule& module) {
   return std::ranges::any_of(module.computations, [](const auto& computation) {
     std::int64_t roots = 0, repetitions = 0;
     for (const auto& instruction : computation->instructions) {
-      if (IsElementWise(*instruction) || LineDimensions::OfReduction(*instruction)) {
+      if (IsElementWise(*instruction) || LineDimensions::OfReduction(*instruction) || ReadsRows(*instruction)) {
         ++roots;
-      } else if (IsRepetition(*instruction)) {
+      } else if (IsRepetition(*instruction) || LineDimensions::OfGather(*instruction)) {
         ++repetitions;
       }
     }

@@ -40,6 +40,62 @@ std::vector<Axis> AxesOf(const Literal& array, std::span<const std::int64_t> ord
 constexpr std::int64_t TileOf(std::int64_t bytes) { return bytes <= 4 ? 64 : 256 / bytes; }
 constexpr std::int64_t kBytesPerPiece = 1 << 16;
 
+// A vector of 16 bytes. Vectors of the compiler are enough: shuffles of this size are part of every instruction set.
+template <class T>
+using Vector [[gnu::vector_size(16)]] = T;
+
+template <class T>
+Vector<T> LoadVector(const T* from) {
+  Vector<T> vector;
+  std::memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+
+template <class T>
+void StoreVector(Vector<T> vector, T* to) {
+  std::memcpy(to, &vector, sizeof vector);
+}
+
+// Writes the transpose of the N vectors of N neighbors in rows of `in_step` elements to rows of `out_step` elements.
+void TransposeVectors(const std::uint32_t* in, std::int64_t in_step, std::uint32_t* out, std::int64_t out_step) {
+  const auto a = LoadVector(in), b = LoadVector(in + in_step);
+  const auto c = LoadVector(in + 2 * in_step), d = LoadVector(in + 3 * in_step);
+  const auto ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const auto cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), out);
+  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7), out + out_step);
+  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5), out + 2 * out_step);
+  StoreVector<std::uint32_t>(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7), out + 3 * out_step);
+}
+
+void TransposeVectors(const std::uint64_t* in, std::int64_t in_step, std::uint64_t* out, std::int64_t out_step) {
+  const auto a = LoadVector(in), b = LoadVector(in + in_step);
+  StoreVector<std::uint64_t>(__builtin_shufflevector(a, b, 0, 2), out);
+  StoreVector<std::uint64_t>(__builtin_shufflevector(a, b, 1, 3), out + out_step);
+}
+
+// Writes to each of `rows` rows of the result its part of `width` elements, one from each row of the square.
+template <class T>
+void WriteColumns(const T (*square)[TileOf(sizeof(T))], std::int64_t rows, std::int64_t width, T* to,
+                  std::int64_t out_step) {
+  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = sizeof(T) == 4 || sizeof(T) == 8 ? 16 / sizeof(T) : 1;
+  std::int64_t r = 0;
+  if constexpr (kLanes > 1) {
+    for (; r + kLanes <= rows; r += kLanes) {
+      std::int64_t c = 0;
+      for (; c + kLanes <= width; c += kLanes) {
+        TransposeVectors(&square[c][r], kTile, to + r * out_step + c, out_step);
+      }
+      for (; c < width; ++c) {
+        for (std::int64_t i = r; i < r + kLanes; ++i) to[i * out_step + c] = square[c][i];
+      }
+    }
+  }
+  for (; r < rows; ++r) {
+    for (std::int64_t c = 0; c < width; ++c) to[r * out_step + c] = square[c][r];
+  }
+}
+
 // Computes out[i, j] = in[i * row_step + j * column_step] for rows [begin, end), square by square, so that whole cache
 // lines are read and written.
 template <class T>
@@ -51,15 +107,16 @@ void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, s
     for (std::int64_t j = 0; j < columns; j += kTile) {
       const std::int64_t width = std::min(kTile, columns - j);
       const T* const from = in + i * row_step + j * column_step;
-      T* const to = out + i * out_step + j;
       // The buffer avoids cache conflicts: the cache may hold few lines whose distance is a power of two.
       T square[kTile][kTile];
       for (std::int64_t c = 0; c < width; ++c) {
-        for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
+        if (row_step == 1) {
+          std::memcpy(square[c], from + c * column_step, rows * sizeof(T));
+        } else {
+          for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
+        }
       }
-      for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t c = 0; c < width; ++c) to[r * out_step + c] = square[c][r];
-      }
+      WriteColumns(square, rows, width, out + i * out_step + j, out_step);
     }
   }
 }

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "interpreter/numerics/convert.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/load_integer.h"
 
 namespace assay::simd {
 namespace {
@@ -16,50 +18,53 @@ bool Contains(std::span<const std::int64_t> numbers, std::int64_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
 
-// The windows of the updates, in the order of the indices, and their targets.
+// The place of a window: the offset of its first element in the operand, negative if the window is not entirely inside,
+// and in the updates.
+struct Place {
+  std::int64_t to, from;
+};
+
+// The windows of the updates, in the order of the indices.
 class Windows {
  public:
   Windows(const HloInstruction& scatter, const Literal& indices, const Shape& operand, const Shape& update)
       : indices_(indices), map_(scatter.Int64s("scatter_dims_to_operand_dims")), bounds_(operand.rank()) {
-    const auto window_dims = scatter.Int64s("update_window_dims"), inserted = scatter.Int64s("inserted_window_dims");
-    const std::vector<std::int64_t> operand_strides = RowMajorStrides(operand.dimensions());
-    const std::vector<std::int64_t> update_strides = RowMajorStrides(update.dimensions());
-    operand_strides_ = operand_strides;
-    for (std::int64_t d = 0; d < operand.rank(); ++d) bounds_[d] = operand.dimensions(d) - 1;
-    std::size_t next = 0;
-    for (std::int64_t d = 0; d < operand.rank(); ++d) {
-      if (Contains(inserted, d)) continue;
-      const std::int64_t of_update = window_dims[next++];
-      const std::int64_t size = update.dimensions(of_update);
-      axes_.push_back({size, operand_strides[d], update_strides[of_update]});
-      bounds_[d] = operand.dimensions(d) - size;
-    }
-    const std::int64_t vector_dim = scatter.Int64("index_vector_dim");
-    const std::vector<std::int64_t> index_strides = RowMajorStrides(indices.shape().dimensions());
-    vector_stride_ = vector_dim < indices.shape().rank() ? index_strides[vector_dim] : 0;
-    std::int64_t of_indices = 0;
-    for (std::int64_t d = 0; d < update.rank(); ++d) {
-      if (Contains(window_dims, d)) continue;
-      if (of_indices == vector_dim) ++of_indices;
-      positions_.push_back({update.dimensions(d), index_strides[of_indices++], update_strides[d]});
-    }
-    // Elements that are neighbors in both arrays are combined together.
-    if (!axes_.empty() && axes_.back().operand_stride == 1 && axes_.back().update_stride == 1) {
-      run_ = axes_.back().size;
-      axes_.pop_back();
+    AddWindowAxes(scatter, operand, update);
+    AddPositions(scatter, update);
+  }
+
+  // The number of windows.
+  std::int64_t count() const { return CountOf(positions_); }
+  // The number of elements of a window.
+  std::int64_t elements() const { return CountOf(axes_) * run_; }
+
+  // Finds the windows [begin, end).
+  void Find(std::int64_t begin, std::int64_t end, Place* places) const {
+    const Axis inner = positions_.back();
+    for (std::int64_t at = begin; at < end;) {
+      const std::int64_t first = at % inner.size, count = std::min(inner.size - first, end - at);
+      std::int64_t index = first * inner.operand_stride, update = first * inner.update_stride;
+      std::int64_t outer = at / inner.size;
+      for (std::size_t i = positions_.size() - 1; i-- > 0; outer /= positions_[i].size) {
+        index += outer % positions_[i].size * positions_[i].operand_stride;
+        update += outer % positions_[i].size * positions_[i].update_stride;
+      }
+      FindInARow(index, update, count, places + (at - begin));
+      at += count;
     }
   }
 
-  // Calls combine(offset in the operand, offset in the updates, number of elements).
+  // Calls combine(offset in the operand, offset in the updates, number of elements) for each run of neighbors of a
+  // window.
   template <class Combine>
-  void ForEachRun(const Combine& combine) const {
-    LimitCheck check;
-    ForAll(positions_, 0, [&](std::int64_t index, std::int64_t update) {
-      check();
-      const std::optional<std::int64_t> start = StartAt(index);
-      if (!start) return;
-      ForAll(axes_, *start, [&](std::int64_t to, std::int64_t from) { combine(to, update + from, run_); });
-    });
+  void ForEachRun(const Place& place, const Combine& combine) const {
+    if (axes_.empty()) return combine(place.to, place.from, run_);
+    if (elements() == 0) return;
+    std::vector<std::int64_t> at(axes_.size());
+    std::int64_t to = place.to, from = place.from;
+    do {
+      combine(to, from, run_);
+    } while (Advance(at, to, from));
   }
 
  private:
@@ -67,39 +72,98 @@ class Windows {
     std::int64_t size, operand_stride, update_stride;  // for positions_, operand_stride is that of the indices
   };
 
-  // Calls visit(offset by the first strides, offset by the second strides) in row-major order.
-  template <class Visit>
-  static void ForAll(const std::vector<Axis>& axes, std::int64_t first, const Visit& visit) {
-    if (std::ranges::any_of(axes, [](const Axis& axis) { return axis.size == 0; })) return;
-    std::vector<std::int64_t> at(axes.size());
-    std::int64_t a = first, b = 0;
-    do {
-      visit(a, b);
-    } while (Advance(axes, at, a, b));
+  static std::int64_t CountOf(const std::vector<Axis>& axes) {
+    std::int64_t count = 1;
+    for (const Axis& axis : axes) count *= axis.size;
+    return count;
   }
 
-  // Advances to the next index. Returns false after the last one.
-  static bool Advance(const std::vector<Axis>& axes, std::vector<std::int64_t>& at, std::int64_t& a, std::int64_t& b) {
-    for (std::size_t i = axes.size(); i-- > 0;) {
-      a += axes[i].operand_stride;
-      b += axes[i].update_stride;
-      if (++at[i] < axes[i].size) return true;
-      a -= axes[i].size * axes[i].operand_stride;
-      b -= axes[i].size * axes[i].update_stride;
+  void AddWindowAxes(const HloInstruction& scatter, const Shape& operand, const Shape& update) {
+    const auto window_dims = scatter.Int64s("update_window_dims"), inserted = scatter.Int64s("inserted_window_dims");
+    const std::vector<std::int64_t> update_strides = RowMajorStrides(update.dimensions());
+    operand_strides_ = RowMajorStrides(operand.dimensions());
+    for (std::int64_t d = 0; d < operand.rank(); ++d) bounds_[d] = operand.dimensions(d) - 1;
+    std::size_t next = 0;
+    for (std::int64_t d = 0; d < operand.rank(); ++d) {
+      if (Contains(inserted, d)) continue;
+      const std::int64_t of_update = window_dims[next++];
+      const std::int64_t size = update.dimensions(of_update);
+      axes_.push_back({size, operand_strides_[d], update_strides[of_update]});
+      bounds_[d] = operand.dimensions(d) - size;
+    }
+    // Elements that are neighbors in both arrays are combined together.
+    while (!axes_.empty() && axes_.back().operand_stride == run_ && axes_.back().update_stride == run_) {
+      run_ *= axes_.back().size;
+      axes_.pop_back();
+    }
+  }
+
+  void AddPositions(const HloInstruction& scatter, const Shape& update) {
+    const std::int64_t vector_dim = scatter.Int64("index_vector_dim");
+    const std::vector<std::int64_t> update_strides = RowMajorStrides(update.dimensions());
+    const std::vector<std::int64_t> index_strides = RowMajorStrides(indices_.shape().dimensions());
+    vector_stride_ = vector_dim < indices_.shape().rank() ? index_strides[vector_dim] : 0;
+    std::int64_t of_indices = 0;
+    positions_.push_back({1, 0, 0});
+    for (std::int64_t d = 0; d < update.rank(); ++d) {
+      if (Contains(scatter.Int64s("update_window_dims"), d)) continue;
+      if (of_indices == vector_dim) ++of_indices;
+      const Axis axis = {update.dimensions(d), index_strides[of_indices++], update_strides[d]};
+      Axis& last = positions_.back();
+      const bool continues = last.operand_stride == axis.size * axis.operand_stride &&
+                             last.update_stride == axis.size * axis.update_stride;
+      if (last.size == 1) {
+        last = axis;
+      } else if (continues) {
+        last = {last.size * axis.size, axis.operand_stride, axis.update_stride};
+      } else {
+        positions_.push_back(axis);
+      }
+    }
+  }
+
+  // Finds `count` windows along the last axis of the positions, from these offsets on.
+  void FindInARow(std::int64_t index, std::int64_t update, std::int64_t count, Place* places) const {
+    const Axis inner = positions_.back();
+    for (std::int64_t i = 0; i < count; ++i) places[i] = {0, update + i * inner.update_stride};
+    for (std::size_t k = 0; k < map_.size(); ++k, index += vector_stride_) {
+      const std::int64_t bound = bounds_[map_[k]], stride = operand_strides_[map_[k]];
+      ForStarts(index, inner.operand_stride, count, [&](std::int64_t i, std::int64_t start) {
+        const bool is_inside = start >= 0 && start <= bound && places[i].to >= 0;
+        places[i].to = is_inside ? places[i].to + start * stride : -1;
+      });
+    }
+  }
+
+  // Calls visit(i, number) for `count` indices.
+  template <class Visit>
+  void ForStarts(std::int64_t offset, std::int64_t stride, std::int64_t count, const Visit& visit) const {
+    constexpr std::int64_t kMost = 256;
+    std::uint64_t numbers[kMost];
+    const PrimitiveType type = indices_.element_type();
+    const int bytes = StorageBytes(type);
+    for (std::int64_t first = 0; first < count; first += kMost) {
+      const std::int64_t here = std::min(kMost, count - first);
+      const std::byte* const in = indices_.data() + (offset + first * stride) * bytes;
+      if (stride == 1) LoadIntegers(type, in, numbers, here);
+      for (std::int64_t i = 0; i < here; ++i) {
+        visit(first + i,
+              stride == 1 ? static_cast<std::int64_t>(numbers[i]) : LoadInteger(type, in + i * stride * bytes));
+      }
+    }
+  }
+
+  // Advances to the next index of a window. Returns false after the last one.
+  bool Advance(std::vector<std::int64_t>& at, std::int64_t& to, std::int64_t& from) const {
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      to += axes_[i].operand_stride;
+      from += axes_[i].update_stride;
+      if (++at[i] < axes_[i].size) return true;
+      to -= axes_[i].size * axes_[i].operand_stride;
+      from -= axes_[i].size * axes_[i].update_stride;
       at[i] = 0;
     }
     return false;
-  }
-
-  // Returns the offset of a window; nullopt if the window is not entirely inside.
-  std::optional<std::int64_t> StartAt(std::int64_t index) const {
-    std::int64_t start = 0;
-    for (std::size_t k = 0; k < map_.size(); ++k) {
-      const std::int64_t at = indices_.IntegerAt(index + static_cast<std::int64_t>(k) * vector_stride_);
-      if (at < 0 || at > bounds_[map_[k]]) return std::nullopt;
-      start += at * operand_strides_[map_[k]];
-    }
-    return start;
   }
 
   const Literal& indices_;
@@ -107,28 +171,73 @@ class Windows {
   std::vector<std::int64_t> bounds_;  // the last start of a window that is inside
   std::vector<std::int64_t> operand_strides_;
   std::vector<Axis> axes_;       // of a window
-  std::vector<Axis> positions_;  // of the index vectors
+  std::vector<Axis> positions_;  // of the index vectors; at least one
   std::int64_t vector_stride_ = 0;
   std::int64_t run_ = 1;
 };
 
-// Handles one array without batching dimensions. The evaluator computes the others.
-PreparedFunction PrepareScatter(const HloInstruction& scatter) {
+// Combines windows of updates with an array, one after the other: more threads would wait for the same memory.
+class Combiner {
+ public:
+  Combiner(const Windows& windows, Kernel kernel, std::byte* array, int bytes)
+      : windows_(windows), kernel_(std::move(kernel)), array_(array), bytes_(bytes) {}
+
+  // Combines the windows [begin, end) with the updates, which are those from offset `first` on.
+  void Combine(std::int64_t begin, std::int64_t end, const std::byte* updates, std::int64_t first) const {
+    constexpr std::int64_t kMost = 256, kAhead = 8;
+    LimitCheck check;
+    Place places[kMost];
+    for (; begin < end; begin += kMost) {
+      check();
+      const std::int64_t inside = FindInside(begin, std::min(end, begin + kMost), places);
+      for (std::int64_t i = 0; i < inside; ++i) {
+        if (i + kAhead < inside) __builtin_prefetch(array_ + places[i + kAhead].to * bytes_, 1);
+        windows_.ForEachRun(places[i], [&](std::int64_t to, std::int64_t from, std::int64_t elements) {
+          std::byte* const at = array_ + to * bytes_;
+          const std::byte* const both[] = {at, updates + (from - first) * bytes_};
+          kernel_(both, at, elements);
+        });
+      }
+    }
+  }
+
+ private:
+  // Finds those of the windows [begin, end) that are inside, and returns their number. No branch depends on it, because
+  // it would be hard to predict.
+  std::int64_t FindInside(std::int64_t begin, std::int64_t end, Place* places) const {
+    windows_.Find(begin, end, places);
+    std::int64_t inside = 0;
+    for (std::int64_t i = 0; i < end - begin; ++i) {
+      places[inside] = places[i];
+      inside += places[i].to >= 0 ? 1 : 0;
+    }
+    return inside;
+  }
+
+  const Windows& windows_;
+  const Kernel kernel_;
+  std::byte* const array_;
+  const std::int64_t bytes_;
+};
+
+// Returns the kernel of the combiner; empty for a scatter that the evaluator computes: of several arrays, and with
+// batching dimensions.
+Kernel KernelOfScatter(const HloInstruction& scatter) {
   if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return {};
   if (scatter.operand(1).shape.element_type() == U64) return {};
   const PrimitiveType type = scatter.shape.element_type();
-  const Kernel kernel = FoldingKernel(scatter.Computation("to_apply"), type);
-  if (kernel == nullptr || scatter.operand(2).shape.element_type() != type) return {};
+  if (scatter.operand(2).shape.element_type() != type) return {};
+  return FoldingKernel(scatter.Computation("to_apply"), type);
+}
+
+PreparedFunction PrepareScatter(const HloInstruction& scatter) {
+  const Kernel kernel = KernelOfScatter(scatter);
+  if (kernel == nullptr) return {};
   return [kernel, &scatter](std::span<Literal> operands, Evaluation&) {
     Literal result = std::move(operands[0]);
-    const std::int64_t bytes = StorageBytes(result.element_type());
     const Windows windows(scatter, operands[1], result.shape(), operands[2].shape());
-    std::byte* const out = result.mutable_data();
-    const std::byte* const updates = operands[2].data();
-    windows.ForEachRun([&](std::int64_t to, std::int64_t from, std::int64_t count) {
-      const std::byte* const both[] = {out + to * bytes, updates + from * bytes};
-      kernel(both, out + to * bytes, count);
-    });
+    const Combiner combiner(windows, kernel, result.mutable_data(), StorageBytes(result.element_type()));
+    combiner.Combine(0, windows.count(), operands[2].data(), 0);
     return std::move(result).WithShape(scatter.shape);
   };
 }
@@ -136,6 +245,49 @@ PreparedFunction PrepareScatter(const HloInstruction& scatter) {
 constexpr std::string_view kNames[] = {"scatter"};
 
 }  // namespace
+
+bool ReadsRows(const HloInstruction& scatter) {
+  static const Op* const op = FindOp("scatter");
+  if (scatter.op != op || !scatter.shape.IsFixedArray() || KernelOfScatter(scatter) == nullptr) return false;
+  const Shape& update = scatter.operand(2).shape;
+  const auto window_dims = scatter.Int64s("update_window_dims");
+  return update.IsFixedArray() && scatter.operand(1).shape.IsFixedArray() &&
+         (window_dims.empty() || window_dims.front() == update.rank() - std::ssize(window_dims));
+}
+
+PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
+  const HloInstruction& scatter = *fusion.Computation("calls").root;
+  const auto line = ElementWiseLine::Make(scatter.operand(2));
+  const Kernel kernel = KernelOfScatter(scatter);
+  if (line == nullptr || kernel == nullptr) return {};
+  // A copy of the array if the updates or the indices read it, too.
+  const bool is_read =
+      1 < std::ranges::count_if(scatter.parent->instructions, [&](const auto& instruction) {
+        return std::ranges::find(instruction->operands, &scatter.operand(0)) != instruction->operands.end();
+      });
+  return [line, kernel, is_read, &scatter](std::span<Literal> operands, Evaluation&) {
+    // A block of updates stays in the cache until it is combined.
+    constexpr std::int64_t kBytesPerBlock = 1 << 15;
+    std::vector<const std::byte*> parameters;
+    for (const Literal& operand : operands) parameters.push_back(operand.data());
+    const Literal& indices = operands[scatter.operand(1).parameter_number];
+    Literal& operand = operands[scatter.operand(0).parameter_number];
+    Literal result = is_read ? operand : std::move(operand);
+    const Windows windows(scatter, indices, result.shape(), scatter.operand(2).shape);
+    const int bytes = StorageBytes(result.element_type());
+    if (windows.count() * windows.elements() == 0) return std::move(result).WithShape(scatter.shape);
+    const Combiner combiner(windows, kernel, result.mutable_data(), bytes);
+    const std::int64_t count = windows.count(), rows = line->rows() / count;
+    const std::int64_t size = windows.elements() * bytes, per_block = std::max<std::int64_t>(1, kBytesPerBlock / size);
+    std::vector<std::byte> updates(std::min(count, per_block) * size);
+    for (std::int64_t first = 0; first < count; first += per_block) {
+      const std::int64_t end = std::min(count, first + per_block);
+      line->Run(parameters, updates.data(), first * rows, end * rows);
+      combiner.Combine(first, end, updates.data(), first * windows.elements());
+    }
+    return std::move(result).WithShape(scatter.shape);
+  };
+}
 
 const Family kScatter = {.ops = kNames, .prepare = PrepareScatter};
 

@@ -5,6 +5,13 @@
 
 namespace assay::simd {
 
+// True for a scatter that reads its updates in the order of their elements. Only dimensions of windows follow those of
+// the indices.
+bool ReadsRows(const HloInstruction& scatter);
+
+// Returns the function of a fusion whose root is a scatter that reads rows, and which computes the updates.
+PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion);
+
 extern const Family kScatter;
 
 }  // namespace assay::simd

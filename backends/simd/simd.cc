@@ -11,6 +11,7 @@
 #include "backends/simd/factorizations.h"
 #include "backends/simd/functions.h"
 #include "backends/simd/fuse.h"
+#include "backends/simd/gather_rows.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/libraries.h"
 #include "backends/simd/loops/loops.h"
@@ -26,9 +27,10 @@
 namespace assay::simd {
 namespace {
 
-constexpr const Family* kFamilies[] = {
-    &kArithmetic, &kConversions, &kFunctions,       &kDot,     &kConvolution, &kReduce,  &kTranspose,    &kFft,  &kSort,
-    &kFusion,     &kCholesky,    &kTriangularSolve, &kCompare, &kSelect,      &kScatter, &kReduceWindow, &kLoops};
+constexpr const Family* kFamilies[] = {&kArithmetic,   &kConversions,     &kFunctions, &kDot,    &kConvolution,
+                                       &kReduce,       &kTranspose,       &kFft,       &kSort,   &kFusion,
+                                       &kCholesky,     &kTriangularSolve, &kCompare,   &kSelect, &kScatter,
+                                       &kReduceWindow, &kLoops,           &kGather};
 
 struct Records {
   std::deque<Op> ops;

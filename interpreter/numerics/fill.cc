@@ -20,6 +20,11 @@ ASSAY_INLINE void Fill(const std::byte* from, std::byte* to, std::int64_t count)
   for (std::int64_t i = 0; i < count; ++i) out[i] = value;
 }
 
+template <class T>
+ASSAY_INLINE void Repeat(const std::byte* from, std::int64_t count, std::int64_t times, std::byte* to) {
+  for (std::int64_t i = 0; i < count; ++i) Fill<T>(from + i * sizeof(T), to + i * times * sizeof(T), times);
+}
+
 }  // namespace
 
 ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
@@ -34,6 +39,22 @@ ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* t
       return Fill<std::uint64_t>(from, to, count);
     default:
       return Fill<Wide>(from, to, count);
+  }
+}
+
+ASSAY_VECTOR_CLONES void RepeatEach(int bytes, const std::byte* from, std::int64_t count, std::int64_t times,
+                                    std::byte* to) {
+  switch (bytes) {
+    case 1:
+      return Repeat<std::uint8_t>(from, count, times, to);
+    case 2:
+      return Repeat<std::uint16_t>(from, count, times, to);
+    case 4:
+      return Repeat<std::uint32_t>(from, count, times, to);
+    case 8:
+      return Repeat<std::uint64_t>(from, count, times, to);
+    default:
+      return Repeat<Wide>(from, count, times, to);
   }
 }
 

@@ -25,7 +25,7 @@ void CheckFused(const std::string& text, std::int64_t reductions_left) {
   CHECK(Count(*fused->entry, "reduce") == reductions_left);
   for (const auto& instruction : fused->entry->instructions) {
     if (instruction->op->name != "fusion") continue;
-    CHECK(ElementWiseLine::Make(instruction->Computation("calls")) != nullptr);
+    CHECK(ElementWiseLine::Make(*instruction->Computation("calls").root) != nullptr);
   }
   const auto module = *ParseHloModule(text);
   generate::Random random(5);

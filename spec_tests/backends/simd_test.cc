@@ -162,7 +162,7 @@ void CheckAgainstReference(const std::string& text, double bound) {
 TEST_CASE("simd has kernels for these ops") {
   const std::string expected =
       "abs acos acosh add and asin asinh atan atan2 atanh cbrt ceil cholesky clamp compare convert "
-      "convolution cosh cosine divide dot erf exponential exponential-minus-one fft floor fusion log "
+      "convolution cosh cosine divide dot erf exponential exponential-minus-one fft floor fusion gather log "
       "log-plus-one logistic maximum minimum multiply negate not or power reduce reduce-window "
       "round-nearest-afz round-nearest-even rsqrt scatter select sine sinh sort sqrt subtract tan tanh "
       "transpose triangular-solve while xor";

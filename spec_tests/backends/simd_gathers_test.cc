@@ -1,0 +1,218 @@
+// Gathers and scatters of rows on the backend simd, alone and fused with element-wise instructions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/simd/element_wise_line.h"
+#include "backends/simd/scatter.h"
+#include "spec_tests/backends/simd_loops.h"
+
+namespace assay::simd {
+namespace {
+
+std::vector<const HloInstruction*> FusionsIn(const HloModule& module) {
+  std::vector<const HloInstruction*> fusions;
+  for (const auto& instruction : module.entry->instructions) {
+    if (instruction->op->name == "fusion") fusions.push_back(instruction.get());
+  }
+  return fusions;
+}
+
+// Checks that simd computes the bits of the reference, in `fusions` fusions, each of which has a kernel.
+void CheckLines(const std::string& text, std::size_t fusions) {
+  INFO(text);
+  const auto fused = ModuleOf(text);
+  CHECK(VerifyHloModule(*fused));
+  CHECK(FusionsIn(*fused).size() == fusions);
+  for (const HloInstruction* fusion : FusionsIn(*fused)) CHECK(kFusion.prepare(*fusion) != nullptr);
+  const auto module = *ParseHloModule(text);
+  generate::Random random(11);
+  for (int turn = 0; turn < 3; ++turn) {
+    const std::vector<Literal> arguments = DrawArguments(*module, random);
+    const Result<Literal> want = Evaluate(*module, arguments);
+    const Result<Literal> got = Evaluate(*fused, arguments, {}, Overrides());
+    REQUIRE(want);
+    REQUIRE(got);
+    // Equal bits, or both NaN.
+    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  }
+}
+
+// Indices of which most are inside of an array of some 20 rows.
+constexpr std::string_view kIndices = R"(
+  any = I[N] parameter(0)
+  fifteen = I[] constant(15)
+  fifteens = I[N] broadcast(fifteen), dimensions={}
+  i = I[N] and(any, fifteens)
+)";
+
+// Replaces I with a type of indices, N with their dimensions, and T with a type.
+std::string GatherText(std::string_view body, const std::string& index_type, const std::string& indices,
+                       const std::string& type) {
+  std::string text = fmt::format(
+      "HloModule m\nplus {{ a = T[] parameter(0) b = T[] parameter(1) ROOT s = T[] add(a, b) }}\nENTRY e {{\n{}{}}}\n",
+      kIndices, body);
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"I[", index_type + "["}, {"[N]", "[" + indices + "]"}, {"T[", type + "["}};
+  for (const auto& [name, value] : names) {
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size()) {
+      text.replace(at, name.size(), value);
+    }
+  }
+  return text;
+}
+
+TEST_CASE("gathers of rows have the bits of the reference") {
+  for (const std::string index_type : {"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64"}) {
+    for (const std::string type : {"f32", "c128", "s4", "pred"}) {
+      const std::string constant = type == "pred" ? "or" : "add";
+      std::string text = GatherText(R"(
+  x = T[12,3] parameter(1)
+  ROOT r = T[300,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1,3}
+)",
+                                    index_type, "300,1", type);
+      text.replace(text.find("add(a"), 3, constant);
+      CheckLines(text, 1);
+    }
+  }
+}
+
+TEST_CASE("gathers of rows are fused with the ops that read them") {
+  CheckLines(GatherText(R"(
+  x = T[12,40] parameter(1)
+  w = T[300] parameter(2)
+  read = T[300,40] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1,40}
+  wide = T[300,40] broadcast(w), dimensions={0}
+  ROOT r = T[300,40] multiply(read, wide)
+)",
+                        "s32", "300,1", "f32"),
+             2);
+  // Rows of several dimensions at positions of several dimensions, and a reduction of the rows.
+  CheckLines(GatherText(R"(
+  x = T[12,2,5] parameter(1)
+  read = T[7,30,2,5] gather(x, i), offset_dims={2,3}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=2, slice_sizes={1,2,5}
+  twice = T[7,30,2,5] add(read, read)
+  zero = T[] constant(0)
+  ROOT r = T[7,30] reduce(twice, zero), dimensions={2,3}, to_apply=plus
+)",
+                        "u8", "7,30", "s32"),
+             2);
+  // Single elements.
+  CheckLines(GatherText(R"(
+  x = T[12] parameter(1)
+  read = T[3000] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1}
+  ROOT r = T[3000] negate(read)
+)",
+                        "s64", "3000,1", "f64"),
+             2);
+}
+
+TEST_CASE("gathers of other slices, and of computed arrays, are not fused") {
+  // Parts of rows.
+  CheckLines(GatherText(R"(
+  x = T[12,4] parameter(1)
+  read = T[30,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1,3}
+  ROOT r = T[30,3] negate(read)
+)",
+                        "s32", "30,1", "f32"),
+             1);
+  // Columns.
+  CheckLines(GatherText(R"(
+  x = T[4,12] parameter(1)
+  read = T[4,30] gather(x, i), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, index_vector_dim=1,
+    slice_sizes={4,1}
+  ROOT r = T[4,30] negate(read)
+)",
+                        "s32", "30,1", "f32"),
+             1);
+  // The operand has the dimensions of the result.
+  CheckLines(GatherText(R"(
+  x = T[30,4] parameter(1)
+  y = T[30,4] negate(x)
+  read = T[30,4] gather(y, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1,4}
+  ROOT r = T[30,4] add(read, read)
+)",
+                        "s32", "30,1", "f32"),
+             2);
+}
+
+// A scatter by addition into `operand`, which is an array of ROWS rows.
+std::string Scatter(const std::string& updates, const std::string& operand) {
+  return updates + fmt::format(R"(
+  ROOT r = T[14,40] scatter({}, i, u), update_window_dims={{1}}, inserted_window_dims={{0}},
+    scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply=plus
+)",
+                               operand);
+}
+
+TEST_CASE("the updates of a scatter are computed within its fusion") {
+  const std::string updates = R"(
+  x = T[14,40] parameter(1)
+  w = T[5000] parameter(2)
+  read = T[5000,40] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+    slice_sizes={1,40}
+  wide = T[5000,40] broadcast(w), dimensions={0}
+  u = T[5000,40] multiply(read, wide)
+  zero = T[] constant(0)
+  zeros = T[14,40] broadcast(zero), dimensions={}
+)";
+  CheckLines(GatherText(Scatter(updates, "zeros"), "s32", "5000,1", "s32"), 2);
+  // The updates read the array that the scatter changes.
+  CheckLines(GatherText(Scatter(updates, "x"), "s32", "5000,1", "s32"), 2);
+  // Without a gather, and computed updates that are a result, too.
+  const std::string plain = R"(
+  y = T[5000,40] parameter(1)
+  x = T[14,40] parameter(2)
+  u = T[5000,40] multiply(y, y)
+)";
+  CheckLines(GatherText(Scatter(plain, "x"), "s32", "5000,1", "u32"), 2);
+  std::string both = GatherText(Scatter(plain, "x"), "s32", "5000,1", "u32");
+  both.replace(both.find("ROOT r"), 6, "sums");
+  both.insert(both.rfind('}'), "  ROOT t = (u32[14,40], u32[5000,40]) tuple(sums, u)\n");
+  CheckLines(both, 1);
+}
+
+TEST_CASE("a scatter whose updates have window dimensions first computes them before") {
+  CheckLines(GatherText(R"(
+  y = T[40,300] parameter(1)
+  x = T[14,40] parameter(2)
+  u = T[40,300] multiply(y, y)
+  v = T[40,300] add(u, y)
+  ROOT r = T[14,40] scatter(x, i, v), update_window_dims={0}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+)",
+                        "s32", "300,1", "s32"),
+             2);
+}
+
+TEST_CASE("scatters with many windows have the bits of the reference") {
+  // Windows that overlap, index vectors of two numbers, and positions of two dimensions.
+  CheckLines(GatherText(R"(
+  u = T[9000,3,2] parameter(1)
+  x = T[18,17] parameter(2)
+  ROOT r = T[18,17] scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=plus
+)",
+                        "s16", "9000,2", "s32"),
+             1);
+  CheckLines(GatherText(R"(
+  u = T[70,5,900] parameter(1)
+  x = T[18,5] parameter(2)
+  ROOT r = T[18,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=plus
+)",
+                        "u16", "70,900", "u32"),
+             1);
+}
+
+}  // namespace
+}  // namespace assay::simd
