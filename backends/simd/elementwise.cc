@@ -16,6 +16,7 @@
 #include <hwy/highway.h>
 
 #include "backends/simd/bodies-inl.h"
+#include "backends/simd/element_wise_line.h"
 #include "backends/simd/storage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -128,6 +129,43 @@ Loop LoopOf(std::string_view op, PrimitiveType type) {
   }
 }
 
+template <class Body, class T>
+void FoldEach(std::byte* array, const std::byte* updates, std::span<const RunStart> runs, std::int64_t elements) {
+  const hn::ScalableTag<T> all;
+  const hn::CappedTag<T, 1> one;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(all));
+  for (const RunStart& run : runs) {
+    T* const to = reinterpret_cast<T*>(array) + run.to;
+    const T* const from = reinterpret_cast<const T*>(updates) + run.from;
+    std::int64_t i = 0;
+    for (; i + lanes <= elements; i += lanes) {
+      hn::StoreU(Body()(hn::LoadU(all, to + i), hn::LoadU(all, from + i)), all, to + i);
+    }
+    for (; i < elements; ++i) hn::StoreU(Body()(hn::LoadU(one, to + i), hn::LoadU(one, from + i)), one, to + i);
+  }
+}
+
+template <class T>
+FoldRuns FoldEachOf(std::string_view op) {
+  if (op == "add") return FoldEach<Add, T>;
+  if (op == "multiply") return FoldEach<Multiply, T>;
+  return op == "maximum" ? FoldEach<Maximum, T> : FoldEach<Minimum, T>;
+}
+
+// Returns the function of one of the four ops and types that FoldingKernel accepts.
+FoldRuns FoldOf(std::string_view op, PrimitiveType type) {
+  switch (type) {
+    case F32:
+      return FoldEachOf<float>(op);
+    case F64:
+      return FoldEachOf<double>(op);
+    case S32:
+      return FoldEachOf<std::int32_t>(op);
+    default:
+      return FoldEachOf<std::uint32_t>(op);
+  }
+}
+
 }  // namespace assay::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -136,6 +174,7 @@ namespace assay::simd {
 namespace {
 
 HWY_EXPORT(LoopOf);
+HWY_EXPORT(FoldOf);
 
 constexpr std::string_view kNames[] = {"abs",
                                        "add",
@@ -156,7 +195,7 @@ constexpr std::string_view kNames[] = {"abs",
                                        "subtract",
                                        "xor"};
 
-Kernel KernelOf(const HloInstruction& instruction) {
+Kernel KernelOfArithmetic(const HloInstruction& instruction) {
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_uniform = std::ranges::all_of(
       instruction.operands, [&](const HloInstruction* operand) { return operand->shape.element_type() == type; });
@@ -166,7 +205,12 @@ Kernel KernelOf(const HloInstruction& instruction) {
 
 }  // namespace
 
-const Family kArithmetic = {.ops = kNames, .kernel = KernelOf};
+FoldRuns FoldRunsOf(const HloComputation& computation, PrimitiveType type) {
+  if (FoldingKernel(computation, type) == nullptr) return nullptr;
+  return HWY_DYNAMIC_DISPATCH(FoldOf)(computation.root->op->name, type);
+}
+
+const Family kArithmetic = {.ops = kNames, .kernel = KernelOfArithmetic};
 
 }  // namespace assay::simd
 #endif  // HWY_ONCE

@@ -8,6 +8,19 @@
 namespace assay::simd {
 
 extern const Family kArithmetic;
+
+// The offsets, by element, of neighbors in an array and of as many updates.
+struct RunStart {
+  std::int64_t to, from;
+};
+
+// Combines each run of `elements` neighbors with its updates, in the order of the runs.
+using FoldRuns = void (*)(std::byte* array, const std::byte* updates, std::span<const RunStart> runs,
+                          std::int64_t elements);
+
+// Returns the function for a computation that FoldingKernel accepts; null for any other one.
+FoldRuns FoldRunsOf(const HloComputation& computation, PrimitiveType type);
+
 // Conversions between f32 and narrower floats, from small integers, and between f32 and s32.
 extern const Family kConversions;
 

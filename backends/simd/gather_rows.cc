@@ -28,6 +28,23 @@ bool TakesRows(const HloInstruction& gather, const Indexing& indexing) {
          std::equal(sizes.begin() + 1, sizes.end(), operand.dimensions().begin() + 1);
 }
 
+// Copies a row. Constant sizes take one or two instructions.
+void CopyRow(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  switch (bytes) {
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    case 64:
+      std::memcpy(to, from, 64);
+      return;
+    default:
+      std::memcpy(to, from, bytes);
+  }
+}
+
 }  // namespace
 
 std::optional<RowGather> RowGather::Of(const HloInstruction& gather) {
@@ -62,7 +79,7 @@ void RowGather::Copy(const std::byte* operand, const std::byte* indices, std::by
     for (std::int64_t i = 0; i < std::min(kAhead, count); ++i) Prefetch(operand + starts[i], row_bytes_);
     for (std::int64_t i = 0; i < count; ++i, to += row_bytes_) {
       if (i + kAhead < count) Prefetch(operand + starts[i + kAhead], row_bytes_);
-      std::memcpy(to, operand + starts[i], row_bytes_);
+      CopyRow(operand + starts[i], to, row_bytes_);
     }
   }
 }

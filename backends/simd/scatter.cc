@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/simd/element_wise_line.h"
+#include "backends/simd/elementwise.h"
 #include "interpreter/numerics/convert.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -17,12 +18,6 @@ namespace {
 bool Contains(std::span<const std::int64_t> numbers, std::int64_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
-
-// The place of a window: the offset of its first element in the operand, negative if the window is not entirely inside,
-// and in the updates.
-struct Place {
-  std::int64_t to, from;
-};
 
 // The windows of the updates, in the order of the indices.
 class Windows {
@@ -38,8 +33,9 @@ class Windows {
   // The number of elements of a window.
   std::int64_t elements() const { return CountOf(axes_) * run_; }
 
-  // Finds the windows [begin, end).
-  void Find(std::int64_t begin, std::int64_t end, Place* places) const {
+  // Finds the offsets at which the windows [begin, end) start. They are negative in the operand if the window is not
+  // entirely inside.
+  void Find(std::int64_t begin, std::int64_t end, RunStart* places) const {
     const Axis inner = positions_.back();
     for (std::int64_t at = begin; at < end;) {
       const std::int64_t first = at % inner.size, count = std::min(inner.size - first, end - at);
@@ -54,17 +50,17 @@ class Windows {
     }
   }
 
-  // Calls combine(offset in the operand, offset in the updates, number of elements) for each run of neighbors of a
-  // window.
-  template <class Combine>
-  void ForEachRun(const Place& place, const Combine& combine) const {
-    if (axes_.empty()) return combine(place.to, place.from, run_);
-    if (elements() == 0) return;
+  // The number of elements that are neighbors in both arrays.
+  std::int64_t run() const { return run_; }
+  // True if each window is one run.
+  bool are_runs() const { return axes_.empty(); }
+
+  // Appends the runs of a window.
+  void AppendRuns(RunStart place, std::vector<RunStart>& runs) const {
     std::vector<std::int64_t> at(axes_.size());
-    std::int64_t to = place.to, from = place.from;
     do {
-      combine(to, from, run_);
-    } while (Advance(at, to, from));
+      runs.push_back(place);
+    } while (Advance(at, place.to, place.from));
   }
 
  private:
@@ -123,7 +119,7 @@ class Windows {
   }
 
   // Finds `count` windows along the last axis of the positions, from these offsets on.
-  void FindInARow(std::int64_t index, std::int64_t update, std::int64_t count, Place* places) const {
+  void FindInARow(std::int64_t index, std::int64_t update, std::int64_t count, RunStart* places) const {
     const Axis inner = positions_.back();
     for (std::int64_t i = 0; i < count; ++i) places[i] = {0, update + i * inner.update_stride};
     for (std::size_t k = 0; k < map_.size(); ++k, index += vector_stride_) {
@@ -179,24 +175,24 @@ class Windows {
 // Combines windows of updates with an array, one after the other: more threads would wait for the same memory.
 class Combiner {
  public:
-  Combiner(const Windows& windows, Kernel kernel, std::byte* array, int bytes)
-      : windows_(windows), kernel_(std::move(kernel)), array_(array), bytes_(bytes) {}
+  Combiner(const Windows& windows, FoldRuns fold, std::byte* array) : windows_(windows), fold_(fold), array_(array) {}
 
   // Combines the windows [begin, end) with the updates, which are those from offset `first` on.
-  void Combine(std::int64_t begin, std::int64_t end, const std::byte* updates, std::int64_t first) const {
-    constexpr std::int64_t kMost = 256, kAhead = 8;
+  void Combine(std::int64_t begin, std::int64_t end, const std::byte* updates, std::int64_t first) {
+    constexpr std::int64_t kMost = 256;
     LimitCheck check;
-    Place places[kMost];
-    for (; begin < end; begin += kMost) {
+    RunStart places[kMost];
+    for (; begin < end && windows_.elements() > 0; begin += kMost) {
       check();
-      const std::int64_t inside = FindInside(begin, std::min(end, begin + kMost), places);
+      const std::int64_t inside = FindInside(begin, std::min(end, begin + kMost), first, places);
+      if (windows_.are_runs()) {
+        fold_(array_, updates, {places, places + inside}, windows_.run());
+        continue;
+      }
       for (std::int64_t i = 0; i < inside; ++i) {
-        if (i + kAhead < inside) __builtin_prefetch(array_ + places[i + kAhead].to * bytes_, 1);
-        windows_.ForEachRun(places[i], [&](std::int64_t to, std::int64_t from, std::int64_t elements) {
-          std::byte* const at = array_ + to * bytes_;
-          const std::byte* const both[] = {at, updates + (from - first) * bytes_};
-          kernel_(both, at, elements);
-        });
+        runs_.clear();
+        windows_.AppendRuns(places[i], runs_);
+        fold_(array_, updates, runs_, windows_.run());
       }
     }
   }
@@ -204,39 +200,39 @@ class Combiner {
  private:
   // Finds those of the windows [begin, end) that are inside, and returns their number. No branch depends on it, because
   // it would be hard to predict.
-  std::int64_t FindInside(std::int64_t begin, std::int64_t end, Place* places) const {
+  std::int64_t FindInside(std::int64_t begin, std::int64_t end, std::int64_t first, RunStart* places) const {
     windows_.Find(begin, end, places);
     std::int64_t inside = 0;
     for (std::int64_t i = 0; i < end - begin; ++i) {
-      places[inside] = places[i];
-      inside += places[i].to >= 0 ? 1 : 0;
+      places[inside] = {places[i].to, places[i].from - first};
+      inside += places[inside].to >= 0 ? 1 : 0;
     }
     return inside;
   }
 
   const Windows& windows_;
-  const Kernel kernel_;
+  const FoldRuns fold_;
   std::byte* const array_;
-  const std::int64_t bytes_;
+  std::vector<RunStart> runs_;
 };
 
-// Returns the kernel of the combiner; empty for a scatter that the evaluator computes: of several arrays, and with
+// Returns the function of the combiner; null for a scatter that the evaluator computes: of several arrays, and with
 // batching dimensions.
-Kernel KernelOfScatter(const HloInstruction& scatter) {
-  if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return {};
-  if (scatter.operand(1).shape.element_type() == U64) return {};
+FoldRuns FoldOfScatter(const HloInstruction& scatter) {
+  if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return nullptr;
+  if (scatter.operand(1).shape.element_type() == U64) return nullptr;
   const PrimitiveType type = scatter.shape.element_type();
-  if (scatter.operand(2).shape.element_type() != type) return {};
-  return FoldingKernel(scatter.Computation("to_apply"), type);
+  if (scatter.operand(2).shape.element_type() != type) return nullptr;
+  return FoldRunsOf(scatter.Computation("to_apply"), type);
 }
 
 PreparedFunction PrepareScatter(const HloInstruction& scatter) {
-  const Kernel kernel = KernelOfScatter(scatter);
-  if (kernel == nullptr) return {};
-  return [kernel, &scatter](std::span<Literal> operands, Evaluation&) {
+  const FoldRuns fold = FoldOfScatter(scatter);
+  if (fold == nullptr) return {};
+  return [fold, &scatter](std::span<Literal> operands, Evaluation&) {
     Literal result = std::move(operands[0]);
     const Windows windows(scatter, operands[1], result.shape(), operands[2].shape());
-    const Combiner combiner(windows, kernel, result.mutable_data(), StorageBytes(result.element_type()));
+    Combiner combiner(windows, fold, result.mutable_data());
     combiner.Combine(0, windows.count(), operands[2].data(), 0);
     return std::move(result).WithShape(scatter.shape);
   };
@@ -248,7 +244,7 @@ constexpr std::string_view kNames[] = {"scatter"};
 
 bool ReadsRows(const HloInstruction& scatter) {
   static const Op* const op = FindOp("scatter");
-  if (scatter.op != op || !scatter.shape.IsFixedArray() || KernelOfScatter(scatter) == nullptr) return false;
+  if (scatter.op != op || !scatter.shape.IsFixedArray() || FoldOfScatter(scatter) == nullptr) return false;
   const Shape& update = scatter.operand(2).shape;
   const auto window_dims = scatter.Int64s("update_window_dims");
   return update.IsFixedArray() && scatter.operand(1).shape.IsFixedArray() &&
@@ -258,14 +254,14 @@ bool ReadsRows(const HloInstruction& scatter) {
 PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
   const HloInstruction& scatter = *fusion.Computation("calls").root;
   const auto line = ElementWiseLine::Make(scatter.operand(2));
-  const Kernel kernel = KernelOfScatter(scatter);
-  if (line == nullptr || kernel == nullptr) return {};
+  const FoldRuns fold = FoldOfScatter(scatter);
+  if (line == nullptr || fold == nullptr) return {};
   // A copy of the array if the updates or the indices read it, too.
   const bool is_read =
       1 < std::ranges::count_if(scatter.parent->instructions, [&](const auto& instruction) {
         return std::ranges::find(instruction->operands, &scatter.operand(0)) != instruction->operands.end();
       });
-  return [line, kernel, is_read, &scatter](std::span<Literal> operands, Evaluation&) {
+  return [line, fold, is_read, &scatter](std::span<Literal> operands, Evaluation&) {
     // A block of updates stays in the cache until it is combined.
     constexpr std::int64_t kBytesPerBlock = 1 << 15;
     std::vector<const std::byte*> parameters;
@@ -276,7 +272,7 @@ PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
     const Windows windows(scatter, indices, result.shape(), scatter.operand(2).shape);
     const int bytes = StorageBytes(result.element_type());
     if (windows.count() * windows.elements() == 0) return std::move(result).WithShape(scatter.shape);
-    const Combiner combiner(windows, kernel, result.mutable_data(), bytes);
+    Combiner combiner(windows, fold, result.mutable_data());
     const std::int64_t count = windows.count(), rows = line->rows() / count;
     const std::int64_t size = windows.elements() * bytes, per_block = std::max<std::int64_t>(1, kBytesPerBlock / size);
     std::vector<std::byte> updates(std::min(count, per_block) * size);
