@@ -299,6 +299,23 @@ std::int64_t ElementWiseLine::RowsPerBlock() const {
   return columns_ == 1 ? kBlock : std::max<std::int64_t>(1, kBlockOfRows / columns_);
 }
 
+bool ElementWiseLine::MayReplace(int parameter) const {
+  const auto reads = [parameter](const auto& reader) { return reader.parameter == parameter; };
+  const auto gathers = [parameter](const Gathering& gathering) {
+    return gathering.operand == parameter || gathering.indices == parameter;
+  };
+  if (std::ranges::any_of(repetitions_, reads) || std::ranges::any_of(gatherings_, gathers)) return false;
+  bool is_read = false;
+  for (const Step& step : steps_) {
+    for (const Cell& cell : step.operands) {
+      if (cell.parameter != parameter) continue;
+      if (cell.width != root_.width || cell.bytes != root_.bytes) return false;
+      is_read = true;
+    }
+  }
+  return is_read;
+}
+
 void ElementWiseLine::Run(std::span<const std::byte* const> parameters, std::byte* to, std::int64_t begin,
                           std::int64_t end) const {
   // One scratch area per thread is enough, because kernels never call back.

@@ -68,6 +68,9 @@ class ElementWiseLine {
   // The size of what a row adds to the result.
   std::int64_t row_bytes() const { return root_.width * root_.bytes; }
 
+  // True if the result may take the place of this parameter: only elements at the same place are computed from it.
+  bool MayReplace(int parameter) const;
+
   // Computes the rows [begin, end) of the result from the whole parameters, and writes them to `to`. Thread-safe.
   void Run(std::span<const std::byte* const> parameters, std::byte* to, std::int64_t begin, std::int64_t end) const;
 

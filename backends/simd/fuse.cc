@@ -139,15 +139,25 @@ class Fusions {
   std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>> members_;  // by root, users first
 };
 
+// Returns an array for the result: that of an operand without another use, if it may be replaced. The processor then
+// reads no memory only to write it.
+Literal ResultOf(const ElementWiseLine& line, const Shape& shape, std::span<Literal> operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool fits = operands[i].element_type() == shape.element_type() && !operands[i].IsShared();
+    if (fits && line.MayReplace(static_cast<int>(i))) return std::move(operands[i]).WithShape(shape);
+  }
+  return Literal::Uninitialized(shape);
+}
+
 PreparedFunction PrepareFusion(const HloInstruction& fusion) {
   const HloInstruction& root = *fusion.Computation("calls").root;
   if (ReadsRows(root)) return PrepareScatterOfLine(fusion);
   const auto line = ElementWiseLine::Make(root);
   if (line == nullptr) return {};
   return [line, &fusion](std::span<Literal> operands, Evaluation&) {
-    Literal result = Literal::Uninitialized(fusion.shape);
     std::vector<const std::byte*> parameters;
     for (const Literal& operand : operands) parameters.push_back(operand.data());
+    Literal result = ResultOf(*line, fusion.shape, operands);
     std::byte* const out = result.mutable_data();
     ParallelFor(line->rows(), GrainOfRows(line->columns(), kComputedPerPiece),
                 [&](std::int64_t begin, std::int64_t end) {

@@ -95,8 +95,10 @@ Literal Literal::MakePromised(const Shape& shape, std::shared_ptr<Promise> promi
   return literal;
 }
 
+bool Literal::IsShared() const { return buffer_.use_count() > 1; }
+
 std::byte* Literal::mutable_data() {
-  if (buffer_.use_count() > 1) {
+  if (IsShared()) {
     auto copy = Allocate(byte_size(), /*zeroed=*/false);
     std::memcpy(copy.get(), buffer_.get(), byte_size());
     buffer_ = std::move(copy);

@@ -55,6 +55,8 @@ class Literal {
   // orders nothing: if another thread was the last other owner, a mutex or a join must have handed the literal over, as
   // flows and ParallelFor do. TSan does not detect a violation.
   std::byte* mutable_data();
+  // True if another literal shares the elements, so that mutable_data would copy them.
+  bool IsShared() const;
 
   // T's size must be the storage size of the element type.
   template <class T>
