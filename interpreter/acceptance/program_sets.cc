@@ -123,7 +123,8 @@ class SetWalk : public SetEvaluation {
     if (AcceptanceOf(instruction).walk != nullptr) {
       return Observed(instruction, operands, [&] { return Walk(instruction, operands); });
     }
-    if (FactsOf(instruction).keeps_decided && std::ranges::all_of(operands, &ValueSet::IsDecided)) {
+    const auto is_one_value = [](const ValueSet& set) { return set.IsDecided() && set.bits_of == nullptr; };
+    if (FactsOf(instruction).keeps_decided && std::ranges::all_of(operands, is_one_value)) {
       return ValueSet::Of(steps_.Evaluate(step, TakeValues(operands)));
     }
     if (IsUpdateOfPart(instruction, operands, profile_)) return Update(instruction, std::move(operands));

@@ -4,6 +4,9 @@
 // instructions that move numbers or return an operand carry it on.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
@@ -67,21 +70,64 @@ bool MayBeElided(const InstructionFacts& instruction, const Literal& value, SetE
   return is_open || ReturnsOperand(instruction, value, evaluation);
 }
 
-// A compiler elides a conversion of bits to another type and back.
-void CarryBits(const InstructionFacts& instruction, ValueSet& result) {
-  if (!instruction.acceptance.keeps_bits || result.open != nullptr) return;
-  const ValueSet& operand = instruction.operands[0];
-  const PrimitiveType from = operand.value.element_type(), to = result.value.element_type();
-  if (operand.bits_of != nullptr && operand.bits_type == to) result.as_term = operand.bits_of;
-  if (operand.as_term == nullptr || BitWidth(from) != BitWidth(to)) return;
-  result.bits_type = from;
-  result.bits_of = operand.as_term;
+// Returns the terms of a result that is the products of `terms` if a compiler elides instructions. If it does not, the
+// result itself counts.
+std::shared_ptr<const OpenElements> TermsIfElided(const ValueSet& result, std::shared_ptr<const OpenElements> terms) {
+  ValueSet own, elided;
+  own.value = elided.value = result.value;
+  own.open = result.open;
+  elided.open = std::move(terms);
+  return Hull(own, elided, nullptr).open;
+}
+
+// Returns the products of this type whose bits an instruction on integers moves.
+std::shared_ptr<const ProductBits> MovedBits(const InstructionFacts& instruction, PrimitiveType type,
+                                             SetEvaluation& evaluation) {
+  std::vector<ValueSet> operands(instruction.operands.begin(), instruction.operands.end());
+  std::vector<Literal> bits;
+  for (ValueSet& operand : operands) {
+    bits.push_back(operand.value);
+    if (operand.bits_of == nullptr || operand.bits_of->value.element_type() != type) continue;
+    bits.back() = operand.bits_of->value.WithShape(operand.value.shape());
+    operand.open = operand.bits_of->terms;
+    operand.value = operand.bits_of->value;
+  }
+  ProductBits moved;
+  moved.value = evaluation.Evaluate(instruction.hlo, std::move(bits))
+                    .WithShape(ShapeUtil::ChangeElementType(instruction.hlo.shape, type));
+  moved.terms = instruction.acceptance.image(instruction.hlo, operands, moved.value, evaluation);
+  return std::make_shared<const ProductBits>(std::move(moved));
+}
+
+// A compiler elides conversions of bits to integers and back, and instructions on the integers that restore or move
+// them.
+void CarryBits(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
+  const PrimitiveType to = result.value.element_type();
+  const auto has_bits = [](const ValueSet& operand) { return operand.bits_of != nullptr; };
+  const auto operand = std::ranges::find_if(instruction.operands, has_bits);
+  if (operand == instruction.operands.end()) {
+    const ValueSet& product = instruction.operands[0];
+    const bool are_bits = instruction.acceptance.keeps_bits && product.as_term != nullptr &&
+                          BitWidth(product.value.element_type()) == BitWidth(to) && IsIntegralType(to);
+    if (are_bits) result.bits_of = std::make_shared<const ProductBits>(ProductBits{product.value, product.as_term});
+    return;
+  }
+  const ProductBits& bits = *operand->bits_of;
+  if (instruction.acceptance.keeps_bits && bits.value.element_type() == to) {
+    if (ReturnsElements(bits.value, result.value)) result.as_term = TermsIfElided(result, bits.terms);
+  } else if (IsIntegralType(to) && KeepsTerms(instruction.hlo)) {
+    result.bits_of = MovedBits(instruction, bits.value.element_type(), evaluation);
+  } else if (IsIntegralType(to) && BitWidth(bits.value.element_type()) == BitWidth(to) &&
+             bits.value.element_count() == result.value.element_count()) {
+    result.bits_of = operand->bits_of;
+  }
 }
 
 void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluation, ValueSet& result) {
-  CarryBits(instruction, result);
+  if (!result.value.shape().IsArray()) return;
+  if (!instruction.operands.empty()) CarryBits(instruction, evaluation, result);
   const auto is_unrounded = [](const ValueSet& operand) { return operand.as_term != nullptr; };
-  if (std::ranges::none_of(instruction.operands, is_unrounded) || !result.value.shape().IsArray()) return;
+  if (std::ranges::none_of(instruction.operands, is_unrounded)) return;
   const bool keeps_terms = KeepsTerms(instruction.hlo) || ScalesOf(instruction);
   if (!keeps_terms && !MayBeElided(instruction, result.value, evaluation)) return;
   std::vector<ValueSet> operands(instruction.operands.begin(), instruction.operands.end());
@@ -89,13 +135,7 @@ void CarryProducts(const InstructionFacts& instruction, SetEvaluation& evaluatio
     if (operand.as_term) operand.open = operand.as_term;
   }
   result.as_term = instruction.acceptance.image(instruction.hlo, operands, result.value, evaluation);
-  if (keeps_terms) return;
-  // The instruction may also not be elided: then its own result counts, with its rounding error.
-  ValueSet own, elided;
-  own.value = elided.value = result.value;
-  own.open = result.open;
-  elided.open = result.as_term;
-  result.as_term = Hull(own, elided, nullptr).open;
+  if (!keeps_terms) result.as_term = TermsIfElided(result, result.as_term);
 }
 
 }  // namespace

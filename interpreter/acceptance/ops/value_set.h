@@ -55,6 +55,13 @@ struct ProductSizes {
   Literal magnitudes;   // f64: the magnitudes of the products of each element added up, or one number for all elements
 };
 
+// Unrounded products whose bits are integers. If these become the bits of the same numbers again, they are the
+// products.
+struct ProductBits {
+  Literal value;                              // the products
+  std::shared_ptr<const OpenElements> terms;  // their set as terms
+};
+
 // A set of values of one shape. It contains `value`, the reference's result.
 struct ValueSet {
   Literal value;                   // an array or a token; a tuple has `elements`
@@ -63,11 +70,9 @@ struct ValueSet {
   std::shared_ptr<const OpenElements> open;  // null: only `value`
   // The set as a term of a sum, if products need not be rounded before they are added. Null: the same as `open`.
   std::shared_ptr<const OpenElements> as_term;
-  // For the bits of unrounded products: their type, and their set as terms. The bits converted back are the products.
-  PrimitiveType bits_type = PRIMITIVE_TYPE_INVALID;
-  std::shared_ptr<const OpenElements> bits_of;
-  const HloInstruction* widest = nullptr;  // the instruction after which the set was much wider than before
-  std::uint32_t freedoms = 0;              // a bit for each that widened it (acceptance/freedom.h)
+  std::shared_ptr<const ProductBits> bits_of;  // the products whose bits these integers were computed from
+  const HloInstruction* widest = nullptr;      // the instruction after which the set was much wider than before
+  std::uint32_t freedoms = 0;                  // a bit for each that widened it (acceptance/freedom.h)
   // For a result of additions: the magnitudes of all terms added up, and the largest number of terms.
   std::shared_ptr<const Literal> terms;
   double term_count = 1;
