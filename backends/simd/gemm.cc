@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "interpreter/types/limits.h"
@@ -22,12 +24,13 @@
 namespace assay::simd {
 
 // Functions on a panel of `rows` rows and one of `columns` columns. `multiply` computes out = (is_first ? start : out)
-// + the product.
+// + the product, for rows of `rhs` and `out` that begin so many elements apart.
 template <class T>
 struct Tile {
   std::int64_t rows;
   std::int64_t columns;
-  void (*multiply)(const T* lhs, const T* rhs, std::int64_t k, bool is_first, T start, T* out, std::int64_t stride);
+  void (*multiply)(const T* lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t k, bool is_first, T start, T* out,
+                   std::int64_t stride);
   // Returns start + the sum of lhs[l] * rhs[l].
   T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
   // Adds the product of a row of k elements and k rows of n columns to out, in the order of `multiply`.
@@ -74,8 +77,8 @@ struct PairedTerms {
 };
 
 template <class T, class Terms>
-void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, bool is_first, T start,
-                  T* HWY_RESTRICT out, std::int64_t stride) {
+void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t rhs_stride, std::int64_t k,
+                  bool is_first, T start, T* HWY_RESTRICT out, std::int64_t stride) {
   const hn::ScalableTag<T> d;
   using Numbers = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -94,7 +97,7 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
       right[i] = Terms::MultiplyAdd(factor, second, right[i]);
     }
     lhs += kRows;
-    rhs += 2 * lanes;
+    rhs += rhs_stride;
   }
 #pragma GCC unroll 12
   for (int i = 0; i < kRows; ++i) {
@@ -201,66 +204,126 @@ constexpr std::int64_t kColumnsOfFewRows = 256, kDepthOfFewRows = 256;
 
 std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
+// Copies the columns of a panel in one row. The widths of the tiles are constants, for which a copy is a few
+// instructions. Behind the last column are zeros.
+template <class T>
+void CopyColumns(const T* from, std::int64_t count, std::int64_t width, T* to) {
+  if (count < width) {
+    std::fill(std::copy_n(from, count, to), to + width, T{0});
+    return;
+  }
+  switch (width * sizeof(T)) {
+    case 128:
+      std::memcpy(to, from, 128);
+      return;
+    case 64:
+      std::memcpy(to, from, 64);
+      return;
+    default:
+      std::copy_n(from, width, to);
+  }
+}
+
 template <class T>
 class Product {
  public:
   Product(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
           std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride)
-      : tile_(tile), lhs_(lhs), m_(m), n_(n), k_(k), start_(start), out_(out), out_stride_(out_stride) {
-    // Copies all of the right matrix into panels of as many columns as a tile has. The last panel is padded with zeros.
-    const std::int64_t width = tile_.columns;
-    rhs_.resize(RoundedUp(n, width) * k);
-    ParallelFor((n + width - 1) / width, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t panel = begin; panel < end; ++panel) {
-        const std::int64_t first = panel * width, count = std::min(width, n - first);
-        T* to = rhs_.data() + first * k;
-        for (std::int64_t l = 0; l < k; ++l, to += width) std::copy_n(rhs + l * rhs_stride + first, count, to);
+      : tile_(tile),
+        lhs_(lhs),
+        rhs_(rhs),
+        rhs_stride_(rhs_stride),
+        m_(m),
+        n_(n),
+        k_(k),
+        start_(start),
+        out_(out),
+        out_stride_(out_stride) {
+    // Copies the right matrix into panels of as many columns as a tile has, which are read for each block of rows. If
+    // there is only one, the matrix itself is read, except for the last columns: their panel is padded with zeros.
+    const std::int64_t width = tile_.columns, panels = (n + width - 1) / width;
+    first_copied_ = m <= tile_.rows * kRowPanels ? n / width : 0;
+    copies_ = std::make_unique_for_overwrite<T[]>((panels - first_copied_) * width * k);
+    ParallelFor(panels - first_copied_, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
+      T* to = copies_.get() + begin * width * k;
+      for (std::int64_t panel = first_copied_ + begin; panel < first_copied_ + end; ++panel) {
+        const T* const from = rhs + panel * width;
+        const std::int64_t count = std::min(width, n - panel * width);
+        for (std::int64_t l = 0; l < k; ++l, to += width) CopyColumns(from + l * rhs_stride, count, width, to);
       }
     });
   }
 
   void Run() const {
-    const std::int64_t height = tile_.rows * kRowPanels, width = tile_.columns * kColumnPanels;
+    const std::int64_t height = tile_.rows * kRowPanels, width = tile_.columns * PanelsOfABlock();
     const std::int64_t across = (n_ + width - 1) / width;
     ParallelFor((m_ + height - 1) / height * across, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<T> block(height * std::min(k_, kDepth));
-      for (std::int64_t i = begin; i < end; ++i) MultiplyBlock(i / across * height, i % across * width, block);
+      const auto block = std::make_unique_for_overwrite<T[]>(height * std::min(k_, kDepth));
+      for (std::int64_t i = begin; i < end; ++i)
+        MultiplyBlock(i / across * height, i % across * width, width, block.get());
     });
   }
 
  private:
-  void MultiplyBlock(std::int64_t row, std::int64_t column, std::vector<T>& block) const {
+  // Returns the panels of the right matrix that a block of the result needs. A small result is split into one block for
+  // each thread if that is enough work for each. The order of the sums remains.
+  std::int64_t PanelsOfABlock() const {
+    constexpr std::int64_t kTermsPerPiece = 1 << 20;
+    const std::int64_t blocks = (m_ + tile_.rows * kRowPanels - 1) / (tile_.rows * kRowPanels);
+    const std::int64_t panels = (n_ + tile_.columns - 1) / tile_.columns;
+    const std::int64_t most = std::max<std::int64_t>(1, m_ * n_ * k_ / kTermsPerPiece);
+    const std::int64_t pieces = std::min<std::int64_t>((ParallelThreads() + blocks - 1) / blocks, most);
+    return std::min(kColumnPanels, (panels + pieces - 1) / pieces);
+  }
+
+  void MultiplyBlock(std::int64_t row, std::int64_t column, std::int64_t width, T* block) const {
     const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
-    const std::int64_t columns = std::min(n_ - column, tile_.columns * kColumnPanels);
+    const std::int64_t columns = std::min(n_ - column, width);
     // Runs once even without terms, to write the start values.
     for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
       CheckLimits();
       const std::int64_t depth = std::min(k_ - l, kDepth);
-      for (std::int64_t i = 0; i < rows; ++i) {
-        T* const panel = block.data() + i / tile_.rows * tile_.rows * depth;
-        lhs_.Copy(row + i, l, l + depth, panel + i % tile_.rows, tile_.rows);
+      for (std::int64_t i = 0; i < RoundedUp(rows, tile_.rows); ++i) {
+        T* const to = block + i / tile_.rows * tile_.rows * depth + i % tile_.rows;
+        if (i < rows) {
+          lhs_.Copy(row + i, l, l + depth, to, tile_.rows);
+        } else {
+          for (std::int64_t j = 0; j < depth; ++j) to[j * tile_.rows] = T{0};
+        }
       }
       for (std::int64_t j = 0; j < columns; j += tile_.columns) {
-        const T* const right = rhs_.data() + (column + j) * k_ + l * tile_.columns;
+        const Panel right = PanelFrom(column + j, l);
         for (std::int64_t i = 0; i < rows; i += tile_.rows) {
-          MultiplyTile(block.data() + i * depth, right, depth, l == 0, std::min(tile_.rows, rows - i),
+          MultiplyTile(block + i * depth, right, depth, l == 0, std::min(tile_.rows, rows - i),
                        std::min(tile_.columns, columns - j), out_ + (row + i) * out_stride_ + column + j);
         }
       }
     }
   }
 
-  void MultiplyTile(const T* left, const T* right, std::int64_t depth, bool is_first, std::int64_t rows,
+  // Columns of the right matrix, and the distance of their rows.
+  struct Panel {
+    const T* elements;
+    std::int64_t stride;
+  };
+
+  Panel PanelFrom(std::int64_t column, std::int64_t row) const {
+    const std::int64_t width = tile_.columns, copied = column / width - first_copied_;
+    if (copied < 0) return {rhs_ + row * rhs_stride_ + column, rhs_stride_};
+    return {copies_.get() + (copied * k_ + row) * width, width};
+  }
+
+  void MultiplyTile(const T* left, Panel right, std::int64_t depth, bool is_first, std::int64_t rows,
                     std::int64_t columns, T* out) const {
     if (rows == tile_.rows && columns == tile_.columns) {
-      return tile_.multiply(left, right, depth, is_first, start_, out, out_stride_);
+      return tile_.multiply(left, right.elements, right.stride, depth, is_first, start_, out, out_stride_);
     }
     // A tile at the edge extends beyond the result.
     T whole[kMostTileElements] = {};
     for (std::int64_t i = 0; i < rows && !is_first; ++i) {
       std::copy_n(out + i * out_stride_, columns, whole + i * tile_.columns);
     }
-    tile_.multiply(left, right, depth, is_first, start_, whole, tile_.columns);
+    tile_.multiply(left, right.elements, right.stride, depth, is_first, start_, whole, tile_.columns);
     for (std::int64_t i = 0; i < rows; ++i) std::copy_n(whole + i * tile_.columns, columns, out + i * out_stride_);
   }
 
@@ -268,11 +331,14 @@ class Product {
 
   const Tile<T> tile_;
   const Rows<T>& lhs_;
+  const T* const rhs_;
+  const std::int64_t rhs_stride_;
   const std::int64_t m_, n_, k_;
   const T start_;
   T* const out_;
   const std::int64_t out_stride_;
-  std::vector<T> rhs_;
+  std::int64_t first_copied_ = 0;
+  std::unique_ptr<T[]> copies_;  // the panels from this one on
 };
 
 // Multiplies with a single column, which would leave most of a tile empty.
