@@ -75,6 +75,19 @@ class Loop {
   std::int64_t exception_piece_ = 0;
 };
 
+// Tests the condition some microseconds long. Threads that sleep and wake each other take as long as a short loop does.
+template <class Condition>
+bool BecomesTrue(const Condition& condition) {
+  constexpr int kTests = 400;
+  for (int i = 0; i < kTests; ++i) {
+    if (condition()) return true;
+#ifdef __SSE2__
+    _mm_pause();
+#endif
+  }
+  return condition();
+}
+
 // Threads that sleep until there is a Loop to help with. The first Loop starts them; they live as long as the process.
 class Pool {
  public:
@@ -93,18 +106,26 @@ class Pool {
     }
     work_.notify_all();
     loop.Run();
-    std::unique_lock lock(mutex_);
-    loop_ = nullptr;
-    done_.wait(lock, [this] { return helpers_ == 0; });
+    {
+      const std::lock_guard lock(mutex_);
+      loop_ = nullptr;
+    }
+    const auto is_done = [this] { return helpers_ == 0; };
+    if (!BecomesTrue(is_done)) {
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, is_done);
+    }
     return true;
   }
 
  private:
   void Work() {
     std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+    const auto is_new = [&] { return loops_started_ != seen; };
     while (true) {
-      work_.wait(lock, [&] { return loops_started_ != seen; });
+      BecomesTrue(is_new);
+      std::unique_lock lock(mutex_);
+      work_.wait(lock, is_new);
       seen = loops_started_;
       Loop* loop = loop_;
       if (loop == nullptr) continue;
@@ -119,12 +140,12 @@ class Pool {
   const pid_t process_ = getpid();
   std::mutex owner_;  // held by the thread whose Loop runs
   int workers_ = 0;
-  std::mutex mutex_;
+  std::mutex mutex_;  // held by whoever changes the members below
   std::condition_variable work_;
   std::condition_variable done_;
   Loop* loop_ = nullptr;
-  std::uint64_t loops_started_ = 0;
-  int helpers_ = 0;
+  std::atomic<std::uint64_t> loops_started_ = 0;
+  std::atomic<int> helpers_ = 0;
 };
 
 // Returns the pool of this process, which is never destroyed: its threads may still sleep in it while the process
