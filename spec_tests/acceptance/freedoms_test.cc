@@ -25,6 +25,16 @@ TEST_CASE("an approximation may be flushed", "[acceptance][flush]") {
   CHECK(normal.With(0, 0.0f) == Verdict::kFail);
 }
 
+// Found by fuzzing XLA:CPU: its real part of log(1 + z) is the sum of several numbers.
+TEST_CASE("a part of a complex number is flushed to a zero of either sign", "[acceptance][flush]") {
+  const Judged log = Unary("log-plus-one", "c64[]", "c64[] (x8008bdf3, x00166091)");
+  CHECK(log.Is("c64[] (x8008bdf3, x00166091)") == Verdict::kExact);
+  CHECK(log.Is("c64[] (0, x00166091)") == Verdict::kLegal);
+  CHECK(log.Is("c64[] (-0, x00166091)") == Verdict::kLegal);
+  CHECK(log.Is("c64[] (0, x00166091)", BuiltInProfile("ieee")) == Verdict::kFail);
+  CHECK(log.Is("c64[] (x80100000, x00166091)") == Verdict::kFail);
+}
+
 TEST_CASE("a result is tiny by its exact value, also where that rounds to the least normal number",
           "[acceptance][flush]") {
   // (2 - 2^-23) 2^-126 / 2 is half a subnormal step below 2^-126, a tie that goes there.
