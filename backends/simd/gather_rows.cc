@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "interpreter/numerics/convert.h"
-#include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
@@ -19,12 +18,12 @@ void Prefetch(const std::byte* row, std::int64_t bytes) {
 }
 
 // True for start_index_map={0}, collapsed_slice_dims={0} and slices that are whole rows.
-bool TakesRows(const HloInstruction& gather, const Indexing& indexing) {
+bool TakesRows(const HloInstruction& gather) {
   const Shape& operand = gather.operand(0).shape;
   const auto sizes = gather.Int64s("slice_sizes");
   const auto is_zero = [](std::span<const std::int64_t> numbers) { return numbers.size() == 1 && numbers[0] == 0; };
-  return is_zero(indexing.start_index_map.numbers) && is_zero(indexing.collapsed_dims.numbers) &&
-         indexing.operand_batching_dims.numbers.empty() && sizes[0] == 1 &&
+  return is_zero(gather.Int64s("start_index_map")) && is_zero(gather.Int64s("collapsed_slice_dims")) &&
+         gather.Int64s("operand_batching_dims").empty() && sizes[0] == 1 &&
          std::equal(sizes.begin() + 1, sizes.end(), operand.dimensions().begin() + 1);
 }
 
@@ -51,10 +50,11 @@ std::optional<RowGather> RowGather::Of(const HloInstruction& gather) {
   static const Op* const op = FindOp("gather");
   if (gather.op != op || !gather.shape.IsFixedArray() || !gather.operand(0).shape.IsFixedArray()) return std::nullopt;
   const Shape& indices = gather.operand(1).shape;
-  const Indexing indexing = IndexingOfGather(gather);
-  if (!indices.IsFixedArray() || indices.element_type() == U64 || !TakesRows(gather, indexing)) return std::nullopt;
+  if (!indices.IsFixedArray() || indices.element_type() == U64 || !TakesRows(gather)) return std::nullopt;
   RowGather rows;
-  rows.rows_ = BatchDimensions(indices, indexing.index_vector_dim);
+  for (std::int64_t d = 0; d < indices.rank(); ++d) {
+    if (d != gather.Int64("index_vector_dim")) rows.rows_.push_back(indices.dimensions(d));
+  }
   const auto offset_dims = gather.Int64s("offset_dims");
   for (std::size_t i = 0; i < offset_dims.size(); ++i) {
     if (offset_dims[i] != static_cast<std::int64_t>(rows.rows_.size() + i)) return std::nullopt;
