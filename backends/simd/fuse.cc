@@ -139,12 +139,21 @@ class Fusions {
   std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>> members_;  // by root, users first
 };
 
-// Returns an array for the result: that of an operand without another use, if it may be replaced. The processor then
-// reads no memory only to write it.
-Literal ResultOf(const ElementWiseLine& line, const Shape& shape, std::span<Literal> operands) {
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const bool fits = operands[i].element_type() == shape.element_type() && !operands[i].IsShared();
-    if (fits && line.MayReplace(static_cast<int>(i))) return std::move(operands[i]).WithShape(shape);
+// Returns the operands whose arrays the result may take. The processor then reads no memory only to write it.
+std::vector<std::size_t> ReplaceableOperands(const ElementWiseLine& line, const HloInstruction& fusion) {
+  std::vector<std::size_t> replaceable;
+  for (std::size_t i = 0; i < fusion.operands.size(); ++i) {
+    const Shape& shape = fusion.operands[i]->shape;
+    const bool has_type = shape.IsArray() && shape.element_type() == fusion.shape.element_type();
+    if (has_type && line.MayReplace(static_cast<int>(i))) replaceable.push_back(i);
+  }
+  return replaceable;
+}
+
+// Returns an array for the result: that of a replaceable operand that nobody else reads, or a new one.
+Literal ResultOf(const Shape& shape, std::span<Literal> operands, std::span<const std::size_t> replaceable) {
+  for (const std::size_t i : replaceable) {
+    if (!operands[i].IsShared()) return std::move(operands[i]).WithShape(shape);
   }
   return Literal::Uninitialized(shape);
 }
@@ -154,10 +163,10 @@ PreparedFunction PrepareFusion(const HloInstruction& fusion) {
   if (ReadsRows(root)) return PrepareScatterOfLine(fusion);
   const auto line = ElementWiseLine::Make(root);
   if (line == nullptr) return {};
-  return [line, &fusion](std::span<Literal> operands, Evaluation&) {
+  return [line, replaceable = ReplaceableOperands(*line, fusion), &fusion](std::span<Literal> operands, Evaluation&) {
     std::vector<const std::byte*> parameters;
     for (const Literal& operand : operands) parameters.push_back(operand.data());
-    Literal result = ResultOf(*line, fusion.shape, operands);
+    Literal result = ResultOf(fusion.shape, operands, replaceable);
     std::byte* const out = result.mutable_data();
     ParallelFor(line->rows(), GrainOfRows(line->columns(), kComputedPerPiece),
                 [&](std::int64_t begin, std::int64_t end) {

@@ -27,21 +27,6 @@ ASSAY_INLINE void Repeat(const std::byte* from, std::int64_t count, std::int64_t
 
 }  // namespace
 
-ASSAY_VECTOR_CLONES void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
-  switch (bytes) {
-    case 1:
-      return Fill<std::uint8_t>(from, to, count);
-    case 2:
-      return Fill<std::uint16_t>(from, to, count);
-    case 4:
-      return Fill<std::uint32_t>(from, to, count);
-    case 8:
-      return Fill<std::uint64_t>(from, to, count);
-    default:
-      return Fill<Wide>(from, to, count);
-  }
-}
-
 ASSAY_VECTOR_CLONES void RepeatEach(int bytes, const std::byte* from, std::int64_t count, std::int64_t times,
                                     std::byte* to) {
   switch (bytes) {
@@ -56,6 +41,10 @@ ASSAY_VECTOR_CLONES void RepeatEach(int bytes, const std::byte* from, std::int64
     default:
       return Repeat<Wide>(from, count, times, to);
   }
+}
+
+void FillWith(int bytes, const std::byte* from, std::byte* to, std::int64_t count) {
+  RepeatEach(bytes, from, 1, count, to);
 }
 
 }  // namespace assay
