@@ -257,10 +257,11 @@ PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
   const FoldRuns fold = FoldOfScatter(scatter);
   if (line == nullptr || fold == nullptr) return {};
   // A copy of the array if the updates or the indices read it, too.
-  const bool is_read =
-      1 < std::ranges::count_if(scatter.parent->instructions, [&](const auto& instruction) {
-        return std::ranges::find(instruction->operands, &scatter.operand(0)) != instruction->operands.end();
-      });
+  const HloInstruction* const array = &scatter.operand(0);
+  std::int64_t reads = 0;
+  for (const auto& instruction : scatter.parent->instructions)
+    reads += std::ranges::count(instruction->operands, array);
+  const bool is_read = reads > 1;
   return [line, fold, is_read, &scatter](std::span<Literal> operands, Evaluation&) {
     // A block of updates stays in the cache until it is combined.
     constexpr std::int64_t kBytesPerBlock = 1 << 15;

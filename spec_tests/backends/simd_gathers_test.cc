@@ -168,6 +168,15 @@ TEST_CASE("the updates of a scatter are computed within its fusion") {
   CheckLines(GatherText(Scatter(updates, "zeros"), "s32", "5000,1", "s32"), 2);
   // The updates read the array that the scatter changes.
   CheckLines(GatherText(Scatter(updates, "x"), "s32", "5000,1", "s32"), 2);
+  // The indices are the array that the scatter changes.
+  CheckLines(GatherText(R"(
+  y = T[300] parameter(1)
+  u = T[300] multiply(y, y)
+  ROOT r = T[300] scatter(i, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
+    index_vector_dim=1, to_apply=plus
+)",
+                        "s32", "300", "s32"),
+             2);
   // Without a gather, and computed updates that are a result, too.
   const std::string plain = R"(
   y = T[5000,40] parameter(1)
