@@ -1,6 +1,7 @@
 #include "fuzz/fuzz_count.h"
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 namespace assay {
@@ -23,6 +24,13 @@ std::map<Verdict, std::int64_t> FromNames(const json& named) {
 }
 
 }  // namespace
+
+std::string WithoutNames(const std::string& reason) {
+  static const std::regex instruction(R"(^%\S+ = .*? ([a-z][a-z0-9-]*)\(.*?\).*?: )");
+  static const std::regex places(R"( \(line \d+\)|[._]\d+\b)"), numbers(R"(\b\d[\w.+-]*)");
+  const std::string of_op = std::regex_replace(reason, instruction, "$1: ");
+  return std::regex_replace(std::regex_replace(of_op, places, ""), numbers, "N");
+}
 
 double FuzzCount::accepted_share() const {
   const auto declined = by_verdict.find(Verdict::kUnsupported);
@@ -49,6 +57,7 @@ void FuzzCount::Add(const ProgramOutcome& outcome) {
   known += outcome.finding == ProgramOutcome::Finding::kKnown ? 1 : 0;
   alike += outcome.finding == ProgramOutcome::Finding::kAlike ? 1 : 0;
   if (!outcome.declined_for.empty()) ++declined_for[outcome.declined_for];
+  if (!outcome.weak_because.empty()) ++weak_because[outcome.weak_because];
   if (outcome.verdict != Verdict::kUnsupported) coverage.Add(*outcome.module);
 }
 
@@ -64,6 +73,7 @@ json ToJson(const FuzzCount& count) {
           {"drawn_again", count.drawn_again},
           {"declined_features", count.declined_features},
           {"declined_for", count.declined_for},
+          {"weak_because", count.weak_because},
           {"findings", count.findings},
           {"known", count.known},
           {"alike", count.alike},
@@ -86,6 +96,7 @@ FuzzCount FuzzCountFromJson(const json& from) {
   count.drawn_again = from.value("drawn_again", std::int64_t{0});  // not recorded by older versions
   count.declined_features = from.value("declined_features", std::set<std::string>());
   count.declined_for = from.value("declined_for", std::map<std::string, std::int64_t>());
+  count.weak_because = from.value("weak_because", std::map<std::string, std::int64_t>());
   from.at("findings").get_to(count.findings);
   from.at("known").get_to(count.known);
   from.at("alike").get_to(count.alike);

@@ -35,8 +35,12 @@ struct ProgramOutcome {
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
   std::string declined_for = {};  // DeclineGroup::ToString; empty: the backend accepted the program
+  std::string weak_because = {};  // the reason of a WEAK program without names and numbers
   std::int64_t draws_before = 0;  // the number of earlier draws, which the backend was expected to decline
 };
+
+// Returns a reason that programs of the same cause share: an op in place of an instruction, without places and numbers.
+std::string WithoutNames(const std::string& reason);
 
 struct FuzzCount {
   std::int64_t programs = 0;  // judged
@@ -48,6 +52,7 @@ struct FuzzCount {
   std::int64_t drawn_again = 0;                      // draws that the backend was expected to decline
   std::set<std::string> declined_features;           // the features that explain declined programs, as learnt so far
   std::map<std::string, std::int64_t> declined_for;  // the declined programs by DeclineGroup::ToString
+  std::map<std::string, std::int64_t> weak_because;  // the WEAK programs by their reasons
   std::int64_t findings = 0, known = 0, alike = 0;
   double seconds = 0;                                 // of the run
   double reference_seconds = 0, backend_seconds = 0;  // of evaluations, all workers together

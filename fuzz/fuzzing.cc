@@ -97,7 +97,7 @@ class Run {
     if (!program.is_within_hello) answered.answer = Answer::kNone;
     learner_->Add(index, std::move(answered));
     outcome.draws_before = program.origin.draw;
-    if (report && report->verdict >= Verdict::kFail) {
+    if (report && (report->verdict >= Verdict::kFail || options_.fail_on.contains(report->verdict))) {
       const Failure failure = FailureOf(*report, *subject.module);
       const Result<Found> found = LooksLikeOthers(failure, program.origin.source) ? Result<Found>(Found::kAlike)
                                                                                   : Keep(backend, program, failure);
@@ -251,6 +251,7 @@ class Run {
     outcome.is_evaluated = report.has_value();
     if (!report) return outcome;
     outcome.verdict = report->verdict;
+    if (outcome.verdict == Verdict::kWeak) outcome.weak_because = WithoutNames(report->reason);
     outcome.differs = report->outputs.not_exact > 0;
     outcome.relative_difference = report->relative_difference;
     const auto& distinct = report->distinct_values;

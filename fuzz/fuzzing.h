@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct FuzzOptions {
   nlohmann::json learnt;           // FindingsFolder::LearntOf of this run; null: nothing
   std::int64_t count = 0;          // additional programs; 0: no limit
   double seconds = 0;              // no program starts after this many seconds; 0: no limit
+  std::set<Verdict> fail_on;       // verdicts that count as failures too: WEAK, UNSUPPORTED, SPEC-GAP
   double budget = 20;              // seconds for reducing one failing program; as many for finding the pass at fault
   std::int64_t most_findings = 0;  // no program starts after this many new findings; 0: no limit
   Shard shard = {};                // the part of the seed's programs, in groups of four

@@ -19,6 +19,8 @@
 namespace assay {
 namespace {
 
+constexpr Verdict kMilder[] = {Verdict::kSpecGap, Verdict::kUnsupported, Verdict::kWeak};
+
 // Accepts a finite number of seconds that is positive, or zero if `may_be_zero`.
 CLI::Validator Seconds(bool may_be_zero = false) {
   return {[may_be_zero](const std::string& text) {
@@ -154,17 +156,22 @@ void AddDemands(CLI::App& command, DemandOptions& demands) {
   AddNumber(command, "--min-supported", demands.least_supported, "cases that the backend must not decline", 0);
 }
 
-Result<Demands> DemandOptions::Read() const {
-  static constexpr Verdict kMilder[] = {Verdict::kSpecGap, Verdict::kUnsupported, Verdict::kWeak};
-  Demands demands = {.fail_on = {}, .least_supported = least_supported};
-  if (is_strict) demands.fail_on.insert(std::begin(kMilder), std::end(kMilder));
-  for (const std::string& name : fail_on) {
+Result<std::set<Verdict>> ReadFailOn(const std::vector<std::string>& names) {
+  std::set<Verdict> verdicts;
+  for (const std::string& name : names) {
     const std::optional<Verdict> verdict = FindVerdict(name);
     if (!verdict || std::ranges::count(kMilder, *verdict) == 0) {
       return Error{ErrorCode::kUsage, fmt::format("--fail-on: expected WEAK, UNSUPPORTED or SPEC-GAP, found {}", name)};
     }
-    demands.fail_on.insert(*verdict);
+    verdicts.insert(*verdict);
   }
+  return verdicts;
+}
+
+Result<Demands> DemandOptions::Read() const {
+  Demands demands = {.fail_on = {}, .least_supported = least_supported};
+  ASSAY_TRY(demands.fail_on, ReadFailOn(fail_on));
+  if (is_strict) demands.fail_on.insert(std::begin(kMilder), std::end(kMilder));
   return demands;
 }
 

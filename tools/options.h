@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ void AddCorpus(CLI::App& command, std::string& folder);
 void AddProfile(CLI::App& command, std::string& profile);
 // `whose` is the text "the backend to check". A backend without a default is required.
 void AddBackend(CLI::App& command, std::string& backend, const std::string& whose);
+// Returns the verdicts of --fail-on.
+Result<std::set<Verdict>> ReadFailOn(const std::vector<std::string>& names);
 // The demands of a check besides no failures.
 struct DemandOptions {
   std::vector<std::string> fail_on;  // names of verdicts

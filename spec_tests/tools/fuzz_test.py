@@ -100,6 +100,22 @@ class FuzzTest(CliTest):
         self.assertTrue(all("xor" in finding["signature"] for finding in self.findings()))
         self.assert_fails(2, "no op is called nonsense", "fuzz", "--backend", "reference", "--ops", "nonsense")
 
+    def test_undecided_programs_are_counted_by_reason_and_kept_if_they_count_as_failures(self):
+        # The noise of a profile uses what the profile allows, so that some programs remain undecided.
+        words = ("--backend", "lawful:fast", "--profile", "fast", "--count", "300", "--seed", "3")
+        counted = self.fuzz(*words, folder="counted")
+        self.assertEqual(counted.returncode, 0, counted.stderr)
+        weak = int(re.search(r"(\d+) WEAK", counted.stdout).group(1))
+        reasons = self.run_of("counted")["weak_because"]
+        self.assertEqual(sum(reasons.values()), weak)
+        self.assertGreater(weak, 0)
+        self.assertIn(f"WEAK most often: {max(reasons.values())} ", counted.stdout)
+        self.assertFalse(any(re.search(r"%|\d", reason) for reason in reasons), reasons)
+        kept = self.fuzz(*words, "--fail-on", "WEAK", "--most-findings", "1", folder="kept")
+        self.assertEqual(kept.returncode, 1, kept.stderr)
+        self.assertEqual({finding["verdict"] for finding in self.findings("kept")}, {"WEAK"})
+        self.assert_fails(2, "expected WEAK, UNSUPPORTED or SPEC-GAP, found FAIL", "fuzz", *words, "--fail-on", "FAIL")
+
     def test_runs_are_the_same_for_a_seed(self):
         words = ("--backend", "mutant:concat_order", "--count", "800", "--seed", "3")
         for folder, jobs in (("one", "1"), ("two", "2")):

@@ -25,6 +25,7 @@ struct FuzzCommandOptions {
   double seconds = 0, budget = 20, case_timeout = 60;
   int jobs = 0;
   bool from_start = false, is_mpi = false;
+  std::vector<std::string> fail_on;
   CommonOptions common;
 };
 
@@ -81,6 +82,7 @@ void PrintDetails(const FuzzCount& count) {
                Shortened(JoinText(std::vector<std::string>(declined.begin(), declined.end()), ", ")));
   }
   if (!count.declined_for.empty()) fmt::print("  declined most often: {}\n", CommonReasons(count.declined_for));
+  if (!count.weak_because.empty()) fmt::print("  WEAK most often: {}\n", CommonReasons(count.weak_because));
   if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
   fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
              count.coverage.ops(), count.coverage.types.size(), count.coverage.classes(),
@@ -122,6 +124,7 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
   ASSAY_TRY(options.compare.profile, FindProfile(given.profile, given.backend));
   options.compare.limits = given.common.limits();
   if (given.common.time_limit == 0) options.compare.limits.seconds = kReferenceSeconds;
+  ASSAY_TRY(options.fail_on, ReadFailOn(given.fail_on));
   options.count = given.count;
   options.seconds = given.seconds;
   options.budget = given.budget;
@@ -172,6 +175,7 @@ std::function<int()> BindFuzz(CLI::App& command) {
   AddSeconds(command, "--time", options->seconds,
              "seconds after which no more programs are begun (default: any number)");
   AddNumber(command, "--most-findings", options->most, "stop after so many new findings (default: any number)", 1);
+  AddTexts(command, "--fail-on", options->fail_on, "verdicts that count as failures too: WEAK, UNSUPPORTED, SPEC-GAP");
   AddSeconds(command, "--budget", options->budget,
              "seconds for making one failing program smaller, and as many for finding the pass at fault (20)");
   AddText(command, "--out", options->out, "the folder of findings (findings)");
