@@ -14,7 +14,7 @@
 #include "backends/simd/reduce.h"
 #include "backends/simd/simd.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/fill.h"
+#include "interpreter/types/repeat.h"
 
 namespace assay::simd {
 namespace {

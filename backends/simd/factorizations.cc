@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/vector_clones.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay::simd {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "backends/simd/permute.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/fill.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/repeat.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/reduce.cc"

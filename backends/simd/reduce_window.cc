@@ -9,9 +9,9 @@
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/reduce.h"
 #include "backends/simd/window_place.h"
-#include "interpreter/numerics/fill.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/repeat.h"
 
 namespace assay::simd {
 namespace {

@@ -1,6 +1,7 @@
 #include "backends/simd/scatter.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/load_integer.h"
+#include "interpreter/types/parallel.h"
 
 namespace assay::simd {
 namespace {
@@ -54,6 +56,10 @@ class Windows {
   std::int64_t run() const { return run_; }
   // True if each window is one run.
   bool are_runs() const { return axes_.empty(); }
+  // True if each window is a run that starts at a multiple of its length.
+  bool are_rows() const {
+    return are_runs() && std::ranges::all_of(map_, [&](std::int64_t d) { return operand_strides_[d] % run_ == 0; });
+  }
 
   // Appends the runs of a window.
   void AppendRuns(RunStart place, std::vector<RunStart>& runs) const {
@@ -172,10 +178,13 @@ class Windows {
   std::int64_t run_ = 1;
 };
 
-// Combines windows of updates with an array, one after the other: more threads would wait for the same memory.
+// Combines windows of updates with an array, one after the other.
 class Combiner {
  public:
-  Combiner(const Windows& windows, FoldRuns fold, std::byte* array) : windows_(windows), fold_(fold), array_(array) {}
+  // Leaves out windows that do not start at the elements [begin, end) of the array.
+  Combiner(const Windows& windows, FoldRuns fold, std::byte* array, std::int64_t begin = 0,
+           std::int64_t end = std::numeric_limits<std::int64_t>::max())
+      : windows_(windows), fold_(fold), array_(array), begin_(begin), end_(end) {}
 
   // Combines the windows [begin, end) with the updates, which are those from offset `first` on.
   void Combine(std::int64_t begin, std::int64_t end, const std::byte* updates, std::int64_t first) {
@@ -198,14 +207,14 @@ class Combiner {
   }
 
  private:
-  // Finds those of the windows [begin, end) that are inside, and returns their number. No branch depends on it, because
-  // it would be hard to predict.
+  // Finds those of the windows [begin, end) that start where they may, and returns their number. No branch depends on
+  // it, because it would be hard to predict.
   std::int64_t FindInside(std::int64_t begin, std::int64_t end, std::int64_t first, RunStart* places) const {
     windows_.Find(begin, end, places);
     std::int64_t inside = 0;
     for (std::int64_t i = 0; i < end - begin; ++i) {
       places[inside] = {places[i].to, places[i].from - first};
-      inside += places[inside].to >= 0 ? 1 : 0;
+      inside += static_cast<int>(places[inside].to >= begin_) & static_cast<int>(places[inside].to < end_);
     }
     return inside;
   }
@@ -213,8 +222,24 @@ class Combiner {
   const Windows& windows_;
   const FoldRuns fold_;
   std::byte* const array_;
+  const std::int64_t begin_, end_;
   std::vector<RunStart> runs_;
 };
+
+// Combines all windows with the array. Each thread combines those that start in its part of the array: their order
+// remains for each element, and every thread reads all indices.
+void CombineAll(const Windows& windows, FoldRuns fold, const Literal& updates, Literal& array) {
+  constexpr std::int64_t kLongRun = 32;  // elements whose combination takes longer than reading their index
+  const bool is_worth_it = windows.run() >= kLongRun && updates.element_count() >= kMovedPerPiece;
+  const std::int64_t rows = is_worth_it && windows.are_rows() ? array.element_count() / windows.run() : 1;
+  const std::int64_t parts = std::min<std::int64_t>(rows, ParallelThreads());
+  std::byte* const data = array.mutable_data();
+  ParallelFor(parts, 1, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t begin = first * rows / parts * windows.run();
+    const std::int64_t end = last == parts ? array.element_count() : last * rows / parts * windows.run();
+    Combiner(windows, fold, data, begin, end).Combine(0, windows.count(), updates.data(), 0);
+  });
+}
 
 // Returns the function of the combiner; null for a scatter that the evaluator computes: of several arrays, and with
 // batching dimensions.
@@ -232,8 +257,7 @@ PreparedFunction PrepareScatter(const HloInstruction& scatter) {
   return [fold, &scatter](std::span<Literal> operands, Evaluation&) {
     Literal result = std::move(operands[0]);
     const Windows windows(scatter, operands[1], result.shape(), operands[2].shape());
-    Combiner combiner(windows, fold, result.mutable_data());
-    combiner.Combine(0, windows.count(), operands[2].data(), 0);
+    CombineAll(windows, fold, operands[2], result);
     return std::move(result).WithShape(scatter.shape);
   };
 }

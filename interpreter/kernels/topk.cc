@@ -9,10 +9,10 @@
 #include "interpreter/kernels/common/indexed_copy.h"
 #include "interpreter/kernels/common/order_keys.h"
 #include "interpreter/kernels/kernels.h"
-#include "interpreter/numerics/vector_clones.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

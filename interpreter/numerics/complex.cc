@@ -9,7 +9,7 @@
 #include "interpreter/numerics/exact_functions.h"
 #include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

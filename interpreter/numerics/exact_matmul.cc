@@ -8,9 +8,9 @@
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/matmul_kernel.h"
-#include "interpreter/numerics/vector_clones.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

@@ -10,7 +10,7 @@
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

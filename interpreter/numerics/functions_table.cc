@@ -4,7 +4,7 @@
 
 #include "interpreter/numerics/ball_functions.h"
 #include "interpreter/numerics/functions.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

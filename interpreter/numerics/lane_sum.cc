@@ -7,7 +7,7 @@
 
 #include "interpreter/numerics/double_word.h"
 #include "interpreter/numerics/round.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

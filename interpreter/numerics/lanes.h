@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay::lanes {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

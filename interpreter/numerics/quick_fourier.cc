@@ -12,8 +12,8 @@
 
 #include "interpreter/numerics/lanes.h"
 #include "interpreter/numerics/roots_of_unity.h"
-#include "interpreter/numerics/vector_clones.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

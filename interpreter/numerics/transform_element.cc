@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "interpreter/numerics/roots_of_unity.h"
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {
@@ -16,12 +16,12 @@ using lanes::Lanes;
 using lanes::WordOf;
 
 // Each lane of a part, high and low.
-using LaneSums = double[4][kLanes];
+using PartSums = double[4][kLanes];
 
 // Adds the terms of `count` numbers, up to kLanes at a time, to one sum for each lane. The first root is that of the
 // first number, and each further number is `k` roots further.
 ASSAY_VECTOR_CLONES void AddTerms(std::span<const double> real, std::span<const double> imaginary,
-                                  const RootTable& roots, std::int64_t k, LaneSums& sums) {
+                                  const RootTable& roots, std::int64_t k, PartSums& sums) {
   const auto n = static_cast<std::int64_t>(real.size());
   ComplexOf<WordOf<Lanes>> sum = {};
   std::int64_t at = 0;  // of the root: j k modulo n
@@ -73,7 +73,7 @@ ASSAY_VECTOR_CLONES bool RoundPairs(const double* real, const double* imaginary,
 
 ComplexOf<WordOf<double>> TransformElement(std::span<const double> real, std::span<const double> imaginary,
                                            const RootTable& roots, std::int64_t k) {
-  LaneSums sums;
+  PartSums sums;
   AddTerms(real, imaginary, roots, k, sums);
   ComplexOf<WordOf<double>> total = {{0, 0}, {0, 0}};
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {

@@ -7,11 +7,22 @@
 #include "interpreter/types/element_size.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/repeat.h"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kBlock = 16;  // side of the blocks in which a plane is transposed
+
+template <class Element>
+void Fill(const Element& element, Element* to, std::int64_t count) {
+  constexpr std::int64_t kWorthCalling = 32;
+  if (count < kWorthCalling) {
+    std::fill_n(to, count, element);
+  } else {
+    FillWith(sizeof(Element), reinterpret_cast<const std::byte*>(&element), reinterpret_cast<std::byte*>(to), count);
+  }
+}
 
 }  // namespace
 
@@ -119,7 +130,7 @@ void StridedCopy::CopyPlane(const Element* from, Element* to, std::int64_t rows)
       }
     }
   } else if (column_.to == 1 && column_.from == 0) {
-    for (std::int64_t r = 0; r < rows; ++r) std::fill_n(to + r * row_.to, columns, from[r * row_.from]);
+    for (std::int64_t r = 0; r < rows; ++r) Fill(from[r * row_.from], to + r * row_.to, columns);
   } else {
     for (std::int64_t row_block = 0; row_block < rows; row_block += kBlock) {
       const std::int64_t row_end = std::min(rows, row_block + kBlock);

@@ -221,6 +221,26 @@ TEST_CASE("scatters with many windows have the bits of the reference") {
 )",
                         "u16", "70,900", "u32"),
              1);
+  // Rows long enough that each thread changes rows of its own, and windows that overlap the parts of several threads.
+  CheckLines(GatherText(R"(
+  u = T[3000,50] parameter(1)
+  x = T[13,50] parameter(2)
+  ROOT r = T[13,50] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+)",
+                        "s32", "3000,1", "s32"),
+             1);
+  CheckLines(GatherText(R"(
+  u = T[20000,50] parameter(1)
+  x = T[160] parameter(2)
+  seven = I[] constant(7)
+  sevens = I[N] broadcast(seven), dimensions={}
+  starts = I[N] multiply(i, sevens)
+  ROOT r = T[160] scatter(x, starts, u), update_window_dims={1}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+)",
+                        "s32", "20000,1", "s32"),
+             1);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/numerics/fill.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/load_integer.h"
+#include "interpreter/types/repeat.h"
 #include "interpreter/types/strided_copy.h"
 
 namespace assay::simd {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "interpreter/numerics/fill.h"
+#include "interpreter/types/repeat.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/loops/repeat.cc"

@@ -1,9 +1,9 @@
-#include "interpreter/numerics/fill.h"
+#include "interpreter/types/repeat.h"
 
 #include <array>
 #include <cstring>
 
-#include "interpreter/numerics/vector_clones.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-// An array of equal elements.
+// Arrays of repeated elements.
 #pragma once
 
 #include <cstddef>
