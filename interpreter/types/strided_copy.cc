@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kBlock = 16;  // side of the blocks in which a plane is transposed
 
 template <class Element>
-void Fill(const Element& element, Element* to, std::int64_t count) {
+void FillRow(const Element& element, Element* to, std::int64_t count) {
   constexpr std::int64_t kWorthCalling = 32;
   if (count < kWorthCalling) {
     std::fill_n(to, count, element);
@@ -130,7 +130,7 @@ void StridedCopy::CopyPlane(const Element* from, Element* to, std::int64_t rows)
       }
     }
   } else if (column_.to == 1 && column_.from == 0) {
-    for (std::int64_t r = 0; r < rows; ++r) Fill(from[r * row_.from], to + r * row_.to, columns);
+    for (std::int64_t r = 0; r < rows; ++r) FillRow(from[r * row_.from], to + r * row_.to, columns);
   } else {
     for (std::int64_t row_block = 0; row_block < rows; row_block += kBlock) {
       const std::int64_t row_end = std::min(rows, row_block + kBlock);

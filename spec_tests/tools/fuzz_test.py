@@ -105,10 +105,8 @@ class FuzzTest(CliTest):
         words = ("--backend", "lawful:fast", "--profile", "fast", "--count", "300", "--seed", "3")
         counted = self.fuzz(*words, folder="counted")
         self.assertEqual(counted.returncode, 0, counted.stderr)
-        weak = int(re.search(r"(\d+) WEAK", counted.stdout).group(1))
         reasons = self.run_of("counted")["weak_because"]
-        self.assertEqual(sum(reasons.values()), weak)
-        self.assertGreater(weak, 0)
+        self.assertIn(f" {sum(reasons.values())} WEAK", counted.stdout)
         self.assertIn(f"WEAK most often: {max(reasons.values())} ", counted.stdout)
         self.assertFalse(any(re.search(r"%|\d", reason) for reason in reasons), reasons)
         kept = self.fuzz(*words, "--fail-on", "WEAK", "--most-findings", "1", folder="kept")
