@@ -36,7 +36,7 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
     operands = started_with_.at({&start, device});
   }
   // In a module of its own the instruction would run with the sizes of the bounds.
-  if (HasRunTimeSizes(operands) || HasRunTimeSizes({&result, 1})) {
+  if (HasRunTimeSizes(operands)) {
     const Error error = {ErrorCode::kUnsupported, "sizes below the bounds at run time: not judged alone"};
     Record({&instruction, {}, {}}, JudgementOf(error));
     return;
@@ -45,7 +45,7 @@ void PieceJudge::Observe(const HloInstruction& instruction, std::span<const Lite
     ObserveOnDevice(instruction, operands, result, device);
     return;
   }
-  batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, result});
+  batch_.push_back({&instruction, {{operands.begin(), operands.end()}}, ToHost(result)});
   for (const Literal& operand : operands) batch_bytes_ += operand.total_byte_size();
   batch_bytes_ += result.total_byte_size();
   if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchPieces) Flush();

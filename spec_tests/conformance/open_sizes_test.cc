@@ -69,5 +69,25 @@ TEST_CASE("a hidden run-time size excuses the outputs that depend on it, and no 
   CHECK(VerdictOnTwoOutputs("(s32[2] {-1, -2}, f32[] -1)") == Verdict::kWeak);
 }
 
+// The verdict on the first element of {1, 2} and on exp(1) = 2.718281828, which is 402df854 rounded.
+Verdict VerdictBesideExponential(std::string_view outputs) {
+  const auto module =
+      Parsed(Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  x = f32[] parameter(2)\n"
+                   "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  e = f32[] exponential(x)\n"
+                   "  ROOT r = (s32[<=2], f32[]) tuple(s, e)"));
+  ToldBackend backend(Value(outputs));
+  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1", "f32[] 1"})},
+                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
+  REQUIRE(report);
+  return report->verdict;
+}
+
+TEST_CASE("an instruction that sets a run-time size is judged alone", "[conformance]") {
+  CHECK(VerdictBesideExponential("(s32[1] {1}, f32[] x402df854)") == Verdict::kExact);
+  CHECK(VerdictBesideExponential("(s32[1] {1}, f32[] x402df855)") == Verdict::kLegal);
+  CHECK(VerdictBesideExponential("(s32[1] {2}, f32[] x402df855)") == Verdict::kFail);
+  CHECK(VerdictBesideExponential("(s32[2] {1, 2}, f32[] x402df855)") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
