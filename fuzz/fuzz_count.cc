@@ -1,8 +1,10 @@
 #include "fuzz/fuzz_count.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -24,6 +26,24 @@ std::map<Verdict, std::int64_t> FromNames(const json& named) {
 }
 
 }  // namespace
+
+ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, std::shared_ptr<const HloModule> module) {
+  ProgramOutcome outcome;
+  outcome.module = std::move(module);
+  outcome.is_evaluated = report.has_value();
+  if (!report) return outcome;
+  outcome.verdict = report->verdict;
+  if (outcome.verdict == Verdict::kWeak) outcome.weak_because = WithoutNames(report->reason);
+  outcome.differs = report->outputs.not_exact > 0;
+  outcome.relative_difference = report->relative_difference;
+  const auto& distinct = report->distinct_values;
+  outcome.is_uniform = !distinct.empty() && std::ranges::count(distinct, 1) == std::ssize(distinct);
+  outcome.real_numbers = report->real_numbers.count;
+  outcome.nans = report->real_numbers.nans;
+  outcome.reference_seconds = report->reference_seconds;
+  outcome.backend_seconds = report->backend_seconds;
+  return outcome;
+}
 
 std::string WithoutNames(const std::string& reason) {
   static const std::regex instruction(R"(^%\S+ = .*? ([a-z][a-z0-9-]*)\(.*?\).*?: )");

@@ -8,9 +8,11 @@
 #include <set>
 #include <string>
 
+#include "conformance/judging/compare.h"
 #include "fuzz/coverage.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/result.h"
 
 namespace assay {
 
@@ -38,6 +40,9 @@ struct ProgramOutcome {
   std::string weak_because = {};  // the reason of a WEAK program without names and numbers
   std::int64_t draws_before = 0;  // the number of earlier draws, which the backend was expected to decline
 };
+
+// Returns the outcome of a program by its report, or by the error of the reference. It has no finding yet.
+ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, std::shared_ptr<const HloModule> module);
 
 // Returns a reason that programs of the same cause share: an op in place of an instruction, without places and numbers.
 std::string WithoutNames(const std::string& reason);

@@ -65,14 +65,18 @@ std::string PassOf(Backend& backend, const Subject& subject, const CompareOption
 
 class Run {
  public:
-  Run(const FuzzOptions& options, const BackendDescription& backend, FindingsFolder& folder, const FuzzStep& on_step)
+  Run(const FuzzOptions& options, const BackendDescription& backend, FindingsFolder& folder, FuzzProgress& progress,
+      const FuzzStep& on_step)
       : options_(options),
         constraints_(options.constraints),
         backend_version_(backend.version),
-        learner_(LearnerFrom(options, backend.version)),
         folder_(folder),
         on_step_(on_step),
-        state_(options.from) {
+        mutex_(progress.guard),
+        state_(progress.state),
+        first_(state_.next),
+        seconds_before_(state_.count.seconds),
+        learner_(LearnerFrom(options, first_, backend.version)) {
     constraints_.may_have_devices = backend.max_devices > 1;
   }
 
@@ -82,7 +86,7 @@ class Run {
       learner_->Stop();
       return false;
     }
-    const std::int64_t index = options_.from.next + item;
+    const std::int64_t index = first_ + item;
     const auto declined = learner_->Before(index);
     if (declined == nullptr) return false;
     Program program = NextProgram(backend.description(), NumberOf(index), *declined);
@@ -91,7 +95,7 @@ class Run {
     answered.answer = AnswerOf(report);
     answered.reason = report ? report->reason : "";
     const Subject& subject = program.subject;
-    ProgramOutcome outcome = OutcomeOf(report, subject);
+    ProgramOutcome outcome = OutcomeOf(report, subject.module);
     if (answered.answer == Answer::kDeclined) outcome.declined_for = GroupOf(answered).ToString();
     // There is nothing to learn: no draw was within the hello.
     if (!program.is_within_hello) answered.answer = Answer::kNone;
@@ -109,12 +113,12 @@ class Run {
     return goes_on;
   }
 
-  Result<FuzzCount> Take() {
+  Status Finish() {
     const DeclinedFeatures known = learner_->Known();
     if (!known.names.empty()) state_.count.declined_features = known.names;
     if (!error_) WriteState();
     if (error_) return *error_;
-    return state_.count;
+    return {};
   }
 
  private:
@@ -140,16 +144,17 @@ class Run {
 
   // Returns a learner that continues from what the run has learnt, or a new one if it has learnt nothing, or by another
   // version of assay or of the backend.
-  static std::unique_ptr<DeclineLearner> LearnerFrom(const FuzzOptions& options, const std::string& version) {
+  static std::unique_ptr<DeclineLearner> LearnerFrom(const FuzzOptions& options, std::int64_t first,
+                                                     const std::string& version) {
     try {
       const nlohmann::json& learnt = options.learnt;
       if (!learnt.is_null() && learnt.at("assay") == kVersion && learnt.at("backend_version") == version) {
-        return DeclineLearner::FromJson(learnt.at("answers"), options.from.next);
+        return DeclineLearner::FromJson(learnt.at("answers"), first);
       }
     } catch (const nlohmann::json::exception&) {
       // A damaged file costs only the time to learn again.
     }
-    return std::make_unique<DeclineLearner>(options.from.next);
+    return std::make_unique<DeclineLearner>(first);
   }
 
   // Returns the number of the shard's program `index`.
@@ -245,24 +250,6 @@ class Run {
 
   double Seconds() const { return SecondsSince(start_); }
 
-  static ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, const Subject& subject) {
-    ProgramOutcome outcome;
-    outcome.module = subject.module;
-    outcome.is_evaluated = report.has_value();
-    if (!report) return outcome;
-    outcome.verdict = report->verdict;
-    if (outcome.verdict == Verdict::kWeak) outcome.weak_because = WithoutNames(report->reason);
-    outcome.differs = report->outputs.not_exact > 0;
-    outcome.relative_difference = report->relative_difference;
-    const auto& distinct = report->distinct_values;
-    outcome.is_uniform = !distinct.empty() && std::ranges::count(distinct, 1) == std::ssize(distinct);
-    outcome.real_numbers = report->real_numbers.count;
-    outcome.nans = report->real_numbers.nans;
-    outcome.reference_seconds = report->reference_seconds;
-    outcome.backend_seconds = report->backend_seconds;
-    return outcome;
-  }
-
   bool LooksLikeOthers(const Failure& failure, const std::string& source) {
     const std::vector<std::string> ops(failure.ops.begin(), failure.ops.end());
     const std::string looks = fmt::format("{} {} {}", VerdictName(failure.verdict), source, JoinText(ops, " "));
@@ -339,7 +326,7 @@ class Run {
       ended_.erase(first);
       ++state_.next;
     }
-    state_.count.seconds = options_.from.count.seconds + Seconds();
+    state_.count.seconds = seconds_before_ + Seconds();
     if (Seconds() >= next_write_) {
       const double start = Seconds();
       WriteState();
@@ -361,12 +348,14 @@ class Run {
   const FuzzOptions& options_;
   ProgramWishes constraints_;
   const std::string backend_version_;
-  const std::unique_ptr<DeclineLearner> learner_;
   FindingsFolder& folder_;
   const FuzzStep& on_step_;
   const Clock::time_point start_ = Clock::now();
-  std::mutex mutex_;
-  RunState state_;
+  std::mutex& mutex_;
+  RunState& state_;
+  const std::int64_t first_;
+  const double seconds_before_;
+  const std::unique_ptr<DeclineLearner> learner_;
   std::int64_t new_findings_ = 0;
   std::map<std::string, std::int64_t> alike_;
   std::map<std::int64_t, ProgramOutcome> ended_;  // by number, from state_.next on
@@ -387,11 +376,12 @@ std::string RunName(const FuzzOptions& options) {
                      options.oracle == Oracle::kRewrites ? " by rewrites" : "");
 }
 
-Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step) {
-  Run run(options, pool.description(), folder, on_step);
+Status Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, FuzzProgress& progress,
+            const FuzzStep& on_step) {
+  Run run(options, pool.description(), folder, progress, on_step);
   const std::int64_t count = options.count > 0 ? options.count : std::numeric_limits<std::int64_t>::max();
   pool.ForEach(count, [&](int worker, std::int64_t item) { return run.Judge(pool.backend(worker), item); });
-  return run.Take();
+  return run.Finish();
 }
 
 }  // namespace assay

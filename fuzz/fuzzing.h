@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -31,7 +32,6 @@ struct FuzzOptions {
   Oracle oracle = Oracle::kReference;
   std::string backend, profile;  // as on the command line: findings name them
   CompareOptions compare;
-  RunState from;                   // the state to continue from
   nlohmann::json learnt;           // FindingsFolder::LearntOf of this run; null: nothing
   std::int64_t count = 0;          // additional programs; 0: no limit
   double seconds = 0;              // no program starts after this many seconds; 0: no limit
@@ -41,12 +41,19 @@ struct FuzzOptions {
   Shard shard = {};                // the part of the seed's programs, in groups of four
 };
 
+// The progress of a run, which another thread may read.
+struct FuzzProgress {
+  std::mutex guard;  // locked while the state or the folder changes
+  RunState state;    // at first, the state to continue from
+};
+
 // Called after each judged program.
 using FuzzStep = std::function<void(const FuzzCount&)>;
 
-// Runs programs and writes findings and progress to the folder. Returns the counts of all programs, including those of
-// earlier runs. Fails if the folder cannot be written.
-Result<FuzzCount> Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, const FuzzStep& on_step);
+// Runs programs and writes findings and progress to the folder. The counts of `progress` are those of all programs,
+// including those of earlier runs. Fails if the folder cannot be written.
+Status Fuzz(BackendPool& pool, const FuzzOptions& options, FindingsFolder& folder, FuzzProgress& progress,
+            const FuzzStep& on_step);
 
 // Returns the name under which the folder records the progress of a run.
 std::string RunName(const FuzzOptions& options);

@@ -23,7 +23,9 @@ FuzzCount FuzzOn(const std::string& backend, std::int64_t programs) {
   const TemporaryFolder place;
   FindingsFolder folder = FindingsFolder::Open(place.path()).value();
   BackendPool pool = BackendPool::Open(backend, 2, 60).value();
-  return Fuzz(pool, options, folder, {}).value();
+  FuzzProgress progress;
+  REQUIRE(Fuzz(pool, options, folder, progress, {}));
+  return progress.state.count;
 }
 
 TEST_CASE("fuzzing finds mutants, and nothing in the reference", "[fuzzing]") {

@@ -118,6 +118,16 @@ class InterruptTest(unittest.TestCase):
         self.assertEqual(self.process.returncode, 128 + signal.SIGINT)
         self.assertIn(": 4 cases, 4 EXACT; ended by SIGINT before all had run\n", output)
 
+    def test_fuzzing_without_an_end_says_what_it_found(self):
+        findings = self.folder / "findings"
+        self.start("fuzz", "--backend", "mutant:concat_order", "--out", findings)
+        self.wait_for(lambda: any(findings.glob("FAIL-concatenate*/finding.json")))
+        self.process.send_signal(signal.SIGINT)
+        output, _ = self.process.communicate(timeout=600)
+        self.assertEqual(self.process.returncode, 128 + signal.SIGINT)
+        self.assertRegex(output, r"ended by SIGINT\n\d+ programs in .*; \d+ findings\n")
+        self.assertIn("FAIL-concatenate", (findings / "index.html").read_text())
+
     def test_failures_are_shown_as_they_happen(self):
         self.start("check", "--corpus", self.folder / "corpus", "--backend", self.peer())
         line = self.process.stdout.readline()

@@ -70,10 +70,11 @@ Result<FuzzResult> RunFuzz(const FuzzOptions& options, int jobs) {
   const TemporaryFolder place;
   ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(place.path()));
   ASSAY_TRY(BackendPool pool, BackendPool::Open(options.backend, jobs, 60));
-  ASSAY_TRY(FuzzCount count, Fuzz(pool, options, folder, {}));
+  FuzzProgress progress;
+  ASSAY_CHECK_OK(Fuzz(pool, options, folder, progress, {}));
   // A run that ends early does not count its last programs; the folder has all findings.
   ASSAY_TRY(const std::vector<Finding> found, folder.Read());
-  return FuzzResult{std::move(count), !found.empty()};
+  return FuzzResult{std::move(progress.state.count), !found.empty()};
 }
 
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }

@@ -13,6 +13,7 @@
 #include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/interrupt.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -114,8 +115,16 @@ class StatusLine {
   double last_ = 0;
 };
 
-Result<int> RunFuzz(const FuzzCommandOptions& given) {
-  ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
+// Prints the counts of a run, and writes the page of its findings.
+Status Conclude(const FuzzCount& count, const FindingsFolder& folder) {
+  fmt::print("{}\n", CountText(count));
+  PrintDetails(count);
+  ASSAY_CHECK_OK(WriteFindingsPage(folder));
+  fmt::print("{0}: assay findings {1}; a page: {0}/index.html\n", folder.path(), ShellWord(folder.path()));
+  return {};
+}
+
+Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   FuzzOptions options;
   ASSAY_TRY(options.constraints.ops, ReadOps(given.ops));
   options.constraints.seed = static_cast<std::uint64_t>(given.seed);
@@ -138,20 +147,32 @@ Result<int> RunFuzz(const FuzzCommandOptions& given) {
     ASSAY_TRY(const Rank rank, Rank::FromEnvironment());
     options.shard = {rank.number + 1, rank.count};
   }
+  return options;
+}
+
+Result<int> RunFuzz(const FuzzCommandOptions& given) {
+  ASSAY_TRY(FindingsFolder folder, FindingsFolder::Open(given.out));
+  ASSAY_TRY(FuzzOptions options, ReadFuzzOptions(given));
+  FuzzProgress progress;
+  RunState& state = progress.state;
   if (!given.from_start) {
-    ASSAY_TRY(options.from, folder.StateOf(RunName(options)));
-    ASSAY_TRY(options.learnt, folder.LearntOf(RunName(options), options.from.next));
+    ASSAY_TRY(state, folder.StateOf(RunName(options)));
+    ASSAY_TRY(options.learnt, folder.LearntOf(RunName(options), state.next));
   }
-  if (options.from.next > 0) fmt::print(stderr, "note: continues at program {}\n", options.from.next);
+  if (state.next > 0) fmt::print(stderr, "note: continues at program {}\n", state.next);
+  const std::int64_t failures_before = state.count.failures();
   ASSAY_TRY(BackendPool pool, BackendPool::Open(given.backend, Jobs(given.jobs), given.case_timeout));
   StatusLine line;
-  ASSAY_TRY(const FuzzCount count, Fuzz(pool, options, folder, [&](const FuzzCount& now) { line.Show(now); }));
+  const ShutdownHook shutdown_hook(progress.guard, [&](std::string_view signal) {
+    line.Clear();
+    fmt::print("ended by {}\n", signal);
+    if (const Status concluded = Conclude(state.count, folder); !concluded) Fail(concluded.error());
+    FlushOutput();
+  });
+  ASSAY_CHECK_OK(Fuzz(pool, options, folder, progress, [&](const FuzzCount& now) { line.Show(now); }));
   line.Clear();
-  fmt::print("{}\n", CountText(count));
-  PrintDetails(count);
-  ASSAY_CHECK_OK(WriteFindingsPage(folder));
-  fmt::print("{0}: assay findings {1}; a page: {0}/index.html\n", folder.path(), ShellWord(folder.path()));
-  return count.failures() > options.from.count.failures() ? 1 : 0;
+  ASSAY_CHECK_OK(Conclude(state.count, folder));
+  return state.count.failures() > failures_before ? 1 : 0;
 }
 
 int RunAll(const FuzzCommandOptions& options) {
