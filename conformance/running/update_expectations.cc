@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
@@ -25,6 +27,13 @@ ordered_json VerdictOf(const Outcome& outcome) {
     if (std::ranges::count(verdicts, name) == 0) verdicts.push_back(name);
   }
   return verdicts.size() == 1 ? ordered_json(verdicts[0]) : ordered_json(verdicts);
+}
+
+constexpr std::string_view kNotExamined = "not examined: ";
+
+// Returns the reason of an entry that nobody has examined yet.
+std::string ReasonOf(const Outcome& outcome) {
+  return fmt::format("{}{}", kNotExamined, outcome.reason().substr(0, outcome.reason().find('\n')));
 }
 
 // Prints JSON on one line, with a blank after each colon and comma.
@@ -54,18 +63,18 @@ class Updater {
       ++removed_;
     } else if (entry.standing == Standing::kUnexpected && is_own) {
       (*fitting)["verdict"] = VerdictOf(outcome);
+      // What someone has written about the case may hold for the other verdict too.
+      if ((*fitting)["reason"].get<std::string>().starts_with(kNotExamined)) (*fitting)["reason"] = ReasonOf(outcome);
       ++changed_;
     } else if (!outcome.died_once.empty() && entry.standing == Standing::kFlaky) {
       document_[kDiedOnce] = fmt::format("not examined: {}, among others", outcome.name);
     } else if (entry.standing == Standing::kUnexpected || entry.standing == Standing::kFailed ||
                entry.standing == Standing::kFlaky) {
-      const std::string& reason = outcome.reason();
-      const std::string first_line = reason.substr(0, reason.find('\n'));
       // The entry goes before the pattern that matches, because the first match counts.
       ordered_json entry;
       entry["name"] = outcome.name;
       entry["verdict"] = VerdictOf(outcome);
-      entry["reason"] = "not examined: " + first_line;
+      entry["reason"] = ReasonOf(outcome);
       entries_.insert(fitting, std::move(entry));
       ++added_;
     }

@@ -149,8 +149,12 @@ class ExpectationsTest(CliTest):
                          [("negate/f32/second", "FAIL"), ("negate/f32/third", "CRASH")])
         self.assertEqual(self.entries()[0]["reason"], "not examined: the operation is exact")
         self.check({"2": ["wrong"], "3": ["die"]}, "--expectations", self.known, code=0)
-        # Another verdict keeps the reason. Entries of cases that pass, and entries that match no case, are removed.
+        # Another verdict has another reason, unless someone has written the one that is there.
+        self.check({"2": ["die"], "3": ["die"]}, *update, code=1)
         rows = self.entries()
+        self.assertEqual(rows[0]["verdict"], "CRASH")
+        self.assertRegex(rows[0]["reason"], "^not examined: .*exit code 7")
+        # Entries of cases that pass, and entries that match no case, are removed.
         rows[1]["reason"] = "issue 7"
         self.expect(*rows, {"name": "negate/f64/*", "verdict": "FAIL", "reason": "gone"})
         result = self.check({"3": ["wrong"]}, *update, code=1)
