@@ -1,6 +1,7 @@
 #include "conformance/judging/pieces.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -113,7 +114,9 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
     Run(pieces.subspan(pieces.size() / 2));
     return;
   }
-  Record(pieces[0], JudgementOf(outputs.error()));
+  Judgement judgement = JudgementOf(outputs.error());
+  if (judgement.verdict == Verdict::kUnsupported) judgement.reason.insert(0, "the backend declines it alone: ");
+  Record(pieces[0], std::move(judgement));
 }
 
 void PieceJudge::Record(const Piece& piece, Judgement judgement) {
