@@ -63,7 +63,7 @@ class Updater {
       ++removed_;
     } else if (entry.standing == Standing::kUnexpected && is_own) {
       (*fitting)["verdict"] = VerdictOf(outcome);
-      // What someone has written about the case may hold for the other verdict too.
+      // A reason that someone has written may hold for the other verdict too.
       if ((*fitting)["reason"].get<std::string>().starts_with(kNotExamined)) (*fitting)["reason"] = ReasonOf(outcome);
       ++changed_;
     } else if (!outcome.died_once.empty() && entry.standing == Standing::kFlaky) {
