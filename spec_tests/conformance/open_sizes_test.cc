@@ -1,5 +1,9 @@
 // Outputs with other run-time sizes than the reference's: wrong, unless real numbers decide the sizes, or a declared
 // shape hides them.
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "conformance/judging/compare.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
@@ -8,14 +12,20 @@
 namespace assay::testing {
 namespace {
 
-Verdict VerdictOnTwoElements(const std::string& size) {
-  const auto module = Parsed(Entry("  a = f32[2] parameter(0)\n  x = f32[] parameter(1)\n  n = s32[] parameter(2)\n" +
-                                   size + "  ROOT r = f32[<=2] set-dimension-size(a, s), dimensions={0}"));
-  ToldBackend backend(Value("f32[2] {1, 2}"));
-  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"f32[2] {1, 2}", "f32[] 3", "s32[] 1"})},
-                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
+// The verdict on a backend that returns `outputs`.
+Verdict VerdictOn(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view outputs) {
+  const auto module = Parsed(text);
+  ToldBackend backend(Value(outputs));
+  const Result<ModuleReport> report =
+      CompareModule(backend, *module, {Values(arguments)}, {.profile = BuiltInProfile("xla"), .limits = {}});
   REQUIRE(report);
   return report->verdict;
+}
+
+Verdict VerdictOnTwoElements(const std::string& size) {
+  return VerdictOn(Entry("  a = f32[2] parameter(0)\n  x = f32[] parameter(1)\n  n = s32[] parameter(2)\n" + size +
+                         "  ROOT r = f32[<=2] set-dimension-size(a, s), dimensions={0}"),
+                   {"f32[2] {1, 2}", "f32[] 3", "s32[] 1"}, "f32[2] {1, 2}");
 }
 
 TEST_CASE("a size that a quotient decides may be another one", "[conformance]") {
@@ -30,17 +40,15 @@ TEST_CASE("a size that whole numbers decide has one value", "[conformance]") {
 
 // The verdict on a sum of the first of {1, 2}, of which the backend returns `sum`.
 Verdict VerdictOnSum(const std::string& negated_shape, std::string_view sum) {
-  const auto module =
-      Parsed("HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n" +
-             Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  zero = s32[] constant(0)\n"
-                   "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  m = " +
-                   negated_shape + " negate(s)\n  ROOT r = s32[] reduce(m, zero), dimensions={0}, to_apply=add")
-                 .substr(std::string_view("HloModule m\n").size()));
-  ToldBackend backend(Value(sum));
-  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1"})},
-                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
-  REQUIRE(report);
-  return report->verdict;
+  const std::string entry =
+      Entry(
+          "  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  zero = s32[] constant(0)\n"
+          "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  m = " +
+          negated_shape + " negate(s)\n  ROOT r = s32[] reduce(m, zero), dimensions={0}, to_apply=add")
+          .substr(std::string_view("HloModule m\n").size());
+  return VerdictOn(
+      "HloModule m\nadd {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT z = s32[] add(x, y)\n}\n" + entry,
+      {"s32[2] {1, 2}", "s32[] 1"}, sum);
 }
 
 TEST_CASE("a declared shape that hides a run-time size leaves open which elements count", "[conformance]") {
@@ -52,16 +60,11 @@ TEST_CASE("a declared shape that hides a run-time size leaves open which element
 
 // The verdict on negate({1, 2}) declared s32[2], of which one element counts, and on floor(-1.5).
 Verdict VerdictOnTwoOutputs(std::string_view outputs) {
-  const auto module = Parsed(
+  return VerdictOn(
       Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  b = f32[] parameter(2)\n"
             "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  m = s32[2] negate(s)\n  f = f32[] floor(b)\n"
-            "  ROOT r = (s32[2], f32[]) tuple(m, f)"));
-  ToldBackend backend(Value(outputs));
-  const Result<ModuleReport> report =
-      CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1", "f32[] -1.5"})},
-                    {.profile = BuiltInProfile("xla"), .limits = {}});
-  REQUIRE(report);
-  return report->verdict;
+            "  ROOT r = (s32[2], f32[]) tuple(m, f)"),
+      {"s32[2] {1, 2}", "s32[] 1", "f32[] -1.5"}, outputs);
 }
 
 TEST_CASE("a hidden run-time size excuses the outputs that depend on it, and no others", "[conformance]") {
@@ -71,15 +74,10 @@ TEST_CASE("a hidden run-time size excuses the outputs that depend on it, and no 
 
 // The verdict on the first element of {1, 2} and on exp(1) = 2.718281828, which is 402df854 rounded.
 Verdict VerdictBesideExponential(std::string_view outputs) {
-  const auto module =
-      Parsed(Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  x = f32[] parameter(2)\n"
-                   "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  e = f32[] exponential(x)\n"
-                   "  ROOT r = (s32[<=2], f32[]) tuple(s, e)"));
-  ToldBackend backend(Value(outputs));
-  const Result<ModuleReport> report = CompareModule(backend, *module, {Values({"s32[2] {1, 2}", "s32[] 1", "f32[] 1"})},
-                                                    {.profile = BuiltInProfile("xla"), .limits = {}});
-  REQUIRE(report);
-  return report->verdict;
+  return VerdictOn(Entry("  a = s32[2] parameter(0)\n  n = s32[] parameter(1)\n  x = f32[] parameter(2)\n"
+                         "  s = s32[<=2] set-dimension-size(a, n), dimensions={0}\n  e = f32[] exponential(x)\n"
+                         "  ROOT r = (s32[<=2], f32[]) tuple(s, e)"),
+                   {"s32[2] {1, 2}", "s32[] 1", "f32[] 1"}, outputs);
 }
 
 TEST_CASE("an instruction that sets a run-time size is judged alone", "[conformance]") {
