@@ -1,6 +1,7 @@
 #include "backends/simd/products.h"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay::simd {
 namespace {
@@ -152,7 +154,7 @@ Literal Dot(const HloInstruction& dot, const Literal& lhs, const Literal& rhs, P
 }
 
 // Returns two terms of a sum in the halves of an element for MultiplyPairs.
-std::int32_t PairOf(std::int16_t low, std::int16_t high) {
+ASSAY_INLINE std::int32_t PairOf(std::int16_t low, std::int16_t high) {
   return static_cast<std::int32_t>(static_cast<std::uint16_t>(low) | std::uint32_t{static_cast<std::uint16_t>(high)}
                                                                          << 16);
 }
@@ -176,14 +178,35 @@ class PairedRows final : public Rows<std::int32_t> {
   std::int64_t k_;
 };
 
+template <class T>
+ASSAY_INLINE void PairTwo(const T* low, const T* high, std::int64_t n, std::int32_t* pairs) {
+  for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(low[j], high[j]);
+}
+
+ASSAY_VECTOR_CLONES void PairRows(const std::int8_t* low, const std::int8_t* high, std::int64_t n,
+                                  std::int32_t* pairs) {
+  PairTwo(low, high, n, pairs);
+}
+
+ASSAY_VECTOR_CLONES void PairRows(const std::int16_t* low, const std::int16_t* high, std::int64_t n,
+                                  std::int32_t* pairs) {
+  PairTwo(low, high, n, pairs);
+}
+
+ASSAY_VECTOR_CLONES void PairRows(const std::uint8_t* low, const std::uint8_t* high, std::int64_t n,
+                                  std::int32_t* pairs) {
+  PairTwo(low, high, n, pairs);
+}
+
 // Returns the k rows of n numbers as (k + 1) / 2 rows of pairs.
 template <class T>
-std::vector<std::int32_t> PairsOfRows(const T* numbers, std::int64_t k, std::int64_t n) {
-  std::vector<std::int32_t> pairs((k + 1) / 2 * n);
+std::unique_ptr<std::int32_t[]> PairsOfRows(const T* numbers, std::int64_t k, std::int64_t n) {
+  const std::vector<T> zeros(k % 2 * n);  // beside the last row of an odd number
+  auto pairs = std::make_unique_for_overwrite<std::int32_t[]>((k + 1) / 2 * n);
   ParallelFor((k + 1) / 2, GrainOfRows(n, kComputedPerPiece), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t l = begin; l < end; ++l) {
-      const T *const low = numbers + 2 * l * n, *const high = 2 * l + 1 < k ? low + n : nullptr;
-      for (std::int64_t j = 0; j < n; ++j) pairs[l * n + j] = PairOf(low[j], high == nullptr ? T{0} : high[j]);
+      const T* const low = numbers + 2 * l * n;
+      PairRows(low, 2 * l + 1 < k ? low + n : zeros.data(), n, pairs.get() + l * n);
     }
   });
   return pairs;
@@ -200,8 +223,8 @@ Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal&
   if (result.element_count() > 0) {
     std::int32_t* const out = result.mutable_values<std::int32_t>().data();
     ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
-      const std::vector<std::int32_t> pairs = PairsOfRows(right + i * k * n, k, n);
-      MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.data(), m, n, (k + 1) / 2, out + i * m * n);
+      const auto pairs = PairsOfRows(right + i * k * n, k, n);
+      MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.get(), m, n, (k + 1) / 2, out + i * m * n);
     });
   }
   return Converted(result, dot.shape.element_type()).WithShape(dot.shape);
