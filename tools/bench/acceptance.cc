@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -181,6 +182,7 @@ int BenchAcceptance(std::span<const std::string_view> arguments) {
         CountAccusations(BuiltInProfile(profile), options.elements, static_cast<std::uint64_t>(options.seed));
     for (const auto& [family, count] : counts) accusations += count.accusations;
     if (!options.is_json) Print(profile, counts);
+    std::fflush(stdout);  // a later part may take long
     report[std::string(profile)]["accusations"] = ToJson(counts);
   }
   const Result<Kills> kills = KillMutants(options);
