@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -12,10 +13,11 @@
 namespace assay {
 namespace {
 
+bool IsFunction(const LeafFacts& leaf) { return leaf.instruction.judged.rule.acceptance == Acceptance::kUlp; }
+
 // True if a result of a function is so small or so large that it determines little of its value before rounding.
 bool HasFarResults(const LeafFacts& leaf) {
-  const bool is_function = leaf.instruction.judged.rule.acceptance == Acceptance::kUlp;
-  if (!is_function || !IsFloatingPointType(leaf.type)) return false;
+  if (!IsFunction(leaf) || !IsFloatingPointType(leaf.type)) return false;
   const double largest = LargestFinite(leaf.type), least = LeastNormal(leaf.type);
   return std::ranges::any_of(leaf.own, [=](double x) { return !(std::fabs(x) <= largest) || std::fabs(x) <= least; });
 }
@@ -27,6 +29,22 @@ bool IsResultInF64Read(const LeafFacts& leaf) {
     const auto reads_exact = freedom.widening.reads_exact;
     return reads_exact != nullptr && reads_exact(leaf.instruction, leaf.type);
   });
+}
+
+// Returns the infinities of a function of f64 that lie far beyond the largest number, and NaN in place of all other
+// results. They are those of operands that are infinities too if the operand is a thousandth nearer to zero.
+std::optional<Literal> FarInfinities(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation) {
+  const auto& operands = leaf.instruction.operands;
+  const auto is_infinite = [](double x) { return std::isinf(x); };
+  if (!IsFunction(leaf) || operands.size() != 1 || operands[0].is_tuple) return std::nullopt;
+  if (operands[0].value.shape() != leaf.value.shape() || std::ranges::none_of(leaf.own, is_infinite)) {
+    return std::nullopt;
+  }
+  Literal nearer = operands[0].value;
+  for (double& x : nearer.mutable_values<double>()) x *= 1 - 0x1p-10;
+  Literal results = evaluation.Evaluate(leaf.instruction.hlo, {std::move(nearer)});
+  for (double& x : results.mutable_values<double>()) x = is_infinite(x) ? x : NAN;
+  return place.LeafOf(results);
 }
 
 // Returns the range of a product of f64 that passes unrounded into a sum. A fused addition may bring a product that
@@ -64,7 +82,8 @@ bool IsTrueInfinity(const ElementFacts& element) {
 }  // namespace
 
 std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation) {
-  if (leaf.type == F64 || !IsResultInF64Read(leaf)) return std::nullopt;
+  if (leaf.type == F64) return FarInfinities(leaf, place, evaluation);
+  if (!IsResultInF64Read(leaf)) return std::nullopt;
   std::vector<Literal> operands;
   for (const ValueSet& operand : leaf.instruction.operands) {
     if (operand.is_tuple || !operand.value.shape().IsArray()) return std::nullopt;
@@ -85,7 +104,8 @@ Reals ExactResultOf(const ElementFacts& element) {
   // The value in f64 of a dot of one product may be a rounded one: only its last rounding is undone.
   const bool is_one_product = leaf.unrounded != 0 && instruction.is_sum;
   if (leaf.unrounded != 0 && leaf.part_type == F64 && instruction.is_product) return UnroundedProduct(element);
-  if (element.exact && !is_one_product) return FromF64(element);
+  if (leaf.type == F64 && element.exact == element.own.low) return element.own;  // an infinity
+  if (element.exact && leaf.type != F64 && !is_one_product) return FromF64(element);
   if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
   return BeforeRounding(leaf.part_type, element.own.low);
 }

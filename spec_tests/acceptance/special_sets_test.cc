@@ -263,5 +263,17 @@ TEST_CASE("a product of f64 that vanishes has a sign in a fused subtraction", "[
   CHECK(program.Is("f64[2] {-1e-320, -1}") == Verdict::kFail);
 }
 
+TEST_CASE("an exponential far beyond f64 is infinite, and a near one may be the largest number", "[acceptance]") {
+  const std::string text = Entry(
+      "  x = f64[] parameter(0)\n  y = f64[] parameter(1)\n  e = f64[] exponential(x)\n"
+      "  f = f64[] exponential(y)\n  ROOT r = f64[] multiply(e, f)");
+  const Program far(text, {"f64[] 16384", "f64[] -16384"});
+  CHECK(far.Is("f64[] nan") == Verdict::kExact);
+  CHECK(far.Is("f64[] 1") == Verdict::kFail);
+  // exp(709.782712893384) is 1.7976931348622732e308 in exact arithmetic, and the next argument is beyond the largest.
+  const Program near(text, {"f64[] 709.78271289338403", "f64[] -709.78271289338403"});
+  CHECK(near.Is("f64[] 1") != Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
