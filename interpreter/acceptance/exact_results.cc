@@ -72,11 +72,13 @@ Reals FromF64(const ElementFacts& element) {
   return instruction.is_exact ? exact : Outward(exact);
 }
 
-// True if an infinity comes from an operand rather than from an overflow. The rule of a sum decides this by the terms.
+// True if an infinity comes from an operand rather than from an overflow, or lies far beyond the largest number. The
+// rule of a sum decides this by the terms.
 bool IsTrueInfinity(const ElementFacts& element) {
   const InstructionFacts& instruction = element.leaf.instruction;
   return std::isinf(element.own.low) &&
-         (instruction.is_sum || instruction.operand_facts.HaveInfinity(element.place.offset));
+         (instruction.is_sum || instruction.operand_facts.HaveInfinity(element.place.offset) ||
+          (element.leaf.type == F64 && element.exact == element.own.low));
 }
 
 }  // namespace
@@ -104,7 +106,6 @@ Reals ExactResultOf(const ElementFacts& element) {
   // The value in f64 of a dot of one product may be a rounded one: only its last rounding is undone.
   const bool is_one_product = leaf.unrounded != 0 && instruction.is_sum;
   if (leaf.unrounded != 0 && leaf.part_type == F64 && instruction.is_product) return UnroundedProduct(element);
-  if (leaf.type == F64 && element.exact == element.own.low) return element.own;  // an infinity
   if (element.exact && leaf.type != F64 && !is_one_product) return FromF64(element);
   if (instruction.is_exact || IsTrueInfinity(element)) return element.own;
   return BeforeRounding(leaf.part_type, element.own.low);
@@ -112,9 +113,8 @@ Reals ExactResultOf(const ElementFacts& element) {
 
 bool OverflowsToNan(const ElementFacts& element) {
   const LeafFacts& leaf = element.leaf;
-  const bool is_function = leaf.instruction.judged.rule.acceptance == Acceptance::kUlp;
-  return is_function && !element.is_open && element.own.IsEmpty() && element.exact && std::isfinite(*element.exact) &&
-         !FloatFormatOf(leaf.part_type).has_infinity;
+  return IsFunction(leaf) && !element.is_open && element.own.IsEmpty() && element.exact &&
+         std::isfinite(*element.exact) && !FloatFormatOf(leaf.part_type).has_infinity;
 }
 
 }  // namespace assay

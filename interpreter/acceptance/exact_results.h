@@ -8,7 +8,7 @@
 namespace assay {
 
 // Returns the decided results of a leaf in f64 (c128), if its rule or an open freedom reads them and f64 has more
-// digits.
+// digits. The result of a function of f64 is its infinities that lie far beyond the largest number, and NaN elsewhere.
 std::optional<Literal> ResultInF64(const LeafFacts& leaf, const Place& place, SetEvaluation& evaluation);
 
 // Returns the exact results of an element. The interval is wider than a point if not all digits are known.

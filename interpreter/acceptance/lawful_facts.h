@@ -76,7 +76,7 @@ struct ElementFacts {
   bool is_open;
   bool is_moved;                // open, and not rounded
   Reals image;                  // for an open element: its exact results
-  std::optional<double> exact;  // for a decided element: its value in f64, if it was computed
+  std::optional<double> exact;  // for a decided element: its value by ResultInF64, if it was computed
 };
 
 ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int part, const Literal* exact);

@@ -203,44 +203,35 @@ TEST_CASE("a scatter whose updates have window dimensions first computes them be
              2);
 }
 
+// Checks a scatter by addition of the updates `u` at the index vectors, which `starts` computes from `i`.
+void CheckScatter(const std::string& update, const std::string& operand, const std::string& dimensions,
+                  const std::string& index_type, const std::string& indices, const std::string& type,
+                  const std::string& starts = "  starts = I[N] copy(i)\n") {
+  CheckLines(GatherText(fmt::format("  u = T[{0}] parameter(1)\n  x = T[{1}] parameter(2)\n{2}"
+                                    "  ROOT r = T[{1}] scatter(x, starts, u), {3}, to_apply=plus\n",
+                                    update, operand, starts, dimensions),
+                        index_type, indices, type),
+             1);
+}
+
 TEST_CASE("scatters with many windows have the bits of the reference") {
   // Windows that overlap, index vectors of two numbers, and positions of two dimensions.
-  CheckLines(GatherText(R"(
-  u = T[9000,3,2] parameter(1)
-  x = T[18,17] parameter(2)
-  ROOT r = T[18,17] scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
-    scatter_dims_to_operand_dims={1,0}, index_vector_dim=1, to_apply=plus
-)",
-                        "s16", "9000,2", "s32"),
-             1);
-  CheckLines(GatherText(R"(
-  u = T[70,5,900] parameter(1)
-  x = T[18,5] parameter(2)
-  ROOT r = T[18,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=plus
-)",
-                        "u16", "70,900", "u32"),
-             1);
+  CheckScatter("9000,3,2", "18,17",
+               "update_window_dims={1,2}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,0}, "
+               "index_vector_dim=1",
+               "s16", "9000,2", "s32");
+  CheckScatter("70,5,900", "18,5",
+               "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2",
+               "u16", "70,900", "u32");
   // Rows long enough that each thread changes rows of its own, and windows that overlap the parts of several threads.
-  CheckLines(GatherText(R"(
-  u = T[3000,50] parameter(1)
-  x = T[13,50] parameter(2)
-  ROOT r = T[13,50] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
-)",
-                        "s32", "3000,1", "s32"),
-             1);
-  CheckLines(GatherText(R"(
-  u = T[20000,50] parameter(1)
-  x = T[160] parameter(2)
-  seven = I[] constant(7)
-  sevens = I[N] broadcast(seven), dimensions={}
-  starts = I[N] multiply(i, sevens)
-  ROOT r = T[160] scatter(x, starts, u), update_window_dims={1}, inserted_window_dims={},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
-)",
-                        "s32", "20000,1", "s32"),
-             1);
+  CheckScatter("3000,50", "13,50",
+               "update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+               "s32", "3000,1", "s32");
+  CheckScatter("20000,50", "160",
+               "update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+               "s32", "20000,1", "s32",
+               "  seven = I[] constant(7)\n  sevens = I[N] broadcast(seven), dimensions={}\n"
+               "  starts = I[N] multiply(i, sevens)\n");
 }
 
 }  // namespace
