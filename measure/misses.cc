@@ -35,10 +35,25 @@ std::set<std::string_view> OpsOf(const HloModule& module) {
   return ops;
 }
 
+// Counts a result that the mutant has changed.
+void AddChanged(const Mutant& mutant, const JudgedCase& judged, const Literal& got, const Profile& profile,
+                MutantCount& count) {
+  const HloInstruction& root = *judged.module->entry->root;
+  const bool was_hidden = count.changed++ == 0 || !count.hidden.empty();
+  count.hidden.clear();
+  if (JudgeInstruction(root, judged.root_operands, judged.want, got, profile).verdict == Verdict::kFail) {
+    count.killer = judged.name;
+    return;
+  }
+  if (!was_hidden) return;
+  count.hidden = FreedomExplaining(root, judged.root_operands, judged.want, got, profile);
+  if (count.hidden.empty() && profile.name() != ExactProfile().name()) count.hidden = mutant.open;
+}
+
 }  // namespace
 
 bool MutantCount::is_killed_by_corpus() const {
-  return !std::ranges::all_of(killers, [](const std::string& name) { return name.starts_with(kRandom); });
+  return is_killed() && !killer.starts_with(kRandom);
 }
 
 Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
@@ -95,37 +110,18 @@ std::vector<JudgedCase> CaseLibrary::Of(std::string_view op, std::int64_t random
 }
 
 std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::vector<JudgedCase>& cases,
-                                              const std::vector<std::string_view>& profiles, StopAt stop) {
+                                              const std::vector<std::string_view>& profiles) {
   std::map<std::string, MutantCount> counts;
-  const auto is_settled = [&](std::string_view name) {
-    return stop == StopAt::kFirstKill && counts.at(std::string(name)).is_killed();
-  };
+  for (const std::string_view name : profiles) counts[std::string(name)];
   MutantBackend backend(mutant);
-  std::map<std::string, bool> is_hidden;
-  for (const std::string_view name : profiles) {
-    is_hidden[std::string(name)] = true;
-    counts[std::string(name)];
-  }
   for (const JudgedCase& judged : cases) {
-    if (std::ranges::all_of(profiles, is_settled)) break;
+    if (std::ranges::all_of(counts, [](const auto& count) { return count.second.is_killed(); })) break;
     const auto outputs = backend.Run(*judged.module, judged.arguments);
     if (!outputs) continue;
     const Literal got = OfAllDevices(*outputs);
-    const bool changes = CompareExactly(judged.want, got).verdict != Verdict::kExact;
-    for (const std::string_view name : profiles) {
-      MutantCount& count = counts[std::string(name)];
-      if (!changes || is_settled(name)) continue;
-      ++count.changed;
-      const Profile& profile = BuiltInProfile(name);
-      const Judgement judgement =
-          JudgeInstruction(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
-      if (judgement.verdict == Verdict::kFail) count.killers.push_back(judged.name);
-      std::string freedom_found =
-          FreedomExplaining(*judged.module->entry->root, judged.root_operands, judged.want, got, profile);
-      if (freedom_found.empty() && !mutant.open.empty() && name != ExactProfile().name()) freedom_found = mutant.open;
-      bool& hidden = is_hidden[std::string(name)];
-      hidden &= !freedom_found.empty();
-      count.hidden = hidden ? freedom_found : "";
+    if (CompareExactly(judged.want, got).verdict == Verdict::kExact) continue;
+    for (auto& [name, count] : counts) {
+      if (!count.is_killed()) AddChanged(mutant, judged, got, BuiltInProfile(name), count);
     }
   }
   return counts;

@@ -39,11 +39,11 @@ class CaseLibrary {
 };
 
 struct MutantCount {
-  std::int64_t changed = 0;          // cases whose result is not the reference's
-  std::vector<std::string> killers;  // cases with the verdict FAIL
+  std::int64_t changed = 0;  // cases, up to the killer, whose result is not the reference's
+  std::string killer;        // the first case with the verdict FAIL
   // The reason why a profile allows everything that the mutant changes. Empty: it does not.
   std::string hidden;
-  bool is_killed() const { return !killers.empty(); }
+  bool is_killed() const { return !killer.empty(); }
   bool is_killed_by_corpus() const;
   // True if no case kills the mutant and the profile does not allow all of its changes. A mutant that changes no result
   // counts as missed.
@@ -52,11 +52,8 @@ struct MutantCount {
   }
 };
 
-// Judges a mutant on these cases under each profile: on all of them, or until the first kill if the list of killers
-// does not matter.
-enum class StopAt { kEnd, kFirstKill };
+// Judges a mutant on these cases under each profile, until the first kill.
 std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::vector<JudgedCase>& cases,
-                                              const std::vector<std::string_view>& profiles,
-                                              StopAt stop = StopAt::kEnd);
+                                              const std::vector<std::string_view>& profiles);
 
 }  // namespace assay

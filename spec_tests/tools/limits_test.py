@@ -167,7 +167,7 @@ class LimitsTest(unittest.TestCase):
                 self.assertLess(peak, 1.25 * limit + 64 + ROOM)
 
     def test_a_scatter_has_one_list_of_its_updates(self):
-        # Arrays of 61 MiB and lists of 24 bytes an update: 153 of the 184 MiB of --memory-limit, a quarter and 64 MiB.
+        # Arrays of 61 MiB and a list of 16 bytes an update: 122 of the 184 MiB of --memory-limit, a quarter and 64 MiB.
         path = self.file("m.hlo", COMPUTATIONS + "ENTRY e {\n " + HUNGRY["scatter"][0] + "\n}\n")
         code, err, peak = self.assay("run", path, "--memory-limit", "96MiB")
         self.assertEqual(code, 0, err)

@@ -12,6 +12,7 @@
 #include "interpreter/types/number_in_text.h"
 #include "measure/accusations.h"
 #include "measure/misses.h"
+#include "measure/mutation_score.h"
 
 namespace assay {
 namespace {
@@ -108,23 +109,22 @@ MissSummary SummaryOf(const Kills& kills, const std::string& profile) {
   return summary;
 }
 
-// Returns the number of cases that kill the mutant, or the reason why none does.
-std::string KillsText(const Mutant& mutant, const MutantCount& count) {
-  if (count.is_killed()) return fmt::format("{}", count.killers.size());
+std::string_view OutcomeText(const Mutant& mutant, const MutantCount& count) {
+  if (count.is_killed()) return "killed";
   if (mutant.is_control) return "control";
   if (!mutant.beyond_goldens.empty()) return "beyond";
   return count.is_missed(mutant) ? "MISSED" : "hidden";
 }
 
 void Print(const Kills& kills, std::span<const std::string_view> profiles) {
-  fmt::print("\n{:<36} {:<22} {:>8}", "mutant", "op", "changed");
+  fmt::print("\n{:<36} {:<22}", "mutant", "op");
   for (const std::string_view profile : profiles) fmt::print(" {:>7}", profile);
   fmt::print("\n");
   for (const Mutant& mutant : AllMutants()) {
     const auto& counts = kills.at(&mutant);
-    fmt::print("{:<36} {:<22} {:>8}", mutant.id, mutant.op, counts.begin()->second.changed);
+    fmt::print("{:<36} {:<22}", mutant.id, mutant.op);
     for (const std::string_view profile : profiles) {
-      fmt::print(" {:>7}", KillsText(mutant, counts.at(std::string(profile))));
+      fmt::print(" {:>7}", OutcomeText(mutant, counts.at(std::string(profile))));
     }
     fmt::print("\n");
   }
@@ -146,23 +146,24 @@ nlohmann::json ToJson(const Kills& kills, const std::string& profile) {
                                        {"rule", mutant.rule},
                                        {"control", mutant.is_control},
                                        {"beyond_goldens", mutant.beyond_goldens},
-                                       {"changed", count.changed},
-                                       {"killed", count.killers.size()},
                                        {"missed", count.is_missed(mutant)},
                                        {"hidden", count.hidden},
-                                       {"killers", count.killers}};
+                                       {"killer", count.killer}};
   }
   return mutants;
 }
 
 Result<Kills> KillMutants(const Options& options) {
   ASSAY_TRY(const CaseLibrary library, CaseLibrary::Read(options.corpus));
+  const std::vector<Mutant>& mutants = AllMutants();
+  std::vector<std::map<std::string, MutantCount>> counts(mutants.size());
+  ForEachOnAllCores(mutants.size(), [&](std::size_t i) {
+    const Mutant& mutant = mutants[i];
+    counts[i] = CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
+                           options.profiles);
+  });
   Kills kills;
-  for (const Mutant& mutant : AllMutants()) {
-    kills[&mutant] =
-        CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
-                   options.profiles);
-  }
+  for (std::size_t i = 0; i < mutants.size(); ++i) kills[&mutants[i]] = std::move(counts[i]);
   return kills;
 }
 

@@ -1,6 +1,7 @@
 #include "interpreter/kernels/common/scatter_updates.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "interpreter/kernels/common/indexed_copy.h"
@@ -19,50 +20,50 @@ constexpr std::int64_t kUpdatesPerCall = 4096;  // the largest number of updates
 
 using Offsets = ScatterWindows::Offsets;
 
-// Returns the updates element by element, in the order of their windows. Reuses the list of windows if each has one
-// element: there is no memory for two lists of millions.
-std::vector<Offsets> ElementsOf(ScatterWindows windows) {
-  std::vector<Offsets> in_window;
-  StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
-  walk.ForEach({0, 0}, [&](const std::int64_t(&at)[2]) { in_window.push_back({at[0], at[1]}); });
-  if (in_window.size() == 1) return std::move(windows.offsets);
-  std::vector<Offsets> elements;
-  elements.reserve(windows.offsets.size() * in_window.size());
-  LimitCheck check;
-  for (const Offsets& window : windows.offsets) {
-    check();
-    for (const Offsets& element : in_window) {
-      elements.push_back({window.operand + element.operand, window.update + element.update});
+// The updates element by element, sorted by target. Updates of one target keep the order of their windows. There may be
+// millions, so no second list of them is made where the sort can do without.
+class UpdatesByTarget {
+ public:
+  explicit UpdatesByTarget(ScatterWindows windows) {
+    std::vector<Offsets> in_window;
+    StridedWalk<2> walk(windows.sizes, {windows.operand_strides, windows.update_strides});
+    walk.ForEach({0, 0}, [&](const std::int64_t(&at)[2]) { in_window.push_back({at[0], at[1]}); });
+    const auto is_before = [](const Offsets& a, const Offsets& b) { return a.operand < b.operand; };
+    if (in_window.size() == 1) {
+      updates_ = std::move(windows.offsets);
+      // The places of such windows in the updates increase, so this order is stable.
+      if (!std::ranges::is_sorted(updates_, is_before)) std::ranges::sort(updates_, std::less(), Place);
+      return;
     }
+    updates_.reserve(windows.offsets.size() * in_window.size());
+    LimitCheck check;
+    for (const Offsets& window : windows.offsets) {
+      check();
+      for (const Offsets& element : in_window) {
+        updates_.push_back({window.operand + element.operand, window.update + element.update});
+      }
+    }
+    if (!std::ranges::is_sorted(updates_, is_before)) std::ranges::stable_sort(updates_, is_before);
   }
-  return elements;
-}
 
-// The updates sorted by target, and the position of each target's first update. Updates of one target keep their order.
-struct UpdatesByTarget {
-  std::vector<Offsets> updates;
-  std::vector<std::int64_t> first;  // and one more: the number of updates
+  std::int64_t size() const { return std::ssize(updates_); }
+  const Offsets& operator[](std::int64_t i) const { return updates_[i]; }
+  // True if update i is a target's first one. The number of updates counts as one too: it ends the last target.
+  bool Begins(std::int64_t i) const {
+    return i == 0 || i == size() || updates_[i].operand != updates_[i - 1].operand;
+  }
+  // Returns the end of the updates of the target of update i.
+  std::int64_t EndOfTarget(std::int64_t i) const {
+    if (Begins(i + 1)) return i + 1;
+    return std::ranges::upper_bound(updates_.begin() + i, updates_.end(), updates_[i].operand, {}, &Offsets::operand) -
+           updates_.begin();
+  }
 
-  std::int64_t target_count() const { return static_cast<std::int64_t>(first.size()) - 1; }
-  std::int64_t target(std::int64_t t) const { return updates[first[t]].operand; }
-  std::int64_t update_count(std::int64_t t) const { return first[t + 1] - first[t]; }
+ private:
+  static std::pair<std::int64_t, std::int64_t> Place(const Offsets& update) { return {update.operand, update.update}; }
+
+  std::vector<Offsets> updates_;
 };
-
-UpdatesByTarget ByTarget(std::vector<Offsets> updates) {
-  const auto is_before = [](const Offsets& a, const Offsets& b) { return a.operand < b.operand; };
-  if (!std::ranges::is_sorted(updates, is_before)) std::ranges::stable_sort(updates, is_before);
-  const std::size_t count = updates.size();
-  const auto begins = [&](std::size_t i) { return i == 0 || updates[i].operand != updates[i - 1].operand; };
-  std::int64_t target_count = 0;
-  for (std::size_t i = 0; i < count; ++i) target_count += begins(i) ? 1 : 0;
-  std::vector<std::int64_t> first;
-  first.reserve(target_count + 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (begins(i)) first.push_back(i);
-  }
-  first.push_back(count);
-  return {std::move(updates), std::move(first)};
-}
 
 struct MutableArray {
   std::byte* data;
@@ -92,29 +93,32 @@ void CombineDistinct(const ScalarFunction& combiner, std::span<const std::int64_
 
 // Combines in rounds: the first updates of all targets, then the second ones, ... Within a round every target occurs
 // once.
-void CombineInOrder(const UpdatesByTarget& grouped, const ScalarFunction& combiner, const std::vector<Literal>& updates,
+void CombineInOrder(const UpdatesByTarget& sorted, const ScalarFunction& combiner, const std::vector<Literal>& updates,
                     std::vector<Literal>& results) {
   std::vector<MutableArray> out;
   for (Literal& result : results) out.push_back({result.mutable_data(), StorageBytes(result.element_type())});
-  const auto combine = [&](std::int64_t round, std::int64_t count, const auto& target_at) {
+  // Combines the updates of one round. There is none where `update_at` returns a negative number.
+  const auto combine = [&](std::int64_t count, const auto& update_at) {
     ParallelFor(count, kUpdatesPerCall, [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::int64_t> targets, sources;
       for (std::int64_t i = begin; i < end; ++i) {
-        const Offsets& update = grouped.updates[grouped.first[target_at(i)] + round];
-        targets.push_back(update.operand);
-        sources.push_back(update.update);
+        const std::int64_t at = update_at(i);
+        if (at < 0) continue;
+        targets.push_back(sorted[at].operand);
+        sources.push_back(sorted[at].update);
       }
       CombineDistinct(combiner, targets, sources, updates, out);
     });
   };
-  combine(0, grouped.target_count(), [](std::int64_t t) { return t; });
-  std::vector<std::int64_t> waiting;  // targets with further updates
-  for (std::int64_t t = 0; t < grouped.target_count(); ++t) {
-    if (grouped.update_count(t) > 1) waiting.push_back(t);
+  combine(sorted.size(), [&](std::int64_t i) { return sorted.Begins(i) ? i : -1; });
+  std::vector<std::int64_t> waiting;  // the second updates of targets that have one, then the third ones, ...
+  for (std::int64_t i = 1; i < sorted.size(); ++i) {
+    if (sorted.Begins(i - 1) && !sorted.Begins(i)) waiting.push_back(i);
   }
-  for (std::int64_t round = 1; !waiting.empty(); ++round) {
-    combine(round, waiting.size(), [&](std::int64_t i) { return waiting[i]; });
-    std::erase_if(waiting, [&](std::int64_t t) { return grouped.update_count(t) == round + 1; });
+  while (!waiting.empty()) {
+    combine(std::ssize(waiting), [&](std::int64_t i) { return waiting[i]; });
+    for (std::int64_t& at : waiting) ++at;
+    std::erase_if(waiting, [&](std::int64_t at) { return sorted.Begins(at); });
   }
 }
 
@@ -129,27 +133,29 @@ std::vector<double> Reals(const Literal& values, std::span<const std::int64_t> o
   return reals;
 }
 
-// Stores the sum of the operand's element and its updates for each of the targets [begin, end).
-void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t end, const Literal& update,
+// Stores the sums of the operand's elements and their updates for the targets whose first update is in [begin, end).
+void SumTargets(const UpdatesByTarget& sorted, std::int64_t begin, std::int64_t end, const Literal& update,
                 const Literal& operand, std::byte* result) {
   const PrimitiveType type = update.element_type();
   const std::int64_t components = ComponentCount(type);
-  const std::int64_t first = grouped.first[begin];
-  std::vector<std::int64_t> sources, targets;
-  for (std::int64_t i = first; i < grouped.first[end]; ++i) sources.push_back(grouped.updates[i].update);
-  for (std::int64_t t = begin; t < end; ++t) targets.push_back(grouped.target(t));
+  std::vector<std::int64_t> targets, firsts, sources;
+  for (std::int64_t i = sorted.Begins(begin) ? begin : sorted.EndOfTarget(begin); i < end; i = sorted.EndOfTarget(i)) {
+    targets.push_back(sorted[i].operand);
+    firsts.push_back(i);
+  }
+  if (targets.empty()) return;
+  firsts.push_back(sorted.EndOfTarget(firsts.back()));
+  for (std::int64_t i = firsts.front(); i < firsts.back(); ++i) sources.push_back(sorted[i].update);
   const auto terms = Reals(update, sources);
   const auto initial = Reals(operand, targets);
 
-  // Lane l is component l % components of target begin + l / components.
+  // Lane l is component l % components of target l / components.
   const auto for_each_term = [&](std::int64_t lane, auto&& add) {
-    const std::int64_t t = begin + lane / components, component = lane % components;
+    const std::int64_t t = lane / components, component = lane % components;
     add(initial[lane]);
-    for (std::int64_t i = grouped.first[t]; i < grouped.first[t + 1]; ++i) {
-      add(terms[(i - first) * components + component]);
-    }
+    for (std::int64_t i = firsts[t]; i < firsts[t + 1]; ++i) add(terms[(i - firsts[0]) * components + component]);
   };
-  LaneSums sums(static_cast<std::int64_t>(targets.size()) * components);
+  LaneSums sums(std::ssize(targets) * components);
   for (std::int64_t lane = 0; lane < sums.lanes(); ++lane) {
     for_each_term(lane, [&](double term) { sums.AddTo(lane, term); });
   }
@@ -159,10 +165,10 @@ void SumTargets(const UpdatesByTarget& grouped, std::int64_t begin, std::int64_t
   ScatterElements(StorageBytes(type), rounded.data(), targets, result);
 }
 
-void SumExactly(const UpdatesByTarget& grouped, const Literal& update, Literal& result) {
+void SumExactly(const UpdatesByTarget& sorted, const Literal& update, Literal& result) {
   std::byte* out = result.mutable_data();
-  ParallelFor(grouped.target_count(), kUpdatesPerCall,
-              [&](std::int64_t begin, std::int64_t end) { SumTargets(grouped, begin, end, update, result, out); });
+  ParallelFor(sorted.size(), kUpdatesPerCall,
+              [&](std::int64_t begin, std::int64_t end) { SumTargets(sorted, begin, end, update, result, out); });
 }
 
 }  // namespace
@@ -184,9 +190,9 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
 
 void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
                     const std::vector<Literal>& updates, std::vector<Literal>& results) {
-  const UpdatesByTarget grouped = ByTarget(ElementsOf(std::move(windows)));
-  if (!is_exact_sum) return CombineInOrder(grouped, combiner, updates, results);
-  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(grouped, updates[i], results[i]);
+  const UpdatesByTarget sorted(std::move(windows));
+  if (!is_exact_sum) return CombineInOrder(sorted, combiner, updates, results);
+  for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(sorted, updates[i], results[i]);
 }
 
 }  // namespace assay
