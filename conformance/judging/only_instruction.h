@@ -10,10 +10,9 @@
 
 namespace assay {
 
-// Returns the judgement by the rule of the root, whose operands are arguments and constants. A set is wider in some
-// ways: it does not say that the rows of a sort are a permutation of its operands' rows. Returns nothing for other
-// modules, and if the rule has nothing against the result.
-std::optional<Judgement> FindWrongByRule(const HloModule& module, const DeviceValues& arguments, const Literal& want,
-                                         const Literal& got, const Profile& profile);
+// Returns the judgement by the rule of the root, whose operands are arguments and constants; nothing for other modules.
+// A set is wider in some ways: it does not say that the rows of a sort are a permutation of its operands' rows.
+std::optional<Judgement> JudgeOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
+                                              const Literal& want, const Literal& got, const Profile& profile);
 
 }  // namespace assay

@@ -143,15 +143,20 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
   return EvaluateRetyped(instruction, operands, RealsInF64, convert);
 }
 
-std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf,
+std::optional<double> ExactResult::InF32(const Literal& want, std::int64_t component) {
+  if (!adds_products_) return std::nullopt;
+  if (want.element_type() == F32) return want.values<float>()[component];
+  const auto same = [](PrimitiveType type) { return type; };
+  if (!in_f32_) in_f32_ = SumsInF32(instruction_, same, {operands_.begin(), operands_.end()});
+  if (!*in_f32_) return std::nullopt;
+  return (*in_f32_)->values<double>()[component];
+}
+
+std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index, const Literal& want,
                                       std::int64_t component) {
+  const PrimitiveType leaf = want.element_type();
   if (WidenedValue(leaf) == leaf) return std::nullopt;
-  if (AddsProducts(instruction_)) {
-    const auto same = [](PrimitiveType type) { return type; };
-    if (!in_f32_) in_f32_ = SumsInF32(instruction_, same, {operands_.begin(), operands_.end()});
-    const double sum = *in_f32_ ? (*in_f32_)->values<double>()[component] : INFINITY;
-    if (std::isfinite(sum)) return sum;
-  }
+  if (const std::optional<double> sum = InF32(want, component); sum && std::isfinite(*sum)) return sum;
   if (!widened_) {
     widened_ = EvaluateRetyped(instruction_, operands_, WidenedValue,
                                [](const Literal& operand, std::size_t) { return Widen(operand); });

@@ -28,16 +28,21 @@ class ExactResult {
  public:
   // Both arguments must outlive this object.
   ExactResult(const HloInstruction& instruction, std::span<const Literal> operands)
-      : instruction_(instruction), operands_(operands) {}
+      : instruction_(instruction), operands_(operands), adds_products_(AddsProducts(instruction)) {}
 
-  // Returns component `component` of a leaf of the type `leaf`. Returns nullopt for f64 and c128, whose exact values
-  // are known only rounded, and if the instruction cannot be evaluated in wider types. Sums of products that f32 can
-  // hold have 24 bits: the allowances of f32 have room for the rounding to f32, and 53 bits cost ten times as much.
-  std::optional<double> At(std::span<const std::int64_t> tuple_index, PrimitiveType leaf, std::int64_t component);
+  // Returns component `component` of the leaf at an index, for which the reference has `want`. Returns nullopt for f64
+  // and c128, whose exact values are known only rounded, and if the instruction cannot be evaluated in wider types. Sums
+  // of products that f32 can hold have 24 bits: the allowances of f32 have room for the rounding to f32, and 53 bits
+  // cost ten times as much.
+  std::optional<double> At(std::span<const std::int64_t> tuple_index, const Literal& want, std::int64_t component);
 
  private:
+  // Returns a sum of products rounded to f32, which the reference has computed if that is its type.
+  std::optional<double> InF32(const Literal& want, std::int64_t component);
+
   const HloInstruction& instruction_;
   std::span<const Literal> operands_;
+  const bool adds_products_;
   std::optional<std::optional<Literal>> in_f32_, widened_;
 };
 

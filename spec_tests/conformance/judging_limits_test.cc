@@ -1,4 +1,5 @@
 // Limits end the judging of a module, and the verdict of an undecided result is WEAK.
+#include <set>
 #include <string>
 
 #include "backends/reference/reference.h"
@@ -6,6 +7,7 @@
 #include "diagnosis/search.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/without_throwing.h"
+#include "spec_tests/conformance/told_backend.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -111,6 +113,25 @@ TEST_CASE("the stage and the instruction that is judged are told", "[judging]") 
                         {.profile = XlaProfile(), .limits = {}, .judging = {}, .on_judging = on_judging}));
   CHECK(told.contains("sets d"));
   CHECK(told.contains("pieces d"));
+}
+
+TEST_CASE("one legal instruction is judged by its rule, without a set", "[judging]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  ROOT d = f32[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0} })");
+  const DeviceValues operands = {{Value("f32[4] { 0.1, 0.7, -0.3, 0.9 }"), Value("f32[4] { 0.3, 0.1, 0.6, 0.2 }")}};
+  const auto stages_of = [&](float factor) {
+    const Literal exact = *Evaluate(*module, operands[0]);
+    ToldBackend told(Value(fmt::format("f32[] {}", exact.values<float>()[0] * factor)));
+    std::set<std::string> stages;
+    const auto on_judging = [&](std::string_view stage, const HloInstruction&) { stages.emplace(stage); };
+    REQUIRE(CompareModule(told, *module, operands,
+                          {.profile = XlaProfile(), .limits = {}, .judging = {}, .on_judging = on_judging}));
+    return stages;
+  };
+  CHECK(stages_of(1 + 0x1p-22F) == std::set<std::string>{"the reference runs", "the backend runs", "rule"});
+  CHECK(stages_of(2).contains("sets"));
 }
 
 TEST_CASE("a rule that meets a limit says WEAK", "[judging]") {

@@ -1,4 +1,4 @@
-// One instruction has one verdict: `diff`, which goes through sets, and `check`, which goes by the rule, agree.
+// One instruction has one verdict: `diff`, which also goes through sets, and `check`, which goes by the rule, agree.
 #include "conformance/judging/only_instruction.h"
 
 #include "backends/reference/reference.h"

@@ -161,7 +161,7 @@ class Flush : public FreedomJudge {
       if ((a.bits & format.magnitude_mask()) != format.mantissa_mask() + 1 || !IsZero(b) || !has_sign) {
         return kFail;
       }
-      const std::optional<double> exact = exact_.At(place.tuple_index, want.element_type(), at);
+      const std::optional<double> exact = exact_.At(place.tuple_index, want, at);
       if (exact && std::fabs(*exact) >= std::fabs(RealValue(a))) return kFail;
       if (!exact && !MakesTinyNumbers()) return kFail;
       if (!exact) verdict = {Verdict::kWeak, "whether the exact value is below the least normal number is not known"};

@@ -103,7 +103,7 @@ class ProductRule : public AcceptanceRule {
 
   double ValueOf(const Literal& want, const Place& place) {
     const double rounded = RealValue(ComponentAt(want, place.offset));
-    return exact_.At(place.tuple_index, want.element_type(), place.offset).value_or(rounded);
+    return exact_.At(place.tuple_index, want, place.offset).value_or(rounded);
   }
 
   // True for one exact multiplication. A wider accumulator holds the product exactly, except that of 8-bit formats in

@@ -50,7 +50,7 @@ class SumRule : public AcceptanceRule {
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const ElementVerdict part = JudgePart(*terms, ComponentAt(want, at), ComponentAt(got, at),
-                                            exact_.At(place.tuple_index, want.element_type(), at));
+                                            exact_.At(place.tuple_index, want, at));
       if (part.verdict > worst.verdict || (part.verdict == worst.verdict && part.share > worst.share)) worst = part;
     }
     return worst;
@@ -80,7 +80,7 @@ class SumRule : public AcceptanceRule {
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
       const double value =
-          exact_.At(place.tuple_index, want.element_type(), at).value_or(RealValue(ComponentAt(want, at)));
+          exact_.At(place.tuple_index, want, at).value_or(RealValue(ComponentAt(want, at)));
       const std::string_view one = ReasonOfOneValue(*terms, type, value);
       steps.push_back(one.empty() ? fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance)
                                   : fmt::format("{}: only {:.17g}, rounded once, is accepted", one, value));

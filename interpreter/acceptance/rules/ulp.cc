@@ -164,7 +164,7 @@ class UlpRule : public AcceptanceRule {
     if (IsComplexType(want.element_type())) return JudgeComplex(ulp, want, got, place.offset);
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
-    const std::optional<double> exact = exact_.At(place.tuple_index, type, place.offset);
+    const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
     if (IsNan(a) && (!exact || std::isnan(*exact))) return {Verdict::kFail, "a number for NaN", INFINITY};
     // Overflow is infinity, or NaN in formats without infinities.
     const bool has_infinity = FloatFormatOf(type).has_infinity;
@@ -193,7 +193,7 @@ class UlpRule : public AcceptanceRule {
       const double rounded = RealValue(a), beyond = FirstBeyond(a.type);
       const bool is_in_range = std::fabs(rounded) < LargestFinite(a.type);
       const double expected =
-          is_in_range ? rounded : exact_.At(place.tuple_index, want.element_type(), at).value_or(rounded);
+          is_in_range ? rounded : exact_.At(place.tuple_index, want, at).value_or(rounded);
       norm = std::hypot(norm, expected);
       if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
       const double number =
@@ -226,7 +226,7 @@ class UlpRule : public AcceptanceRule {
 
   std::vector<std::string> ExplainReal(const Literal& want, const Place& place) {
     const RealElement value = ComponentAt(want, place.offset);
-    const std::optional<double> exact = exact_.At(place.tuple_index, value.type, place.offset);
+    const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
     const double centre = exact ? *exact : RealValue(value);
     if (std::isnan(centre)) return {"accepted: any NaN"};
     const double unit = UnitInTheLastPlace(value.type, centre);
