@@ -35,6 +35,9 @@ struct FreedomWidening {
   // 3. The rounded number may be replaced.
   Widening (*after_rounding)(const ElementFacts&, const Reals& lawful) = nullptr;
 
+  // True if the stages return normal numbers of this leaf as they are: intervals that contain neither zero nor NaN,
+  // nor numbers near the least normal number or the largest one. Null: false if there are stages.
+  bool (*keeps_normal)(const LeafFacts&) = nullptr;
   // True if the freedom may open an element of a leaf whose rule is exact.
   bool (*may_open)(const LeafFacts&) = nullptr;
   // True if the freedom may open elements of this type in the result of an instruction that only moves them.

@@ -135,11 +135,22 @@ bool FollowFromImage(const LeafFacts& leaf, const Stages& stages) {
   return is_uniform && stages.IsEmpty() && leaf.unrounded == 0 && IsFloatingPointType(leaf.type);
 }
 
+// True if the pipeline does no more than round the normal numbers of a leaf (FreedomWidening::keeps_normal).
+bool OnlyRoundsNormal(const LeafFacts& leaf) {
+  if (!leaf.instruction.is_exact || !IsFloatingPointType(leaf.type) || leaf.type == F64) return false;
+  return std::ranges::all_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
+    const FreedomWidening& widening = freedom.widening;
+    if (widening.keeps_normal != nullptr) return widening.keeps_normal(leaf);
+    return widening.before_rounding == nullptr && widening.at_rounding == nullptr && widening.after_rounding == nullptr;
+  });
+}
+
 // The results of the pipeline for all components of a leaf.
 class LeafResults {
  public:
   LeafResults(const LeafFacts& leaf, const Place& place, const Literal* exact)
       : stages_(leaf.instruction.open),
+        normal_(OnlyRoundsNormal(leaf) ? std::optional<NormalRounding>(leaf.type) : std::nullopt),
         lawful_(leaf.own.size()),
         unrounded_(leaf.unrounded != 0 ? leaf.own.size() : 0),
         is_open_(leaf.own.size()),
@@ -150,6 +161,7 @@ class LeafResults {
       Place at = place;
       Known known;
       for (at.offset = begin; at.offset < end; ++at.offset) {
+        if (normal_ && StoreNormal(leaf, at.offset, exact)) continue;
         for (int part = 0; part < parts; ++part) freedoms |= Store(MakeElementFacts(leaf, at, part, exact), known);
       }
       freedoms_ |= freedoms;
@@ -178,6 +190,23 @@ class LeafResults {
     std::optional<Reals> image;
     LawfulComponent component;
   };
+
+  // Stores what the pipeline finds for an element of a real leaf whose numbers are normal. Returns false for others.
+  bool StoreNormal(const LeafFacts& leaf, std::int64_t i, const Literal* exact) {
+    const bool is_open = leaf.IsOpen(i);
+    const Reals own = Reals::Point(leaf.own[i]);
+    const double in_f64 = exact != nullptr ? exact->values<double>()[i] : own.low;
+    Reals number = is_open ? RealsAt(*leaf.image, i, i) : Reals::Point(in_f64);
+    const bool is_normal = normal_->Takes(own.low) && normal_->Takes(number.low) && normal_->Takes(number.high);
+    if (!is_normal || number.may_be_nan || !(number.low <= number.high) || number.ContainsZero()) return false;
+    if (!is_open && (*normal_)(in_f64) != own.low) number = own;
+    Reals lawful = is_open ? number : own;
+    if (is_open && leaf.instruction.rounds) lawful = {(*normal_)(number.low), (*normal_)(number.high), false};
+    lawful_[i] = lawful;
+    is_open_[i] = !Same(lawful, own);
+    if (!unrounded_.empty()) unrounded_[i] = Hull(number, lawful);
+    return true;
+  }
 
   LawfulComponent Run(const ElementFacts& element, Known& known) const {
     if (!follow_from_image_ || !element.is_open) return RunPipeline(element, stages_);
@@ -209,6 +238,7 @@ class LeafResults {
   }
 
   const Stages stages_;
+  const std::optional<NormalRounding> normal_;  // if the pipeline does no more than round normal numbers
   std::vector<Reals> lawful_, unrounded_;
   std::vector<std::uint8_t> is_open_;
   const bool follow_from_image_;

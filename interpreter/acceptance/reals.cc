@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
@@ -29,6 +30,11 @@ double RoundedNumber(const FloatFormat& format, double x) {
 }
 
 }  // namespace
+
+NormalRounding::NormalRounding(PrimitiveType type)
+    : cut_(std::numeric_limits<double>::digits - 1 - FloatFormatOf(type).mantissa_bits),
+      least_(2 * LeastNormal(type)),
+      most_(LargestFinite(type) / 2) {}
 
 Reals Rounded(const FloatFormat& format, const Reals& given) {
   Reals x = given;

@@ -1,6 +1,9 @@
 // Intervals of real numbers, their rounding to float formats, and the magnitudes of sets.
 #pragma once
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -12,6 +15,25 @@ namespace assay {
 
 // Returns the interval with both ends rounded to a format.
 Reals Rounded(const FloatFormat& format, const Reals& x);
+
+// Rounds numbers to a format of less than 53 bits, with a sign, that are normal in it: at least twice as large as the
+// least normal number, and at most half as large as the largest one.
+class NormalRounding {
+ public:
+  explicit NormalRounding(PrimitiveType type);
+  bool Takes(double x) const { return std::fabs(x) >= least_ && std::fabs(x) <= most_; }
+  // Adds half a unit to the bits and cuts off the rest, ties to even.
+  double operator()(double x) const {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const std::uint64_t below_half = (std::uint64_t{1} << (cut_ - 1)) - 1;
+    return std::bit_cast<double>((bits + below_half + (bits >> cut_ & 1)) >> cut_ << cut_);
+  }
+
+ private:
+  int cut_;  // the bits of the significand of f64 that the format has not
+  double least_, most_;
+};
+
 // True if two intervals hold the same numbers; all empty ones are equal.
 bool Same(const Reals& a, const Reals& b);
 // Returns the numbers that round to `value` in a format.

@@ -28,6 +28,8 @@ bool MayKeepExcess(const LeafFacts& leaf) {
   return IsRoundedLater(leaf.instruction, leaf.type) || (MayBeWider(leaf.type) && leaf.image != nullptr);
 }
 
+bool KeepsNoExcess(const LeafFacts& leaf) { return !MayKeepExcess(leaf); }
+
 // Returns the range of a moved result: it may be rounded after the move, whether or not it was before.
 Reals Moved(const ElementFacts& element, const Reals& number) {
   return number.IsEmpty() ? number : Hull(number, Rounded(FloatFormatOf(element.leaf.part_type), number));
@@ -61,6 +63,7 @@ const FreedomRecord freedom_excess_precision = {
     .meaning = "results narrower than f32, and conversions, need not be rounded before the next instruction uses them",
     .noise = "wider numbers",
     .widening = {.at_rounding = KeptWider,
+                 .keeps_normal = KeepsNoExcess,
                  .may_open = MayKeepExcess,
                  .opens_moved = MayBeWider,
                  .elides = IsConversion,

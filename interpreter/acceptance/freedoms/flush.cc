@@ -224,6 +224,8 @@ bool FlushesResults(const LeafFacts& leaf) {
          (instruction.is_elementwise || !instruction.is_exact);
 }
 
+bool MeetsNoInfinity(const LeafFacts& leaf) { return !leaf.instruction.mixes_subnormals_and_infinities; }
+
 bool MayFlush(const LeafFacts& leaf) { return FlushesResults(leaf) && HasSubnormals(leaf.value, leaf.image); }
 
 // Adds zero to results that may be flushed. A result that rounds up to the least normal number was subnormal before.
@@ -282,6 +284,7 @@ const FreedomRecord freedom_flush = {
     .noise = "zero for subnormal",
     .widening = {.before_rounding = NanBesideInfinity,
                  .after_rounding = WithZero,
+                 .keeps_normal = MeetsNoInfinity,
                  .may_open = MayFlush,
                  .widen_operand = FlushOperand,
                  .differs_between_uses = true},

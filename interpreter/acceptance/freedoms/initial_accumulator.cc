@@ -104,6 +104,7 @@ void BoundStarts(const InstructionFacts& instruction, ValueSet& leaf) {
   }
 }
 
+bool StartsFromZero(const LeafFacts& leaf) { return leaf.start_errors == nullptr; }
 bool MayStart(const LeafFacts& leaf) { return leaf.start_errors != nullptr; }
 
 Widening Started(const ElementFacts& element, const Reals& number) {
@@ -121,6 +122,7 @@ const FreedomRecord freedom_initial_accumulator = {
     .meaning = "the sum of a dot or convolution may start from the number that is added to it",
     .noise = "started sums",
     .widening = {.before_rounding = Started,
+                 .keeps_normal = StartsFromZero,
                  .may_open = MayStart,
                  .count = BoundStarts,
                  .carry = CarrySizes,

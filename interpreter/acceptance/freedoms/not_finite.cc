@@ -46,6 +46,8 @@ class NotFinite : public FreedomJudge {
   std::optional<bool> has_operands_that_are_not_finite_;
 };
 
+bool KeepsFinite(const LeafFacts&) { return true; }
+
 // Opens a result that may not be finite. A rounding may overflow although the reference's result is finite.
 Widening AnythingUnlessFinite(const ElementFacts& element, const Reals& lawful) {
   const bool is_finite = std::isfinite(lawful.low) && std::isfinite(lawful.high) && !lawful.may_be_nan;
@@ -61,6 +63,7 @@ const FreedomRecord freedom_not_finite = {
     .make = MakeFreedomJudge<NotFinite>,
     .noise = "any number",
     .widening = {.after_rounding = AnythingUnlessFinite,
+                 .keeps_normal = KeepsFinite,
                  .opens_moved = IsInexactType,
                  .finite_only = true,
                  .reads_reach = true,

@@ -20,6 +20,7 @@ const Op* FactorOf(const LeafFacts& leaf) {
   return multiplies_by(leaf.instruction.hlo);
 }
 
+bool HasNoReciprocalRoot(const LeafFacts& leaf) { return FactorOf(leaf) == nullptr; }
 bool MayMultiply(const LeafFacts& leaf) { return FactorOf(leaf) != nullptr; }
 
 // Widens a quotient x / y. If the reciprocal root is k units in the last place off, which is 2 k u at most, and both it
@@ -39,7 +40,10 @@ const FreedomRecord freedom_reciprocal_root = {
     .name = "reciprocal_root",
     .meaning = "a quotient by a square root may be a product with the reciprocal root, of up to 32 bits",
     .noise = "reciprocal roots",
-    .widening = {.before_rounding = Multiplied, .may_open = MayMultiply, .takes_several_instructions = true},
+    .widening = {.before_rounding = Multiplied,
+                 .keeps_normal = HasNoReciprocalRoot,
+                 .may_open = MayMultiply,
+                 .takes_several_instructions = true},
 };
 
 }  // namespace assay

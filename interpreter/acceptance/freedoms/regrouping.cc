@@ -31,6 +31,7 @@ void CountTerms(const InstructionFacts& instruction, ValueSet& leaf) {
 bool AddsSeveral(const LeafFacts& leaf) { return leaf.terms != nullptr && leaf.term_count > 2; }
 bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_count > 2; }
 
+bool RegroupsNothing(const LeafFacts& leaf) { return !AddsSeveral(leaf) && !MultipliesSeveral(leaf); }
 bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf); }
 
 // Widens a number by the bound of a sum in any order: n terms, and one more rounding.
@@ -63,6 +64,7 @@ const FreedomRecord freedom_regrouping = {
     .meaning = "additions, or multiplications, of several instructions may be grouped in another way",
     .noise = "by the rule",
     .widening = {.before_rounding = Regrouped,
+                 .keeps_normal = RegroupsNothing,
                  .may_open = MayRegroup,
                  .count = CountTerms,
                  .reads_reach = true,

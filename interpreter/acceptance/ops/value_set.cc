@@ -128,23 +128,18 @@ ElementReader::ElementReader(const ValueSet& set, bool as_term)
 ElementWriter::ElementWriter(const Literal& value)
     : elements_{NumbersOf(value), {}, Literal(ShapeUtil::ChangeElementType(value.shape(), U8))},
       type_(value.element_type()),
-      components_(ComponentCount(type_)) {
+      components_(ComponentCount(type_)),
+      has_integers_beyond_doubles_(HasIntegersBeyondDoubles(type_)) {
   elements_.high = elements_.low;
   low_ = reinterpret_cast<double*>(elements_.low.mutable_data());
   high_ = reinterpret_cast<double*>(elements_.high.mutable_data());
   state_ = reinterpret_cast<std::uint8_t*>(elements_.state.mutable_data());
 }
 
-void ElementWriter::Set(std::int64_t component, const Reals& x) {
-  low_[component] = x.low;
-  high_[component] = x.high;
-  if (HasIntegersBeyondDoubles(type_)) {
-    const Reals any = AnyOf(type_), wide = OutwardBeyondDoubles(type_, x);
-    low_[component] = std::max(wide.low, any.low);
-    high_[component] = std::min(wide.high, any.high);
-  }
-  state_[component / components_] |= OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
-  has_open_ = true;
+void ElementWriter::WidenIntegers(std::int64_t component, const Reals& x) {
+  const Reals any = AnyOf(type_), wide = OutwardBeyondDoubles(type_, x);
+  low_[component] = std::max(wide.low, any.low);
+  high_[component] = std::min(wide.high, any.high);
 }
 
 std::shared_ptr<const OpenElements> ElementWriter::Take() {

@@ -98,10 +98,12 @@ class ElementReader {
   explicit ElementReader(const ValueSet& set, bool as_term = false);
   // Returns component i of the array. An array of one element has that element at every place.
   Reals At(std::int64_t component) const {
-    const std::int64_t i = is_single_ ? component % components_ : component;
+    const bool is_complex = components_ > 1;  // a division would take half of the time
+    const std::int64_t i = !is_single_ ? component : is_complex ? component % components_ : 0;
+    const std::int64_t element = is_complex ? i / components_ : i;
     // For a decided element both ends are its value; so are those of a NaN part beside an open part.
-    if (!IsOpen(i / components_) || std::isnan(low_[i])) return Reals::Point(low_[i]);
-    return {low_[i], high_[i], (state_[i / components_] & OpenElements::kMayBeNan) != 0};
+    if (!IsOpen(element) || std::isnan(low_[i])) return Reals::Point(low_[i]);
+    return {low_[i], high_[i], (state_[element] & OpenElements::kMayBeNan) != 0};
   }
   bool IsOpen(std::int64_t element) const { return state_ != nullptr && state_[is_single_ ? 0 : element] != 0; }
   bool HasOpen() const { return open_ != nullptr; }
@@ -123,19 +125,29 @@ class ElementWriter {
   // `value` holds the elements that are not set.
   explicit ElementWriter(const Literal& value);
   // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type.
-  void Set(std::int64_t component, const Reals& x);
+  void Set(std::int64_t component, const Reals& x) {
+    low_[component] = x.low;
+    high_[component] = x.high;
+    if (has_integers_beyond_doubles_) WidenIntegers(component, x);
+    state_[components_ == 1 ? component : component / components_] |=
+        OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
+    has_open_ = true;
+  }
   // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();
   bool HasOpen() const { return has_open_; }
   bool IsSet(std::int64_t component) const { return state_[component / components_] != 0; }
 
  private:
+  void WidenIntegers(std::int64_t component, const Reals& x);
+
   OpenElements elements_;
   double* low_;
   double* high_;
   std::uint8_t* state_;
   PrimitiveType type_;
   int components_;
+  bool has_integers_beyond_doubles_;
   bool has_open_ = false;
 };
 
