@@ -176,9 +176,9 @@ class LeafResults {
   void WriteTo(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
     set.freedoms |= freedoms_;
     ElementWriter writer(numbers);
-    for (std::size_t i = 0; i < lawful_.size(); ++i) {
-      if (is_open_[i] != 0) writer.Set(static_cast<std::int64_t>(i), lawful_[i]);
-    }
+    ForComponents(leaf, [&](std::int64_t i) {
+      if (is_open_[i] != 0) writer.Set(i, lawful_[i]);
+    });
     set.open = writer.Take();
     if (leaf.unrounded != 0) WriteTerms(leaf, numbers, set);
   }
@@ -222,11 +222,19 @@ class LeafResults {
     return component.freedoms;
   }
 
+  // Calls `visit` for all components; for those of different elements perhaps at once.
+  static void ForComponents(const LeafFacts& leaf, const auto& visit) {
+    const std::int64_t parts = ComponentCount(leaf.type);
+    ParallelFor(leaf.value.element_count(), kComputedPerPiece, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin * parts; i < end * parts; ++i) visit(i);
+    });
+  }
+
   void WriteTerms(const LeafFacts& leaf, const Literal& numbers, ValueSet& set) const {
     ElementWriter terms(numbers);
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(lawful_.size()); ++i) {
+    ForComponents(leaf, [&](std::int64_t i) {
       if (!Same(unrounded_[i], lawful_[i])) terms.Set(i, unrounded_[i]);
-    }
+    });
     // Open numbers of f64 are not rounded here: their set is that of unrounded ones, too.
     if (set.open || terms.HasOpen()) set.freedoms |= leaf.unrounded;
     if (!terms.HasOpen()) return;

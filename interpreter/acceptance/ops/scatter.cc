@@ -4,8 +4,11 @@
 
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/records.h"
+#include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/index_vectors.h"
 #include "interpreter/ops/plain/plain.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -13,13 +16,13 @@ namespace {
 using namespace plain;
 
 Literal Reversed(const Literal& array, const Index& dimensions) {
-  Literal result(array.shape());
-  ForEachIndex(array.shape().dimensions(), [&](const Index& index) {
-    Index from = index;
-    for (const std::int64_t d : dimensions) from[d] = array.shape().dimensions(d) - 1 - index[d];
-    Set(result, index, At(array, from));
-  });
-  return result;
+  Index strides = RowMajorStrides(array.shape().dimensions());
+  std::int64_t first = 0;
+  for (const std::int64_t d : dimensions) {
+    first += (array.shape().dimensions(d) - 1) * strides[d];
+    strides[d] = -strides[d];
+  }
+  return array.element_count() == 0 ? array : StridedRead(array.shape(), array, first, strides);
 }
 
 // Applies the windows in the opposite order. Windows of different batches have no element in common, so only the other
@@ -37,7 +40,7 @@ Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal>
   }
   operands[n] = Reversed(operands[n], of_indices);
   for (Literal& update : operands.last(n)) update = Reversed(update, of_updates);
-  return op_scatter.evaluation.evaluate(scatter, operands, evaluation);
+  return kernel_scatter.evaluate(scatter, operands, evaluation);
 }
 
 // Returns the scatter whose windows are single elements, with start indices for all dimensions of the operand.
@@ -95,7 +98,7 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
 
   operands[n] = std::move(indices);
   std::ranges::move(updates, operands.begin() + static_cast<std::ptrdiff_t>(n) + 1);
-  return op_scatter.evaluation.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
+  return kernel_scatter.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
 std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {

@@ -142,8 +142,13 @@ void ElementWriter::WidenIntegers(std::int64_t component, const Reals& x) {
   high_[component] = std::min(wide.high, any.high);
 }
 
+bool ElementWriter::HasOpen() const {
+  const auto states = elements_.state.values<std::uint8_t>();
+  return std::ranges::any_of(states, [](std::uint8_t state) { return state != 0; });
+}
+
 std::shared_ptr<const OpenElements> ElementWriter::Take() {
-  return has_open_ ? std::make_shared<const OpenElements>(std::move(elements_)) : nullptr;
+  return HasOpen() ? std::make_shared<const OpenElements>(std::move(elements_)) : nullptr;
 }
 
 Reals AnyOf(PrimitiveType type) {

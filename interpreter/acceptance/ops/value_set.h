@@ -124,18 +124,18 @@ class ElementWriter {
  public:
   // `value` holds the elements that are not set.
   explicit ElementWriter(const Literal& value);
-  // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type.
+  // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type. Threads may
+  // open components of different elements at once.
   void Set(std::int64_t component, const Reals& x) {
     low_[component] = x.low;
     high_[component] = x.high;
     if (has_integers_beyond_doubles_) WidenIntegers(component, x);
     state_[components_ == 1 ? component : component / components_] |=
         OpenElements::kOpen | (x.may_be_nan ? OpenElements::kMayBeNan : 0);
-    has_open_ = true;
   }
   // Returns the set of elements; null if no element was set.
   std::shared_ptr<const OpenElements> Take();
-  bool HasOpen() const { return has_open_; }
+  bool HasOpen() const;
   bool IsSet(std::int64_t component) const { return state_[component / components_] != 0; }
 
  private:
@@ -148,7 +148,6 @@ class ElementWriter {
   PrimitiveType type_;
   int components_;
   bool has_integers_beyond_doubles_;
-  bool has_open_ = false;
 };
 
 // Returns the interval of every number of a type.

@@ -119,7 +119,7 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
   const auto is_open = [&](std::int64_t i) {
     return std::ranges::any_of(readers, [&](const ElementReader& reader) { return reader.IsOpen(i); });
   };
-  std::vector<Reals> images(count * parts);
+  ElementWriter writer(value);
   ParallelFor(count, kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Reals> arguments(operands.size());
     for (std::int64_t i = begin; i < end; ++i) {
@@ -128,14 +128,10 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
           const int own = ComponentCount(operands[k].value.element_type());
           arguments[k] = readers[k].At(i * own + std::min(part, own - 1));
         }
-        images[i * parts + part] = image(instruction, arguments);
+        writer.Set(i * parts + part, image(instruction, arguments));
       }
     }
   });
-  ElementWriter writer(value);
-  for (std::int64_t i = 0; i < count * parts; ++i) {
-    if (is_open(i / parts)) writer.Set(i, images[i]);
-  }
   return writer.Take();
 }
 
@@ -223,20 +219,25 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   };
   const Literal lows = evaluate(false), highs = evaluate(true);
   const int components = is_parted ? 2 : 1;
-  const auto end_at = [&](const Literal& of_all, std::int64_t i) {
-    return ComponentsOf(of_all)[of_all.element_count() == 1 ? i % components : i];
+  // Either may be one number for all elements.
+  const auto reader_of = [&](const Literal& ends) {
+    return [=, all = ComponentsOf(ends), is_single = ends.element_count() == 1](std::int64_t i) {
+      return all[is_single ? i % components : i];
+    };
+  };
+  const auto low = reader_of(lows), high = reader_of(highs);
+  const auto image_at = [&](std::int64_t i, OperandsAt all) {
+    if (all.must_be_nan) return Reals::Nan();
+    if (acceptance.adds_terms) all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
+    return BetweenEnds(acceptance, type, {low(i), high(i), all.may_be_nan});
   };
   ElementWriter writer(value);
-  for (std::int64_t i = 0; i < value.element_count() * components; ++i) {
-    OperandsAt all = ReadOperands(readers, i, components);
-    if (!all.is_open) continue;
-    if (all.must_be_nan) {
-      writer.Set(i, Reals::Nan());
-      continue;
+  ParallelFor(value.element_count(), kDearPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin * components; i < end * components; ++i) {
+      const OperandsAt all = ReadOperands(readers, i, components);
+      if (all.is_open) writer.Set(i, image_at(i, all));
     }
-    if (acceptance.adds_terms) all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
-    writer.Set(i, BetweenEnds(acceptance, type, {end_at(lows, i), end_at(highs, i), all.may_be_nan}));
-  }
+  });
   return writer.Take();
 }
 
