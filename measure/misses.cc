@@ -36,8 +36,8 @@ std::set<std::string_view> OpsOf(const HloModule& module) {
 }
 
 // Counts a result that the mutant has changed.
-void AddChanged(const Mutant& mutant, const JudgedCase& judged, const Literal& got, const Profile& profile,
-                MutantCount& count) {
+void CountChanged(const Mutant& mutant, const JudgedCase& judged, const Literal& got, const Profile& profile,
+                  MutantCount& count) {
   const HloInstruction& root = *judged.module->entry->root;
   const bool was_hidden = count.changed++ == 0 || !count.hidden.empty();
   count.hidden.clear();
@@ -52,9 +52,7 @@ void AddChanged(const Mutant& mutant, const JudgedCase& judged, const Literal& g
 
 }  // namespace
 
-bool MutantCount::is_killed_by_corpus() const {
-  return is_killed() && !killer.starts_with(kRandom);
-}
+bool MutantCount::is_killed_by_corpus() const { return is_killed() && !killer.starts_with(kRandom); }
 
 Result<CaseLibrary> CaseLibrary::Read(const std::string& corpus) {
   CaseLibrary library;
@@ -121,7 +119,7 @@ std::map<std::string, MutantCount> CountKills(const Mutant& mutant, const std::v
     const Literal got = OfAllDevices(*outputs);
     if (CompareExactly(judged.want, got).verdict == Verdict::kExact) continue;
     for (auto& [name, count] : counts) {
-      if (!count.is_killed()) AddChanged(mutant, judged, got, BuiltInProfile(name), count);
+      if (!count.is_killed()) CountChanged(mutant, judged, got, BuiltInProfile(name), count);
     }
   }
   return counts;

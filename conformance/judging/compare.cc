@@ -312,7 +312,7 @@ class ModuleJudge {
   const Clock::time_point start_ = Clock::now();
   KnownCalls known_calls_;
   std::optional<Judgement> by_rule_;  // of a module of one instruction
-  std::string limit_;  // the stages that a limit ended, and which limit
+  std::string limit_;                 // the stages that a limit ended, and which limit
 };
 
 // Concludes about outputs that are equal, or differ in their sizes alone.

@@ -31,9 +31,9 @@ class ExactResult {
       : instruction_(instruction), operands_(operands), adds_products_(AddsProducts(instruction)) {}
 
   // Returns component `component` of the leaf at an index, for which the reference has `want`. Returns nullopt for f64
-  // and c128, whose exact values are known only rounded, and if the instruction cannot be evaluated in wider types. Sums
-  // of products that f32 can hold have 24 bits: the allowances of f32 have room for the rounding to f32, and 53 bits
-  // cost ten times as much.
+  // and c128, whose exact values are known only rounded, and if the instruction cannot be evaluated in wider types.
+  // Sums of products that f32 can hold have 24 bits: the allowances of f32 have room for the rounding to f32, and 53
+  // bits cost ten times as much.
   std::optional<double> At(std::span<const std::int64_t> tuple_index, const Literal& want, std::int64_t component);
 
  private:

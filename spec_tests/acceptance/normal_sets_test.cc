@@ -23,8 +23,8 @@ Literal Filled(const auto& draw) {
 // moved outwards. Under a flush a subnormal product may count as zero.
 Reals RoundedProducts(const Reals& x, double y, bool flushes) {
   const auto [low, high] = std::minmax({x.low * y, x.high * y});
-  Reals rounded = {static_cast<float>(std::nextafter(low, -INFINITY)), static_cast<float>(std::nextafter(high, INFINITY)),
-                   false};
+  Reals rounded = {static_cast<float>(std::nextafter(low, -INFINITY)),
+                   static_cast<float>(std::nextafter(high, INFINITY)), false};
   constexpr double kLeastNormal = 0x1p-126;
   if (flushes && rounded.low > 0 && rounded.low <= kLeastNormal) rounded.low = 0;
   if (flushes && rounded.high < 0 && rounded.high >= -kLeastNormal) rounded.high = 0;

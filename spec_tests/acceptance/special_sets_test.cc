@@ -277,11 +277,10 @@ TEST_CASE("an exponential far beyond f64 is infinite, and a near one may be the 
 
 // The upper ends of the cosines are all 1, and their lower ends differ.
 TEST_CASE("the ends of a set may be equal on one side only", "[acceptance][programs]") {
-  const Program program(
-      Entry("  x = f64[3] parameter(0)\n"
-            "  c = f64[3] cosine(x), result_accuracy={tolerance={atol=0.25,rtol=0,ulps=1}}\n"
-            "  ROOT r = f64[3] reduce-precision(c), exponent_bits=5, mantissa_bits=8"),
-      {"f64[3] {0, 0, -0.000011}"});
+  const Program program(Entry("  x = f64[3] parameter(0)\n"
+                              "  c = f64[3] cosine(x), result_accuracy={tolerance={atol=0.25,rtol=0,ulps=1}}\n"
+                              "  ROOT r = f64[3] reduce-precision(c), exponent_bits=5, mantissa_bits=8"),
+                        {"f64[3] {0, 0, -0.000011}"});
   CHECK(program.Is("f64[3] {1, 1, 1}") == Verdict::kExact);
   CHECK(program.Is("f64[3] {1, 0.75390625, 1}") == Verdict::kLegal);
   CHECK(program.Is("f64[3] {1, 0.5, 1}") == Verdict::kFail);

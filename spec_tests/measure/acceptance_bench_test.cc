@@ -74,8 +74,7 @@ TEST_CASE("no profile misses a mutant that changes more than it allows", "[accep
   int hidden = 0;
   for (const Mutant& mutant : AllMutants()) {
     if (!mutant.beyond_goldens.empty()) continue;  // transfer_mutants_test.cc has them
-    for (const auto& [profile, count] :
-         CountKills(mutant, Goldens().Of(mutant.op, 20, 1), profiles)) {
+    for (const auto& [profile, count] : CountKills(mutant, Goldens().Of(mutant.op, 20, 1), profiles)) {
       INFO(profile << ": " << mutant.id);
       CHECK(!count.is_missed(mutant));
       CHECK((!mutant.is_control || count.changed == 0));

@@ -16,7 +16,7 @@ ARROWS = {
     "interpreter/hlo": ["interpreter/types", "interpreter/numerics"],
     "interpreter/ops": CORE,
     "interpreter/kernels": CORE + ["interpreter/ops"],
-    "interpreter/acceptance/ops": CORE + ["interpreter/ops"],
+    "interpreter/acceptance/ops": CORE + ["interpreter/ops", "interpreter/kernels"],
     "interpreter/builder": CORE,
     "interpreter/stablehlo": CORE,
     "interpreter/proto": ["interpreter/types", "interpreter/hlo"],

@@ -159,8 +159,9 @@ Result<Kills> KillMutants(const Options& options) {
   std::vector<std::map<std::string, MutantCount>> counts(mutants.size());
   ForEachOnAllCores(mutants.size(), [&](std::size_t i) {
     const Mutant& mutant = mutants[i];
-    counts[i] = CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
-                           options.profiles);
+    counts[i] =
+        CountKills(mutant, library.Of(mutant.op, options.random_cases, static_cast<std::uint64_t>(options.seed)),
+                   options.profiles);
   });
   Kills kills;
   for (std::size_t i = 0; i < mutants.size(); ++i) kills[&mutants[i]] = std::move(counts[i]);

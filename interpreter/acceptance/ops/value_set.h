@@ -124,8 +124,8 @@ class ElementWriter {
  public:
   // `value` holds the elements that are not set.
   explicit ElementWriter(const Literal& value);
-  // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type. Threads may
-  // open components of different elements at once.
+  // Opens a component. Ends of 64-bit integers that doubles do not hold are moved outwards, within the type. Threads
+  // may open components of different elements at once.
   void Set(std::int64_t component, const Reals& x) {
     low_[component] = x.low;
     high_[component] = x.high;

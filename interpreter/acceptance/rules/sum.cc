@@ -49,8 +49,8 @@ class SumRule : public AcceptanceRule {
     ElementVerdict worst;
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
-      const ElementVerdict part = JudgePart(*terms, ComponentAt(want, at), ComponentAt(got, at),
-                                            exact_.At(place.tuple_index, want, at));
+      const ElementVerdict part =
+          JudgePart(*terms, ComponentAt(want, at), ComponentAt(got, at), exact_.At(place.tuple_index, want, at));
       if (part.verdict > worst.verdict || (part.verdict == worst.verdict && part.share > worst.share)) worst = part;
     }
     return worst;
@@ -79,8 +79,7 @@ class SumRule : public AcceptanceRule {
     bool has_one_value = false;
     for (int i = 0; i < components; ++i) {
       const std::int64_t at = place.offset * components + i;
-      const double value =
-          exact_.At(place.tuple_index, want, at).value_or(RealValue(ComponentAt(want, at)));
+      const double value = exact_.At(place.tuple_index, want, at).value_or(RealValue(ComponentAt(want, at)));
       const std::string_view one = ReasonOfOneValue(*terms, type, value);
       steps.push_back(one.empty() ? fmt::format("accepted: {:.17g} to {:.17g}", value - allowance, value + allowance)
                                   : fmt::format("{}: only {:.17g}, rounded once, is accepted", one, value));

@@ -192,8 +192,7 @@ class UlpRule : public AcceptanceRule {
       const RealElement a = ComponentAt(want, at), b = ComponentAt(got, at);
       const double rounded = RealValue(a), beyond = FirstBeyond(a.type);
       const bool is_in_range = std::fabs(rounded) < LargestFinite(a.type);
-      const double expected =
-          is_in_range ? rounded : exact_.At(place.tuple_index, want, at).value_or(rounded);
+      const double expected = is_in_range ? rounded : exact_.At(place.tuple_index, want, at).value_or(rounded);
       norm = std::hypot(norm, expected);
       if (a.bits == b.bits || (IsNan(a) && IsNan(b))) continue;
       const double number =

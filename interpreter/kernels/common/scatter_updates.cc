@@ -49,9 +49,7 @@ class UpdatesByTarget {
   std::int64_t size() const { return std::ssize(updates_); }
   const Offsets& operator[](std::int64_t i) const { return updates_[i]; }
   // True if update i is a target's first one. The number of updates counts as one too: it ends the last target.
-  bool Begins(std::int64_t i) const {
-    return i == 0 || i == size() || updates_[i].operand != updates_[i - 1].operand;
-  }
+  bool Begins(std::int64_t i) const { return i == 0 || i == size() || updates_[i].operand != updates_[i - 1].operand; }
   // Returns the end of the updates of the target of update i.
   std::int64_t EndOfTarget(std::int64_t i) const {
     if (Begins(i + 1)) return i + 1;
