@@ -297,8 +297,11 @@ class ModuleJudge {
         report_.reason = "every instruction alone is legal; what decides about integers is too close to tell";
       }
     }
-    if (report_.verdict == Verdict::kWeak && !limit_.empty()) {
-      report_.reason += fmt::format(" (a limit ended the judging: {})", limit_);
+    // The reason of an instruction that a limit left undecided says so itself.
+    constexpr std::string_view kLimited = "a limit ended the judging";
+    const bool says_so = report_.reason.find(kLimited) != std::string::npos;
+    if (report_.verdict == Verdict::kWeak && !limit_.empty() && !says_so) {
+      report_.reason += fmt::format(" ({}: {})", kLimited, limit_);
     }
   }
 

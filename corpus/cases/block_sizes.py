@@ -15,7 +15,7 @@ def add_to(corpus):
     """Adds all files of this module."""
     add_family(corpus, "reduce-window/strides_and_dilations", strides_and_dilations(), ORACLE, level=2)
     for op, samples in (("reduce", reductions()), ("reduce-window", windows()), ("sort", sorts()),
-                        ("convolution", convolutions())):
+                        ("convolution", convolutions()), ("scatter", scatters())):
         add_family(corpus, f"{op}/blocks", samples, ORACLE, digests=True, level=2)
     sliding_specials(corpus)
     all_reduces(corpus)
@@ -196,6 +196,22 @@ def convolutions():
         "wider_than_base_strided": convolve("size=40 stride=7 pad=33_30 lhs_dilate=4", 6, "the same with a stride"),
         "wider_than_base_reversed": convolve("size=40 pad=45_30 lhs_dilate=3 rhs_reversal=1", 49, "the same reversed"),
         "wider_than_base_both": convolve("size=20 pad=50_40 lhs_dilate=3 rhs_dilate=2", 65, "both dilated", 20),
+    }
+
+
+def scatters():
+    """scatter: so many updates of one element that they are in several pieces."""
+    def scatter(reducer, reason, kind):
+        body = ["i = s32[5000] iota(), iota_dimension=0", "c = s32[] constant(3)",
+                "n = s32[5000] broadcast(c), dimensions={}", "j = s32[5000] remainder(i, n)"]
+        return seeded([f"{kind}[3]", f"{kind}[5000]"],
+                      f"{kind}[3] scatter(a, j, b), update_window_dims={{}}, inserted_window_dims={{0}}, "
+                      f"scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, to_apply={reducer}_{kind}", reason,
+                      [horner(kind) if reducer == "horner" else combiner(reducer, kind, f"{reducer}_{kind}")], body)
+
+    return {
+        "one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
+        "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
     }
 
 
