@@ -9,7 +9,7 @@
 
 #include "backends/compiler.h"
 #include "interpreter/hlo/module.h"
-#include "interpreter/kernels/overrides.h"
+#include "interpreter/hlo/overrides.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/per_device.h"
 #include "interpreter/types/result.h"

@@ -40,7 +40,9 @@ const Mutant* FindMutant(std::string_view id) {
 
 Op BrokenOp(const Mutant& mutant) {
   Op op = WithKernel(*FindOp(mutant.op));
-  if (mutant.break_op != nullptr) mutant.break_op(op);
+  if (mutant.break_op == nullptr) return op;
+  mutant.break_op(op);
+  op.evaluation.prepare = nullptr;
   return op;
 }
 

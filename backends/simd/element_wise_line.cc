@@ -27,8 +27,7 @@ constexpr std::int64_t kBlock = 512, kBlockOfRows = 2048;
 }  // namespace
 
 Kernel KernelOf(const HloInstruction& instruction) {
-  const auto own = Overrides().find(instruction.op);
-  const Op& op = own == Overrides().end() ? WithKernel(*instruction.op) : *own->second;
+  const Op& op = RunningOp(instruction, Overrides());
   return op.evaluation.kernel == nullptr ? Kernel() : op.evaluation.kernel(instruction);
 }
 
@@ -46,15 +45,7 @@ Kernel FoldingKernel(const HloComputation& computation, PrimitiveType type) {
 }
 
 bool IsElementWise(const HloInstruction& instruction) {
-  const Shape& shape = instruction.shape;
-  if (!shape.IsFixedArray() || instruction.op->evaluation.kernel == nullptr || instruction.operands.empty())
-    return false;
-  for (const HloInstruction* operand : instruction.operands) {
-    const bool fits =
-        operand->shape.IsArray() && (operand->shape.IsScalar() || operand->shape.dimensions() == shape.dimensions());
-    if (!fits) return false;
-  }
-  return KernelOf(instruction) != nullptr;
+  return MayBeElementWise(instruction) && KernelOf(instruction) != nullptr;
 }
 
 bool IsRepetition(const HloInstruction& instruction) {

@@ -225,7 +225,7 @@ PreparedFunction PrepareFor(const HloInstruction& fft) {
   };
 }
 
-PreparedFunction Prepare(const HloInstruction& fft) {
+PreparedFunction Prepare(const HloInstruction& fft, const OpOverrides&) {
   const Shape& operand = fft.operand(0).shape;
   const bool fits = operand.IsFixedArray() && ShapeUtil::ElementsIn(operand) > 0 &&
                     FitsLengths(fft, operand, fft.Int64s("fft_length"));

@@ -158,7 +158,7 @@ Literal ResultOf(const Shape& shape, std::span<Literal> operands, std::span<cons
   return Literal::Uninitialized(shape);
 }
 
-PreparedFunction PrepareFusion(const HloInstruction& fusion) {
+PreparedFunction PrepareFusion(const HloInstruction& fusion, const OpOverrides&) {
   const HloInstruction& root = *fusion.Computation("calls").root;
   if (ReadsRows(root)) return PrepareScatterOfLine(fusion);
   const auto line = ElementWiseLine::Make(root);

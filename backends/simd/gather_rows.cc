@@ -87,7 +87,7 @@ void RowGather::Copy(const std::byte* operand, const std::byte* indices, std::by
 namespace {
 
 // Handles gathers of whole rows. The evaluator computes the others.
-PreparedFunction PrepareGather(const HloInstruction& gather) {
+PreparedFunction PrepareGather(const HloInstruction& gather, const OpOverrides&) {
   const std::optional<RowGather> rows = RowGather::Of(gather);
   if (!rows) return {};
   return [rows = *rows, &gather](std::span<Literal> operands, Evaluation&) {

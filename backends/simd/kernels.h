@@ -9,6 +9,7 @@
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/kernels/loops/loop_bodies.h"
 
 namespace assay::simd {
 
@@ -17,7 +18,7 @@ struct Family {
   std::span<const std::string_view> ops;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
-  PreparedFunction (*prepare)(const HloInstruction&) = nullptr;
+  PreparedFunction (*prepare)(const HloInstruction&, const OpOverrides&) = nullptr;
 };
 
 // Returns the evaluator's kernel of an instruction.
@@ -25,16 +26,7 @@ inline Kernel EvaluatorsKernel(const HloInstruction& instruction) {
   return WithKernel(*instruction.op).evaluation.kernel(instruction);
 }
 
-// A loop over n elements of each operand; the result may be one of the operands.
-using Loop = void (*)(const std::byte* const* operands, std::byte* result, std::int64_t n);
-
-// The kernel of a loop, which Kernel::target finds again.
-struct LoopKernel {
-  Loop loop;
-  void operator()(std::span<const std::byte* const> operands, std::byte* result, std::int64_t n) const {
-    loop(operands.data(), result, n);
-  }
-};
+using Loop = ElementLoop;
 
 // Returns the kernel of a loop; the evaluator's if there is no loop.
 inline Kernel KernelOfLoop(Loop loop, const HloInstruction& instruction) {

@@ -215,7 +215,7 @@ PreparedFunction FunctionOf(const Fold& fold, const HloInstruction& instruction)
 }
 
 // The evaluator computes other types of accumulators, and windows over several arrays.
-PreparedFunction PrepareReduceWindow(const HloInstruction& instruction) {
+PreparedFunction PrepareReduceWindow(const HloInstruction& instruction, const OpOverrides&) {
   const PrimitiveType type = instruction.shape.element_type();
   if (instruction.operands.size() != 2 || instruction.operand(0).shape.element_type() != type) return {};
   if (const auto fold = LongWindowFold::Of(instruction)) return FunctionOf(*fold, instruction);

@@ -251,7 +251,7 @@ FoldRuns FoldOfScatter(const HloInstruction& scatter) {
   return FoldRunsOf(scatter.Computation("to_apply"), type);
 }
 
-PreparedFunction PrepareScatter(const HloInstruction& scatter) {
+PreparedFunction PrepareScatter(const HloInstruction& scatter, const OpOverrides&) {
   const FoldRuns fold = FoldOfScatter(scatter);
   if (fold == nullptr) return {};
   return [fold, &scatter](std::span<Literal> operands, Evaluation&) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/kernels/overrides.h"
+#include "interpreter/hlo/overrides.h"
 
 namespace assay::simd {
 

@@ -111,8 +111,7 @@ const Op& EvaluatedOp(const HloInstruction& instruction, const OpOverrides& over
                      instruction.name),
          instruction.location}};
   }
-  const auto other = overrides.find(instruction.op);
-  const Op& op = other == overrides.end() ? WithKernel(*instruction.op) : *other->second;
+  const Op& op = RunningOp(instruction, overrides);
   if (!op.IsEvaluated()) {
     throw EvaluationError{{ErrorCode::kUnsupported,
                            fmt::format("{} is not evaluated{}{}", op.name,
@@ -144,7 +143,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     if (instruction->op->role == OpRole::kGetTupleElement) step.tuple_index = instruction->tuple_index();
     if (instruction->op->role == OpRole::kCall) step.called = instruction->CalledComputations().front();
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
-    if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
+    if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction, overrides);
     step.operands.reserve(instruction->operands.size());
     for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots[places[operand]]);
     slots[places[instruction]] = step.slot;

@@ -9,7 +9,7 @@
 
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/kernels/overrides.h"
+#include "interpreter/hlo/overrides.h"
 
 namespace assay {
 

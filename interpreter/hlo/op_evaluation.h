@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/hlo/attribute_name.h"
+#include "interpreter/hlo/overrides.h"
 #include "interpreter/types/literal.h"
 #include "interpreter/types/result.h"
 
@@ -17,7 +18,6 @@ namespace assay {
 class Device;
 struct HloComputation;
 struct HloInstruction;
-struct Op;
 
 // A scalar computation applied to n independent sets of arguments at once: the callee of reduce, map, sort, scatter.
 class ScalarFunction {
@@ -55,9 +55,10 @@ struct OpEvaluation {
   // is empty. If both are null, the op is not evaluated, and `not_evaluated` is the reason.
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
-  // Precomputes everything that depends on the instruction alone, once per plan. If the result is empty, and for arrays
-  // below their bounds, `evaluate` or, for an op that is a call, the call applies.
-  PreparedFunction (*prepare)(const HloInstruction&) = nullptr;
+  // Precomputes everything that depends on the instruction alone, once per plan. The instructions that it calls have
+  // these overrides. If the result is empty, and for arrays below their bounds, `evaluate` or, for an op that is a
+  // call, the call applies.
+  PreparedFunction (*prepare)(const HloInstruction&, const OpOverrides&) = nullptr;
   std::string_view not_evaluated = {};
   // Fails with the reason if this instruction is not evaluated although the op is.
   Status (*check_evaluated)(const HloInstruction&) = nullptr;

@@ -1,5 +1,6 @@
 #include "interpreter/kernels/kernels.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace assay {
@@ -24,6 +25,7 @@ struct Records {
     Op& op = ops.emplace_back(*kernel.op);
     if (kernel.kernel != nullptr) op.evaluation.kernel = kernel.kernel;
     if (kernel.evaluate != nullptr) op.evaluation.evaluate = kernel.evaluate;
+    if (kernel.prepare != nullptr) op.evaluation.prepare = kernel.prepare;
     kernels[kernel.op] = &op;
     definitions[kernel.op] = kernel.op;
   }
@@ -40,6 +42,20 @@ const Op& WithKernel(const Op& op) {
   const OpOverrides& kernels = AllRecords().kernels;
   const auto kernel = kernels.find(&op);
   return kernel == kernels.end() ? op : *kernel->second;
+}
+
+const Op& RunningOp(const HloInstruction& instruction, const OpOverrides& overrides) {
+  const auto other = overrides.find(instruction.op);
+  return other == overrides.end() ? WithKernel(*instruction.op) : *other->second;
+}
+
+bool MayBeElementWise(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape;
+  if (!shape.IsFixedArray() || instruction.op->evaluation.kernel == nullptr || instruction.operands.empty())
+    return false;
+  return std::ranges::all_of(instruction.operands, [&](const HloInstruction* operand) {
+    return operand->shape.IsArray() && (operand->shape.IsScalar() || operand->shape.dimensions() == shape.dimensions());
+  });
 }
 
 const OpOverrides& Definitions() { return AllRecords().definitions; }

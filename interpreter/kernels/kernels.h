@@ -5,7 +5,7 @@
 #include <span>
 
 #include "interpreter/hlo/op.h"
-#include "interpreter/kernels/overrides.h"
+#include "interpreter/hlo/overrides.h"
 
 namespace assay {
 
@@ -14,6 +14,7 @@ struct OpKernel {
   const Op* op = nullptr;
   Kernel (*kernel)(const HloInstruction&) = nullptr;
   EvaluateFunction evaluate = nullptr;
+  PreparedFunction (*prepare)(const HloInstruction&, const OpOverrides&) = nullptr;
 };
 
 #define ASSAY_KERNEL(name) extern const OpKernel kernel_##name;
@@ -26,6 +27,12 @@ std::span<const OpKernel> ElementWiseKernels();
 // Returns the record that an evaluation without overrides uses for an op: the op's own, with its kernel, if any, in
 // place of the definition.
 const Op& WithKernel(const Op& op);
+
+// Returns the record whose body runs an instruction.
+const Op& RunningOp(const HloInstruction& instruction, const OpOverrides& overrides);
+
+// True if the op may have an element-wise kernel, and the operands are arrays of the result's dimensions and scalars.
+bool MayBeElementWise(const HloInstruction& instruction);
 
 // Returns overrides that compute every op by its definition.
 const OpOverrides& Definitions();

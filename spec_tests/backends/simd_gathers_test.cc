@@ -27,7 +27,7 @@ void CheckLines(const std::string& text, std::size_t fusions) {
   const auto fused = ModuleOf(text);
   CHECK(VerifyHloModule(*fused));
   CHECK(FusionsIn(*fused).size() == fusions);
-  for (const HloInstruction* fusion : FusionsIn(*fused)) CHECK(kFusion.prepare(*fusion) != nullptr);
+  for (const HloInstruction* fusion : FusionsIn(*fused)) CHECK(kFusion.prepare(*fusion, Overrides()) != nullptr);
   const auto module = *ParseHloModule(text);
   generate::Random random(11);
   for (int turn = 0; turn < 3; ++turn) {

@@ -15,7 +15,7 @@ namespace {
 
 // Returns the machine code of the loop; null if there is none.
 std::shared_ptr<const CompiledTurns> CodeOf(const HloModule& module) {
-  const auto program = MakeLoopProgram(LoopIn(module));
+  const auto program = MakeLoopProgram(LoopIn(module), BodiesOfLoops(Overrides()));
   REQUIRE(program != nullptr);
   return CompileTurns(*program, program->main);
 }
@@ -287,9 +287,9 @@ TEST_CASE("a step that fails in machine code has the error of the replay") {
 TEST_CASE("a loop is compiled once it has run for long") {
   if (!HasTurnCompiler()) return;
   const auto module = ModuleOf(LoopText({"f32[]"}, "  n0 = f32[] negate(x0)\n"));
-  const auto program = MakeLoopProgram(LoopIn(*module));
+  const auto program = MakeLoopProgram(LoopIn(*module), BodiesOfLoops(Overrides()));
   REQUIRE(program != nullptr);
-  LazyTurns& code = program->main.code;
+  OwnTurns& code = *program->main.code;
   CHECK(code.Get(*program, program->main) == nullptr);
   code.AddTurns(100);
   CHECK(code.Get(*program, program->main) == nullptr);

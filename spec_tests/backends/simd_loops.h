@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "backends/simd/fuse.h"
-#include "backends/simd/loops/loop_program.h"
+#include "backends/simd/loops/loops.h"
+#include "backends/simd/loops/machine_code.h"
 #include "backends/simd/simd.h"
 #include "generate/random.h"
 #include "generate/values.h"
@@ -18,6 +19,7 @@
 #include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/verifier.h"
+#include "interpreter/kernels/loops/loop_program.h"
 #include "spec_tests/catch.h"
 
 namespace assay::simd {
@@ -42,7 +44,9 @@ inline const HloInstruction& LoopIn(const HloModule& module) {
   std::abort();
 }
 
-inline bool HasProgram(const std::string& text) { return MakeLoopProgram(LoopIn(*ModuleOf(text))) != nullptr; }
+inline bool HasProgram(const std::string& text) {
+  return MakeLoopProgram(LoopIn(*ModuleOf(text)), BodiesOfLoops(Overrides())) != nullptr;
+}
 
 // The kernels of simd, without programs of loops.
 inline OpOverrides WithoutPrograms() {
@@ -69,11 +73,23 @@ class CompilationScope {
   CompilationScope& operator=(const CompilationScope&) = delete;
 };
 
+// Compares the definition of `while` with the evaluator's program of a loop, which has the same bits.
+inline void CheckSameOnReference(const HloModule& module, const std::vector<Literal>& arguments) {
+  const Op* const definition = FindOp("while");
+  const Result<Literal> want = Evaluate(module, arguments, {}, {{definition, definition}});
+  const Result<Literal> got = Evaluate(module, arguments);
+  REQUIRE(want);
+  REQUIRE(got);
+  INFO("reference: want " << PrintLiteral(*want) << "\ngot " << PrintLiteral(*got));
+  CHECK(want->BitwiseEqual(*got));
+}
+
 // Compares a loop on the evaluator with its program, replayed, and as machine code. Results have equal bits, or are
 // NaN.
 inline void CheckSameOnEvaluator(const std::string& text, const std::vector<Literal>& arguments) {
   INFO(text);
   const auto module = ModuleOf(text);
+  CheckSameOnReference(*module, arguments);
   const Result<Literal> want = Evaluate(*module, arguments, {}, WithoutPrograms());
   REQUIRE(want);
   for (const Compilation compilation : {Compilation::kNever, Compilation::kAtOnce}) {

@@ -1,7 +1,7 @@
 // A map whose instructions have noise.
 #pragma once
 
-#include "interpreter/kernels/overrides.h"
+#include "interpreter/hlo/overrides.h"
 
 namespace assay {
 

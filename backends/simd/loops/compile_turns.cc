@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "backends/simd/loops/machine_code.h"
 #include "backends/simd/loops/turn_compiler.h"
 #include "backends/simd/targets.h"
 // clang-format off

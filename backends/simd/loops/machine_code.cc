@@ -1,6 +1,6 @@
 #include "backends/simd/loops/machine_code.h"
 
-#include "backends/simd/loops/loop_program.h"
+#include "interpreter/kernels/loops/loop_program.h"
 
 namespace assay::simd {
 namespace {

@@ -7,19 +7,9 @@
 #include <memory>
 #include <mutex>
 
+#include "interpreter/kernels/loops/loop_program.h"
+
 namespace assay::simd {
-
-struct BoundStep;
-struct LoopBlock;
-struct LoopProgram;
-
-// The reasons for which machine code returns.
-enum class TurnsEnd : int { kAllRun, kConditionFalse, kStepFailed };
-
-// Machine code that runs up to `turns` turns of a loop. The state is in the buffers before and afterwards, with all
-// arrays that the loop's entry computes. `memory` is the run's own memory, `buffers` has the addresses of all buffers,
-// and `steps` the steps of a turn, condition first.
-using TurnCode = TurnsEnd (*)(std::byte* memory, std::byte* const* buffers, const BoundStep* steps, std::int64_t turns);
 
 // True if this build and the processor have a compiler of loops.
 bool HasTurnCompiler();
@@ -34,13 +24,12 @@ struct CompiledTurns {
 std::shared_ptr<const CompiledTurns> CompileTurns(const LoopProgram& program, const LoopBlock& block);
 
 // The machine code of a loop that has run for about as long as its compilation takes. Several threads may use one.
-class LazyTurns {
+class LazyTurns final : public OwnTurns {
  public:
   // Returns null if the loop has run for too short a time, or cannot be compiled.
-  TurnCode Get(const LoopProgram& program, const LoopBlock& block);
+  TurnCode Get(const LoopProgram& program, const LoopBlock& block) override;
 
-  // Counts turns that the loop has run without machine code.
-  void AddTurns(std::int64_t turns) { turns_.fetch_add(turns, std::memory_order_relaxed); }
+  void AddTurns(std::int64_t turns) override { turns_.fetch_add(turns, std::memory_order_relaxed); }
 
  private:
   std::atomic<std::int64_t> turns_ = 0;

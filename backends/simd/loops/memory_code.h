@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "backends/simd/loops/loop_program.h"
 #include "backends/simd/loops/vector_code.h"
+#include "interpreter/kernels/loops/loop_program.h"
 
 namespace assay::simd {
 

@@ -11,12 +11,12 @@
 #include <optional>
 #include <vector>
 
-#include "backends/simd/loops/bound_step.h"
 #include "backends/simd/loops/element_code.h"
-#include "backends/simd/loops/loop_program.h"
 #include "backends/simd/loops/memory_code.h"
 #include "backends/simd/loops/vector_code.h"
 #include "backends/simd/products.h"
+#include "interpreter/kernels/loops/bound_step.h"
+#include "interpreter/kernels/loops/loop_program.h"
 #include "interpreter/types/load_integer.h"
 
 namespace assay::simd {
@@ -36,7 +36,7 @@ enum class StepForm { kCall, kElements, kRepeat, kCopy, kSlice, kUpdate, kProduc
 
 // A step, and the arrays that it reads in registers.
 struct CompiledStep {
-  const LoopStep* step;
+  const ReplayStep* step;
   StepForm form;
   std::vector<ArrayId> in_registers = {}, in_memory = {};
 };
@@ -63,8 +63,8 @@ class TurnCompiler {
         registers_(program.buffers.size()),
         is_read_in_memory_(program.buffers.size(), false),
         is_written_(program.buffers.size(), false) {
-    for (const LoopStep& step : block.condition) steps_.push_back(Classified(step));
-    for (const LoopStep& step : block.body) steps_.push_back(Classified(step));
+    for (const ReplayStep& step : block.condition) steps_.push_back(Classified(step));
+    for (const ReplayStep& step : block.body) steps_.push_back(Classified(step));
     called_steps_ = static_cast<int>(std::ranges::count(steps_, StepForm::kCall, &CompiledStep::form));
   }
 
@@ -92,7 +92,7 @@ class TurnCompiler {
   // True if the array has memory of the run's own, with room for whole registers.
   bool IsInMemory(ArrayId id) const { return program_.buffers[ArrayAt(id).buffer].offset >= 0; }
 
-  CompiledStep Classified(const LoopStep& step) const {
+  CompiledStep Classified(const ReplayStep& step) const {
     CompiledStep compiled{.step = &step, .form = FormOf(step)};
     std::size_t memory_operands = 0;
     if (compiled.form == StepForm::kCall || compiled.form == StepForm::kProduct) memory_operands = SIZE_MAX;
@@ -103,21 +103,21 @@ class TurnCompiler {
     return compiled;
   }
 
-  StepForm FormOf(const LoopStep& step) const {
+  StepForm FormOf(const ReplayStep& step) const {
     if (step.op != nullptr || step.inner != nullptr) return StepForm::kCall;
     if (step.name == "dynamic-slice") return IsSlice(step, 1) ? StepForm::kSlice : StepForm::kCall;
     if (step.name == "dynamic-update-slice") return IsSlice(step, 2) ? StepForm::kUpdate : StepForm::kCall;
     if (!FitsRegisters(step.results[0])) return StepForm::kCall;
     if (step.name == "dot") return ProductOf(step) ? StepForm::kProduct : StepForm::kCall;
     if (!std::ranges::all_of(step.operands, [&](ArrayId id) { return FitsRegisters(id); })) return StepForm::kCall;
-    if (step.name == kRepeat) return StepForm::kRepeat;
-    if (step.name == kCopy) return StepForm::kCopy;
+    if (step.name == kRepeatStep) return StepForm::kRepeat;
+    if (step.name == kCopyStep) return StepForm::kCopy;
     return ElementCode(*step.instruction) != nullptr ? StepForm::kElements : StepForm::kCall;
   }
 
   // True if a dynamic-slice or dynamic-update-slice, whose start indices begin with this operand, moves one run between
   // registers and memory.
-  bool IsSlice(const LoopStep& step, std::size_t first_start) const {
+  bool IsSlice(const ReplayStep& step, std::size_t first_start) const {
     const Shape& whole = step.instruction->operand(0).shape;
     const bool is_update = first_start == 2;
     const Shape& part = is_update ? step.instruction->operand(1).shape : step.instruction->shape;
@@ -131,7 +131,7 @@ class TurnCompiler {
            IsOneRun(whole.dimensions(), part.dimensions());
   }
 
-  std::optional<ProductCode> ProductOf(const LoopStep& step) const {
+  std::optional<ProductCode> ProductOf(const ReplayStep& step) const {
     const std::optional<MatrixProduct> sizes = DenseProduct(*step.instruction);
     if (!sizes || sizes->batch != 1) return std::nullopt;
     const ProductCode product{ArrayAt(step.results[0]).type, sizes->m, sizes->n, sizes->k};
@@ -236,7 +236,7 @@ class TurnCompiler {
   void Store(ArrayId id) { EmitStore(code_, AddressOf(id), RegistersOf(id), TransferredBytes(id)); }
 
   void EmitStep(const CompiledStep& compiled, std::size_t index) {
-    const LoopStep& step = *compiled.step;
+    const ReplayStep& step = *compiled.step;
     if (compiled.form == StepForm::kCall) EmitCall(index);
     if (compiled.form == StepForm::kUpdate) {
       EmitStore(code_, RunAddress(step, 2), Operand(step.operands[1]), ArrayAt(step.operands[1]).bytes());
@@ -252,7 +252,7 @@ class TurnCompiler {
   }
 
   void EmitInRegisters(const CompiledStep& compiled) {
-    const LoopStep& step = *compiled.step;
+    const ReplayStep& step = *compiled.step;
     const LoopArray& result = ArrayAt(step.results[0]);
     const Vectors& out = RegistersOf(step.results[0]);
     if (compiled.form == StepForm::kSlice) return EmitLoad(code_, out, RunAddress(step, 1), result.bytes());
@@ -268,7 +268,7 @@ class TurnCompiler {
   }
 
   // Emits the address of the elements that a dynamic-slice reads, or a dynamic-update-slice writes.
-  ArrayAddress RunAddress(const LoopStep& step, std::size_t first_start) {
+  ArrayAddress RunAddress(const ReplayStep& step, std::size_t first_start) {
     const Shape& whole = step.instruction->operand(0).shape;
     const Shape& part = first_start == 2 ? step.instruction->operand(1).shape : step.instruction->shape;
     std::vector<StartIndex> starts;

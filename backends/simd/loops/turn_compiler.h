@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "backends/simd/loops/loop_program.h"
+#include "interpreter/kernels/loops/loop_program.h"
 
 namespace assay::simd {
 

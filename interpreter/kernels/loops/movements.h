@@ -1,9 +1,9 @@
 // Ops that move the elements of small arrays, as kernels over the whole arrays.
 #pragma once
 
-#include "backends/simd/kernels.h"
+#include "interpreter/kernels/loops/loop_bodies.h"
 
-namespace assay::simd {
+namespace assay {
 
 // Returns the kernel of a broadcast, concatenate, dynamic-slice, dynamic-update-slice, reverse, slice or transpose of
 // static shapes with elements of one type, on dense arrays. Empty for anything else.
@@ -16,6 +16,6 @@ bool UpdatesInPlace(const HloInstruction& instruction);
 Kernel FillKernel(PrimitiveType type);
 
 // Returns the loop that copies n = `bytes` bytes.
-Loop CopyLoop(std::int64_t bytes);
+ElementLoop CopyLoop(std::int64_t bytes);
 
-}  // namespace assay::simd
+}  // namespace assay

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "backends/simd/loops/loop_program.h"
-#include "backends/simd/loops/movements.h"
+#include "interpreter/kernels/loops/loop_program.h"
+#include "interpreter/kernels/loops/movements.h"
 
-namespace assay::simd {
+namespace assay {
 namespace {
 
 // Beyond this, a turn would not stay in the second-level cache.
@@ -18,15 +18,15 @@ constexpr int kNever = -1, kAlways = INT_MAX;
 // The work between two checks of the limits, in units of some 100 ns at most.
 constexpr std::int64_t kWorkBetweenChecks = 4096;
 
-std::int64_t WorkOf(const LoopStep& step) {
+std::int64_t WorkOf(const ReplayStep& step) {
   if (step.loop != nullptr) return 1 + step.count / 256;
   return step.kernel != nullptr ? 4 + step.count / 16 : kWorkBetweenChecks;
 }
 
 int TurnsBetweenChecks(const LoopBlock& block) {
   std::int64_t work = 1;
-  for (const LoopStep& step : block.condition) work += WorkOf(step);
-  for (const LoopStep& step : block.body) work += WorkOf(step);
+  for (const ReplayStep& step : block.condition) work += WorkOf(step);
+  for (const ReplayStep& step : block.body) work += WorkOf(step);
   return static_cast<int>(std::clamp<std::int64_t>(kWorkBetweenChecks / work, 1, 1024));
 }
 
@@ -55,7 +55,7 @@ class BufferAssignment {
 
   std::int64_t NewMemory(const LoopArray& array) {
     const std::int64_t offset = program_.memory_bytes;
-    program_.memory_bytes += (array.padded_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    program_.memory_bytes += (array.padded_bytes() + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
     return offset;
   }
 
@@ -82,7 +82,7 @@ class BufferAssignment {
 
   // Returns the last step of a list that reads each array. A list without a block keeps all arrays. The body of a block
   // may overwrite the state and its own arrays once it has read them.
-  std::vector<int> LastReads(const std::vector<LoopStep>& steps, const LoopBlock* block) const {
+  std::vector<int> LastReads(const std::vector<ReplayStep>& steps, const LoopBlock* block) const {
     std::vector<int> last_read(program_.arrays.size(), kAlways);
     if (block == nullptr) return last_read;
     for (const ArrayId id : block->state) last_read[id] = kNever;
@@ -99,7 +99,7 @@ class BufferAssignment {
     return last_read;
   }
 
-  bool AssignSteps(std::vector<LoopStep>& steps, const LoopBlock* block) {
+  bool AssignSteps(std::vector<ReplayStep>& steps, const LoopBlock* block) {
     const std::vector<int> last_read = LastReads(steps, block);
     // The last step that reads each buffer.
     std::vector<int> busy_until(program_.buffers.size(), kAlways);
@@ -107,7 +107,7 @@ class BufferAssignment {
       for (const ArrayId id : block->state) busy_until[ArrayAt(id).buffer] = last_read[id];
     }
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      LoopStep& step = steps[i];
+      ReplayStep& step = steps[i];
       const auto p = static_cast<int>(i);
       if (step.inner != nullptr && !AssignInner(step, p, busy_until)) return false;
       for (const ArrayId id : step.results) {
@@ -119,7 +119,7 @@ class BufferAssignment {
     return true;
   }
 
-  bool AssignResult(const LoopStep& step, int p, ArrayId id, const LoopBlock* block,
+  bool AssignResult(const ReplayStep& step, int p, ArrayId id, const LoopBlock* block,
                     const std::vector<int>& busy_until) {
     if (step.overwrites == Overwrites::kFirstOperand && IsLastUse(step, 0, p, busy_until)) {
       ArrayAt(id).buffer = ArrayAt(step.operands[0]).buffer;
@@ -138,16 +138,16 @@ class BufferAssignment {
   }
 
   // True if nothing reads the i-th operand of step p after it, or as another operand of it.
-  bool IsLastUse(const LoopStep& step, std::size_t i, int p, const std::vector<int>& busy_until) {
+  bool IsLastUse(const ReplayStep& step, std::size_t i, int p, const std::vector<int>& busy_until) {
     const ArrayId id = step.operands[i];
     return busy_until[ArrayAt(id).buffer] <= p && std::ranges::count(step.operands, id) == 1;
   }
 
   // Assigns the buffers of an inner loop. Its state is where its operand is, if the inner loop does not change it or
   // the outer one does not need it afterwards; and else a copy.
-  bool AssignInner(LoopStep& step, int p, const std::vector<int>& busy_until) {
+  bool AssignInner(ReplayStep& step, int p, const std::vector<int>& busy_until) {
     LoopBlock& inner = *step.inner;
-    std::vector<LoopStep> copies;
+    std::vector<ReplayStep> copies;
     for (std::size_t i = 0; i < inner.state.size(); ++i) {
       const ArrayId operand = step.operands[i];
       LoopArray& state = ArrayAt(inner.state[i]);
@@ -164,9 +164,9 @@ class BufferAssignment {
     return true;
   }
 
-  LoopStep Copy(ArrayId from, ArrayId to) {
+  ReplayStep Copy(ArrayId from, ArrayId to) {
     return {.loop = CopyLoop(ArrayAt(from).padded_bytes()),
-            .name = kCopy,
+            .name = kCopyStep,
             .operands = {from},
             .results = {to},
             .count = ArrayAt(from).padded_bytes()};
@@ -180,7 +180,7 @@ class BufferAssignment {
       if (ArrayAt(block.next[i]).buffer != ArrayAt(block.state[i]).buffer)
         moves.emplace_back(block.next[i], block.state[i]);
     }
-    std::vector<LoopStep> copies;
+    std::vector<ReplayStep> copies;
     for (auto& [from, to] : moves) {
       if (!ArrayAt(from).IsSmall()) return false;
       const bool is_overwritten = std::ranges::any_of(
@@ -206,4 +206,4 @@ class BufferAssignment {
 
 bool AssignBuffers(LoopProgram& program) { return BufferAssignment(program).Assign(); }
 
-}  // namespace assay::simd
+}  // namespace assay

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -5,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "backends/simd/loops/bound_step.h"
-#include "backends/simd/loops/loop_program.h"
+#include "interpreter/kernels/loops/bound_step.h"
+#include "interpreter/kernels/loops/loop_program.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 
-namespace assay::simd {
+namespace assay {
 namespace {
 
 // A kernel over this many elements may take a millisecond.
@@ -35,7 +36,7 @@ struct BoundBlock {
     RunSteps(entry);
     TurnsEnd end = TurnsEnd::kAllRun;
     while (end == TurnsEnd::kAllRun) {
-      const TurnCode code = block->code.Get(*program, *block);
+      const TurnCode code = block->code == nullptr ? nullptr : block->code->Get(*program, *block);
       end = code == nullptr ? Replay() : code(memory, buffers, turn.data(), block->turns_between_checks);
       if (end == TurnsEnd::kStepFailed) RethrowFailure();
       if (end == TurnsEnd::kAllRun) CheckLimits();
@@ -49,15 +50,24 @@ struct BoundBlock {
     for (int turns = 0; turns < block->turns_between_checks; ++turns) {
       RunSteps(condition);
       if (*holds == std::byte{0}) {
-        block->code.AddTurns(turns);
+        CountReplayed(turns);
         return TurnsEnd::kConditionFalse;
       }
       RunSteps(body);
     }
-    block->code.AddTurns(block->turns_between_checks);
+    CountReplayed(block->turns_between_checks);
     return TurnsEnd::kAllRun;
   }
+
+  void CountReplayed(std::int64_t turns) const {
+    if (block->code != nullptr) block->code->AddTurns(turns);
+  }
 };
+
+// True if an asynchronous operation has not computed a part of the value yet.
+bool IsPending(const Literal& value) {
+  return value.promise() != nullptr || std::ranges::any_of(value.elements(), IsPending);
+}
 
 void AppendArraysOf(Literal& value, std::vector<Literal*>& arrays) {
   if (!value.shape().IsTuple()) return arrays.push_back(&value);
@@ -69,10 +79,10 @@ class LoopRun {
   LoopRun(const LoopProgram& program, Literal& state, Evaluation& evaluation)
       : program_(program),
         evaluation_(evaluation),
-        memory_(ShapeUtil::MakeShape(U8, {program.memory_bytes + 2 * kAlignment})) {
+        memory_(ShapeUtil::MakeShape(U8, {program.memory_bytes + 2 * kBufferAlignment})) {
     AppendArraysOf(state, state_);
     auto address = reinterpret_cast<std::uintptr_t>(memory_.mutable_data());
-    base_ = memory_.mutable_data() + (kAlignment - address % kAlignment);
+    base_ = memory_.mutable_data() + (kBufferAlignment - address % kBufferAlignment);
     for (const LoopBuffer& buffer : program_.buffers) addresses_.push_back(AddressOf(buffer));
   }
 
@@ -120,8 +130,8 @@ class LoopRun {
     return bound;
   }
 
-  void Bind(const std::vector<LoopStep>& steps, std::vector<BoundStep>& bound) {
-    for (const LoopStep& step : steps) {
+  void Bind(const std::vector<ReplayStep>& steps, std::vector<BoundStep>& bound) {
+    for (const ReplayStep& step : steps) {
       BoundStep& to = bound.emplace_back();
       to.loop = step.loop;
       to.count = step.count;
@@ -138,12 +148,12 @@ class LoopRun {
         [block = Bind(inner)](std::span<const std::byte* const>, std::byte*, std::int64_t) { block.Run(); });
   }
 
-  const Kernel& BindCall(const LoopStep& step) {
+  const Kernel& BindCall(const ReplayStep& step) {
     return kernels_.emplace_back(
         [this, &step](std::span<const std::byte* const>, std::byte*, std::int64_t) { Call(step); });
   }
 
-  void Call(const LoopStep& step) {
+  void Call(const ReplayStep& step) {
     auto from = step.operands.cbegin();
     std::vector<Literal> operands;
     for (const HloInstruction* operand : step.instruction->operands)
@@ -200,9 +210,16 @@ bool RunForMachineCode(const BoundStep* step) noexcept {
 
 void RethrowFailure() { std::rethrow_exception(std::exchange(failure, nullptr)); }
 
-void RunLoop(const LoopProgram& program, Literal& state, Evaluation& evaluation) {
-  const DefaultFloatEnvironment environment;
-  LoopRun(program, state, evaluation).Run();
+PreparedFunction PrepareLoop(const HloInstruction& loop, const LoopBodies& bodies) {
+  const std::shared_ptr<const LoopProgram> program = MakeLoopProgram(loop, bodies);
+  if (program == nullptr) return {};
+  return [program, &loop](std::span<Literal> operands, Evaluation& evaluation) {
+    if (IsPending(operands[0])) return loop.op->evaluation.evaluate(loop, operands, evaluation);
+    const DefaultFloatEnvironment environment;
+    Literal state = std::move(operands[0]);
+    LoopRun(*program, state, evaluation).Run();
+    return state;
+  };
 }
 
-}  // namespace assay::simd
+}  // namespace assay

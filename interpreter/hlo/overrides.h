@@ -3,9 +3,9 @@
 
 #include <unordered_map>
 
-#include "interpreter/hlo/op.h"
-
 namespace assay {
+
+struct Op;
 
 // For a record of the op table, the record whose kernel, prepare, evaluate and check_evaluated replace its own, also in
 // called computations. An op without an entry uses its kernel, or else its definition (interpreter/kernels/kernels.h).

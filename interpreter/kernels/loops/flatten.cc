@@ -1,21 +1,16 @@
 // The steps of a loop: its computations with their calls and fusions inlined, and each value as the arrays in it.
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "backends/simd/element_wise_line.h"
-#include "backends/simd/loops/loop_program.h"
-#include "backends/simd/loops/movements.h"
-#include "backends/simd/loops/repeat.h"
-#include "backends/simd/loops/scalar_loops.h"
-#include "backends/simd/products.h"
-#include "backends/simd/reduce.h"
-#include "backends/simd/simd.h"
+#include "interpreter/kernels/kernels.h"
+#include "interpreter/kernels/loops/loop_program.h"
+#include "interpreter/kernels/loops/movements.h"
+#include "interpreter/ops/record.h"
 
-namespace assay::simd {
+namespace assay {
 namespace {
 
 // Calls that double at each level would make the list exponentially long.
@@ -46,12 +41,6 @@ void ReplaceArrays(Value& value, std::vector<ArrayId>::const_iterator& next) {
   for (Value& element : value.elements) ReplaceArrays(element, next);
 }
 
-// Returns the record whose body runs an instruction.
-const Op& RunningOp(const HloInstruction& instruction) {
-  const auto own = Overrides().find(instruction.op);
-  return own == Overrides().end() ? WithKernel(*instruction.op) : *own->second;
-}
-
 bool IsAsynchronous(const Op& op) {
   return op.role == OpRole::kAsyncStart || op.role == OpRole::kAsyncUpdate || op.role == OpRole::kAsyncDone ||
          !op.legality.done.empty();
@@ -72,11 +61,11 @@ std::vector<const HloInstruction*> LiveInstructions(const HloComputation& comput
 }
 
 // A step that can run before the loop does if its operands do not change.
-bool IsMovable(const LoopStep& step) { return step.loop != nullptr || step.kernel != nullptr; }
+bool IsMovable(const ReplayStep& step) { return step.loop != nullptr || step.kernel != nullptr; }
 
 class Flattener {
  public:
-  explicit Flattener(LoopProgram& program) : program_(program) {}
+  Flattener(LoopProgram& program, const LoopBodies& bodies) : program_(program), bodies_(bodies) {}
 
   // The functions below return nothing, or false, if the program cannot have the instruction.
   bool Flatten(const HloInstruction& loop, LoopBlock& block) {
@@ -84,6 +73,7 @@ class Flattener {
     if (HasEffects(loop)) return false;
     const std::optional<Value> state = NewValue(loop.shape);
     if (!state) return false;
+    if (bodies_.turns != nullptr) block.code = bodies_.turns();
     block.state = ArraysOf(*state);
     const auto holds = Append(loop.Computation("condition"), {*state}, block.condition);
     if (!holds) return false;
@@ -136,7 +126,7 @@ class Flattener {
   }
 
   std::optional<Value> Append(const HloComputation& computation, const std::vector<Value>& arguments,
-                              std::vector<LoopStep>& steps) {
+                              std::vector<ReplayStep>& steps) {
     Values values;
     for (const HloInstruction* instruction : LiveInstructions(computation)) {
       if (++instructions_ > kMostInstructions) return std::nullopt;
@@ -152,32 +142,56 @@ class Flattener {
   }
 
   std::optional<Value> AppendOne(const HloInstruction& instruction, const std::vector<Value>& operands,
-                                 std::vector<LoopStep>& steps) {
-    const std::string_view op = instruction.op->name;
-    if (instruction.op->role == OpRole::kConstant) return ConstantOf(instruction);
-    if (instruction.op->role == OpRole::kTuple) return Value{.elements = operands};
-    if (instruction.op->role == OpRole::kGetTupleElement) return operands[0].elements.at(instruction.tuple_index());
-    if (instruction.op->role == OpRole::kCall || op == "fusion") {
+                                 std::vector<ReplayStep>& steps) {
+    const Op* const op = instruction.op;
+    if (op->role == OpRole::kConstant) return ConstantOf(instruction);
+    if (op->role == OpRole::kTuple) return Value{.elements = operands};
+    if (op->role == OpRole::kGetTupleElement) return operands[0].elements.at(instruction.tuple_index());
+    if (op->role == OpRole::kCall || op == &op_fusion) {
       return Append(*instruction.CalledComputations().front(), operands, steps);
     }
-    if (op == "copy" || op == "reshape" || op == "opt-barrier") return operands[0];
-    if (op == "while") return AppendLoop(instruction, operands[0], steps);
+    if (IsAlias(instruction)) return operands[0];
+    if (op == &op_while) return AppendLoop(instruction, operands[0], steps);
     if (!instruction.shape.IsFixedArray()) return AppendCall(instruction, operands, steps);
     if (IsElementWise(instruction)) return AppendElementWise(instruction, operands, steps);
-    if (op == "broadcast" && ArrayAt(operands[0].id).count == 1) {
+    if (op == &op_broadcast && ArrayAt(operands[0].id).count == 1) {
       return AppendRepeat(instruction.shape, operands[0], steps);
     }
-    for (const auto& kernel_of : {MovementKernel, DotKernel, ReduceKernel}) {
-      Kernel kernel = kernel_of(instruction);
-      if (kernel == nullptr) continue;
-      LoopStep step{.kernel = std::move(kernel), .name = op, .instruction = &instruction};
-      if (UpdatesInPlace(instruction)) {
-        step.overwrites = Overwrites::kFirstOperand;
-        step.count = ArrayAt(operands[1].id).count;
-      }
-      return AppendStep(instruction.shape, std::move(step), operands, steps);
+    Kernel kernel = WholeKernel(instruction);
+    if (kernel == nullptr) return AppendCall(instruction, operands, steps);
+    ReplayStep step{.kernel = std::move(kernel), .name = op->name, .instruction = &instruction};
+    if (UpdatesInPlace(instruction)) {
+      step.overwrites = Overwrites::kFirstOperand;
+      step.count = ArrayAt(operands[1].id).count;
     }
-    return AppendCall(instruction, operands, steps);
+    return AppendStep(instruction.shape, std::move(step), operands, steps);
+  }
+
+  bool HasOwnBody(const HloInstruction& instruction) const { return bodies_.overrides.contains(instruction.op); }
+
+  // True if the result is the operand's array.
+  bool IsAlias(const HloInstruction& instruction) const {
+    const Op* const op = instruction.op;
+    return (op == &op_copy || op == &op_reshape || op == &op_opt_barrier) && !HasOwnBody(instruction);
+  }
+
+  const Op& Running(const HloInstruction& instruction) const { return RunningOp(instruction, bodies_.overrides); }
+
+  Kernel KernelOf(const HloInstruction& instruction) const {
+    const Op& op = Running(instruction);
+    return op.evaluation.kernel == nullptr ? Kernel() : op.evaluation.kernel(instruction);
+  }
+
+  bool IsElementWise(const HloInstruction& instruction) const {
+    return MayBeElementWise(instruction) && KernelOf(instruction) != nullptr;
+  }
+
+  // Returns the kernel of whole arrays; empty if there is none.
+  Kernel WholeKernel(const HloInstruction& instruction) const {
+    for (const auto& kernel_of : bodies_.whole) {
+      if (Kernel kernel = kernel_of(instruction)) return kernel;
+    }
+    return HasOwnBody(instruction) ? Kernel() : MovementKernel(instruction);
   }
 
   std::optional<Value> ConstantOf(const HloInstruction& constant) {
@@ -187,8 +201,8 @@ class Flattener {
     return value;
   }
 
-  std::optional<Value> AppendStep(const Shape& shape, LoopStep step, const std::vector<Value>& operands,
-                                  std::vector<LoopStep>& steps) {
+  std::optional<Value> AppendStep(const Shape& shape, ReplayStep step, const std::vector<Value>& operands,
+                                  std::vector<ReplayStep>& steps) {
     const std::optional<Value> result = NewValue(shape);
     if (!result) return std::nullopt;
     for (const Value& operand : operands) AppendArrays(operand, step.operands);
@@ -199,16 +213,16 @@ class Flattener {
   }
 
   // Appends the array of the shape with a scalar in every element.
-  std::optional<Value> AppendRepeat(const Shape& shape, const Value& scalar, std::vector<LoopStep>& steps) {
-    LoopStep step{.name = kRepeat};
-    step.loop = RepeatLoop(StorageBytes(shape.element_type()));
+  std::optional<Value> AppendRepeat(const Shape& shape, const Value& scalar, std::vector<ReplayStep>& steps) {
+    ReplayStep step{.name = kRepeatStep};
+    if (bodies_.repeat != nullptr) step.loop = bodies_.repeat(StorageBytes(shape.element_type()));
     if (step.loop == nullptr) step.kernel = FillKernel(shape.element_type());
     if (step.loop != nullptr) step.count = PaddedCount(ShapeUtil::ElementsIn(shape));
     return AppendStep(shape, std::move(step), {scalar}, steps);
   }
 
   std::optional<Value> AppendElementWise(const HloInstruction& instruction, std::vector<Value> operands,
-                                         std::vector<LoopStep>& steps) {
+                                         std::vector<ReplayStep>& steps) {
     const std::int64_t count = ShapeUtil::ElementsIn(instruction.shape);
     for (Value& operand : operands) {
       if (operand.id < 0 || !ArrayAt(operand.id).IsSmall()) return std::nullopt;
@@ -218,8 +232,8 @@ class Flattener {
       if (!repeated) return std::nullopt;
       operand = *repeated;
     }
-    LoopStep step{.name = instruction.op->name, .instruction = &instruction};
-    if (count == 1) step.loop = ScalarLoop(instruction);
+    ReplayStep step{.name = instruction.op->name, .instruction = &instruction};
+    if (count == 1 && bodies_.scalar != nullptr) step.loop = bodies_.scalar(instruction);
     if (step.loop == nullptr) {
       step.kernel = KernelOf(instruction);
       if (const auto* const vectors = step.kernel.target<LoopKernel>()) {
@@ -232,10 +246,10 @@ class Flattener {
     return AppendStep(instruction.shape, std::move(step), operands, steps);
   }
 
-  std::optional<Value> AppendLoop(const HloInstruction& loop, const Value& initial, std::vector<LoopStep>& steps) {
+  std::optional<Value> AppendLoop(const HloInstruction& loop, const Value& initial, std::vector<ReplayStep>& steps) {
     auto inner = std::make_shared<LoopBlock>();
     if (!Flatten(loop, *inner)) return std::nullopt;
-    LoopStep step{.inner = inner, .name = loop.op->name, .instruction = &loop, .operands = ArraysOf(initial)};
+    ReplayStep step{.inner = inner, .name = loop.op->name, .instruction = &loop, .operands = ArraysOf(initial)};
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
       const LoopArray array = ArrayAt(step.operands[i]);
       step.results.push_back(inner->Keeps(i) ? step.operands[i] : NewArray(array.type, array.count));
@@ -249,19 +263,20 @@ class Flattener {
 
   // Appends an op of whole values, on literals.
   std::optional<Value> AppendCall(const HloInstruction& instruction, const std::vector<Value>& operands,
-                                  std::vector<LoopStep>& steps) {
-    if (RunningOp(instruction).evaluation.evaluate == nullptr) return std::nullopt;
+                                  std::vector<ReplayStep>& steps) {
+    const Op& op = Running(instruction);
+    if (op.evaluation.evaluate == nullptr) return std::nullopt;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!Fits(operands[i], instruction.operands[i]->shape)) return std::nullopt;
     }
-    const LoopStep step{.op = &RunningOp(instruction), .name = instruction.op->name, .instruction = &instruction};
+    const ReplayStep step{.op = &op, .name = instruction.op->name, .instruction = &instruction};
     return AppendStep(instruction.shape, step, operands, steps);
   }
 
   // True if the instruction, or one that it calls, needs more than its operands, does more than return its result, or
   // may return a pending value.
   bool HasEffects(const HloInstruction& instruction) {
-    const OpEvaluation& evaluation = RunningOp(instruction).evaluation;
+    const OpEvaluation& evaluation = Running(instruction).evaluation;
     return IsAsynchronous(*instruction.op) || evaluation.has_side_effect || evaluation.depends_on_device ||
            (!evaluation.side_effect_flag.empty() && instruction.Bool(evaluation.side_effect_flag)) ||
            std::ranges::any_of(instruction.CalledComputations(),
@@ -283,9 +298,9 @@ class Flattener {
     for (std::size_t i = 0; i < block.state.size(); ++i) {
       if (block.Keeps(i)) is_fixed[block.state[i]] = true;
     }
-    for (std::vector<LoopStep>* steps : {&block.condition, &block.body}) {
-      std::vector<LoopStep> left;
-      for (LoopStep& step : *steps) {
+    for (std::vector<ReplayStep>* steps : {&block.condition, &block.body}) {
+      std::vector<ReplayStep> left;
+      for (ReplayStep& step : *steps) {
         const bool moves =
             IsMovable(step) && std::ranges::all_of(step.operands, [&](ArrayId id) { return is_fixed[id]; });
         if (moves) is_fixed[step.results[0]] = true;
@@ -296,16 +311,17 @@ class Flattener {
   }
 
   LoopProgram& program_;
+  const LoopBodies& bodies_;
   int instructions_ = 0;
   std::unordered_map<const HloComputation*, bool> has_effects_;
 };
 
 }  // namespace
 
-std::shared_ptr<const LoopProgram> MakeLoopProgram(const HloInstruction& loop) {
+std::shared_ptr<const LoopProgram> MakeLoopProgram(const HloInstruction& loop, const LoopBodies& bodies) {
   auto program = std::make_shared<LoopProgram>();
-  if (!Flattener(*program).Flatten(loop, program->main) || !AssignBuffers(*program)) return nullptr;
+  if (!Flattener(*program, bodies).Flatten(loop, program->main) || !AssignBuffers(*program)) return nullptr;
   return program;
 }
 
-}  // namespace assay::simd
+}  // namespace assay

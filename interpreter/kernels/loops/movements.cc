@@ -1,19 +1,19 @@
-#include "backends/simd/loops/movements.h"
+#include "interpreter/kernels/loops/movements.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <numeric>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "interpreter/ops/record.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/load_integer.h"
 #include "interpreter/types/repeat.h"
 #include "interpreter/types/strided_copy.h"
 
-namespace assay::simd {
+namespace assay {
 namespace {
 
 using Operands = std::span<const std::byte* const>;
@@ -152,26 +152,26 @@ void CopyExactly(const std::byte* const* operands, std::byte* result, std::int64
 }
 
 struct Movement {
-  std::string_view op;
+  const Op* op;
   std::size_t arrays;  // operands that have the result's type; the others are start indices
   Kernel (*kernel)(const HloInstruction&);
 };
 
 constexpr std::size_t kAll = SIZE_MAX;
-constexpr Movement kMovements[] = {
-    {"broadcast", 1, BroadcastKernel},
-    {"concatenate", kAll, ConcatenateKernel},
-    {"dynamic-slice", 1, DynamicSliceKernel},
-    {"dynamic-update-slice", 2, DynamicUpdateSliceKernel},
-    {"reverse", 1, ReverseKernel},
-    {"slice", 1, SliceKernel},
-    {"transpose", 1, TransposeKernel},
+const Movement kMovements[] = {
+    {&op_broadcast, 1, BroadcastKernel},
+    {&op_concatenate, kAll, ConcatenateKernel},
+    {&op_dynamic_slice, 1, DynamicSliceKernel},
+    {&op_dynamic_update_slice, 2, DynamicUpdateSliceKernel},
+    {&op_reverse, 1, ReverseKernel},
+    {&op_slice, 1, SliceKernel},
+    {&op_transpose, 1, TransposeKernel},
 };
 
 }  // namespace
 
 Kernel MovementKernel(const HloInstruction& instruction) {
-  const auto* const movement = std::ranges::find(kMovements, instruction.op->name, &Movement::op);
+  const auto* const movement = std::ranges::find(kMovements, instruction.op, &Movement::op);
   if (movement == std::end(kMovements)) return {};
   const std::size_t arrays = std::min(movement->arrays, instruction.operands.size());
   for (std::size_t i = 0; i < arrays; ++i) {
@@ -181,7 +181,7 @@ Kernel MovementKernel(const HloInstruction& instruction) {
   return movement->kernel(instruction);
 }
 
-bool UpdatesInPlace(const HloInstruction& instruction) { return instruction.op->name == "dynamic-update-slice"; }
+bool UpdatesInPlace(const HloInstruction& instruction) { return instruction.op == &op_dynamic_update_slice; }
 
 Kernel FillKernel(PrimitiveType type) {
   return [bytes = StorageBytes(type)](Operands operands, std::byte* result, std::int64_t n) {
@@ -189,11 +189,11 @@ Kernel FillKernel(PrimitiveType type) {
   };
 }
 
-Loop CopyLoop(std::int64_t bytes) {
+ElementLoop CopyLoop(std::int64_t bytes) {
   if (bytes == 4) return CopyExactly<4>;
   if (bytes == 8) return CopyExactly<8>;
   return
       [](const std::byte* const* operands, std::byte* result, std::int64_t n) { std::memcpy(result, operands[0], n); };
 }
 
-}  // namespace assay::simd
+}  // namespace assay

@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/simd/kernels.h"
-#include "backends/simd/loops/machine_code.h"
+#include "interpreter/kernels/loops/loop_bodies.h"
 
-namespace assay::simd {
+namespace assay {
 
 // Buffers begin at multiples of this many bytes: no vector then crosses a line of the cache.
-inline constexpr std::int64_t kAlignment = 64;
+inline constexpr std::int64_t kBufferAlignment = 64;
 
 // An index into LoopProgram::arrays. One step writes an array; copies and reshapes are the same array.
 using ArrayId = int;
@@ -47,18 +46,38 @@ struct LoopBuffer {
 enum class Overwrites { kNothing, kFirstOperand, kAnyOperand };
 
 // The names of steps that are no instructions: an array copied, and a scalar in every element of an array.
-inline constexpr std::string_view kCopy = "(copy)", kRepeat = "(repeat)";
+inline constexpr std::string_view kCopyStep = "(copy)", kRepeatStep = "(repeat)";
 
+struct BoundStep;
 struct LoopBlock;
+struct LoopProgram;
+
+// The reasons for which the code of turns returns.
+enum class TurnsEnd : int { kAllRun, kConditionFalse, kStepFailed };
+
+// Code that runs up to `turns` turns of a loop. The state is in the buffers before and afterwards, with all arrays that
+// the loop's entry computes. `memory` is the run's own memory, `buffers` has the addresses of all buffers, and `steps`
+// the steps of a turn, condition first.
+using TurnCode = TurnsEnd (*)(std::byte* memory, std::byte* const* buffers, const BoundStep* steps, std::int64_t turns);
+
+// A backend's own code for the turns of a loop. Several threads may use one.
+class OwnTurns {
+ public:
+  virtual ~OwnTurns() = default;
+  // Returns null as long as the turns are to be replayed.
+  virtual TurnCode Get(const LoopProgram& program, const LoopBlock& block) = 0;
+  // Counts turns that were replayed.
+  virtual void AddTurns(std::int64_t turns) = 0;
+};
 
 // Exactly one of the first four says what the step does.
-struct LoopStep {
-  Loop loop = nullptr;
+struct ReplayStep {
+  ElementLoop loop = nullptr;
   Kernel kernel = {};
   const Op* op = nullptr;  // its body runs `instruction` on literals
   std::shared_ptr<LoopBlock> inner = {};
 
-  std::string_view name = {};                   // of the instruction, or kCopy or kRepeat
+  std::string_view name = {};                   // of the instruction, or kCopyStep or kRepeatStep
   const HloInstruction* instruction = nullptr;  // null for copies and repeated scalars
 
   std::vector<ArrayId> operands = {}, results = {};
@@ -70,10 +89,10 @@ struct LoopStep {
 struct LoopBlock {
   std::vector<ArrayId> state, next;  // before and after a turn
   ArrayId holds = -1;                // the value of the condition
-  std::vector<LoopStep> entry;       // run once: all that does not change between turns
-  std::vector<LoopStep> condition, body;
-  int turns_between_checks = 1;  // of the limits
-  mutable LazyTurns code = {};
+  std::vector<ReplayStep> entry;     // run once: all that does not change between turns
+  std::vector<ReplayStep> condition, body;
+  int turns_between_checks = 1;         // of the limits
+  std::shared_ptr<OwnTurns> code = {};  // null: all turns are replayed
 
   bool Keeps(std::size_t i) const { return state[i] == next[i]; }
 };
@@ -85,15 +104,11 @@ struct LoopProgram {
   LoopBlock main;
 };
 
-// Returns the program of a `while`; null if it computes anything but small arrays of static shape, or has an
-// instruction with a side effect.
-std::shared_ptr<const LoopProgram> MakeLoopProgram(const HloInstruction& loop);
+// Returns the program of a `while`; null if PrepareLoop returns nothing for it.
+std::shared_ptr<const LoopProgram> MakeLoopProgram(const HloInstruction& loop, const LoopBodies& bodies);
 
 // Assigns a buffer to every array. Returns false if that needs a copy of a large array in each turn, or too much
 // memory.
 bool AssignBuffers(LoopProgram& program);
 
-// Runs the loop on its initial state, which becomes the final one.
-void RunLoop(const LoopProgram& program, Literal& state, Evaluation& evaluation);
-
-}  // namespace assay::simd
+}  // namespace assay

@@ -6,12 +6,12 @@
 #include <exception>
 #include <vector>
 
-#include "backends/simd/kernels.h"
+#include "interpreter/kernels/loops/loop_bodies.h"
 
-namespace assay::simd {
+namespace assay {
 
 struct BoundStep {
-  Loop loop = nullptr;
+  ElementLoop loop = nullptr;
   const Kernel* kernel = nullptr;  // for steps without a loop
   std::vector<const std::byte*> operands;
   std::byte* result = nullptr;
@@ -25,4 +25,4 @@ struct BoundStep {
 bool RunForMachineCode(const BoundStep* step) noexcept;
 [[noreturn]] void RethrowFailure();
 
-}  // namespace assay::simd
+}  // namespace assay
