@@ -34,6 +34,21 @@ ASSAY_VECTOR_CLONES void AddContiguous(double* __restrict high, double* __restri
   for (std::int64_t i = 0; i < lanes; ++i) AddTerm(high[i], low[i], bound[i], terms[i]);
 }
 
+// Adds a sum, with its error.
+ASSAY_INLINE void AddSum(double& high, double& low, double& bound, const LaneSum& sum) {
+  AddTerm(high, low, bound, sum.high);
+  low += sum.low;
+  bound += std::fabs(low) + sum.bound;
+}
+
+ASSAY_VECTOR_CLONES void MergeSums(double* __restrict high, double* __restrict low, double* __restrict bound,
+                                   const double* other_high, const double* other_low, const double* other_bound,
+                                   std::int64_t lanes) {
+  for (std::int64_t i = 0; i < lanes; ++i) {
+    AddSum(high[i], low[i], bound[i], {other_high[i], other_low[i], other_bound[i]});
+  }
+}
+
 ASSAY_VECTOR_CLONES void AddStrided(double* __restrict high, double* __restrict low, double* __restrict bound,
                                     const double* terms, std::int64_t stride, std::int64_t lanes) {
   for (std::int64_t i = 0; i < lanes; ++i) AddTerm(high[i], low[i], bound[i], terms[i * stride]);
@@ -102,10 +117,17 @@ void LaneSums::AddProducts(const double* a, const double* b, std::int64_t a_stri
 
 void LaneSums::AddTo(std::int64_t lane, double term) { AddTerm(high_[lane], low_[lane], bound_[lane], term); }
 
-void LaneSums::Merge(std::int64_t lane, const LaneSum& sum) {
-  AddTo(lane, sum.high);
-  low_[lane] += sum.low;
-  bound_[lane] += std::fabs(low_[lane]) + sum.bound;
+void LaneSums::AddToFirst(const double* terms, std::int64_t n) {
+  AddContiguous(high_.data(), low_.data(), bound_.data(), terms, n);
+}
+
+void LaneSums::Merge(std::int64_t lane, const LaneSum& sum) { AddSum(high_[lane], low_[lane], bound_[lane], sum); }
+
+void LaneSums::MergeInto(std::int64_t lanes) {
+  for (std::int64_t half = this->lanes() / 2; half >= lanes; half /= 2) {
+    MergeSums(high_.data(), low_.data(), bound_.data(), high_.data() + half, low_.data() + half, bound_.data() + half,
+              half);
+  }
 }
 
 void LaneSums::Store(PrimitiveType type, std::byte* out, const AddTerms& add_terms) const {

@@ -36,8 +36,12 @@ class LaneSums {
   // Adds a[i * a_stride] * b[i * b_stride] to lane i; a stride of zero repeats one number.
   void AddProducts(const double* a, const double* b, std::int64_t a_stride = 1, std::int64_t b_stride = 1);
   void AddTo(std::int64_t lane, double term);
+  // Adds the i-th of n terms to lane i.
+  void AddToFirst(const double* terms, std::int64_t n);
   // Adds another sum, with its error, to one lane.
   void Merge(std::int64_t lane, const LaneSum& sum);
+  // Merges all lanes into the first `lanes`: lane i into lane i % lanes. Their number is `lanes` times a power of two.
+  void MergeInto(std::int64_t lanes);
 
   // Writes every lane rounded once to a floating type, one element every StorageBytes(type) bytes. If the bound does
   // not decide how a lane rounds, calls `add_terms` to add the terms of that lane to an empty exact sum.

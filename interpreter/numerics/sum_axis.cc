@@ -1,10 +1,12 @@
 #include "interpreter/numerics/sum_axis.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/lane_sum.h"
+#include "interpreter/numerics/quick_sum.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -16,6 +18,10 @@ namespace {
 constexpr std::int64_t kAxisLanes = 256;
 // Decoded terms; they fit the L2 cache.
 constexpr std::int64_t kValues = 16384;
+// The longest sum that a double is likely to decide.
+constexpr std::int64_t kMostQuickTerms = 1 << 16;
+// The long rows whose results are rounded together.
+constexpr std::int64_t kRowsTogether = 16;
 
 class AxisSum {
  public:
@@ -29,7 +35,8 @@ class AxisSum {
         inner_(inner),
         inits_(inits),
         init_count_(init_count),
-        out_(out) {}
+        out_(out),
+        is_quick_(HasQuickSums(type) && n <= kMostQuickTerms) {}
 
   void Run() const {
     if (outer_ == 0 || inner_ == 0) return;
@@ -56,16 +63,23 @@ class AxisSum {
     return value;
   }
 
-  // Adds the initial values to the lanes of results q, q + stride, ..., and stores the results.
-  void Finish(LaneSums& sums, std::int64_t q) const {
+  // Adds the initial values to the lanes of results q, q + 1, ....
+  template <class Sums>
+  void AddInits(Sums& sums, std::int64_t q) const {
     if (init_count_ == 1) {
       const double init = Load(inits_);
-      sums.Add(&init, 0);
-    } else {
-      for (std::int64_t lane = 0; lane < sums.lanes(); ++lane) {
-        sums.AddTo(lane, Load(inits_ + (q + lane) % init_count_ * bytes_));
-      }
+      return sums.Add(&init, 0);
     }
+    std::vector<double> inits(sums.lanes());
+    for (std::int64_t lane = 0; lane < sums.lanes(); ++lane) {
+      inits[lane] = Load(inits_ + (q + lane) % init_count_ * bytes_);
+    }
+    sums.Add(inits.data());
+  }
+
+  // Stores the results q, q + 1, ....
+  void Finish(LaneSums& sums, std::int64_t q) const {
+    AddInits(sums, q);
     sums.Store(type_, out_ + q * bytes_, [&](std::int64_t lane, ExactSum& exact) { AddExactly(q + lane, exact); });
   }
 
@@ -85,7 +99,9 @@ class AxisSum {
       for (std::int64_t block = begin; block < end; ++block) {
         const std::int64_t o = block / blocks;
         const std::int64_t first = block % blocks * kAxisLanes;
-        LaneSums sums(std::min(kAxisLanes, inner_ - first));
+        const std::int64_t lanes = std::min(kAxisLanes, inner_ - first);
+        if (is_quick_ && SumColumnsQuickly(o, first, lanes)) continue;
+        LaneSums sums(lanes);
         LimitCheck check;
         for (std::int64_t k = 0; k < n_; ++k) {
           check();
@@ -95,6 +111,30 @@ class AxisSum {
         Finish(sums, o * inner_ + first);
       }
     });
+  }
+
+  // Returns false if the sums are undecided.
+  bool SumColumnsQuickly(std::int64_t o, std::int64_t first, std::int64_t lanes) const {
+    QuickSums sums(type_, lanes);
+    LimitCheck check;
+    for (std::int64_t k = 0; k < n_; ++k) {
+      check();
+      sums.Add(Term(o, k, first));
+    }
+    AddInits(sums, o * inner_ + first);
+    return sums.Store(out_ + (o * inner_ + first) * bytes_);
+  }
+
+  // Returns false if the sums of these rows are undecided.
+  bool SumRowsQuickly(std::int64_t o, std::int64_t rows) const {
+    QuickSums sums(type_, rows);
+    LimitCheck check;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      check();
+      sums.SetToRow(r, Term(o + r, 0, 0), n_);
+    }
+    AddInits(sums, o);
+    return sums.Store(out_ + o * bytes_);
   }
 
   // Sums many rows, one lane for each.
@@ -107,6 +147,7 @@ class AxisSum {
       std::vector<double> values(rows_per_block * row);
       for (std::int64_t o = begin; o < end; o += rows_per_block) {
         const std::int64_t rows = std::min(rows_per_block, end - o);
+        if (is_quick_ && inner_ == 1 && SumRowsQuickly(o, rows)) continue;
         LoadReals(type_, Term(o, 0, 0), values.data(), rows * row);
         LaneSums sums(rows * inner_);
         for (std::int64_t k = 0; k < n_; ++k) {
@@ -128,10 +169,14 @@ class AxisSum {
   void SumLongRows() const {
     const std::int64_t grain = GrainOfRows(n_ * inner_, kMovedPerPiece);
     ParallelFor(outer_, grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t o = begin; o < end; ++o) {
-        LaneSums sums(inner_);
-        AddPart(o, 0, n_, sums);
-        Finish(sums, o * inner_);
+      for (std::int64_t first = begin; first < end; first += kRowsTogether) {
+        const std::int64_t rows = std::min(kRowsTogether, end - first);
+        if (is_quick_ && inner_ == 1 && SumRowsQuickly(first, rows)) continue;
+        for (std::int64_t o = first; o < first + rows; ++o) {
+          LaneSums sums(inner_);
+          AddPart(o, 0, n_, sums);
+          Finish(sums, o * inner_);
+        }
       }
     });
   }
@@ -151,7 +196,7 @@ class AxisSum {
 
   // Adds the terms k in [begin, end) of one row, several k side by side.
   void AddPart(std::int64_t o, std::int64_t begin, std::int64_t end, LaneSums& sums) const {
-    const std::int64_t repeats = kAxisLanes / inner_;
+    const auto repeats = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(kAxisLanes / inner_)));
     double values[kAxisLanes];
     LaneSums wide(repeats * inner_);
     std::int64_t k = begin;
@@ -161,9 +206,11 @@ class AxisSum {
       LoadReals(type_, Term(o, k, 0), values, wide.lanes());
       wide.Add(values);
     }
-    for (std::int64_t lane = 0; lane < wide.lanes(); ++lane) sums.Merge(lane % inner_, wide.lane(lane));
-    LoadReals(type_, Term(o, k, 0), values, (end - k) * inner_);
-    for (std::int64_t i = 0; i < (end - k) * inner_; ++i) sums.AddTo(i % inner_, values[i]);
+    const std::int64_t left = (end - k) * inner_;
+    LoadReals(type_, Term(o, k, 0), values, left);
+    wide.AddToFirst(values, left);
+    wide.MergeInto(inner_);
+    for (std::int64_t i = 0; i < inner_; ++i) sums.Merge(i, wide.lane(i));
   }
 
   const PrimitiveType type_;
@@ -173,6 +220,7 @@ class AxisSum {
   const std::byte* const inits_;
   const std::int64_t init_count_;
   std::byte* const out_;
+  const bool is_quick_;
 };
 
 }  // namespace
