@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -35,8 +36,9 @@ constexpr std::int64_t kLongestKept = 16384;
 // Errors are counted in units: 2^-53 of the magnitude of a result for doubles (half of a last place), 2^-101 for double
 // words (the 32 u^2 of ball.h). Each part of a sum of complex numbers is off by one unit. Each part of a product is the
 // sum of two products: off by two units of |a b|, the whole product by less than three. A root from the table is off by
-// less than five: its two factors are off by one each, and their product by three.
-constexpr double kProductUnits = 9;
+// one if it is a double, because the table is computed in double words, and else by less than five: its two factors are
+// off by one each, and their product by three.
+double ProductUnits(bool in_words) { return in_words ? 9 : 5; }
 
 std::int64_t LeastPrimeFactor(std::int64_t n) {
   for (std::int64_t p = 2; p * p <= n; ++p) {
@@ -54,21 +56,23 @@ std::int64_t ConvolutionSize(std::int64_t prime) {
 
 // Returns the error of a transform in units of the sum of the magnitudes of its n numbers. A transform of length n
 // multiplies those of length n / p by a root (a product), and adds p of these, each times another root (a product and p
-// - 1 sums): the errors of the parts add up as their magnitudes do.
-double UnitsOf(std::int64_t n) {
+// - 1 sums): the errors of the parts add up as their magnitudes do. If p is 2 or 4, the other roots are 1, i, -1 and
+// -i.
+double UnitsOf(std::int64_t n, bool in_words) {
+  const double product = ProductUnits(in_words);
   double units = 0;
   while (n > 1) {
     const std::int64_t p = RadixOf(n);
     n /= p;
-    units += kProductUnits;
+    units += product;
     if (p <= kLargestQuickPrime) {
-      units += kProductUnits + static_cast<double>(p);
+      units += (p == 2 || p == 4 ? 0 : product) + static_cast<double>(p);
       continue;
     }
     // j k = (j^2 + k^2 - (k - j)^2) / 2. The terms times the chirp (a product) are transformed, multiplied by the
     // transformed chirp (which is no larger than 2p; a product, its transform and a product), transformed back, and
     // multiplied by the chirp.
-    units += (4 * kProductUnits + 3 * UnitsOf(ConvolutionSize(p))) * 2 * static_cast<double>(p);
+    units += (4 * product + 3 * UnitsOf(ConvolutionSize(p), in_words)) * 2 * static_cast<double>(p);
   }
   return units;
 }
@@ -316,7 +320,58 @@ void ApplyOneOrMany(const Roots& roots, FourierNumbers& numbers, std::span<const
   return is_one ? ApplyTo<One>(roots, numbers, firsts, stride) : ApplyTo<Many>(roots, numbers, firsts, stride);
 }
 
+// The partial results of a loop over an array: enough for vectors side by side.
+constexpr std::int64_t kPartial = 32;
+
+ASSAY_VECTOR_CLONES double Largest(const double* numbers, std::int64_t n) {
+  double largest[kPartial] = {};
+  const auto take = [&](std::int64_t j, double number) {
+    const double magnitude = std::fabs(number);
+    largest[j] = magnitude > largest[j] ? magnitude : largest[j];
+  };
+  std::int64_t i = 0;
+  for (; i + kPartial <= n; i += kPartial) {
+    for (std::int64_t j = 0; j < kPartial; ++j) take(j, numbers[i + j]);
+  }
+  for (std::int64_t j = 0; i + j < n; ++j) take(j, numbers[i + j]);
+  return *std::max_element(largest, largest + kPartial);
+}
+
+template <int step>
+ASSAY_INLINE double ScaleEach(const double* from, double factor, double other_factor, double* to, std::int64_t n) {
+  double sums[kPartial] = {};
+  const auto scale = [&](std::int64_t j, std::int64_t i) {
+    to[i] = from[step * i] * factor * other_factor;
+    sums[j] += std::fabs(to[i]);
+  };
+  std::int64_t i = 0;
+  for (; i + kPartial <= n; i += kPartial) {
+    for (std::int64_t j = 0; j < kPartial; ++j) scale(j, i + j);
+  }
+  for (std::int64_t j = 0; i + j < n; ++j) scale(j, i + j);
+  return std::accumulate(sums, sums + kPartial, 0.0);
+}
+
+ASSAY_VECTOR_CLONES double ScaleAdjacent(const double* from, double factor, double other_factor, double* __restrict to,
+                                         std::int64_t n) {
+  return ScaleEach<1>(from, factor, other_factor, to, n);
+}
+ASSAY_VECTOR_CLONES double ScalePairs(const double* from, double factor, double other_factor, double* __restrict to,
+                                      std::int64_t n) {
+  return ScaleEach<2>(from, factor, other_factor, to, n);
+}
+
 }  // namespace
+
+double LargestMagnitude(std::span<const double> numbers) {
+  return Largest(numbers.data(), static_cast<std::int64_t>(numbers.size()));
+}
+
+double LoadScaled(const double* from, std::int64_t step, double factor, double other_factor, std::span<double> to) {
+  const auto n = static_cast<std::int64_t>(to.size());
+  return step == 1 ? ScaleAdjacent(from, factor, other_factor, to.data(), n)
+                   : ScalePairs(from, factor, other_factor, to.data(), n);
+}
 
 void QuickFourierTransform::Roots::AddConvolution(std::int64_t p, bool in_words) {
   const std::int64_t size = ConvolutionSize(p);
@@ -378,7 +433,7 @@ void QuickFourierTransform::Apply(FourierNumbers& numbers, std::span<const std::
 
 // The factor 1.01 covers errors of second order.
 double QuickFourierTransform::error() const {
-  return 1.01 * UnitsOf(roots_->table.size()) * (in_words_ ? 0x1p-101 : 0x1p-53);
+  return 1.01 * UnitsOf(roots_->table.size(), in_words_) * (in_words_ ? 0x1p-101 : 0x1p-53);
 }
 
 const RootTable& QuickFourierTransform::roots() const { return roots_->table; }

@@ -18,34 +18,82 @@ using lanes::WordOf;
 // Each lane of a part, high and low.
 using PartSums = double[4][kLanes];
 
-// Adds the terms of `count` numbers, up to kLanes at a time, to one sum for each lane. The first root is that of the
-// first number, and each further number is `k` roots further.
+// The numbers of a group. Each is multiplied with a root of its place in the group, and their sum with the root of the
+// group: n numbers need only kGroup + n / kGroup roots, in the order of the memory.
+constexpr std::int64_t kGroup = 64;
+
+// A part of the roots of a group, as double words whose high parts are split (lanes.h).
+struct RootParts {
+  double hi[kGroup], split_hi[kGroup], split_lo[kGroup], lo[kGroup];
+
+  void Set(std::int64_t j, const WordOf<double>& part) {
+    const WordOf<double> split = lanes::Split(part.hi);
+    hi[j] = part.hi;
+    split_hi[j] = split.hi;
+    split_lo[j] = split.lo;
+    lo[j] = part.lo;
+  }
+};
+struct GroupRoots {
+  RootParts real = {}, imaginary = {};
+};
+
+ASSAY_INLINE Lanes LanesAt(const double* numbers) {
+  Lanes lanes;
+  std::memcpy(&lanes, numbers, sizeof lanes);
+  return lanes;
+}
+
+// Adds products in twice the precision of double (Dot2 of Ogita, Rump and Oishi): a product is added to `hi`, and its
+// error, that of the sum and the product with the low part of the root to `lo`.
+ASSAY_INLINE void AddProduct(WordOf<Lanes>& sum, const Lanes& number, const WordOf<Lanes>& split, const RootParts& root,
+                             std::int64_t i, bool is_negative) {
+  const Lanes root_hi = LanesAt(root.split_hi + i), root_lo = LanesAt(root.split_lo + i);
+  const Lanes product = number * LanesAt(root.hi + i);
+  const Lanes error = ((split.hi * root_hi - product) + split.hi * root_lo + split.lo * root_hi) + split.lo * root_lo;
+  const Lanes rest = error + number * LanesAt(root.lo + i);
+  const WordOf<Lanes> high = lanes::Sum(sum.hi, is_negative ? -product : product);
+  sum.hi = high.hi;
+  sum.lo = sum.lo + (is_negative ? high.lo - rest : high.lo + rest);
+}
+
+// Returns the sum of a group's numbers, each times its root, in lanes.
+ASSAY_INLINE ComplexOf<WordOf<Lanes>> GroupSum(const double* real, const double* imaginary, const GroupRoots& roots) {
+  ComplexOf<WordOf<Lanes>> sum = {};
+  for (std::int64_t i = 0; i < kGroup; i += kLanes) {
+    const Lanes x = LanesAt(real + i), y = LanesAt(imaginary + i);
+    const WordOf<Lanes> split_x = lanes::Split(x), split_y = lanes::Split(y);
+    AddProduct(sum.real, x, split_x, roots.real, i, false);
+    AddProduct(sum.real, y, split_y, roots.imaginary, i, true);
+    AddProduct(sum.imaginary, x, split_x, roots.imaginary, i, false);
+    AddProduct(sum.imaginary, y, split_y, roots.real, i, false);
+  }
+  return {lanes::OrderedSum(sum.real.hi, sum.real.lo), lanes::OrderedSum(sum.imaginary.hi, sum.imaginary.lo)};
+}
+
+// Computes one sum for each lane. A term's number times root j k is added for each j.
 ASSAY_VECTOR_CLONES void AddTerms(std::span<const double> real, std::span<const double> imaginary,
                                   const RootTable& roots, std::int64_t k, PartSums& sums) {
   const auto n = static_cast<std::int64_t>(real.size());
+  // k j modulo n: neither exceeds the numbers of an array in memory.
+  const auto root_of = [&](std::int64_t j) {
+    return roots.Get<WordOf<double>>(static_cast<std::int64_t>(static_cast<unsigned __int128>(k) * j % n));
+  };
+  GroupRoots of_group;
+  for (std::int64_t j = 0; j < std::min(kGroup, n); ++j) {
+    const ComplexOf<WordOf<double>> root = root_of(j);
+    of_group.real.Set(j, root.real);
+    of_group.imaginary.Set(j, root.imaginary);
+  }
   ComplexOf<WordOf<Lanes>> sum = {};
-  std::int64_t at = 0;  // of the root: j k modulo n
-  for (std::int64_t first = 0; first < n; first += kLanes) {
-    double numbers[2][kLanes] = {}, turns[4][kLanes] = {};
-    for (std::int64_t lane = 0; lane < std::min(kLanes, n - first); ++lane) {
-      const ComplexOf<WordOf<double>> root = roots.Get<WordOf<double>>(at);
-      numbers[0][lane] = real[first + lane];
-      numbers[1][lane] = imaginary[first + lane];
-      turns[0][lane] = root.real.hi;
-      turns[1][lane] = root.real.lo;
-      turns[2][lane] = root.imaginary.hi;
-      turns[3][lane] = root.imaginary.lo;
-      at += k;
-      if (at >= n) at -= n;
+  for (std::int64_t first = 0; first < n; first += kGroup) {
+    double last[2][kGroup] = {};
+    const double *reals = &real[first], *imaginaries = &imaginary[first];
+    if (n - first < kGroup) {
+      reals = std::copy(real.begin() + first, real.end(), last[0]) - (n - first);
+      imaginaries = std::copy(imaginary.begin() + first, imaginary.end(), last[1]) - (n - first);
     }
-    ComplexOf<WordOf<Lanes>> number = {}, root = {};
-    std::memcpy(&number.real.hi, numbers[0], sizeof numbers[0]);
-    std::memcpy(&number.imaginary.hi, numbers[1], sizeof numbers[1]);
-    std::memcpy(&root.real.hi, turns[0], sizeof turns[0]);
-    std::memcpy(&root.real.lo, turns[1], sizeof turns[1]);
-    std::memcpy(&root.imaginary.hi, turns[2], sizeof turns[2]);
-    std::memcpy(&root.imaginary.lo, turns[3], sizeof turns[3]);
-    sum = sum + number * root;
+    sum = sum + GroupSum(reals, imaginaries, of_group) * root_of(first);
   }
   std::memcpy(sums[0], &sum.real.hi, sizeof sums[0]);
   std::memcpy(sums[1], &sum.real.lo, sizeof sums[1]);
@@ -53,20 +101,47 @@ ASSAY_VECTOR_CLONES void AddTerms(std::span<const double> real, std::span<const 
   std::memcpy(sums[3], &sum.imaginary.lo, sizeof sums[3]);
 }
 
-ASSAY_VECTOR_CLONES bool RoundPairs(const double* real, const double* imaginary, std::int64_t count, double divisor,
-                                    double error, double unit, float* out) {
-  bool is_decided = true;
-  const auto round = [&](double number, float& to) {
-    const double quotient = number / divisor, magnitude = std::fabs(quotient), off = error + magnitude * 0x1p-51;
-    const auto below = static_cast<float>((quotient - off) * unit), above = static_cast<float>((quotient + off) * unit);
-    is_decided &= (below == above) & (magnitude > off);
-    to = below;
-  };
+// Numbers that are rounded together.
+constexpr std::int64_t kRounded = 512;
+
+// Rounds up to kRounded numbers to every `step`th place. Returns false if one is undecided.
+template <int step>
+ASSAY_INLINE bool RoundEach(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
+                            std::uint8_t* decided) {
+  const double divisor = scale.divisor, error = scale.error, unit = scale.unit;
+  std::int32_t all = 1;
   for (std::int64_t i = 0; i < count; ++i) {
-    round(real[i], out[2 * i]);
-    round(imaginary[i], out[2 * i + 1]);
+    const double quotient = numbers[i] / divisor, magnitude = std::fabs(quotient), off = error + magnitude * 0x1p-51;
+    const auto below = static_cast<float>((quotient - off) * unit), above = static_cast<float>((quotient + off) * unit);
+    const std::int32_t is_decided = (below == above) & (magnitude > off);
+    out[step * i] = below;
+    decided[i] = static_cast<std::uint8_t>(is_decided);
+    all &= is_decided;
   }
-  return is_decided;
+  return all != 0;
+}
+
+ASSAY_VECTOR_CLONES bool RoundReals(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
+                                    std::uint8_t* decided) {
+  return RoundEach<1>(numbers, count, scale, out, decided);
+}
+ASSAY_VECTOR_CLONES bool RoundParts(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
+                                    std::uint8_t* decided) {
+  return RoundEach<2>(numbers, count, scale, out, decided);
+}
+
+template <class Round>
+void RoundBlocks(std::span<const double> numbers, const Round& round, std::int64_t step, std::int64_t first,
+                 std::vector<std::int64_t>& undecided) {
+  std::uint8_t decided[kRounded];
+  for (std::size_t begin = 0; begin < numbers.size(); begin += kRounded) {
+    const auto count = static_cast<std::int64_t>(std::min<std::size_t>(kRounded, numbers.size() - begin));
+    const std::int64_t at = first + step * static_cast<std::int64_t>(begin);
+    if (round(numbers.data() + begin, count, at, decided)) continue;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (decided[i] == 0) undecided.push_back(at + step * i);
+    }
+  }
 }
 
 }  // namespace
@@ -82,13 +157,27 @@ ComplexOf<WordOf<double>> TransformElement(std::span<const double> real, std::sp
   return total;
 }
 
-// A product with a root is off by less than 9 units of 2^-101, and each of up to n + 16 sums by one, as in
-// quick_fourier.cc. The factor 1.01 covers errors of second order.
-double TransformElementError(std::int64_t n) { return 1.01 * 0x1p-101 * (25 + static_cast<double>(n)); }
+// In units of 2^-101, as in quick_fourier.cc: the roots are off by five, the products of a group and their sum by 32
+// (the low part of a lane is below 18 u times the sum of the magnitudes, and so is each of its 56 roundings, times u),
+// the product with the group's root by nine, and each of n / kGroup + 9 sums by one. The factor 1.01 covers errors of
+// second order.
+double TransformElementError(std::int64_t n) { return 1.01 * 0x1p-101 * (60 + static_cast<double>(n)); }
 
-bool RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, double divisor, double error,
-                     double unit, float* out) {
-  return RoundPairs(real.data(), imaginary.data(), static_cast<std::int64_t>(real.size()), divisor, error, unit, out);
+void RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, const RoundingScale& scale,
+                     std::span<float> out, std::vector<std::int64_t>& undecided) {
+  const auto round = [&](const double* numbers, std::int64_t count, std::int64_t at, std::uint8_t* decided) {
+    return RoundParts(numbers, count, scale, &out[at], decided);
+  };
+  RoundBlocks(real, round, 2, 0, undecided);
+  RoundBlocks(imaginary, round, 2, 1, undecided);
+}
+
+void RoundToF32(std::span<const double> real, const RoundingScale& scale, std::span<float> out,
+                std::vector<std::int64_t>& undecided) {
+  const auto round = [&](const double* numbers, std::int64_t count, std::int64_t at, std::uint8_t* decided) {
+    return RoundReals(numbers, count, scale, &out[at], decided);
+  };
+  RoundBlocks(real, round, 1, 0, undecided);
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "interpreter/numerics/lanes.h"
 
@@ -21,10 +22,18 @@ lanes::ComplexOf<lanes::WordOf<double>> TransformElement(std::span<const double>
 // 2^-1000 for underflow.
 double TransformElementError(std::int64_t n);
 
-// Rounds numbers to f32, as pairs of real and imaginary parts: each is (number / divisor) * unit, where `unit` is a
-// power of two and the quotient is off by less than `error` and three roundings. Returns false if the error leaves one
-// of them undecided; zero is never decided.
-bool RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, double divisor, double error,
-                     double unit, float* out);
+// The scale of sums that are rounded: a result is (number / divisor) * unit, where `unit` is a power of two and the
+// quotient is off by less than `error` and three roundings.
+struct RoundingScale {
+  double divisor = 1, error = 0, unit = 1;
+};
+
+// Rounds numbers to f32, and appends the places in `out` of those that the error leaves undecided. Zero is never
+// decided. A number has a pair of places for its parts.
+void RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, const RoundingScale& scale,
+                     std::span<float> out, std::vector<std::int64_t>& undecided);
+// The same for real numbers.
+void RoundToF32(std::span<const double> real, const RoundingScale& scale, std::span<float> out,
+                std::vector<std::int64_t>& undecided);
 
 }  // namespace assay

@@ -22,8 +22,13 @@
 namespace assay {
 namespace {
 
-// The number of numbers that one thread transforms at a time, unless a block has more.
+// The number of numbers that one thread transforms at a time, unless that are fewer blocks than fill a vector.
 constexpr std::int64_t kNumbersAtATime = 8192;
+
+std::int64_t BlocksAtATime(std::int64_t blocks, std::int64_t size) {
+  const std::int64_t of_thread = (blocks - 1) / ParallelThreads() + 1;
+  return std::max(kNumbersAtATime / size, std::min(lanes::kLanes, of_thread));
+}
 
 // A block with more undecided parts than this is transformed again as a whole.
 constexpr int kMostUndecided = 16;
@@ -189,19 +194,20 @@ class FourierBlocks::Quick {
 
   Scale Load(std::span<const double> parts, FourierNumbers& numbers, std::size_t b) const {
     Scale scale;
-    double largest = 0;
-    for (const double part : parts) largest = std::max(largest, std::fabs(part));
+    const double largest = LargestMagnitude(parts);
     if (largest == 0) return scale;
     scale.exponent = -std::ilogb(largest);
     // 2^1074 exceeds the range of double.
     const double half = std::ldexp(1.0, scale.exponent / 2),
                  rest = std::ldexp(1.0, scale.exponent - scale.exponent / 2);
-    const std::int64_t first = static_cast<std::int64_t>(b) * of_.size_, step = of_.is_real_operand_ ? 1 : 2;
-    for (std::int64_t i = 0; i < of_.operand_parts_ / step; ++i) {
-      const std::int64_t at = first + of_.PlaceOf(i, of_.operand_row_);
-      numbers.real[at] = parts[step * i] * half * rest;
-      if (!of_.is_real_operand_) numbers.imaginary[at] = parts[2 * i + 1] * half * rest;
-      scale.magnitude += std::fabs(numbers.real[at]) + std::fabs(numbers.imaginary[at]);
+    const std::int64_t step = of_.is_real_operand_ ? 1 : 2, row = of_.lengths_.back();
+    for (std::int64_t r = 0; r < of_.size_ / row; ++r) {
+      const auto to_row = [&](std::vector<double>& all) {
+        return std::span(all).subspan(b * of_.size_ + r * row, of_.operand_row_);
+      };
+      const double* const from = &parts[r * of_.operand_row_ * step];
+      scale.magnitude += LoadScaled(from, step, half, rest, to_row(numbers.real));
+      if (step == 2) scale.magnitude += LoadScaled(from + 1, step, half, rest, to_row(numbers.imaginary));
     }
     return scale;
   }
@@ -222,50 +228,69 @@ class FourierBlocks::Quick {
   // Stores the results of a block. Returns false if one is undecided.
   bool Store(std::span<const double> parts, const FourierNumbers& numbers, std::size_t b, const Scale& scale,
              std::byte* out, std::int64_t first_part) const {
-    if (StorePairs(numbers, b, scale, out, first_part)) return true;
-    int undecided = 0;
     const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
-    const double error = ErrorOf(scale);
+    const std::vector<std::int64_t> undecided = in_words_ || scale.magnitude == 0
+                                                    ? StoreParts(numbers, b, scale, out, first_part)
+                                                    : StoreSingles(numbers, b, scale, out, first_part);
     const std::int64_t step = of_.is_real_result_ ? 1 : 2;
-    const double divisor = of_.inverse_ ? static_cast<double>(of_.size_) : 1, unit = std::ldexp(1.0, -scale.exponent);
-    bool is_symmetric = false, knows_symmetry = false;
-    for (std::int64_t part = 0; part < of_.result_parts_; ++part) {
+    // A sum of pairs of complex conjugates is real.
+    const bool is_symmetric = !undecided.empty() && IsConjugateSymmetric(parts);
+    int in_words = 0;
+    for (const std::int64_t part : undecided) {
       const std::int64_t i = part / step;
       const bool imaginary = part % step == 1;
       std::optional<std::uint64_t> bits;
-      if (scale.magnitude == 0) {
-        bits = 0;
-      } else {
-        const auto at = static_cast<std::int64_t>(b) * of_.size_ + of_.PlaceOf(i, of_.result_row_);
-        const double high = (imaginary ? numbers.imaginary : numbers.real)[at];
-        const double low = in_words_ ? (imaginary ? numbers.imaginary_low : numbers.real_low)[at] : 0;
-        bits = in_words_ ? Rounded(format, high, low, error, scale.exponent)
-                         : RoundedToF32(high / divisor, error / divisor, unit);
-      }
-      if (!bits && imaginary && !knows_symmetry) {
-        knows_symmetry = true;
-        is_symmetric = IsConjugateSymmetric(parts);
-      }
-      // A sum of pairs of complex conjugates is real.
-      if (!bits && imaginary && is_symmetric) bits = 0;
+      if (imaginary && is_symmetric) bits = 0;
       if (!bits) bits = RoundedQuarterTurns(format, parts, i, imaginary);
-      if (!bits && ++undecided <= kMostUndecided) bits = RoundedElement(format, parts, i, imaginary);
+      if (!bits && ++in_words <= kMostUndecided) bits = RoundedElement(format, parts, i, imaginary);
       if (!bits) return false;
       StorePart(of_.result_, out, first_part + part, *bits);
     }
     return true;
   }
 
-  // Stores the results of a block of f32 numbers. Returns false if one is undecided.
-  bool StorePairs(const FourierNumbers& numbers, std::size_t b, const Scale& scale, std::byte* out,
-                  std::int64_t first_part) const {
-    if (in_words_ || scale.magnitude == 0 || of_.result_parts_ != 2 * of_.size_) return false;
+  // Stores the results of a block in double words, or of zeros. Returns the parts that are undecided.
+  std::vector<std::int64_t> StoreParts(const FourierNumbers& numbers, std::size_t b, const Scale& scale, std::byte* out,
+                                       std::int64_t first_part) const {
+    const FloatFormat& format = FloatFormatOf(ComplexComponentType(of_.result_));
+    const double error = ErrorOf(scale);
+    const std::int64_t step = of_.is_real_result_ ? 1 : 2;
+    std::vector<std::int64_t> undecided;
+    for (std::int64_t part = 0; part < of_.result_parts_; ++part) {
+      const auto at = static_cast<std::int64_t>(b) * of_.size_ + of_.PlaceOf(part / step, of_.result_row_);
+      std::optional<std::uint64_t> bits = 0;
+      if (scale.magnitude != 0) {
+        bits = part % step == 1
+                   ? Rounded(format, numbers.imaginary[at], numbers.imaginary_low[at], error, scale.exponent)
+                   : Rounded(format, numbers.real[at], numbers.real_low[at], error, scale.exponent);
+      }
+      if (bits) StorePart(of_.result_, out, first_part + part, *bits);
+      if (!bits) undecided.push_back(part);
+    }
+    return undecided;
+  }
+
+  // Stores the results of a block in doubles, as f32 numbers. Returns the parts that are undecided.
+  std::vector<std::int64_t> StoreSingles(const FourierNumbers& numbers, std::size_t b, const Scale& scale,
+                                         std::byte* out, std::int64_t first_part) const {
     const double divisor = of_.inverse_ ? static_cast<double>(of_.size_) : 1;
-    const auto of_block = [&](const std::vector<double>& all) {
-      return std::span(all).subspan(b * of_.size_, of_.size_);
-    };
-    return RoundPairsToF32(of_block(numbers.real), of_block(numbers.imaginary), divisor, ErrorOf(scale) / divisor,
-                           std::ldexp(1.0, -scale.exponent), reinterpret_cast<float*>(out) + first_part);
+    const RoundingScale rounding = {divisor, ErrorOf(scale) / divisor, std::ldexp(1.0, -scale.exponent)};
+    const std::int64_t row = of_.lengths_.back(), parts_of_row = of_.result_row_ * (of_.is_real_result_ ? 1 : 2);
+    std::vector<std::int64_t> undecided;
+    for (std::int64_t r = 0; r < of_.size_ / row; ++r) {
+      const auto of_row = [&](const std::vector<double>& all) {
+        return std::span(all).subspan(b * of_.size_ + r * row, of_.result_row_);
+      };
+      const std::span to(reinterpret_cast<float*>(out) + first_part + r * parts_of_row, parts_of_row);
+      const std::size_t known = undecided.size();
+      if (of_.is_real_result_) {
+        RoundToF32(of_row(numbers.real), rounding, to, undecided);
+      } else {
+        RoundPairsToF32(of_row(numbers.real), of_row(numbers.imaginary), rounding, to, undecided);
+      }
+      for (std::size_t i = known; i < undecided.size(); ++i) undecided[i] += r * parts_of_row;
+    }
+    return undecided;
   }
 
   double ErrorOf(const Scale& scale) const { return error_ * scale.magnitude + 0x1p-1000; }
@@ -273,25 +298,21 @@ class FourierBlocks::Quick {
   // Returns the rounding of one part, from a sum in double words; nullopt if that leaves it undecided.
   std::optional<std::uint64_t> RoundedElement(const FloatFormat& format, std::span<const double> parts, std::int64_t i,
                                               bool imaginary) const {
-    if (in_words_ || of_.lengths_.size() > 1 || of_.is_real_result_) return std::nullopt;
+    if (in_words_ || of_.lengths_.size() > 1) return std::nullopt;
     const auto in_words = QuickFourierTransform::Get(of_.size_, of_.inverse_, true);
     FourierNumbers numbers(of_.size_, false);
     const Scale scale = Load(parts, numbers, 0);
+    // A completed row has twice the magnitude at most.
+    const double magnitude = of_.is_real_result_ ? 2 * scale.magnitude : scale.magnitude;
+    if (of_.is_real_result_) CompleteRows(numbers);
     const auto element = TransformElement(numbers.real, numbers.imaginary, in_words->roots(), i);
-    const double error = TransformElementError(of_.size_) * scale.magnitude + 0x1p-1000;
+    const double error = TransformElementError(of_.size_) * magnitude + 0x1p-1000;
     const lanes::WordOf<double> part = imaginary ? element.imaginary : element.real;
     return Rounded(format, part.hi, part.lo, error, scale.exponent);
   }
 
-  // Returns the common rounding of all numbers within the error, plus three roundings, of `number`; nullopt if they
-  // differ.
-  static std::optional<std::uint64_t> RoundedToF32(double number, double error, double unit) {
-    error += std::fabs(number) * 0x1p-51;
-    const auto below = static_cast<float>((number - error) * unit), above = static_cast<float>((number + error) * unit);
-    if (below != above || !(std::fabs(number) > error)) return std::nullopt;
-    return std::bit_cast<std::uint32_t>(below);
-  }
-  // Does the same for a sum of two doubles, before it is divided.
+  // Returns the common rounding of all numbers within the error of a sum of two doubles, which is not divided yet;
+  // nullopt if they differ.
   std::optional<std::uint64_t> Rounded(const FloatFormat& format, double high, double low, double error,
                                        int exponent) const {
     if (of_.inverse_) {
@@ -341,6 +362,8 @@ class FourierBlocks::Quick {
       if (four_k % of_.lengths_[d] != 0) return std::nullopt;
       quarters[d] = (4 - four_k / of_.lengths_[d] % 4) % 4;  // forward: clockwise
     }
+    const bool is_real = of_.is_real_operand_ && std::ranges::all_of(quarters, [](auto q) { return q % 2 == 0; });
+    if (is_real && imaginary) return 0;
     ExactSum sum;
     sum.Add(0);  // a sum of zero is +0
     AddQuarterTurns(
@@ -372,7 +395,7 @@ void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) con
     std::call_once(is_made[in_words], [&] { quick[in_words] = std::make_unique<Quick>(*this, in_words); });
     blocks = quick[in_words]->Transform(parts, blocks, out);
   };
-  ParallelFor(count, std::max<std::int64_t>(1, kNumbersAtATime / size_), [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(count, BlocksAtATime(count, size_), [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::int64_t> blocks;
     for (std::int64_t i = begin; i < end; ++i) {
       const std::span<const double> block = parts.subspan(i * operand_parts_, operand_parts_);
