@@ -6,7 +6,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -320,58 +319,7 @@ void ApplyOneOrMany(const Roots& roots, FourierNumbers& numbers, std::span<const
   return is_one ? ApplyTo<One>(roots, numbers, firsts, stride) : ApplyTo<Many>(roots, numbers, firsts, stride);
 }
 
-// The partial results of a loop over an array: enough for vectors side by side.
-constexpr std::int64_t kPartial = 32;
-
-ASSAY_VECTOR_CLONES double Largest(const double* numbers, std::int64_t n) {
-  double largest[kPartial] = {};
-  const auto take = [&](std::int64_t j, double number) {
-    const double magnitude = std::fabs(number);
-    largest[j] = magnitude > largest[j] ? magnitude : largest[j];
-  };
-  std::int64_t i = 0;
-  for (; i + kPartial <= n; i += kPartial) {
-    for (std::int64_t j = 0; j < kPartial; ++j) take(j, numbers[i + j]);
-  }
-  for (std::int64_t j = 0; i + j < n; ++j) take(j, numbers[i + j]);
-  return *std::max_element(largest, largest + kPartial);
-}
-
-template <int step>
-ASSAY_INLINE double ScaleEach(const double* from, double factor, double other_factor, double* to, std::int64_t n) {
-  double sums[kPartial] = {};
-  const auto scale = [&](std::int64_t j, std::int64_t i) {
-    to[i] = from[step * i] * factor * other_factor;
-    sums[j] += std::fabs(to[i]);
-  };
-  std::int64_t i = 0;
-  for (; i + kPartial <= n; i += kPartial) {
-    for (std::int64_t j = 0; j < kPartial; ++j) scale(j, i + j);
-  }
-  for (std::int64_t j = 0; i + j < n; ++j) scale(j, i + j);
-  return std::accumulate(sums, sums + kPartial, 0.0);
-}
-
-ASSAY_VECTOR_CLONES double ScaleAdjacent(const double* from, double factor, double other_factor, double* __restrict to,
-                                         std::int64_t n) {
-  return ScaleEach<1>(from, factor, other_factor, to, n);
-}
-ASSAY_VECTOR_CLONES double ScalePairs(const double* from, double factor, double other_factor, double* __restrict to,
-                                      std::int64_t n) {
-  return ScaleEach<2>(from, factor, other_factor, to, n);
-}
-
 }  // namespace
-
-double LargestMagnitude(std::span<const double> numbers) {
-  return Largest(numbers.data(), static_cast<std::int64_t>(numbers.size()));
-}
-
-double LoadScaled(const double* from, std::int64_t step, double factor, double other_factor, std::span<double> to) {
-  const auto n = static_cast<std::int64_t>(to.size());
-  return step == 1 ? ScaleAdjacent(from, factor, other_factor, to.data(), n)
-                   : ScalePairs(from, factor, other_factor, to.data(), n);
-}
 
 void QuickFourierTransform::Roots::AddConvolution(std::int64_t p, bool in_words) {
   const std::int64_t size = ConvolutionSize(p);

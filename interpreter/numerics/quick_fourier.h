@@ -11,13 +11,6 @@ namespace assay {
 
 class RootTable;
 
-// Returns the largest magnitude of finite numbers.
-double LargestMagnitude(std::span<const double> numbers);
-
-// Writes every `step`th number from `from` on, times two factors, and returns the sum of the magnitudes written. `step`
-// is 1 or 2.
-double LoadScaled(const double* from, std::int64_t step, double factor, double other_factor, std::span<double> to);
-
 // Complex numbers; each part is a double, or the sum of two if there are low parts.
 struct FourierNumbers {
   FourierNumbers(std::int64_t count, bool in_words);

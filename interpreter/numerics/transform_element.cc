@@ -1,7 +1,6 @@
 #include "interpreter/numerics/transform_element.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "interpreter/numerics/roots_of_unity.h"
@@ -101,49 +100,6 @@ ASSAY_VECTOR_CLONES void AddTerms(std::span<const double> real, std::span<const 
   std::memcpy(sums[3], &sum.imaginary.lo, sizeof sums[3]);
 }
 
-// Numbers that are rounded together.
-constexpr std::int64_t kRounded = 512;
-
-// Rounds up to kRounded numbers to every `step`th place. Returns false if one is undecided.
-template <int step>
-ASSAY_INLINE bool RoundEach(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
-                            std::uint8_t* decided) {
-  const double divisor = scale.divisor, error = scale.error, unit = scale.unit;
-  std::int32_t all = 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double quotient = numbers[i] / divisor, magnitude = std::fabs(quotient), off = error + magnitude * 0x1p-51;
-    const auto below = static_cast<float>((quotient - off) * unit), above = static_cast<float>((quotient + off) * unit);
-    const std::int32_t is_decided = (below == above) & (magnitude > off);
-    out[step * i] = below;
-    decided[i] = static_cast<std::uint8_t>(is_decided);
-    all &= is_decided;
-  }
-  return all != 0;
-}
-
-ASSAY_VECTOR_CLONES bool RoundReals(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
-                                    std::uint8_t* decided) {
-  return RoundEach<1>(numbers, count, scale, out, decided);
-}
-ASSAY_VECTOR_CLONES bool RoundParts(const double* numbers, std::int64_t count, const RoundingScale& scale, float* out,
-                                    std::uint8_t* decided) {
-  return RoundEach<2>(numbers, count, scale, out, decided);
-}
-
-template <class Round>
-void RoundBlocks(std::span<const double> numbers, const Round& round, std::int64_t step, std::int64_t first,
-                 std::vector<std::int64_t>& undecided) {
-  std::uint8_t decided[kRounded];
-  for (std::size_t begin = 0; begin < numbers.size(); begin += kRounded) {
-    const auto count = static_cast<std::int64_t>(std::min<std::size_t>(kRounded, numbers.size() - begin));
-    const std::int64_t at = first + step * static_cast<std::int64_t>(begin);
-    if (round(numbers.data() + begin, count, at, decided)) continue;
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (decided[i] == 0) undecided.push_back(at + step * i);
-    }
-  }
-}
-
 }  // namespace
 
 ComplexOf<WordOf<double>> TransformElement(std::span<const double> real, std::span<const double> imaginary,
@@ -162,22 +118,5 @@ ComplexOf<WordOf<double>> TransformElement(std::span<const double> real, std::sp
 // the product with the group's root by nine, and each of n / kGroup + 9 sums by one. The factor 1.01 covers errors of
 // second order.
 double TransformElementError(std::int64_t n) { return 1.01 * 0x1p-101 * (60 + static_cast<double>(n)); }
-
-void RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, const RoundingScale& scale,
-                     std::span<float> out, std::vector<std::int64_t>& undecided) {
-  const auto round = [&](const double* numbers, std::int64_t count, std::int64_t at, std::uint8_t* decided) {
-    return RoundParts(numbers, count, scale, &out[at], decided);
-  };
-  RoundBlocks(real, round, 2, 0, undecided);
-  RoundBlocks(imaginary, round, 2, 1, undecided);
-}
-
-void RoundToF32(std::span<const double> real, const RoundingScale& scale, std::span<float> out,
-                std::vector<std::int64_t>& undecided) {
-  const auto round = [&](const double* numbers, std::int64_t count, std::int64_t at, std::uint8_t* decided) {
-    return RoundReals(numbers, count, scale, &out[at], decided);
-  };
-  RoundBlocks(real, round, 1, 0, undecided);
-}
 
 }  // namespace assay

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "interpreter/numerics/lanes.h"
 
@@ -21,19 +20,5 @@ lanes::ComplexOf<lanes::WordOf<double>> TransformElement(std::span<const double>
 // Each part of an element of n numbers is off by less than this times the sum of the magnitudes of their parts, plus
 // 2^-1000 for underflow.
 double TransformElementError(std::int64_t n);
-
-// The scale of sums that are rounded: a result is (number / divisor) * unit, where `unit` is a power of two and the
-// quotient is off by less than `error` and three roundings.
-struct RoundingScale {
-  double divisor = 1, error = 0, unit = 1;
-};
-
-// Rounds numbers to f32, and appends the places in `out` of those that the error leaves undecided. Zero is never
-// decided. A number has a pair of places for its parts.
-void RoundPairsToF32(std::span<const double> real, std::span<const double> imaginary, const RoundingScale& scale,
-                     std::span<float> out, std::vector<std::int64_t>& undecided);
-// The same for real numbers.
-void RoundToF32(std::span<const double> real, const RoundingScale& scale, std::span<float> out,
-                std::vector<std::int64_t>& undecided);
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include "interpreter/kernels/common/fourier_blocks.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "interpreter/numerics/quick_fourier.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/numerics/transform_element.h"
+#include "interpreter/numerics/transform_parts.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -260,9 +260,9 @@ class FourierBlocks::Quick {
       const auto at = static_cast<std::int64_t>(b) * of_.size_ + of_.PlaceOf(part / step, of_.result_row_);
       std::optional<std::uint64_t> bits = 0;
       if (scale.magnitude != 0) {
-        bits = part % step == 1
-                   ? Rounded(format, numbers.imaginary[at], numbers.imaginary_low[at], error, scale.exponent)
-                   : Rounded(format, numbers.real[at], numbers.real_low[at], error, scale.exponent);
+        const WordScale word_scale = {of_.inverse_ ? of_.size_ : 1, error, scale.exponent};
+        bits = part % step == 1 ? RoundedWord(format, {numbers.imaginary[at], numbers.imaginary_low[at]}, word_scale)
+                                : RoundedWord(format, {numbers.real[at], numbers.real_low[at]}, word_scale);
       }
       if (bits) StorePart(of_.result_, out, first_part + part, *bits);
       if (!bits) undecided.push_back(part);
@@ -307,32 +307,8 @@ class FourierBlocks::Quick {
     if (of_.is_real_result_) CompleteRows(numbers);
     const auto element = TransformElement(numbers.real, numbers.imaginary, in_words->roots(), i);
     const double error = TransformElementError(of_.size_) * magnitude + 0x1p-1000;
-    const lanes::WordOf<double> part = imaginary ? element.imaginary : element.real;
-    return Rounded(format, part.hi, part.lo, error, scale.exponent);
-  }
-
-  // Returns the common rounding of all numbers within the error of a sum of two doubles, which is not divided yet;
-  // nullopt if they differ.
-  std::optional<std::uint64_t> Rounded(const FloatFormat& format, double high, double low, double error,
-                                       int exponent) const {
-    if (of_.inverse_) {
-      const auto count = static_cast<double>(of_.size_);
-      const double quotient = high / count;
-      low = (std::fma(-quotient, count, high) + low) / count;
-      high = quotient;
-      // The remainder is exact. The error of its quotient is less than 2^-105 of the number.
-      error = error / count * (1 + 0x1p-50) + std::fabs(high) * 0x1p-104;
-    }
-    if (!(std::fabs(high) > 4 * (error + std::fabs(low)))) return std::nullopt;
-    // The number must be far from the limits of double, so that scaling is exact.
-    const int place = std::ilogb(high) - exponent;
-    if (place < -800 || place > 1000) return std::nullopt;
-    error = error * (1 + 0x1p-50) + std::fabs(low) * 0x1p-52;
-    high = std::ldexp(high, -exponent);
-    const std::uint64_t below = RoundDoubleDouble(format, high, std::ldexp(low - error, -exponent));
-    const std::uint64_t above = RoundDoubleDouble(format, high, std::ldexp(low + error, -exponent));
-    if (below != above) return std::nullopt;
-    return below;
+    return RoundedWord(format, imaginary ? element.imaginary : element.real,
+                       {of_.inverse_ ? of_.size_ : 1, error, scale.exponent});
   }
 
   // True if element -j of the block is the conjugate of element j, for every j.
