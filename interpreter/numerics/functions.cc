@@ -82,6 +82,12 @@ void StoreBalls(PrimitiveType type, const Ball* balls, std::byte* out, std::int6
   }
 }
 
+ASSAY_VECTOR_CLONES bool HasNan(const double* numbers, std::int64_t count) {
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < count; ++i) found |= std::isnan(numbers[i]) ? 1 : 0;
+  return found != 0;
+}
+
 }  // namespace
 
 std::uint64_t ExactBits(const RealUnary& function, const FloatFormat& format, double operand) {
@@ -131,7 +137,10 @@ void Apply(const RealUnary& function, PrimitiveType type, const std::byte* in, s
       StoreBalls(type, balls.data(), block, n, exact);
       continue;
     }
-    for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(function.approximate(x[i]), x[i], x[i]);
+    function.approximate(x.data(), y.data(), n);
+    if (HasNan(y.data(), n)) {
+      for (std::int64_t i = 0; i < n; ++i) y[i] = WithNanOf(y[i], x[i], x[i]);
+    }
     StoreWhereCertain(type, y.data(), block, n, exact);
   }
 }

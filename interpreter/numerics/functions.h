@@ -1,8 +1,9 @@
 // Correctly rounded real functions over whole arrays: the exact value, rounded once to the element type.
 //
 // Each function has a quick approximation with an error bound, and an exact form in MPFR. The approximation decides the
-// result if both ends of its error interval round to the same number; otherwise MPFR does. The approximation is the C
-// library's double function, whose bound is tested, or a ball, which proves its own: docs/numerics.md#functions.
+// result if both ends of its error interval round to the same number; otherwise MPFR does. The approximation is a
+// double function, assay's or the C library's, whose bound is tested, or a ball, which proves its own:
+// docs/numerics.md#functions.
 #pragma once
 
 #include <mpfr.h>
@@ -15,11 +16,11 @@
 
 namespace assay {
 
-// Special values follow IEEE 754-2019 clause 9 and C Annex F, in both forms.
+// Special values follow IEEE 754-2019 clause 9 and C Annex F, in all forms. Results do not overlap operands.
 struct RealUnary {
-  double (*approximate)(double);                                        // for formats of up to 32 bits
-  void (*enclose)(const double* in, Ball* out, std::int64_t count);     // for f64
-  int (*exact)(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode);  // returns MPFR's ternary value
+  void (*approximate)(const double* in, double* out, std::int64_t count);  // for formats of up to 32 bits
+  void (*enclose)(const double* in, Ball* out, std::int64_t count);        // for f64
+  int (*exact)(mpfr_ptr result, mpfr_srcptr operand, mpfr_rnd_t mode);     // returns MPFR's ternary value
 };
 
 struct RealBinary {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/numerics/approximations.h"
 #include "interpreter/numerics/ball_functions.h"
 #include "interpreter/numerics/functions.h"
 #include "interpreter/types/vector_clones.h"
@@ -121,19 +122,50 @@ ASSAY_BALL_CLONES void EncloseAtan2(const double* lhs, const double* rhs, Ball* 
 }
 #undef ASSAY_ENCLOSE_BLOCKS
 
-double ApproximateLogistic(double x) { return 1 / (1 + std::exp(-x)); }
-double ApproximateRsqrt(double x) { return 1 / std::sqrt(x); }
+double LibraryLogistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-#define ASSAY_LIBRARY(name) [](double x) { return std::name(x); }
+// Approximations by vectors, and by the C library for numbers outside their domain.
+#define ASSAY_APPROXIMATE(name, library)                                                               \
+  ASSAY_BALL_CLONES bool Vectors##name(const double* in, double* __restrict out, std::int64_t count) { \
+    std::int64_t outside = 0;                                                                          \
+    for (std::int64_t i = 0; i < count; ++i) {                                                         \
+      out[i] = approximations::name(in[i]);                                                            \
+      outside |= approximations::HasExponential(in[i]) ? 0 : 1;                                        \
+    }                                                                                                  \
+    return outside == 0;                                                                               \
+  }                                                                                                    \
+  void Approximate##name(const double* in, double* out, std::int64_t count) {                          \
+    if (Vectors##name(in, out, count)) return;                                                         \
+    for (std::int64_t i = 0; i < count; ++i) {                                                         \
+      if (!approximations::HasExponential(in[i])) out[i] = library(in[i]);                             \
+    }                                                                                                  \
+  }
+ASSAY_APPROXIMATE(Exp, std::exp)
+ASSAY_APPROXIMATE(Expm1, std::expm1)
+ASSAY_APPROXIMATE(Logistic, LibraryLogistic)
+ASSAY_APPROXIMATE(Tanh, std::tanh)
+#undef ASSAY_APPROXIMATE
+
+ASSAY_VECTOR_CLONES void ApproximateSqrt(const double* in, double* __restrict out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = std::sqrt(in[i]);
+}
+ASSAY_VECTOR_CLONES void ApproximateRsqrt(const double* in, double* __restrict out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = 1 / std::sqrt(in[i]);
+}
+
+#define ASSAY_LIBRARY(name)                                             \
+  [](const double* in, double* out, std::int64_t count) {               \
+    for (std::int64_t i = 0; i < count; ++i) out[i] = std::name(in[i]); \
+  }
 
 }  // namespace
 
-const RealUnary kExp = {ASSAY_LIBRARY(exp), EncloseExp, mpfr_exp};
-const RealUnary kExpm1 = {ASSAY_LIBRARY(expm1), EncloseExpm1, mpfr_expm1};
+const RealUnary kExp = {ApproximateExp, EncloseExp, mpfr_exp};
+const RealUnary kExpm1 = {ApproximateExpm1, EncloseExpm1, mpfr_expm1};
 const RealUnary kLog = {ASSAY_LIBRARY(log), EncloseLog, mpfr_log};
 const RealUnary kLog1p = {ASSAY_LIBRARY(log1p), EncloseLog1p, mpfr_log1p};
 const RealUnary kLogistic = {ApproximateLogistic, EncloseLogistic, ExactLogistic};
-const RealUnary kSqrt = {ASSAY_LIBRARY(sqrt), EncloseSqrt, mpfr_sqrt};
+const RealUnary kSqrt = {ApproximateSqrt, EncloseSqrt, mpfr_sqrt};
 const RealUnary kRsqrt = {ApproximateRsqrt, EncloseRsqrt, ExactRsqrt};
 const RealUnary kCbrt = {ASSAY_LIBRARY(cbrt), EncloseCbrt, mpfr_cbrt};
 const RealUnary kErf = {ASSAY_LIBRARY(erf), EncloseErf, mpfr_erf};
@@ -145,7 +177,7 @@ const RealUnary kAcos = {ASSAY_LIBRARY(acos), EncloseAcos, mpfr_acos};
 const RealUnary kAtan = {ASSAY_LIBRARY(atan), EncloseAtan, mpfr_atan};
 const RealUnary kSinh = {ASSAY_LIBRARY(sinh), EncloseSinh, mpfr_sinh};
 const RealUnary kCosh = {ASSAY_LIBRARY(cosh), EncloseCosh, mpfr_cosh};
-const RealUnary kTanh = {ASSAY_LIBRARY(tanh), EncloseTanh, mpfr_tanh};
+const RealUnary kTanh = {ApproximateTanh, EncloseTanh, mpfr_tanh};
 const RealUnary kAsinh = {ASSAY_LIBRARY(asinh), EncloseAsinh, mpfr_asinh};
 const RealUnary kAcosh = {ASSAY_LIBRARY(acosh), EncloseAcosh, mpfr_acosh};
 const RealUnary kAtanh = {ASSAY_LIBRARY(atanh), EncloseAtanh, mpfr_atanh};

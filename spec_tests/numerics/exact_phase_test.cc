@@ -50,9 +50,9 @@ TEST_CASE("Both phases of real functions give the same bits") {
 
 // Counts the numbers that the approximation leaves in doubt, in a block filled with these operands.
 std::int64_t LeftInDoubt(const RealUnary& function, PrimitiveType type, const std::vector<std::byte>& operands) {
-  std::vector<double> numbers(kFunctionBlock);
-  LoadReals(type, operands.data(), numbers.data(), kFunctionBlock);
-  for (double& number : numbers) number = function.approximate(number);
+  std::vector<double> operand(kFunctionBlock), numbers(kFunctionBlock);
+  LoadReals(type, operands.data(), operand.data(), kFunctionBlock);
+  function.approximate(operand.data(), numbers.data(), kFunctionBlock);
   std::vector<std::byte> out(static_cast<std::size_t>(kFunctionBlock * StorageBytes(type)));
   std::int64_t in_doubt = 0;
   StoreWhereCertain(type, numbers.data(), out.data(), kFunctionBlock, [&](std::int64_t) -> std::uint64_t {

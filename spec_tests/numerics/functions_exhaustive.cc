@@ -79,8 +79,8 @@ class Checker {
   void CheckBlock(std::uint64_t block) {
     for (std::uint64_t i = 0; i < kBlock; ++i) {
       x_[i] = std::bit_cast<float>(static_cast<std::uint32_t>(block * kBlock + i));
-      y_[i] = unary_.function->approximate(x_[i]);
     }
+    unary_.function->approximate(x_.data(), y_.data(), kBlock);
     for (std::uint64_t i = 0; i < kBlock; ++i) near_[i] = IsNear(y_[i]) ? 1 : 0;
     for (std::uint64_t i = 0; i < kBlock; ++i) {
       if (near_[i] == 0) continue;
