@@ -6,19 +6,20 @@
 #include <memory>
 
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/vector_clones.h"
 
 namespace assay {
 namespace {
 
 template <class T>
-T LoadAs(const std::byte* in, std::int64_t i) {
+ASSAY_INLINE T LoadAs(const std::byte* in, std::int64_t i) {
   T value;
   std::memcpy(&value, in + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
   return value;
 }
 
 template <class T>
-void StoreAt(std::byte* out, std::int64_t i, T value) {
+ASSAY_INLINE void StoreAt(std::byte* out, std::int64_t i, T value) {
   std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
 }
 
@@ -42,7 +43,7 @@ const std::array<double, 256>& ValueTable(const FloatFormat& format) {
 
 // The pattern, shifted to a double's exponent and fraction, is the value up to a power of two. The multiplication
 // normalizes subnormals exactly.
-void LoadF16(const std::byte* in, double* out, std::int64_t count) {
+ASSAY_VECTOR_CLONES void LoadF16(const std::byte* in, double* __restrict out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t bits = LoadAs<std::uint16_t>(in, i);
     const std::uint64_t magnitude = (bits & 0x7fff) << 42;
@@ -54,19 +55,20 @@ void LoadF16(const std::byte* in, double* out, std::int64_t count) {
   }
 }
 
-void LoadBf16(const std::byte* in, double* out, std::int64_t count) {
+ASSAY_VECTOR_CLONES void LoadBf16(const std::byte* in, double* __restrict out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     out[i] = std::bit_cast<float>(std::uint32_t{LoadAs<std::uint16_t>(in, i)} << 16);
   }
 }
 
-void LoadF32(const std::byte* in, double* out, std::int64_t count) {
+ASSAY_VECTOR_CLONES void LoadF32(const std::byte* in, double* __restrict out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) out[i] = LoadAs<float>(in, i);
 }
 
 // Rounds to a format of at most 16 bits that has a sign and a zero.
 template <class Code>
-void StoreNarrow(const FloatFormat& format, const double* in, std::byte* out, std::int64_t count) {
+ASSAY_INLINE void StoreNarrow(const FloatFormat& format, const double* in, std::byte* __restrict out,
+                              std::int64_t count) {
   const int drop = 52 - format.mantissa_bits;
   const std::uint64_t half_less_one = (std::uint64_t{1} << (drop - 1)) - 1;
   const std::uint64_t rebias = static_cast<std::uint64_t>(1023 - format.bias) << format.mantissa_bits;
@@ -80,8 +82,8 @@ void StoreNarrow(const FloatFormat& format, const double* in, std::byte* out, st
   const double threshold = (format.max_finite_bits() & 1) != 0 ? overflow : std::nextafter(overflow, INFINITY);
   const std::uint64_t sign_mask = format.sign_mask();
   const std::uint64_t signed_zero = format.has_negative_zero ? sign_mask : 0;
-  const std::array<std::uint64_t, 2> overflow_bits = {format.overflow_bits(false), format.overflow_bits(true)};
-  const std::array<std::uint64_t, 2> nan_bits = {format.nan_bits(false), format.nan_bits(true)};
+  const std::uint64_t overflow_bits = format.overflow_bits(false), negative_overflow_bits = format.overflow_bits(true);
+  const std::uint64_t nan_bits = format.nan_bits(false), negative_nan_bits = format.nan_bits(true);
   const std::uint64_t payload_mask = format.nan == NanEncoding::kIeee ? format.mantissa_mask() : 0;
 
   for (std::int64_t i = 0; i < count; ++i) {
@@ -93,14 +95,23 @@ void StoreNarrow(const FloatFormat& format, const double* in, std::byte* out, st
     const std::uint64_t subnormal = std::bit_cast<std::uint64_t>(value + anchor) - anchor_bits;
     std::uint64_t code = value < least_normal ? subnormal : normal;
     code |= (0 - negative) & (code == 0 ? signed_zero : sign_mask);
-    code = value >= threshold ? overflow_bits[negative] : code;
-    const std::uint64_t nan = nan_bits[negative] | ((magnitude >> drop) & payload_mask);
+    code = value >= threshold ? (negative != 0 ? negative_overflow_bits : overflow_bits) : code;
+    const std::uint64_t nan = (negative != 0 ? negative_nan_bits : nan_bits) | ((magnitude >> drop) & payload_mask);
     code = value != value ? nan : code;
     StoreAt<Code>(out, i, static_cast<Code>(code));
   }
 }
 
-void StoreF32(const double* in, std::byte* out, std::int64_t count) {
+ASSAY_VECTOR_CLONES void StoreWords(const FloatFormat& format, const double* in, std::byte* __restrict out,
+                                    std::int64_t count) {
+  StoreNarrow<std::uint16_t>(format, in, out, count);
+}
+ASSAY_VECTOR_CLONES void StoreBytes(const FloatFormat& format, const double* in, std::byte* __restrict out,
+                                    std::int64_t count) {
+  StoreNarrow<std::uint8_t>(format, in, out, count);
+}
+
+ASSAY_VECTOR_CLONES void StoreF32(const double* in, std::byte* __restrict out, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) StoreAt<float>(out, i, static_cast<float>(in[i]));
 }
 
@@ -135,9 +146,9 @@ void StoreReals(PrimitiveType type, const double* in, std::byte* out, std::int64
       StoreAt<std::uint8_t>(out, i, static_cast<std::uint8_t>(RoundDouble(format, in[i])));
     }
   } else if (StorageBytes(type) == 2) {
-    StoreNarrow<std::uint16_t>(format, in, out, count);
+    StoreWords(format, in, out, count);
   } else {
-    StoreNarrow<std::uint8_t>(format, in, out, count);
+    StoreBytes(format, in, out, count);
   }
 }
 
