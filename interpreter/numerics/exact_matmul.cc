@@ -8,6 +8,7 @@
 #include "interpreter/numerics/exact_sum.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/matmul_kernel.h"
+#include "interpreter/numerics/round.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/vector_clones.h"
@@ -52,9 +53,9 @@ class BlockMultiplier {
   void Multiply(const Block& block) {
     block_ = block;
     MakeRowsContiguous();
-    MeasureRows(block_.rows.first, block_.rows.stride, block_.rows.count, k_, row_facts_);
+    MeasureRows(block_.rows.first, block_.rows.stride, block_.rows.count, k_, type_ == F64, row_facts_);
     MultiplyInDouble();
-    if (type_ == F64 && !DoubleIsExact()) return MultiplyCompensated();
+    if (type_ == F64) return DoubleIsExact() ? StoreExactDoubles() : MultiplyCompensated();
     StoreDoubles();
   }
 
@@ -73,7 +74,7 @@ class BlockMultiplier {
     const std::int64_t panel_count = Blocks(block_.lanes.count, kPanelLanes);
     padded_lanes_ = panel_count * kPanelLanes;
     sums_.assign(block_.rows.count * padded_lanes_, -0.0);
-    lane_facts_.Start(block_.lanes.count);
+    lane_facts_.Start(block_.lanes.count, type_ == F64);
     for (std::int64_t begin = 0; begin < k_; begin += kDepth) {
       CheckLimits();
       const std::int64_t depth = std::min(kDepth, k_ - begin);
@@ -114,24 +115,31 @@ class BlockMultiplier {
                                                  least(column_facts_.grids, block_.lanes.count));
   }
 
-  // Rounds the sums in double if their error bound permits; sums the others again.
+  void StoreExactDoubles() {
+    for (std::int64_t r = 0; r < block_.rows.count; ++r) {
+      StoreReals(type_, sums_.data() + r * padded_lanes_, row_out_, block_.lanes.count);
+      CopyRow(r);
+    }
+  }
+
+  // Rounds the sums in double if their error bound permits, or if no addition has rounded; sums the others again.
   void StoreDoubles() {
     const std::int64_t lanes = block_.lanes.count;
     // A product takes part in at most this many roundings: its own, those of its stretch, those of the sums of
     // stretches. One more covers underflow in the products, and one the rounding of the ends of the interval.
     const std::int64_t roundings = std::min(k_, kDepth) + Blocks(k_, kDepth) + 3;
     const double unit = static_cast<double>(roundings) * 0x1p-53;
+    lane_grids_.assign(lanes, std::nan(""));
     for (std::int64_t r = 0; r < block_.rows.count; ++r) {
       const double* sums = sums_.data() + r * padded_lanes_;
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
-        const double magnitudes = SumOfMagnitudes(row_facts_.norms[r], column_facts_.norms[lane]);
-        const bool exact = FitsGrid(magnitudes, row_facts_.grids[r], column_facts_.grids[lane]);
-        const double error = exact ? 0 : unit * magnitudes;
-        lower_[lane] = exact ? sums[lane] : sums[lane] - error;
-        upper_[lane] = exact ? sums[lane] : sums[lane] + error;
+        const double error = unit * SumOfMagnitudes(row_facts_.norms[r], column_facts_.norms[lane]);
+        lower_[lane] = sums[lane] - error;
+        upper_[lane] = sums[lane] + error;
       }
       const auto extent = static_cast<std::size_t>(lanes);
-      const std::vector<std::int64_t> doubtful = StoreCertain(type_, {lower_, extent}, {upper_, extent}, row_out_);
+      std::vector<std::int64_t> doubtful = StoreCertain(type_, {lower_, extent}, {upper_, extent}, row_out_);
+      StoreExact(r, doubtful);
       if (static_cast<std::int64_t>(doubtful.size()) > lanes / 8) {
         StoreRowCompensated(r);
       } else {
@@ -139,6 +147,20 @@ class BlockMultiplier {
       }
       CopyRow(r);
     }
+  }
+
+  // Stores those of these sums in which no addition has rounded, and removes them from the list.
+  void StoreExact(std::int64_t r, std::vector<std::int64_t>& doubtful) {
+    if (doubtful.empty()) return;
+    const double row_grid = GridOf(block_.rows.at(r), 1, k_);
+    std::erase_if(doubtful, [&](std::int64_t lane) {
+      double& lane_grid = lane_grids_[lane];
+      if (std::isnan(lane_grid)) lane_grid = GridOf(block_.lanes.at(lane), block_.lanes.k_stride, k_);
+      const double magnitudes = SumOfMagnitudes(row_facts_.norms[r], column_facts_.norms[lane]);
+      const bool is_exact = std::isfinite(magnitudes) && FitsGrid(magnitudes, row_grid, lane_grid);
+      if (is_exact) StoreReals(type_, &sums_[r * padded_lanes_ + lane], row_out_ + lane * bytes_, 1);
+      return is_exact;
+    });
   }
 
   void MultiplyCompensated() {
@@ -201,6 +223,7 @@ class BlockMultiplier {
   Block block_ = {};
   std::int64_t padded_lanes_ = 0;
   std::vector<double> rows_, panels_, sums_;
+  std::vector<double> lane_grids_;  // NaN: not computed yet
   VectorFacts row_facts_, column_facts_;
   LaneFacts lane_facts_;
   LaneSums row_sums_;

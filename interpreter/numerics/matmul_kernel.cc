@@ -18,15 +18,20 @@ using Panel = double __attribute__((vector_size(kPanelLanes * sizeof(double))));
 // Squares of numbers below this may underflow enough to affect the norm.
 constexpr double kLeastMaximum = 0x1p-480;
 
-// Adds one number to the sum of squares, the greatest magnitude and the grid. The lowest set bit is the difference to
-// the number with that bit cleared; a power of two is its own lowest bit.
-ASSAY_INLINE void Measure(double value, double& squares, double& greatest, double& grid) {
+// Adds one number to the sum of squares and the greatest magnitude.
+ASSAY_INLINE void Measure(double value, double& squares, double& greatest) {
+  const double magnitude = std::fabs(value);
+  squares += value * value;
+  greatest = magnitude > greatest ? magnitude : greatest;
+}
+
+// Adds one number to the grid. The lowest set bit is the difference to the number with that bit cleared; a power of two
+// is its own lowest bit.
+ASSAY_INLINE void MeasureGrid(double value, double& grid) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & 0x7FFFFFFFFFFFFFFF;
   const double magnitude = std::bit_cast<double>(bits);
   const double cleared = std::bit_cast<double>(bits & (bits - 1));
   const double lowest = (bits & 0xFFFFFFFFFFFFF) == 0 ? magnitude : magnitude - cleared;
-  squares += value * value;
-  greatest = magnitude > greatest ? magnitude : greatest;
   grid = ((lowest < grid) & (magnitude != 0)) ? lowest : grid;
 }
 
@@ -34,19 +39,29 @@ double Norm(double squares, double greatest) {
   return greatest == 0 || greatest >= kLeastMaximum || std::isnan(squares) ? std::sqrt(squares) : std::nan("");
 }
 
-ASSAY_VECTOR_CLONES void MeasurePanel(const double* panel, std::int64_t k, double* squares, double* greatest,
-                                      double* grids) {
-  double square[kPanelLanes], great[kPanelLanes], grid[kPanelLanes];
-  std::memcpy(square, squares, sizeof(square));
-  std::memcpy(great, greatest, sizeof(great));
+ASSAY_VECTOR_CLONES void MeasurePanel(const double* panel, std::int64_t k, double* squares, double* greatest) {
+  // Four steps side by side: each addition waits for the one before.
+  constexpr std::int64_t kWidth = 4 * kPanelLanes;
+  double square[kWidth] = {}, great[kWidth] = {};
+  std::int64_t i = 0;
+  for (; i + 4 <= k; i += 4) {
+    for (std::int64_t j = 0; j < kWidth; ++j) Measure(panel[i * kPanelLanes + j], square[j], great[j]);
+  }
+  for (; i < k; ++i) {
+    for (std::int64_t j = 0; j < kPanelLanes; ++j) Measure(panel[i * kPanelLanes + j], square[j], great[j]);
+  }
+  for (std::int64_t j = 0; j < kWidth; ++j) {
+    squares[j % kPanelLanes] += square[j];
+    greatest[j % kPanelLanes] = std::max(greatest[j % kPanelLanes], great[j]);
+  }
+}
+
+ASSAY_VECTOR_CLONES void MeasureGrids(const double* panel, std::int64_t k, double* grids) {
+  double grid[kPanelLanes];
   std::memcpy(grid, grids, sizeof(grid));
   for (std::int64_t i = 0; i < k; ++i) {
-    for (std::int64_t lane = 0; lane < kPanelLanes; ++lane) {
-      Measure(panel[i * kPanelLanes + lane], square[lane], great[lane], grid[lane]);
-    }
+    for (std::int64_t lane = 0; lane < kPanelLanes; ++lane) MeasureGrid(panel[i * kPanelLanes + lane], grid[lane]);
   }
-  std::memcpy(squares, square, sizeof(square));
-  std::memcpy(greatest, great, sizeof(great));
   std::memcpy(grids, grid, sizeof(grid));
 }
 
@@ -71,36 +86,47 @@ ASSAY_INLINE void AddTile(const double* rows, std::int64_t row_stride, const dou
 
 }  // namespace
 
-void MeasureRows(const double* rows, std::int64_t stride, std::int64_t count, std::int64_t k, VectorFacts& facts) {
+void MeasureRows(const double* rows, std::int64_t stride, std::int64_t count, std::int64_t k, bool with_grids,
+                 VectorFacts& facts) {
   facts.norms.resize(count);
-  facts.grids.resize(count);
+  facts.grids.resize(with_grids ? count : 0);
   for (std::int64_t r = 0; r < count; ++r) {
     const double* row = rows + r * stride;
-    double squares[kPanelLanes] = {}, greatest[kPanelLanes] = {}, grids[kPanelLanes];
-    std::fill_n(grids, kPanelLanes, kInfinity);
+    double squares[kPanelLanes] = {}, greatest[kPanelLanes] = {};
     // A row read eight numbers at a time has the layout of a panel.
     const std::int64_t steps = k / kPanelLanes;
-    MeasurePanel(row, steps, squares, greatest, grids);
-    for (std::int64_t i = steps * kPanelLanes; i < k; ++i) Measure(row[i], squares[0], greatest[0], grids[0]);
+    MeasurePanel(row, steps, squares, greatest);
+    for (std::int64_t i = steps * kPanelLanes; i < k; ++i) Measure(row[i], squares[0], greatest[0]);
     double all_squares = 0;
     for (const double square : squares) all_squares += square;
     facts.norms[r] = Norm(all_squares, *std::max_element(greatest, greatest + kPanelLanes));
-    facts.grids[r] = *std::min_element(grids, grids + kPanelLanes);
+    if (with_grids) facts.grids[r] = GridOf(row, 1, k);
   }
 }
 
-void LaneFacts::Start(std::int64_t lanes) {
+double GridOf(const double* numbers, std::int64_t stride, std::int64_t k) {
+  double grids[kPanelLanes];
+  std::fill_n(grids, kPanelLanes, kInfinity);
+  const std::int64_t steps = stride == 1 ? k / kPanelLanes : 0;
+  MeasureGrids(numbers, steps, grids);
+  for (std::int64_t i = steps * kPanelLanes; i < k; ++i) MeasureGrid(numbers[i * stride], grids[0]);
+  return *std::min_element(grids, grids + kPanelLanes);
+}
+
+void LaneFacts::Start(std::int64_t lanes, bool with_grids) {
   const std::int64_t padded = (lanes + kPanelLanes - 1) / kPanelLanes * kPanelLanes;
   squares_.assign(padded, 0.0);
   greatest_.assign(padded, 0.0);
-  grids_.assign(padded, kInfinity);
+  grids_.assign(with_grids ? padded : 0, kInfinity);
+  with_grids_ = with_grids;
 }
 
 void LaneFacts::Add(const double* panels, std::int64_t panel_stride, std::int64_t k) {
   const auto panel_count = static_cast<std::int64_t>(squares_.size()) / kPanelLanes;
   for (std::int64_t p = 0; p < panel_count; ++p) {
     const std::int64_t lane = p * kPanelLanes;
-    MeasurePanel(panels + p * panel_stride, k, &squares_[lane], &greatest_[lane], &grids_[lane]);
+    MeasurePanel(panels + p * panel_stride, k, &squares_[lane], &greatest_[lane]);
+    if (with_grids_) MeasureGrids(panels + p * panel_stride, k, &grids_[lane]);
   }
 }
 

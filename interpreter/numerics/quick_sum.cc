@@ -75,6 +75,12 @@ bool HasQuickSums(PrimitiveType type) { return type == F32 || type == BF16 || ty
 
 QuickSums::QuickSums(PrimitiveType type, std::int64_t lanes) : type_(type), sum_(lanes, -0.0), magnitude_(lanes, 0.0) {}
 
+void QuickSums::Clear() {
+  std::ranges::fill(sum_, -0.0);
+  std::ranges::fill(magnitude_, 0.0);
+  added_ = longest_row_ = 0;
+}
+
 void QuickSums::Add(const std::byte* terms) {
   if (type_ == F32) {
     AddEachSingle(reinterpret_cast<const float*>(terms), lanes(), sum_.data(), magnitude_.data());

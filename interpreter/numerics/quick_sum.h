@@ -12,12 +12,17 @@ namespace assay {
 // True for the types whose sums a double decides as a rule: f32, bf16 and f16.
 bool HasQuickSums(PrimitiveType type);
 
+// The longest sum that a double is likely to decide.
+inline constexpr std::int64_t kMostQuickSumTerms = 1 << 16;
+
 class QuickSums {
  public:
   QuickSums(PrimitiveType type, std::int64_t lanes);
 
   std::int64_t lanes() const { return static_cast<std::int64_t>(sum_.size()); }
 
+  // Resets all lanes to empty sums.
+  void Clear();
   // Adds the i-th of adjacent terms to lane i.
   void Add(const std::byte* terms);
   // The same with the numbers themselves; a stride of 0 repeats the first.

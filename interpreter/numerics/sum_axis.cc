@@ -18,8 +18,6 @@ namespace {
 constexpr std::int64_t kAxisLanes = 256;
 // Decoded terms; they fit the L2 cache.
 constexpr std::int64_t kValues = 16384;
-// The longest sum that a double is likely to decide.
-constexpr std::int64_t kMostQuickTerms = 1 << 16;
 // The long rows whose results are rounded together.
 constexpr std::int64_t kRowsTogether = 16;
 
@@ -36,7 +34,7 @@ class AxisSum {
         inits_(inits),
         init_count_(init_count),
         out_(out),
-        is_quick_(HasQuickSums(type) && n <= kMostQuickTerms) {}
+        is_quick_(HasQuickSums(type) && n <= kMostQuickSumTerms) {}
 
   void Run() const {
     if (outer_ == 0 || inner_ == 0) return;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "interpreter/kernels/common/indexed_copy.h"
+#include "interpreter/kernels/common/scatter_rows.h"
 #include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/ops/record.h"
@@ -188,6 +189,7 @@ void OverwriteWindows(const ScatterWindows& windows, const Literal& update, Lite
 
 void CombineWindows(ScatterWindows windows, bool is_exact_sum, const ScalarFunction& combiner,
                     const std::vector<Literal>& updates, std::vector<Literal>& results) {
+  if (is_exact_sum && updates.size() == 1 && SumRowsExactly(windows, updates[0], results[0])) return;
   const UpdatesByTarget sorted(std::move(windows));
   if (!is_exact_sum) return CombineInOrder(sorted, combiner, updates, results);
   for (std::size_t i = 0; i < updates.size(); ++i) SumExactly(sorted, updates[i], results[i]);

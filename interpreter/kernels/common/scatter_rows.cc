@@ -1,0 +1,127 @@
+#include "interpreter/kernels/common/scatter_rows.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/numerics/lane_sum.h"
+#include "interpreter/numerics/quick_sum.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/index_util.h"
+#include "interpreter/types/limits.h"
+#include "interpreter/types/parallel.h"
+
+namespace assay {
+namespace {
+
+using Windows = std::span<const ScatterWindows::Offsets>;
+
+// In shorter rows, the elements of many rows are summed side by side (scatter_updates.cc).
+constexpr std::int64_t kShortestRow = 8;
+
+// True if the elements of a window are adjacent in an array with these strides.
+bool AreAdjacent(std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides) {
+  std::int64_t inner = 1;
+  for (std::size_t d = sizes.size(); d-- > 0; inner *= sizes[d]) {
+    if (sizes[d] > 1 && strides[d] != inner) return false;
+  }
+  return true;
+}
+
+bool AreEqualOrDisjoint(Windows sorted, std::int64_t row) {
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const std::int64_t distance = sorted[i].operand - sorted[i - 1].operand;
+    if (distance > 0 && distance < row) return false;
+  }
+  return true;
+}
+
+// Sums one target's row at a time, with the same memory. A row has one lane for each part of its elements.
+class RowSums {
+ public:
+  RowSums(const Literal& update, std::int64_t row, std::byte* result)
+      : type_(ComplexComponentType(update.element_type())),
+        parts_(ComponentCount(update.element_type())),
+        update_(update.data()),
+        result_(result),
+        quick_(type_, row * parts_),
+        lanes_(row * parts_),
+        values_(row * parts_) {}
+
+  // Takes all windows of one target.
+  void Sum(Windows windows) {
+    std::byte* const out = result_ + windows[0].operand * bytes();
+    if (std::ssize(windows) > kMostQuickSumTerms || !HasQuickSums(type_) || !SumQuickly(windows, out)) {
+      SumInLanes(windows, out);
+    }
+  }
+
+ private:
+  std::int64_t bytes() const { return StorageBytes(type_) * parts_; }
+  const std::byte* UpdateAt(const ScatterWindows::Offsets& window) const { return update_ + window.update * bytes(); }
+
+  bool SumQuickly(Windows windows, std::byte* out) {
+    quick_.Clear();
+    quick_.Add(out);
+    for (const auto& window : windows) quick_.Add(UpdateAt(window));
+    return quick_.Store(out);
+  }
+
+  void SumInLanes(Windows windows, std::byte* out) {
+    lanes_.Clear();
+    const auto add = [&](const std::byte* row) {
+      LoadReals(type_, row, values_.data(), lanes_.lanes());
+      lanes_.Add(values_.data());
+    };
+    add(out);
+    const std::vector<std::byte> own(out, out + StorageBytes(type_) * lanes_.lanes());
+    for (const auto& window : windows) add(UpdateAt(window));
+    lanes_.Store(type_, out, [&](std::int64_t lane, ExactSum& sum) {
+      const auto add_exactly = [&](const std::byte* row) {
+        double term;
+        LoadReals(type_, row + lane * StorageBytes(type_), &term, 1);
+        sum.Add(term);
+      };
+      add_exactly(own.data());
+      for (const auto& window : windows) add_exactly(UpdateAt(window));
+    });
+  }
+
+  const PrimitiveType type_;
+  const std::int64_t parts_;
+  const std::byte* const update_;
+  std::byte* const result_;
+  QuickSums quick_;
+  LaneSums lanes_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+bool SumRowsExactly(ScatterWindows& windows, const Literal& update, Literal& result) {
+  const std::int64_t row = Product(windows.sizes);
+  if (row < kShortestRow || !AreAdjacent(windows.sizes, windows.operand_strides) ||
+      !AreAdjacent(windows.sizes, windows.update_strides)) {
+    return false;
+  }
+  std::ranges::sort(windows.offsets, {},
+                    [](const ScatterWindows::Offsets& offsets) { return std::pair(offsets.operand, offsets.update); });
+  const Windows sorted = windows.offsets;
+  if (!AreEqualOrDisjoint(sorted, row)) return false;
+  std::byte* const out = result.mutable_data();
+  ParallelFor(std::ssize(sorted), GrainOfRows(row, kMovedPerPiece), [&](std::int64_t begin, std::int64_t end) {
+    RowSums sums(update, row, out);
+    LimitCheck check;
+    const auto begins = [&](std::int64_t i) { return i == 0 || sorted[i].operand != sorted[i - 1].operand; };
+    // The targets whose first window is in [begin, end).
+    while (begin < end && !begins(begin)) ++begin;
+    while (begin < end) {
+      std::int64_t next = begin + 1;
+      while (next < std::ssize(sorted) && !begins(next)) check(), ++next;
+      sums.Sum(sorted.subspan(begin, next - begin));
+      begin = next;
+    }
+  });
+  return true;
+}
+
+}  // namespace assay
