@@ -217,6 +217,34 @@ constexpr std::string_view kSeldomDrawn[] = {
        ENTRY e { p = f16[1300] parameter(0) i = s32[1250] iota(), iota_dimension=0 u = f16[1250] parameter(1)
                  ROOT r = f16[1300] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0},
                           scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    // Windows that are rows: several updates of one, rows of complex numbers, and rows that overlap in part.
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+       ENTRY e { p = f32[7,12] parameter(0) i = s32[9,1] constant({ {3}, {0}, {3}, {6}, {-1}, {3}, {7}, {0}, {5} })
+                 u = f32[9,12] parameter(1)
+                 ROOT r = f32[7,12] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
+                          scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    R"(f { a = c64[] parameter(0) b = c64[] parameter(1) ROOT r = c64[] add(a, b) }
+       ENTRY e { p = c64[5,2,4] parameter(0) i = u8[6,1] constant({ {4}, {4}, {0}, {2}, {4}, {9} })
+                 u = c64[6,2,4] parameter(1)
+                 ROOT r = c64[5,2,4] scatter(p, i, u), update_window_dims={1,2}, inserted_window_dims={0},
+                          scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    R"(f { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = bf16[] add(a, b) }
+       ENTRY e { p = bf16[60] parameter(0) i = s64[4,1] constant({ {3}, {40}, {8}, {40} }) u = bf16[4,10] parameter(1)
+                 ROOT r = bf16[60] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={},
+                          scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f })",
+    // Sums longer than a block of a row, rows with a rest, and initial values of each result.
+    R"(f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+       ENTRY e { p = f32[3,1100] parameter(0) z = f32[] parameter(1)
+                 ROOT r = f32[3] reduce(p, z), dimensions={1}, to_apply=f })",
+    R"(f { a = f16[] parameter(0) b = f16[] parameter(1) ROOT r = f16[] add(a, b) }
+       ENTRY e { p = f16[70,45] parameter(0) z = f16[] parameter(1)
+                 ROOT r = f16[70] reduce(p, z), dimensions={1}, to_apply=f })",
+    R"(f { a = f64[] parameter(0) b = f64[] parameter(1) ROOT r = f64[] add(a, b) }
+       ENTRY e { p = f64[3,700,3] parameter(0) z = f64[] parameter(1)
+                 ROOT r = f64[3,3] reduce(p, z), dimensions={1}, to_apply=f })",
+    // An inverse transform to real numbers, several rows of half a spectrum.
+    R"(ENTRY e { p = c64[9,6,5] parameter(0) ROOT r = f32[9,6,8] fft(p), fft_type=IRFFT, fft_length={6,8} })",
+    R"(ENTRY e { p = c64[9,38] parameter(0) ROOT r = f32[9,75] fft(p), fft_type=IRFFT, fft_length={75} })",
     // More rows and more lanes than a block of a product has.
     R"(ENTRY e { a = f32[131,3] parameter(0) b = f32[3,150] parameter(1)
                  ROOT r = f32[131,150] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",

@@ -45,11 +45,13 @@ class RowSums {
         result_(result),
         quick_(type_, row * parts_),
         lanes_(row * parts_),
-        values_(row * parts_) {}
+        values_(row * parts_),
+        own_(row * bytes()) {}
 
   // Takes all windows of one target.
   void Sum(Windows windows) {
     std::byte* const out = result_ + windows[0].operand * bytes();
+    std::copy_n(out, own_.size(), own_.begin());
     if (std::ssize(windows) > kMostQuickSumTerms || !HasQuickSums(type_) || !SumQuickly(windows, out)) {
       SumInLanes(windows, out);
     }
@@ -61,7 +63,7 @@ class RowSums {
 
   bool SumQuickly(Windows windows, std::byte* out) {
     quick_.Clear();
-    quick_.Add(out);
+    quick_.Add(own_.data());
     for (const auto& window : windows) quick_.Add(UpdateAt(window));
     return quick_.Store(out);
   }
@@ -72,8 +74,7 @@ class RowSums {
       LoadReals(type_, row, values_.data(), lanes_.lanes());
       lanes_.Add(values_.data());
     };
-    add(out);
-    const std::vector<std::byte> own(out, out + StorageBytes(type_) * lanes_.lanes());
+    add(own_.data());
     for (const auto& window : windows) add(UpdateAt(window));
     lanes_.Store(type_, out, [&](std::int64_t lane, ExactSum& sum) {
       const auto add_exactly = [&](const std::byte* row) {
@@ -81,7 +82,7 @@ class RowSums {
         LoadReals(type_, row + lane * StorageBytes(type_), &term, 1);
         sum.Add(term);
       };
-      add_exactly(own.data());
+      add_exactly(own_.data());
       for (const auto& window : windows) add_exactly(UpdateAt(window));
     });
   }
@@ -93,6 +94,7 @@ class RowSums {
   QuickSums quick_;
   LaneSums lanes_;
   std::vector<double> values_;
+  std::vector<std::byte> own_;  // the target's elements before the sum, which undecided results overwrite
 };
 
 }  // namespace
