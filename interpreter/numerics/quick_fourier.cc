@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "interpreter/numerics/fourier_radix.h"
+#include "interpreter/numerics/lane_moves.h"
 #include "interpreter/numerics/lanes.h"
 #include "interpreter/numerics/roots_of_unity.h"
 #include "interpreter/types/limits.h"
@@ -23,58 +25,12 @@ using lanes::kLanes;
 using lanes::Lanes;
 using lanes::WordOf;
 
-// Up to this length, direct summation is as fast as a convolution.
-constexpr std::int64_t kLargestQuickPrime = 61;
 // Longer lines are transformed one at a time, because kLanes of them would need too much memory.
 constexpr std::int64_t kLongestOfManyLanes = 65536;
 
 // The number of cached transforms, and their greatest length.
 constexpr std::size_t kMostKept = 16;
 constexpr std::int64_t kLongestKept = 16384;
-
-// Errors are counted in units: 2^-53 of the magnitude of a result for doubles (half of a last place), 2^-101 for double
-// words (the 32 u^2 of ball.h). Each part of a sum of complex numbers is off by one unit. Each part of a product is the
-// sum of two products: off by two units of |a b|, the whole product by less than three. A root from the table is off by
-// one if it is a double, because the table is computed in double words, and else by less than five: its two factors are
-// off by one each, and their product by three.
-double ProductUnits(bool in_words) { return in_words ? 9 : 5; }
-
-std::int64_t LeastPrimeFactor(std::int64_t n) {
-  for (std::int64_t p = 2; p * p <= n; ++p) {
-    if (n % p == 0) return p;
-  }
-  return n;
-}
-
-// Returns the factor by which a transform of n numbers is split: 4 if it divides n, else the least prime factor.
-std::int64_t RadixOf(std::int64_t n) { return n % 4 == 0 ? 4 : LeastPrimeFactor(n); }
-
-std::int64_t ConvolutionSize(std::int64_t prime) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * prime - 1)));
-}
-
-// Returns the error of a transform in units of the sum of the magnitudes of its n numbers. A transform of length n
-// multiplies those of length n / p by a root (a product), and adds p of these, each times another root (a product and p
-// - 1 sums): the errors of the parts add up as their magnitudes do. If p is 2 or 4, the other roots are 1, i, -1 and
-// -i.
-double UnitsOf(std::int64_t n, bool in_words) {
-  const double product = ProductUnits(in_words);
-  double units = 0;
-  while (n > 1) {
-    const std::int64_t p = RadixOf(n);
-    n /= p;
-    units += product;
-    if (p <= kLargestQuickPrime) {
-      units += (p == 2 || p == 4 ? 0 : product) + static_cast<double>(p);
-      continue;
-    }
-    // j k = (j^2 + k^2 - (k - j)^2) / 2. The terms times the chirp (a product) are transformed, multiplied by the
-    // transformed chirp (which is no larger than 2p; a product, its transform and a product), transformed back, and
-    // multiplied by the chirp.
-    units += (4 * product + 3 * UnitsOf(ConvolutionSize(p), in_words)) * 2 * static_cast<double>(p);
-  }
-  return units;
-}
 
 }  // namespace
 
@@ -269,47 +225,65 @@ void Transform(Lines<Number>& lines, std::int64_t n, std::int64_t in, std::int64
   Combine(lines, p, m, out, lines.n / n);
 }
 
-double& Lane(double& number, std::int64_t) { return number; }
-// Returns one lane: in memory, a vector is an array of doubles.
-double& Lane(Lanes& vector, std::int64_t lane) { return reinterpret_cast<double*>(&vector)[lane]; }
-
-template <class Number>
-constexpr std::int64_t LanesOf() {
-  return sizeof(Number) / sizeof(double) >= kLanes ? kLanes : 1;
-}
-
-// Calls move(double of `numbers`, double of the line) for the real and imaginary parts, high and low, of each number.
+// Calls move(array of `numbers`, the same part of the first number of the line) for the real and imaginary parts, high
+// and low.
 template <class Number, class Move>
-void ForEachPart(FourierNumbers& numbers, std::span<const std::int64_t> firsts, std::int64_t stride,
-                 std::vector<ComplexOf<Number>>& line, const Move& move) {
-  for (std::size_t j = 0; j < line.size(); ++j) {
-    for (std::size_t lane = 0; lane < firsts.size(); ++lane) {
-      const std::size_t at = firsts[lane] + static_cast<std::int64_t>(j) * stride;
-      const auto i = static_cast<std::int64_t>(lane);
-      if constexpr (requires { line[j].real.hi; }) {
-        move(numbers.real[at], Lane(line[j].real.hi, i));
-        move(numbers.real_low[at], Lane(line[j].real.lo, i));
-        move(numbers.imaginary[at], Lane(line[j].imaginary.hi, i));
-        move(numbers.imaginary_low[at], Lane(line[j].imaginary.lo, i));
-      } else {
-        move(numbers.real[at], Lane(line[j].real, i));
-        move(numbers.imaginary[at], Lane(line[j].imaginary, i));
-      }
-    }
+void ForEachPart(FourierNumbers& numbers, ComplexOf<Number>& first, const Move& move) {
+  if constexpr (requires { first.real.hi; }) {
+    move(numbers.real, first.real.hi);
+    move(numbers.real_low, first.real.lo);
+    move(numbers.imaginary, first.imaginary.hi);
+    move(numbers.imaginary_low, first.imaginary.lo);
+  } else {
+    move(numbers.real, first.real);
+    move(numbers.imaginary, first.imaginary);
   }
 }
+
+// Transforms one line at a time, or kLanes of them.
+template <class Number>
+class LinesTransform {
+ public:
+  explicit LinesTransform(const Roots& roots) : lines_(roots) {}
+
+  void Apply(FourierNumbers& numbers, std::span<const std::int64_t> firsts, std::int64_t stride) {
+    constexpr std::size_t lanes = sizeof(Number) >= sizeof(Lanes) ? kLanes : 1;
+    for (std::size_t i = 0; i < firsts.size(); i += lanes) {
+      CheckLimits();
+      // Without as many lines, the last is in several lanes.
+      std::int64_t some[kLanes];
+      for (std::size_t lane = 0; lane < lanes; ++lane) some[lane] = firsts[std::min(i + lane, firsts.size() - 1)];
+      ForEachPart(numbers, lines_.in[0],
+                  [&](std::vector<double>& array, auto& part) { Load(array.data(), some, stride, part); });
+      Transform(lines_, lines_.n, 0, 1, 0);
+      ForEachPart(numbers, lines_.out[0],
+                  [&](std::vector<double>& array, auto& part) { Store(part, some, stride, array.data()); });
+    }
+  }
+
+ private:
+  // From a number of the line to the next, in doubles.
+  static constexpr std::int64_t kStep = sizeof(ComplexOf<Number>) / sizeof(double);
+
+  void Load(const double* numbers, const std::int64_t (&firsts)[kLanes], std::int64_t stride, double& part) const {
+    for (std::int64_t j = 0; j < lines_.n; ++j) (&part)[j * kStep] = numbers[firsts[0] + j * stride];
+  }
+  void Load(const double* numbers, const std::int64_t (&firsts)[kLanes], std::int64_t stride, Lanes& part) const {
+    LoadLanes(numbers, {firsts, stride, lines_.n}, reinterpret_cast<double*>(&part), kStep);
+  }
+  void Store(const double& part, const std::int64_t (&firsts)[kLanes], std::int64_t stride, double* numbers) const {
+    for (std::int64_t j = 0; j < lines_.n; ++j) numbers[firsts[0] + j * stride] = (&part)[j * kStep];
+  }
+  void Store(const Lanes& part, const std::int64_t (&firsts)[kLanes], std::int64_t stride, double* numbers) const {
+    StoreLanes(reinterpret_cast<const double*>(&part), kStep, {firsts, stride, lines_.n}, numbers);
+  }
+
+  Lines<Number> lines_;
+};
 
 template <class Number>
 void ApplyTo(const Roots& roots, FourierNumbers& numbers, std::span<const std::int64_t> firsts, std::int64_t stride) {
-  Lines<Number> lines(roots);
-  constexpr std::size_t lanes = LanesOf<Number>();
-  for (std::size_t i = 0; i < firsts.size(); i += lanes) {
-    CheckLimits();
-    const auto some = firsts.subspan(i, std::min(lanes, firsts.size() - i));
-    ForEachPart(numbers, some, stride, lines.in, [](double& number, double& lane) { lane = number; });
-    Transform(lines, lines.n, 0, 1, 0);
-    ForEachPart(numbers, some, stride, lines.out, [](double& number, double& lane) { number = lane; });
-  }
+  LinesTransform<Number>(roots).Apply(numbers, firsts, stride);
 }
 
 template <class One, class Many>
@@ -381,7 +355,7 @@ void QuickFourierTransform::Apply(FourierNumbers& numbers, std::span<const std::
 
 // The factor 1.01 covers errors of second order.
 double QuickFourierTransform::error() const {
-  return 1.01 * UnitsOf(roots_->table.size(), in_words_) * (in_words_ ? 0x1p-101 : 0x1p-53);
+  return 1.01 * TransformUnits(roots_->table.size(), in_words_) * (in_words_ ? 0x1p-101 : 0x1p-53);
 }
 
 const RootTable& QuickFourierTransform::roots() const { return roots_->table; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "interpreter/numerics/round.h"
@@ -12,6 +13,12 @@ namespace {
 
 // The partial results of a loop over an array: enough for vectors side by side.
 constexpr std::int64_t kPartial = 32;
+
+ASSAY_VECTOR_CLONES bool HasOnlyFinite(const double* numbers, std::int64_t n) {
+  std::int64_t beyond = 0;
+  for (std::int64_t i = 0; i < n; ++i) beyond |= std::fabs(numbers[i]) <= std::numeric_limits<double>::max() ? 0 : 1;
+  return beyond == 0;
+}
 
 ASSAY_VECTOR_CLONES double Largest(const double* numbers, std::int64_t n) {
   double largest[kPartial] = {};
@@ -95,6 +102,10 @@ void RoundBlocks(std::span<const double> numbers, const Round& round, std::int64
 }
 
 }  // namespace
+
+bool AreFinite(std::span<const double> numbers) {
+  return HasOnlyFinite(numbers.data(), static_cast<std::int64_t>(numbers.size()));
+}
 
 double LargestMagnitude(std::span<const double> numbers) {
   return Largest(numbers.data(), static_cast<std::int64_t>(numbers.size()));

@@ -11,6 +11,8 @@
 
 namespace assay {
 
+bool AreFinite(std::span<const double> numbers);
+
 // Returns the largest magnitude of finite numbers.
 double LargestMagnitude(std::span<const double> numbers);
 

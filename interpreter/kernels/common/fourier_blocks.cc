@@ -375,7 +375,7 @@ void FourierBlocks::Transform(std::span<const double> parts, std::byte* out) con
     std::vector<std::int64_t> blocks;
     for (std::int64_t i = begin; i < end; ++i) {
       const std::span<const double> block = parts.subspan(i * operand_parts_, operand_parts_);
-      if (std::ranges::all_of(block, [](double part) { return std::isfinite(part); })) {
+      if (AreFinite(block)) {
         blocks.push_back(i);
         continue;
       }
