@@ -35,10 +35,13 @@ CellRun RunOfCell(const WindowDimension& window, std::int64_t base_size, std::in
   const WideInteger last_place = WideInteger{base_size - 1} * dilation;
   const WideInteger lowest = std::max(WideInteger{begin}, CeilDivide(-offset, stride));
   const WideInteger highest = std::min(WideInteger{end} - 1, FloorDivide(last_place - offset, stride));
-  // o * (stride / divisor) = -offset / divisor (mod position_step)
-  const WideInteger residue =
-      (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
-  const WideInteger first = lowest + ((residue - lowest) % position_step + position_step) % position_step;
+  WideInteger first = lowest;
+  if (position_step > 1) {
+    // o * (stride / divisor) = -offset / divisor (mod position_step)
+    const WideInteger residue =
+        (-offset / divisor) % position_step * Inverse(stride / divisor, position_step) % position_step;
+    first += ((residue - lowest) % position_step + position_step) % position_step;
+  }
   if (first > highest) return {};
   return {.count = static_cast<std::int64_t>((highest - first) / position_step + 1),
           .first_position = static_cast<std::int64_t>(first - begin),

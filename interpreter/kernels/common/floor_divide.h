@@ -7,7 +7,8 @@ namespace assay {
 __extension__ typedef __int128 WideInteger;
 
 inline WideInteger FloorDivide(WideInteger a, WideInteger b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+  const WideInteger quotient = a / b;
+  return quotient - (quotient * b != a && (a < 0) != (b < 0) ? 1 : 0);
 }
 inline WideInteger CeilDivide(WideInteger a, WideInteger b) { return -FloorDivide(-a, b); }
 
