@@ -103,7 +103,9 @@ class BlockMultiplier {
   bool DoubleIsExact() const {
     const auto greatest = [](const std::vector<double>& norms, std::int64_t count) {
       double result = 0;
-      for (std::int64_t i = 0; i < count; ++i) result = norms[i] <= result ? result : norms[i];  // a NaN stays
+      for (std::int64_t i = 0; i < count && !std::isnan(result); ++i) {
+        result = norms[i] <= result ? result : norms[i];  // a NaN is neither, and stays
+      }
       return result;
     };
     const auto least = [](const std::vector<double>& grids, std::int64_t count) {

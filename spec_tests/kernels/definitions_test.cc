@@ -248,6 +248,12 @@ constexpr std::string_view kSeldomDrawn[] = {
     // More rows and more lanes than a block of a product has.
     R"(ENTRY e { a = f32[131,3] parameter(0) b = f32[3,150] parameter(1)
                  ROOT r = f32[131,150] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
+    // Products that f64 holds exactly, with a NaN among them.
+    R"(ENTRY e { a = f8e4m3fnuz[3,2] parameter(0) b = f8e4m3fnuz[2,4] parameter(1)
+                 ROOT r = f64[3,4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} })",
+    R"(ENTRY e { a = f8e4m3fnuz[1,2] parameter(0) b = f8e4m3fnuz[4,2] constant(
+                   { {1, 2}, {3, 4}, {nan, 1}, {5, 6} })
+                 ROOT r = f64[1,4] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1} })",
     // Tiles of elements of several bytes, padding included, and their bytes as another type.
     R"(ENTRY e { a = s16[3,5]{1,0:T(2,4)} parameter(0) ROOT r = s16[32]{0} bitcast(a) })",
     R"(ENTRY e { a = c64[32]{0} parameter(0) ROOT r = f64[5,3]{0,1:T(2,4)} bitcast(a) })",
