@@ -212,7 +212,34 @@ def scatters():
     return {
         "one_sum": scatter("add", "the updates of an element are one sum, rounded once", "f32"),
         "in_order": scatter("horner", "the updates of an element come one after the other", "s32"),
+        "rows": rows(),
+        "rows_in_doubt": rows_in_doubt(),
     }
+
+
+def rows():
+    """Returns a scatter of so many rows that the updates of one are in two pieces."""
+    body = ["i = s32[8300,1] iota(), iota_dimension=0", "c = s32[] constant(3)",
+            "n = s32[8300,1] broadcast(c), dimensions={}", "j = s32[8300,1] remainder(i, n)"]
+    return seeded(["f32[3,8]", "f32[8300,8]"],
+                  "f32[3,8] scatter(a, j, b), update_window_dims={1}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+                  "whole rows as updates", [combiner("add", "f32", "add_f32")], body)
+
+
+def rows_in_doubt():
+    """Returns a scatter of rows whose sums cancel, are ties, or are not finite."""
+    large = 2.0**60
+    own = [1, 0, -0.0, -0.0, 1, INF, NAN, large]
+    first = [large, 3, -0.0, 0, 2.0**-24, 1, 1, 1]
+    second = [-large, -3, -0.0, 0, 2.0**-60, -INF, 2, 2]
+    third = [0.5, 0, -0.0, 0, 0, 5, 3, -large]
+    return Sample(["f32[2,8]", "f32[4,8]"],
+                  "f32[2,8] scatter(a, i, b), update_window_dims={1}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32",
+                  [own + own, first + second + first + third],
+                  ["i = s32[4,1] constant({ {1}, {1}, {0}, {1} })"], [combiner("add", "f32", "add_f32")],
+                  "rows whose sums cancel, are ties, or are not finite")
 
 
 def all_reduces(corpus):

@@ -205,7 +205,7 @@ constexpr std::string_view kSeldomDrawn[] = {
     R"(ENTRY e { p = c64[90,4] parameter(0) ROOT r = c64[90,4] fft(p), fft_type=FFT, fft_length={4} })",
     R"(ENTRY e { p = f32[60,8] parameter(0) ROOT r = c64[60,5] fft(p), fft_type=RFFT, fft_length={8} })",
     // More transforms than one thread takes at a time, and more positions of a window.
-    R"(ENTRY e { p = c64[520,8] parameter(0) ROOT r = c64[520,8] fft(p), fft_type=IFFT, fft_length={8} })",
+    R"(ENTRY e { p = c64[1100,8] parameter(0) ROOT r = c64[1100,8] fft(p), fft_type=IFFT, fft_length={8} })",
     R"(ENTRY e { p = f32[1,27,21,1] parameter(0) k = f32[1,2,1,2] parameter(1)
                  ROOT r = f32[1,27,20,2] convolution(p, k), dim_labels=b01f_01io->b01f, window={size=1x2} })",
     // More updates than one call of the combiner takes, and more sums than are rounded together.
