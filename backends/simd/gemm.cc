@@ -23,8 +23,6 @@ constexpr std::int64_t kElementsPerPiece = 1 << 15;
 constexpr std::int64_t kFewRows = 4;
 constexpr std::int64_t kColumnsOfFewRows = 256, kDepthOfFewRows = 256;
 
-std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
-
 // Copies the columns of a panel in one row. The widths of the tiles are constants, for which a copy is a few
 // instructions. Behind the last column are zeros.
 template <class T>
@@ -80,8 +78,9 @@ class Product {
     const std::int64_t across = (n_ + width - 1) / width;
     ParallelFor((m_ + height - 1) / height * across, 1, [&](std::int64_t begin, std::int64_t end) {
       const auto block = std::make_unique_for_overwrite<T[]>(height * std::min(k_, kDepth));
+      std::vector<T> rows(tile_.rows * std::min(k_, kDepth));
       for (std::int64_t i = begin; i < end; ++i)
-        MultiplyBlock(i / across * height, i % across * width, width, block.get());
+        MultiplyBlock(i / across * height, i % across * width, width, rows.data(), block.get());
     });
   }
 
@@ -97,20 +96,19 @@ class Product {
     return std::min(kColumnPanels, (panels + pieces - 1) / pieces);
   }
 
-  void MultiplyBlock(std::int64_t row, std::int64_t column, std::int64_t width, T* block) const {
+  // `panel` is memory for the rows of a panel of the left matrix, and `block` for its panels.
+  void MultiplyBlock(std::int64_t row, std::int64_t column, std::int64_t width, T* panel, T* block) const {
     const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
     const std::int64_t columns = std::min(n_ - column, width);
     // Runs once even without terms, to write the start values.
     for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
       CheckLimits();
       const std::int64_t depth = std::min(k_ - l, kDepth);
-      for (std::int64_t i = 0; i < RoundedUp(rows, tile_.rows); ++i) {
-        T* const to = block + i / tile_.rows * tile_.rows * depth + i % tile_.rows;
-        if (i < rows) {
-          lhs_.Copy(row + i, l, l + depth, to, tile_.rows);
-        } else {
-          for (std::int64_t j = 0; j < depth; ++j) to[j * tile_.rows] = T{0};
+      for (std::int64_t i = 0; i < rows; i += tile_.rows) {
+        for (std::int64_t j = 0; j < std::min(tile_.rows, rows - i); ++j) {
+          lhs_.Copy(row + i + j, l, l + depth, panel + j * depth);
         }
+        tile_.interleave(panel, depth, block + i * depth);
       }
       for (std::int64_t j = 0; j < columns; j += tile_.columns) {
         const Panel right = PanelFrom(column + j, l);
@@ -172,7 +170,7 @@ void MultiplyVector(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::
               [&](std::int64_t begin, std::int64_t end) {
                 std::vector<T> row(k);
                 for (std::int64_t i = begin; i < end; ++i) {
-                  lhs.Copy(i, 0, k, row.data(), 1);
+                  lhs.Copy(i, 0, k, row.data());
                   out[i * out_stride] = tile.dot(row.data(), column.data(), k, start);
                 }
               });
@@ -183,7 +181,7 @@ template <class T>
 void MultiplyFewRows(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
                      std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride) {
   std::vector<T> rows(m * k);
-  for (std::int64_t i = 0; i < m; ++i) lhs.Copy(i, 0, k, rows.data() + i * k, 1);
+  for (std::int64_t i = 0; i < m; ++i) lhs.Copy(i, 0, k, rows.data() + i * k);
   ParallelFor((n + kColumnsOfFewRows - 1) / kColumnsOfFewRows, GrainOfRows(kColumnsOfFewRows * k, kElementsPerPiece),
               [&](std::int64_t begin, std::int64_t end) {
                 const std::int64_t first = begin * kColumnsOfFewRows,
