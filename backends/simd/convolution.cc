@@ -102,8 +102,7 @@ class WindowRows final : public Rows<T> {
         const std::int64_t along = places[last][cell[last]], run = runs[cell[last]];
         const std::int64_t count = std::min(run * features_ - first, left);
         const T* const from = line == nullptr || along < 0 ? nullptr : line + along * all_features_ + first;
-        for (std::int64_t i = 0; i < count; ++i) out[i] = from == nullptr ? T{0} : from[i];
-        out += count;
+        out = from == nullptr ? std::fill_n(out, count, T{0}) : std::copy_n(from, count, out);
         left -= count;
         cell[last] += run;
         first = 0;
