@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kRowPanels = 8;
 constexpr std::int64_t kColumnPanels = 16;
+// With more panels of rows, a copy of the right matrix takes less time than reading rows that are far apart.
+constexpr std::int64_t kRowPanelsWithoutCopy = 64;
 constexpr std::int64_t kElementsPerPiece = 1 << 15;
 // Few rows use a block of the right matrix one after the other, while it is in the second-level cache.
 constexpr std::int64_t kFewRows = 4;
@@ -58,10 +60,10 @@ class Product {
         start_(start),
         out_(out),
         out_stride_(out_stride) {
-    // Copies the right matrix into panels of as many columns as a tile has, which are read for each block of rows. If
-    // there is only one, the matrix itself is read, except for the last columns: their panel is padded with zeros.
+    // For many rows, copies the right matrix into panels of as many columns as a tile has. For fewer, the matrix itself
+    // is read, except for the last columns: their panel is padded with zeros.
     const std::int64_t width = tile_.columns, panels = (n + width - 1) / width;
-    first_copied_ = m <= tile_.rows * kRowPanels ? n / width : 0;
+    first_copied_ = m <= tile_.rows * kRowPanelsWithoutCopy ? n / width : 0;
     copies_ = std::make_unique_for_overwrite<T[]>((panels - first_copied_) * width * k);
     ParallelFor(panels - first_copied_, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
       T* to = copies_.get() + begin * width * k;
