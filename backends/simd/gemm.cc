@@ -76,31 +76,50 @@ class Product {
   }
 
   void Run() const {
-    const std::int64_t height = tile_.rows * kRowPanels, width = tile_.columns * PanelsOfABlock();
-    const std::int64_t across = (n_ + width - 1) / width;
-    ParallelFor((m_ + height - 1) / height * across, 1, [&](std::int64_t begin, std::int64_t end) {
-      const auto block = std::make_unique_for_overwrite<T[]>(height * std::min(k_, kDepth));
-      std::vector<T> rows(tile_.rows * std::min(k_, kDepth));
-      for (std::int64_t i = begin; i < end; ++i)
-        MultiplyBlock(i / across * height, i % across * width, width, rows.data(), block.get());
+    const std::int64_t blocks = BlocksOfRows(), width = tile_.columns * PanelsOfABlock(blocks);
+    const std::int64_t across = (n_ + width - 1) / width, depth = std::min(k_, kDepth);
+    ParallelFor(blocks * across, 1, [&](std::int64_t begin, std::int64_t end) {
+      const auto block = std::make_unique_for_overwrite<T[]>(tile_.rows * kRowPanels * depth);
+      std::vector<T> panel(tile_.rows * depth);
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t first = FirstRow(i / across, blocks), last = FirstRow(i / across + 1, blocks);
+        MultiplyBlock(first, last - first, i % across * width, width, panel.data(), block.get());
+      }
     });
   }
 
  private:
+  // Returns the number of panels of rows, and of pieces of work that are worth a thread.
+  std::int64_t Panels() const { return (m_ + tile_.rows - 1) / tile_.rows; }
+  std::int64_t Pieces() const {
+    constexpr std::int64_t kTermsPerPiece = 1 << 20;
+    return std::max<std::int64_t>(1, m_ * n_ * k_ / kTermsPerPiece);
+  }
+
+  // Returns the number of blocks of rows. Several are as many for each thread.
+  std::int64_t BlocksOfRows() const {
+    const std::int64_t threads = ParallelThreads(), blocks = (Panels() + kRowPanels - 1) / kRowPanels;
+    if (blocks <= 1) return blocks;
+    return std::clamp((blocks + threads - 1) / threads * threads, blocks,
+                      std::max(blocks, std::min(Panels(), Pieces())));
+  }
+
+  // Returns the first row of a block. The panels of two blocks differ by one at most.
+  std::int64_t FirstRow(std::int64_t block, std::int64_t blocks) const {
+    return std::min(m_, block * Panels() / blocks * tile_.rows);
+  }
+
   // Returns the panels of the right matrix that a block of the result needs. A small result is split into one block for
   // each thread if that is enough work for each. The order of the sums remains.
-  std::int64_t PanelsOfABlock() const {
-    constexpr std::int64_t kTermsPerPiece = 1 << 20;
-    const std::int64_t blocks = (m_ + tile_.rows * kRowPanels - 1) / (tile_.rows * kRowPanels);
+  std::int64_t PanelsOfABlock(std::int64_t blocks) const {
     const std::int64_t panels = (n_ + tile_.columns - 1) / tile_.columns;
-    const std::int64_t most = std::max<std::int64_t>(1, m_ * n_ * k_ / kTermsPerPiece);
-    const std::int64_t pieces = std::min<std::int64_t>((ParallelThreads() + blocks - 1) / blocks, most);
+    const std::int64_t pieces = std::min<std::int64_t>((ParallelThreads() + blocks - 1) / blocks, Pieces());
     return std::min(kColumnPanels, (panels + pieces - 1) / pieces);
   }
 
   // `panel` is memory for the rows of a panel of the left matrix, and `block` for its panels.
-  void MultiplyBlock(std::int64_t row, std::int64_t column, std::int64_t width, T* panel, T* block) const {
-    const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
+  void MultiplyBlock(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t width, T* panel,
+                     T* block) const {
     const std::int64_t columns = std::min(n_ - column, width);
     // Runs once even without terms, to write the start values.
     for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
