@@ -10,6 +10,9 @@ inline constexpr double kExpTail[] = {
 // On [-0.34658, 0.34658] within 2^-28.4 of the function.
 inline constexpr double kExpTailNarrow[] = {0x1.0000000b8fb6dp-1, 0x1.5555555a78488p-3,  0x1.5554e90f41648p-5,
                                             0x1.1110e0f63cedcp-7, 0x1.6d4317dde5b58p-10, 0x1.a124e67917289p-13};
+// On [-0.34658, 0.34658] within 2^-22.9 of the function.
+inline constexpr double kExpTailFloat[] = {0x1.0000000000000p-1, 0x1.5554dd029d9c4p-3, 0x1.5555193265755p-5,
+                                           0x1.120b63cc12ea4p-7, 0x1.6d10fec522244p-10};
 // On [0, 0.02944] within 2^-51.0 of the function.
 inline constexpr double kAtanhTail[] = {0x1.5555555555558p-2, 0x1.99999999952d8p-3, 0x1.2492492df26cep-3,
                                         0x1.c71c62e40b94ep-4, 0x1.7462b5152e8a6p-4, 0x1.39fe52a20dc69p-4,
@@ -72,13 +75,9 @@ inline constexpr double kErfcScaledNarrow[] = {0x1.6e9827d27a3aep-3,  -0x1.4e102
 // On [1, 8] within 2^-7.9 of the function.
 inline constexpr double kCubeRoot[] = {0x1.4ecb7ee28e2bbp-1, 0x1.a612e6bf7887cp-2, -0x1.166aa5a8ad33cp-4,
                                        0x1.ca0ace5bab84ep-8, -0x1.2e387317adddep-12};
-// For x up to 9.02 the quotient of these polynomials of x^2 is within 2^-35.0 of the function.
-inline constexpr double kTanhLargest = 9.02;
-inline constexpr double kTanhNumerator[] = {0x1.ffffffffc07f6p-1,  0x1.295a2130b20a1p-3,  0x1.483fd5e47980bp-8,
-                                            0x1.f42fed1944e1bp-15, 0x1.14dd32b5abd65p-22, 0x1.71edc0ad7aaa4p-32,
-                                            0x1.078f67f3be166p-44};
-inline constexpr double kTanhDenominator[] = {0x1.0000000000000p+0,  0x1.ea0265eb6183dp-2,  0x1.fee98caacac4ep-6,
-                                              0x1.44983b309263ep-11, 0x1.2c26ad5e01fb1p-18, 0x1.7d14130141695p-27,
-                                              0x1.c4ff3d6db9f6ap-38};
+// On [0, 0.89] within 2^-24.9 of the function.
+inline constexpr double kTanhTail[] = {-0x1.555554a2a9a9ep-2, 0x1.111076cc8ffc3p-3,  -0x1.b9ef7aeb3b669p-5,
+                                       0x1.63e55d604e3a0p-6,  -0x1.11dfbf28c4acfp-7, 0x1.5bbf5827ff3f6p-9,
+                                       -0x1.f2591c2250e16p-12};
 
 }  // namespace assay::simd

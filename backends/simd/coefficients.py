@@ -1,4 +1,4 @@
-"""Prints coefficients.h: the polynomials and quotients of the vector functions, by interpolation at Chebyshev's nodes.
+"""Prints coefficients.h: the polynomials of the vector functions, by interpolation at Chebyshev's nodes.
 
     .venv/bin/python backends/simd/coefficients.py > backends/simd/coefficients.h
 """
@@ -18,7 +18,7 @@ def _atanh_second_tail(z):
 
 
 def _exp_tail(r):
-    return (mp.expm1(r) - r) / r**2 if r else mp.mpf(1) / 2
+    return (mp.expm1(r) - r) / r**2 if abs(r) > 1e-30 else mp.mpf(1) / 2
 
 
 def _sine_tail(z):
@@ -50,9 +50,9 @@ def _erfc_scaled(t):
     return mp.exp(a * a) * mp.erfc(a)
 
 
-def _tanh_ratio(z):
+def _tanh_tail(z):
     s = mp.sqrt(z)
-    return mp.tanh(s) / s
+    return (mp.tanh(s) / s - 1) / z
 
 
 def _cube_root(m):
@@ -62,6 +62,7 @@ def _cube_root(m):
 # Name, function, interval, the bits that the function's share of its result needs: narrow (f32), wide (f64).
 TABLE = [
     ("ExpTail", _exp_tail, -0.34658, 0.34658, 28, 50),
+    ("ExpTailFloat", _exp_tail, -0.34658, 0.34658, 22, 22),
     ("AtanhTail", _atanh_tail, 0, 0.02944, 26, 48),
     ("AtanhSecondTail", _atanh_second_tail, 0, 0.02944, 52, 52),
     ("SineTail", _sine_tail, 0, 0.61686, 28, 50),
@@ -71,10 +72,8 @@ TABLE = [
     ("ErfHead", _erf_head, 0, 1, 32, 55),
     ("ErfcScaled", _erfc_scaled, -0.5, 0.34, 30, 52),
     ("CubeRoot", _cube_root, 1, 8, 7, 7),
+    ("TanhTail", _tanh_tail, 0, 0.89, 24, 24),
 ]
-
-# Name, function of x^2, the largest x, the degree of numerator and denominator. Beyond 9.011 tanh rounds to 1 in f32.
-QUOTIENTS = [("Tanh", _tanh_ratio, 9.02, 6)]
 
 
 def _interpolated(function, low, high, count):
@@ -101,21 +100,6 @@ def _shortest(function, low, high, bits):
     raise ValueError(function)
 
 
-def _quotient(function, largest, degree):
-    """Returns numerator and denominator at Chebyshev's nodes of x, lowest first, and the largest relative error."""
-    count = 2 * degree + 1
-    nodes = [(largest * mp.cos(mp.pi * (2 * k + 1) / (4 * count))) ** 2 for k in range(count)]
-    rows = [[z**j for j in range(degree + 1)] + [-function(z) * z**j for j in range(1, degree + 1)] for z in nodes]
-    solution = list(mp.lu_solve(mp.matrix(rows), mp.matrix([function(z) for z in nodes])))
-    numerator, denominator = solution[: degree + 1], [mp.mpf(1), *solution[degree + 1 :]]
-    error = mp.mpf(0)
-    for k in range(1, 2000):
-        z = (mp.mpf(largest) * k / 2000) ** 2
-        value = mp.polyval(numerator[::-1], z) / mp.polyval(denominator[::-1], z)
-        error = max(error, abs(value / function(z) - 1))
-    return numerator, denominator, error
-
-
 def _power(error):
     """Returns an error as a power of two."""
     return f"2^{float(mp.log(error, 2)):.1f}"
@@ -136,12 +120,6 @@ def _print_table():
             coefficients, error = _shortest(function, low, high, bits)
             print(f"// On [{low}, {high}] within {_power(error)} of the function.")
             _print_numbers(name + kind, coefficients)
-    for name, function, largest, degree in QUOTIENTS:
-        numerator, denominator, error = _quotient(function, largest, degree)
-        print(f"// For x up to {largest} the quotient of these polynomials of x^2 is within {_power(error)} of the function.")
-        print(f"inline constexpr double k{name}Largest = {largest};")
-        _print_numbers(name + "Numerator", numerator)
-        _print_numbers(name + "Denominator", denominator)
     print("\n}  // namespace assay::simd")
 
 

@@ -18,13 +18,17 @@ namespace assay::simd::HWY_NAMESPACE {
 
 using Int32 = hn::RebindToSigned<FloatTag>;
 
-// Small integers, loaded as s32.
+// Small integers, as s32. Storing them saturates.
 template <class T>
 struct Small {
   using Stored = T;
   using Tag = Int32;
   static HWY_INLINE hn::Vec<Int32> Load(const T* in) {
     return hn::PromoteTo(Int32(), hn::LoadU(hn::Rebind<T, Int32>(), in));
+  }
+  static HWY_INLINE void Store(hn::Vec<Int32> value, T* out) {
+    const hn::Rebind<T, Int32> d;
+    hn::StoreU(hn::DemoteTo(d, value), d, out);
   }
 };
 
@@ -65,6 +69,8 @@ constexpr Conversion kLoops[] = {
     {F16, F32, Run<Same, F16Storage, Direct<float>, 1>},
     {F16, BF16, Run<Same, F16Storage, Bf16, 1>},
     {F32, S32, Run<ToInteger, Direct<float>, Direct<std::int32_t>, 1>},
+    {F32, S8, Run<ToInteger, Direct<float>, Small<std::int8_t>, 1>},
+    {F32, U8, Run<ToInteger, Direct<float>, Small<std::uint8_t>, 1>},
     {S32, F32, Run<ToFloat, Direct<std::int32_t>, Direct<float>, 1>},
     {S8, S32, Run<Same, Small<std::int8_t>, Direct<std::int32_t>, 1>},
     {U8, S32, Run<Same, Small<std::uint8_t>, Direct<std::int32_t>, 1>},

@@ -75,7 +75,7 @@ class WindowRows final : public Rows<T> {
     first_ = input_ + image * places_ * all_features_ + feature;
   }
 
-  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out) const override {
     const T* const image = first_ + row / positions_ * places_ * all_features_;
     // The places of the cells at this position, and the current cell, along each axis.
     const std::int64_t* places[kMostAxes];
@@ -102,8 +102,7 @@ class WindowRows final : public Rows<T> {
         const std::int64_t along = places[last][cell[last]], run = runs[cell[last]];
         const std::int64_t count = std::min(run * features_ - first, left);
         const T* const from = line == nullptr || along < 0 ? nullptr : line + along * all_features_ + first;
-        for (std::int64_t i = 0; i < count; ++i) out[i * stride] = from == nullptr ? T{0} : from[i];
-        out += count * stride;
+        out = from == nullptr ? std::fill_n(out, count, T{0}) : std::copy_n(from, count, out);
         left -= count;
         cell[last] += run;
         first = 0;

@@ -157,19 +157,40 @@ struct Logistic {
   }
 };
 
-// In f64, with t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2). A quotient of polynomials of x^2 is enough for f32.
+// With t = exp(-2 |x|) - 1, |tanh(x)| = -t / (t + 2).
 struct Tanh {
   template <bool kNarrow>
   static HWY_INLINE V Value(V x) {
-    if constexpr (kNarrow) return Narrow(hn::Min(hn::Max(x, C(-kTanhLargest)), C(kTanhLargest)));
     const V t = Expm1<kNarrow>(hn::Mul(C(-2.0), hn::Min(hn::Abs(x), C(22.0))));
     return hn::CopySign(hn::Div(t, hn::Add(t, C(2.0))), x);
   }
 
+  // Computes f32 numbers in f32, because a vector has twice as many of them: by a polynomial up to kLargestOfTail, else
+  // as 1 - 2 / (exp(2 |x|) + 1), where the errors of the quotient are small beside the 1.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> OfFloats(Tag d, hn::Vec<Tag> x) {
+    constexpr float kLargestOfTail = 0.9f, kAlmostInfinite = 20.0f;
+    const auto one = hn::Set(d, 1.0f), square = hn::Mul(x, x);
+    const auto near_zero = hn::MulAdd(hn::Mul(x, square), Polynomial(square, kTanhTail), x);
+    const auto twice = hn::Min(hn::Abs(hn::Add(x, x)), hn::Set(d, kAlmostInfinite));
+    const auto quotient = hn::Div(hn::Set(d, 2.0f), ExpPlusOne(d, twice));
+    const auto is_near_zero = hn::Lt(twice, hn::Set(d, 2 * kLargestOfTail));
+    return hn::CopySign(hn::IfThenElse(is_near_zero, near_zero, hn::Sub(one, quotient)), x);
+  }
+
  private:
-  static HWY_INLINE V Narrow(V x) {
-    const V square = hn::Mul(x, x);
-    return hn::Div(hn::Mul(x, Polynomial(square, kTanhNumerator)), Polynomial(square, kTanhDenominator));
+  // Returns exp(x) + 1 for x from 0 to 20. The multiples of the first part of log(2) are exact.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> ExpPlusOne(Tag d, hn::Vec<Tag> x) {
+    constexpr float kLog2First = 0x1.62ep-1f, kLog2Rest = 0x1.0bfbe8p-15f, kFloatShifter = 0x1.8p23f;
+    const hn::RebindToUnsigned<Tag> du;
+    const auto one = hn::Set(d, 1.0f), shifter = hn::Set(d, kFloatShifter);
+    const auto shifted = hn::MulAdd(x, hn::Set(d, static_cast<float>(kLog2E)), shifter);
+    const auto n = hn::Sub(shifted, shifter);
+    const auto r = hn::NegMulAdd(n, hn::Set(d, kLog2Rest), hn::NegMulAdd(n, hn::Set(d, kLog2First), x));
+    const auto reduced = hn::MulAdd(hn::Mul(r, r), Polynomial(r, kExpTailFloat), r);
+    const auto scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<23>(hn::BitCast(du, shifted)), hn::BitCast(du, one)));
+    return hn::MulAdd(scale, reduced, hn::Add(scale, one));
   }
 };
 

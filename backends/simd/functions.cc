@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "interpreter/numerics/round.h"
@@ -78,12 +79,31 @@ HWY_NOINLINE void Collect(const T* a, const T* b, std::int64_t place, std::int64
   }
 }
 
+// True if F has a formula in f32 for numbers of type T. The error bounds of such formulas count fused operations.
+template <class F, class T>
+constexpr bool kIsInFloats = HWY_NATIVE_FMA && sizeof(T) == 4 && requires(FloatTag d) {
+  F::OfFloats(d, hn::Zero(d));
+};
+
+// Computes the f32 numbers of one vector; n of them count.
+template <class F, class Tag>
+HWY_INLINE void RunFloats(Tag d, const float* a, float* out, std::int64_t place, std::int64_t n,
+                          FallbackOperands& fallback) {
+  const hn::Vec<Tag> x = hn::LoadU(d, a);
+  if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Eq(x, x)))) Collect<F, true>(a, a, place, n, fallback);
+  hn::StoreU(F::OfFloats(d, x), d, out);
+}
+
 // Computes kVectors vectors, the first of which begins at `place`; n elements of them count. Several vectors need one
 // branch, and their formulas do not wait for each other.
 template <class F, bool kNarrow, int kVectors, class T>
 HWY_INLINE void RunVectors(const T* a, const T* b, T* out, std::int64_t place, std::int64_t n,
                            FallbackOperands& fallback) {
   constexpr bool kHasTwoOperands = requires(V x) { F::template Value<kNarrow>(x, x); };
+  if constexpr (kIsInFloats<F, T>) {
+    using Tag = std::conditional_t<kVectors == 1, FloatTag, hn::ScalableTag<float>>;
+    return RunFloats<F>(Tag(), a, out, place, n, fallback);
+  }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   V x[kVectors], y[kVectors];
 #pragma GCC unroll 4

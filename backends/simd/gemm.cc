@@ -18,12 +18,12 @@ namespace {
 constexpr std::int64_t kDepth = 256;
 constexpr std::int64_t kRowPanels = 8;
 constexpr std::int64_t kColumnPanels = 16;
+// With more panels of rows, a copy of the right matrix takes less time than reading rows that are far apart.
+constexpr std::int64_t kRowPanelsWithoutCopy = 64;
 constexpr std::int64_t kElementsPerPiece = 1 << 15;
 // Few rows use a block of the right matrix one after the other, while it is in the second-level cache.
 constexpr std::int64_t kFewRows = 4;
 constexpr std::int64_t kColumnsOfFewRows = 256, kDepthOfFewRows = 256;
-
-std::int64_t RoundedUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
 // Copies the columns of a panel in one row. The widths of the tiles are constants, for which a copy is a few
 // instructions. Behind the last column are zeros.
@@ -60,10 +60,10 @@ class Product {
         start_(start),
         out_(out),
         out_stride_(out_stride) {
-    // Copies the right matrix into panels of as many columns as a tile has, which are read for each block of rows. If
-    // there is only one, the matrix itself is read, except for the last columns: their panel is padded with zeros.
+    // For many rows, copies the right matrix into panels of as many columns as a tile has. For fewer, the matrix itself
+    // is read, except for the last columns: their panel is padded with zeros.
     const std::int64_t width = tile_.columns, panels = (n + width - 1) / width;
-    first_copied_ = m <= tile_.rows * kRowPanels ? n / width : 0;
+    first_copied_ = m <= tile_.rows * kRowPanelsWithoutCopy ? n / width : 0;
     copies_ = std::make_unique_for_overwrite<T[]>((panels - first_copied_) * width * k);
     ParallelFor(panels - first_copied_, kColumnPanels, [&](std::int64_t begin, std::int64_t end) {
       T* to = copies_.get() + begin * width * k;
@@ -76,41 +76,60 @@ class Product {
   }
 
   void Run() const {
-    const std::int64_t height = tile_.rows * kRowPanels, width = tile_.columns * PanelsOfABlock();
-    const std::int64_t across = (n_ + width - 1) / width;
-    ParallelFor((m_ + height - 1) / height * across, 1, [&](std::int64_t begin, std::int64_t end) {
-      const auto block = std::make_unique_for_overwrite<T[]>(height * std::min(k_, kDepth));
-      for (std::int64_t i = begin; i < end; ++i)
-        MultiplyBlock(i / across * height, i % across * width, width, block.get());
+    const std::int64_t blocks = BlocksOfRows(), width = tile_.columns * PanelsOfABlock(blocks);
+    const std::int64_t across = (n_ + width - 1) / width, depth = std::min(k_, kDepth);
+    ParallelFor(blocks * across, 1, [&](std::int64_t begin, std::int64_t end) {
+      const auto block = std::make_unique_for_overwrite<T[]>(tile_.rows * kRowPanels * depth);
+      std::vector<T> panel(tile_.rows * depth);
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t first = FirstRow(i / across, blocks), last = FirstRow(i / across + 1, blocks);
+        MultiplyBlock(first, last - first, i % across * width, width, panel.data(), block.get());
+      }
     });
   }
 
  private:
+  // Returns the number of panels of rows, and of pieces of work that are worth a thread.
+  std::int64_t Panels() const { return (m_ + tile_.rows - 1) / tile_.rows; }
+  std::int64_t Pieces() const {
+    constexpr std::int64_t kTermsPerPiece = 1 << 20;
+    return std::max<std::int64_t>(1, m_ * n_ * k_ / kTermsPerPiece);
+  }
+
+  // Returns the number of blocks of rows. Several are as many for each thread.
+  std::int64_t BlocksOfRows() const {
+    const std::int64_t threads = ParallelThreads(), blocks = (Panels() + kRowPanels - 1) / kRowPanels;
+    if (blocks <= 1) return blocks;
+    return std::clamp((blocks + threads - 1) / threads * threads, blocks,
+                      std::max(blocks, std::min(Panels(), Pieces())));
+  }
+
+  // Returns the first row of a block. The panels of two blocks differ by one at most.
+  std::int64_t FirstRow(std::int64_t block, std::int64_t blocks) const {
+    return std::min(m_, block * Panels() / blocks * tile_.rows);
+  }
+
   // Returns the panels of the right matrix that a block of the result needs. A small result is split into one block for
   // each thread if that is enough work for each. The order of the sums remains.
-  std::int64_t PanelsOfABlock() const {
-    constexpr std::int64_t kTermsPerPiece = 1 << 20;
-    const std::int64_t blocks = (m_ + tile_.rows * kRowPanels - 1) / (tile_.rows * kRowPanels);
+  std::int64_t PanelsOfABlock(std::int64_t blocks) const {
     const std::int64_t panels = (n_ + tile_.columns - 1) / tile_.columns;
-    const std::int64_t most = std::max<std::int64_t>(1, m_ * n_ * k_ / kTermsPerPiece);
-    const std::int64_t pieces = std::min<std::int64_t>((ParallelThreads() + blocks - 1) / blocks, most);
+    const std::int64_t pieces = std::min<std::int64_t>((ParallelThreads() + blocks - 1) / blocks, Pieces());
     return std::min(kColumnPanels, (panels + pieces - 1) / pieces);
   }
 
-  void MultiplyBlock(std::int64_t row, std::int64_t column, std::int64_t width, T* block) const {
-    const std::int64_t rows = std::min(m_ - row, tile_.rows * kRowPanels);
+  // `panel` is memory for the rows of a panel of the left matrix, and `block` for its panels.
+  void MultiplyBlock(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t width, T* panel,
+                     T* block) const {
     const std::int64_t columns = std::min(n_ - column, width);
     // Runs once even without terms, to write the start values.
     for (std::int64_t l = 0; l == 0 || l < k_; l += kDepth) {
       CheckLimits();
       const std::int64_t depth = std::min(k_ - l, kDepth);
-      for (std::int64_t i = 0; i < RoundedUp(rows, tile_.rows); ++i) {
-        T* const to = block + i / tile_.rows * tile_.rows * depth + i % tile_.rows;
-        if (i < rows) {
-          lhs_.Copy(row + i, l, l + depth, to, tile_.rows);
-        } else {
-          for (std::int64_t j = 0; j < depth; ++j) to[j * tile_.rows] = T{0};
+      for (std::int64_t i = 0; i < rows; i += tile_.rows) {
+        for (std::int64_t j = 0; j < std::min(tile_.rows, rows - i); ++j) {
+          lhs_.Copy(row + i + j, l, l + depth, panel + j * depth);
         }
+        tile_.interleave(panel, depth, block + i * depth);
       }
       for (std::int64_t j = 0; j < columns; j += tile_.columns) {
         const Panel right = PanelFrom(column + j, l);
@@ -172,7 +191,7 @@ void MultiplyVector(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::
               [&](std::int64_t begin, std::int64_t end) {
                 std::vector<T> row(k);
                 for (std::int64_t i = begin; i < end; ++i) {
-                  lhs.Copy(i, 0, k, row.data(), 1);
+                  lhs.Copy(i, 0, k, row.data());
                   out[i * out_stride] = tile.dot(row.data(), column.data(), k, start);
                 }
               });
@@ -183,7 +202,7 @@ template <class T>
 void MultiplyFewRows(const Tile<T>& tile, const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t m,
                      std::int64_t n, std::int64_t k, T start, T* out, std::int64_t out_stride) {
   std::vector<T> rows(m * k);
-  for (std::int64_t i = 0; i < m; ++i) lhs.Copy(i, 0, k, rows.data() + i * k, 1);
+  for (std::int64_t i = 0; i < m; ++i) lhs.Copy(i, 0, k, rows.data() + i * k);
   ParallelFor((n + kColumnsOfFewRows - 1) / kColumnsOfFewRows, GrainOfRows(kColumnsOfFewRows * k, kElementsPerPiece),
               [&](std::int64_t begin, std::int64_t end) {
                 const std::int64_t first = begin * kColumnsOfFewRows,

@@ -11,8 +11,8 @@ template <class T>
 class Rows {
  public:
   virtual ~Rows() = default;
-  // Copies elements [begin, end) of a row to out[0], out[stride], and so on. Must be thread-safe.
-  virtual void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const = 0;
+  // Copies elements [begin, end) of a row. Must be thread-safe.
+  virtual void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out) const = 0;
 };
 
 // A matrix of row-major elements.
@@ -21,13 +21,9 @@ class DenseRows final : public Rows<T> {
  public:
   DenseRows(const T* elements, std::int64_t row_size) : elements_(elements), row_size_(row_size) {}
 
-  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out, std::int64_t stride) const override {
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, T* out) const override {
     const T* const in = elements_ + row * row_size_;
-    if (stride == 1) {
-      std::copy(in + begin, in + end, out);
-      return;
-    }
-    for (std::int64_t i = begin; i < end; ++i) out[(i - begin) * stride] = in[i];
+    std::copy(in + begin, in + end, out);
   }
 
  private:

@@ -74,6 +74,26 @@ void TransposeVectors(const std::uint64_t* in, std::int64_t in_step, std::uint64
   StoreVector<std::uint64_t>(__builtin_shufflevector(a, b, 1, 3), out + out_step);
 }
 
+// Starts to read a row of a square into the cache.
+template <class T>
+void PrefetchRow(const T* row) {
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  for (std::int64_t i = 0; i < TileOf(sizeof(T)); i += kLine) __builtin_prefetch(row + i);
+}
+
+// Copies a row of a square, of which `count` elements are in the array. The usual number is copied in vectors, because
+// compilers make a string instruction, which is slow to start, of a loop and of a memcpy.
+template <class T>
+void CopyRow(const T* from, std::int64_t count, T* to) {
+  constexpr std::int64_t kTile = TileOf(sizeof(T)), kLanes = 16 / sizeof(T);
+  if (count < kTile) {
+    std::copy_n(from, count, to);
+    return;
+  }
+#pragma GCC unroll 16
+  for (std::int64_t i = 0; i < kTile; i += kLanes) std::memcpy(to + i, from + i, 16);
+}
+
 // Writes to each of `rows` rows of the result its part of `width` elements, one from each row of the square.
 template <class T>
 void WriteColumns(const T (*square)[TileOf(sizeof(T))], std::int64_t rows, std::int64_t width, T* to,
@@ -101,7 +121,8 @@ void WriteColumns(const T (*square)[TileOf(sizeof(T))], std::int64_t rows, std::
 template <class T>
 void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, std::int64_t begin, std::int64_t end,
                  std::int64_t columns, T* out, std::int64_t out_step) {
-  constexpr std::int64_t kTile = TileOf(sizeof(T));
+  // The processor does not foresee rows that are far apart.
+  constexpr std::int64_t kTile = TileOf(sizeof(T)), kAhead = 8;
   for (std::int64_t i = begin; i < end; i += kTile) {
     const std::int64_t rows = std::min(kTile, end - i);
     for (std::int64_t j = 0; j < columns; j += kTile) {
@@ -111,7 +132,8 @@ void MoveSquares(const T* in, std::int64_t row_step, std::int64_t column_step, s
       T square[kTile][kTile];
       for (std::int64_t c = 0; c < width; ++c) {
         if (row_step == 1) {
-          std::memcpy(square[c], from + c * column_step, rows * sizeof(T));
+          if (j + c + kAhead < columns) PrefetchRow(from + (c + kAhead) * column_step);
+          CopyRow(from + c * column_step, rows, square[c]);
         } else {
           for (std::int64_t r = 0; r < rows; ++r) square[c][r] = from[r * row_step + c * column_step];
         }

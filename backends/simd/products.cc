@@ -159,25 +159,6 @@ ASSAY_INLINE std::int32_t PairOf(std::int16_t low, std::int16_t high) {
                                                                          << 16);
 }
 
-// Rows of k numbers of an integer type whose values s16 has, in pairs; the last number of an odd k has 0 beside it.
-template <class T>
-class PairedRows final : public Rows<std::int32_t> {
- public:
-  PairedRows(const T* numbers, std::int64_t k) : numbers_(numbers), k_(k) {}
-
-  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, std::int32_t* out,
-            std::int64_t stride) const override {
-    const T* const in = numbers_ + row * k_;
-    const std::int64_t whole = std::min(end, k_ / 2);
-    for (std::int64_t l = begin; l < whole; ++l, out += stride) *out = PairOf(in[2 * l], in[2 * l + 1]);
-    if (whole < end) *out = PairOf(in[k_ - 1], 0);
-  }
-
- private:
-  const T* numbers_;
-  std::int64_t k_;
-};
-
 template <class T>
 ASSAY_INLINE void PairTwo(const T* low, const T* high, std::int64_t n, std::int32_t* pairs) {
   for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(low[j], high[j]);
@@ -197,6 +178,42 @@ ASSAY_VECTOR_CLONES void PairRows(const std::uint8_t* low, const std::uint8_t* h
                                   std::int32_t* pairs) {
   PairTwo(low, high, n, pairs);
 }
+
+// Pairs neighbors.
+template <class T>
+ASSAY_INLINE void PairEach(const T* numbers, std::int64_t n, std::int32_t* pairs) {
+  for (std::int64_t j = 0; j < n; ++j) pairs[j] = PairOf(numbers[2 * j], numbers[2 * j + 1]);
+}
+
+ASSAY_VECTOR_CLONES void PairNeighbors(const std::int8_t* numbers, std::int64_t n, std::int32_t* pairs) {
+  PairEach(numbers, n, pairs);
+}
+
+ASSAY_VECTOR_CLONES void PairNeighbors(const std::int16_t* numbers, std::int64_t n, std::int32_t* pairs) {
+  PairEach(numbers, n, pairs);
+}
+
+ASSAY_VECTOR_CLONES void PairNeighbors(const std::uint8_t* numbers, std::int64_t n, std::int32_t* pairs) {
+  PairEach(numbers, n, pairs);
+}
+
+// Rows of k numbers of an integer type whose values s16 has, in pairs; the last number of an odd k has 0 beside it.
+template <class T>
+class PairedRows final : public Rows<std::int32_t> {
+ public:
+  PairedRows(const T* numbers, std::int64_t k) : numbers_(numbers), k_(k) {}
+
+  void Copy(std::int64_t row, std::int64_t begin, std::int64_t end, std::int32_t* out) const override {
+    const T* const in = numbers_ + row * k_;
+    const std::int64_t whole = std::min(end, k_ / 2);
+    PairNeighbors(in + 2 * begin, whole - begin, out);
+    if (whole < end) out[whole - begin] = PairOf(in[k_ - 1], 0);
+  }
+
+ private:
+  const T* numbers_;
+  std::int64_t k_;
+};
 
 // Returns the k rows of n numbers as (k + 1) / 2 rows of pairs.
 template <class T>

@@ -1,6 +1,7 @@
 #include "backends/simd/scatter.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "interpreter/types/limits.h"
 #include "interpreter/types/load_integer.h"
 #include "interpreter/types/parallel.h"
+#include "interpreter/types/repeat.h"
 
 namespace assay::simd {
 namespace {
@@ -20,6 +22,11 @@ namespace {
 bool Contains(std::span<const std::int64_t> numbers, std::int64_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
+
+// The elements [begin, end) of an array, and the offset at which their updates begin.
+struct Part {
+  std::int64_t begin, end, first_update;
+};
 
 // The windows of the updates, in the order of the indices.
 class Windows {
@@ -35,21 +42,23 @@ class Windows {
   // The number of elements of a window.
   std::int64_t elements() const { return CountOf(axes_) * run_; }
 
-  // Finds the offsets at which the windows [begin, end) start. They are negative in the operand if the window is not
-  // entirely inside.
-  void Find(std::int64_t begin, std::int64_t end, RunStart* places) const {
+  // Finds those of the windows [begin, end) that are entirely inside the operand and start in a part of it, and returns
+  // their number.
+  std::int64_t Find(std::int64_t begin, std::int64_t end, const Part& part, RunStart* places) const {
     const Axis inner = positions_.back();
+    std::int64_t found = 0;
     for (std::int64_t at = begin; at < end;) {
-      const std::int64_t first = at % inner.size, count = std::min(inner.size - first, end - at);
+      const std::int64_t first = at % inner.size, count = std::min({inner.size - first, end - at, kMostInARow});
       std::int64_t index = first * inner.operand_stride, update = first * inner.update_stride;
       std::int64_t outer = at / inner.size;
       for (std::size_t i = positions_.size() - 1; i-- > 0; outer /= positions_[i].size) {
         index += outer % positions_[i].size * positions_[i].operand_stride;
         update += outer % positions_[i].size * positions_[i].update_stride;
       }
-      FindInARow(index, update, count, places + (at - begin));
+      found += FindInARow(index, update - part.first_update, count, part, places + found);
       at += count;
     }
+    return found;
   }
 
   // The number of elements that are neighbors in both arrays.
@@ -124,35 +133,41 @@ class Windows {
     }
   }
 
-  // Finds `count` windows along the last axis of the positions, from these offsets on.
-  void FindInARow(std::int64_t index, std::int64_t update, std::int64_t count, RunStart* places) const {
+  // Finds windows among `count` ones along the last axis of the positions, from these offsets on. No branch depends on
+  // an index, because it would be hard to predict.
+  std::int64_t FindInARow(std::int64_t index, std::int64_t update, std::int64_t count, const Part& part,
+                          RunStart* places) const {
     const Axis inner = positions_.back();
-    for (std::int64_t i = 0; i < count; ++i) places[i] = {0, update + i * inner.update_stride};
+    std::int64_t to[kMostInARow] = {};
     for (std::size_t k = 0; k < map_.size(); ++k, index += vector_stride_) {
-      const std::int64_t bound = bounds_[map_[k]], stride = operand_strides_[map_[k]];
+      const auto starts = static_cast<std::uint64_t>(std::max<std::int64_t>(0, bounds_[map_[k]] + 1));
+      const std::int64_t stride = operand_strides_[map_[k]];
       ForStarts(index, inner.operand_stride, count, [&](std::int64_t i, std::int64_t start) {
-        const bool is_inside = start >= 0 && start <= bound && places[i].to >= 0;
-        places[i].to = is_inside ? places[i].to + start * stride : -1;
+        to[i] += static_cast<std::uint64_t>(start) < starts ? start * stride : kOutside;
       });
     }
+    const auto size = static_cast<std::uint64_t>(part.end - part.begin);
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; i < count; ++i, update += inner.update_stride) {
+      places[found] = {to[i], update};
+      found += static_cast<int>(static_cast<std::uint64_t>(to[i] - part.begin) < size);
+    }
+    return found;
   }
 
-  // Calls visit(i, number) for `count` indices.
+  // Calls visit(i, number) for `count` indices, at most kMostInARow.
   template <class Visit>
   void ForStarts(std::int64_t offset, std::int64_t stride, std::int64_t count, const Visit& visit) const {
-    constexpr std::int64_t kMost = 256;
-    std::uint64_t numbers[kMost];
     const PrimitiveType type = indices_.element_type();
     const int bytes = StorageBytes(type);
-    for (std::int64_t first = 0; first < count; first += kMost) {
-      const std::int64_t here = std::min(kMost, count - first);
-      const std::byte* const in = indices_.data() + (offset + first * stride) * bytes;
-      if (stride == 1) LoadIntegers(type, in, numbers, here);
-      for (std::int64_t i = 0; i < here; ++i) {
-        visit(first + i,
-              stride == 1 ? static_cast<std::int64_t>(numbers[i]) : LoadInteger(type, in + i * stride * bytes));
-      }
+    const std::byte* const in = indices_.data() + offset * bytes;
+    if (stride != 1) {
+      for (std::int64_t i = 0; i < count; ++i) visit(i, LoadInteger(type, in + i * stride * bytes));
+      return;
     }
+    std::uint64_t numbers[kMostInARow];
+    LoadIntegers(type, in, numbers, count);
+    for (std::int64_t i = 0; i < count; ++i) visit(i, static_cast<std::int64_t>(numbers[i]));
   }
 
   // Advances to the next index of a window. Returns false after the last one.
@@ -168,6 +183,10 @@ class Windows {
     return false;
   }
 
+  static constexpr std::int64_t kMostInARow = 256;
+  // So far below zero that the offset remains negative whatever the starts in other dimensions are.
+  static constexpr std::int64_t kOutside = std::numeric_limits<std::int64_t>::min() / 64;
+
   const Literal& indices_;
   std::span<const std::int64_t> map_;
   std::vector<std::int64_t> bounds_;  // the last start of a window that is inside
@@ -178,53 +197,27 @@ class Windows {
   std::int64_t run_ = 1;
 };
 
-// Combines windows of updates with an array, one after the other.
-class Combiner {
- public:
-  // Leaves out windows that do not start at the elements [begin, end) of the array.
-  Combiner(const Windows& windows, FoldRuns fold, std::byte* array, std::int64_t begin = 0,
-           std::int64_t end = std::numeric_limits<std::int64_t>::max())
-      : windows_(windows), fold_(fold), array_(array), begin_(begin), end_(end) {}
-
-  // Combines the windows [begin, end) with the updates, which are those from offset `first` on.
-  void Combine(std::int64_t begin, std::int64_t end, const std::byte* updates, std::int64_t first) {
-    constexpr std::int64_t kMost = 256;
-    LimitCheck check;
-    RunStart places[kMost];
-    for (; begin < end && windows_.elements() > 0; begin += kMost) {
-      check();
-      const std::int64_t inside = FindInside(begin, std::min(end, begin + kMost), first, places);
-      if (windows_.are_runs()) {
-        fold_(array_, updates, {places, places + inside}, windows_.run());
-        continue;
-      }
-      for (std::int64_t i = 0; i < inside; ++i) {
-        runs_.clear();
-        windows_.AppendRuns(places[i], runs_);
-        fold_(array_, updates, runs_, windows_.run());
-      }
+// Combines the windows [begin, end) that start in a part of an array with their updates, one after the other.
+void CombineInPart(const Windows& windows, FoldRuns fold, std::int64_t begin, std::int64_t end,
+                   const std::byte* updates, const Part& part, std::byte* array) {
+  constexpr std::int64_t kMost = 256;
+  LimitCheck check;
+  RunStart places[kMost];
+  std::vector<RunStart> runs;
+  for (; begin < end && windows.elements() > 0; begin += kMost) {
+    check();
+    const std::int64_t found = windows.Find(begin, std::min(end, begin + kMost), part, places);
+    if (windows.are_runs()) {
+      fold(array, updates, {places, places + found}, windows.run());
+      continue;
+    }
+    for (std::int64_t i = 0; i < found; ++i) {
+      runs.clear();
+      windows.AppendRuns(places[i], runs);
+      fold(array, updates, runs, windows.run());
     }
   }
-
- private:
-  // Finds those of the windows [begin, end) that start where they may, and returns their number. No branch depends on
-  // it, because it would be hard to predict.
-  std::int64_t FindInside(std::int64_t begin, std::int64_t end, std::int64_t first, RunStart* places) const {
-    windows_.Find(begin, end, places);
-    std::int64_t inside = 0;
-    for (std::int64_t i = 0; i < end - begin; ++i) {
-      places[inside] = {places[i].to, places[i].from - first};
-      inside += static_cast<int>(places[inside].to >= begin_) & static_cast<int>(places[inside].to < end_);
-    }
-    return inside;
-  }
-
-  const Windows& windows_;
-  const FoldRuns fold_;
-  std::byte* const array_;
-  const std::int64_t begin_, end_;
-  std::vector<RunStart> runs_;
-};
+}
 
 // Combines all windows with the array. Each thread combines those that start in its part of the array: their order
 // remains for each element, and every thread reads all indices.
@@ -235,11 +228,77 @@ void CombineAll(const Windows& windows, FoldRuns fold, const Literal& updates, L
   const std::int64_t parts = std::min<std::int64_t>(rows, ParallelThreads());
   std::byte* const data = array.mutable_data();
   ParallelFor(parts, 1, [&](std::int64_t first, std::int64_t last) {
-    const std::int64_t begin = first * rows / parts * windows.run();
-    const std::int64_t end = last == parts ? array.element_count() : last * rows / parts * windows.run();
-    Combiner(windows, fold, data, begin, end).Combine(0, windows.count(), updates.data(), 0);
+    const Part part = {.begin = first * rows / parts * windows.run(),
+                       .end = last == parts ? array.element_count() : last * rows / parts * windows.run(),
+                       .first_update = 0};
+    CombineInPart(windows, fold, 0, windows.count(), updates.data(), part, data);
   });
 }
+
+// Returns an array of zeros that change no number when they are added: those of floating types are negative.
+Literal NeutralZeros(const Shape& shape) {
+  Literal zeros = Literal::Uninitialized(shape);
+  const int bytes = StorageBytes(shape.element_type());
+  std::array<std::byte, sizeof(double)> zero = {};
+  if (IsFloatingPointType(shape.element_type())) zero[bytes - 1] = std::byte{0x80};
+  FillWith(bytes, zero.data(), zeros.mutable_data(), zeros.element_count());
+  return zeros;
+}
+
+// A scatter whose updates a line computes block by block, so that each block stays in the cache until it is combined.
+class LineScatter {
+ public:
+  LineScatter(const ElementWiseLine& line, std::span<const std::byte* const> parameters, const Windows& windows,
+              FoldRuns fold)
+      : line_(line), parameters_(parameters), windows_(windows), fold_(fold), rows_(line.rows() / windows.count()) {}
+
+  // Combines all windows with the array.
+  void Combine(Literal& array) const { CombineRange(0, windows_.count(), array); }
+
+  // Does the same for sums of many updates of a small array, with a sum of its own for each piece of the updates. The
+  // pieces, and so the order of the sums, depend on the shapes alone.
+  void AddInPieces(Literal& array) const {
+    constexpr std::int64_t kMost = 8, kUpdatesPerSum = 4;
+    const std::int64_t count = windows_.count(), elements = array.element_count();
+    const std::int64_t least = std::max(kMovedPerPiece, kUpdatesPerSum * elements);
+    const std::int64_t pieces = std::clamp<std::int64_t>(count * windows_.elements() / least, 1, kMost);
+    const Shape shape = array.shape();
+    std::vector<Literal> sums(pieces);
+    ParallelFor(pieces, 1, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t piece = first; piece < last; ++piece) {
+        sums[piece] = piece == 0 ? std::move(array) : NeutralZeros(shape);
+        CombineRange(piece * count / pieces, (piece + 1) * count / pieces, sums[piece]);
+      }
+    });
+    array = std::move(sums[0]);
+    const RunStart whole = {0, 0};
+    for (std::int64_t piece = 1; piece < pieces; ++piece) {
+      fold_(array.mutable_data(), sums[piece].data(), {&whole, 1}, elements);
+    }
+  }
+
+ private:
+  // Combines the windows [begin, end) with the array.
+  void CombineRange(std::int64_t begin, std::int64_t end, Literal& array) const {
+    constexpr std::int64_t kBytesPerBlock = 1 << 15;
+    const std::int64_t row_bytes = line_.row_bytes();
+    const std::int64_t per_block = std::clamp<std::int64_t>(kBytesPerBlock / (rows_ * row_bytes), 1, end - begin);
+    std::vector<std::byte> updates(per_block * rows_ * row_bytes);
+    std::byte* const data = array.mutable_data();
+    for (std::int64_t first = begin; first < end; first += per_block) {
+      const std::int64_t last = std::min(end, first + per_block);
+      line_.Run(parameters_, updates.data(), first * rows_, last * rows_);
+      const Part whole = {0, array.element_count(), first * windows_.elements()};
+      CombineInPart(windows_, fold_, first, last, updates.data(), whole, data);
+    }
+  }
+
+  const ElementWiseLine& line_;
+  const std::span<const std::byte* const> parameters_;
+  const Windows& windows_;
+  const FoldRuns fold_;
+  const std::int64_t rows_;  // of the line, for each window
+};
 
 // Returns the function of the combiner; null for a scatter that the evaluator computes: of several arrays, and with
 // batching dimensions.
@@ -286,25 +345,17 @@ PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
   for (const auto& instruction : scatter.parent->instructions)
     reads += std::ranges::count(instruction->operands, array);
   const bool is_read = reads > 1;
-  return [line, fold, is_read, &scatter](std::span<Literal> operands, Evaluation&) {
-    // A block of updates stays in the cache until it is combined.
-    constexpr std::int64_t kBytesPerBlock = 1 << 15;
+  const bool is_sum = scatter.Computation("to_apply").root->op->name == "add";
+  return [line, fold, is_read, is_sum, &scatter](std::span<Literal> operands, Evaluation&) {
     std::vector<const std::byte*> parameters;
     for (const Literal& operand : operands) parameters.push_back(operand.data());
     const Literal& indices = operands[scatter.operand(1).parameter_number];
     Literal& operand = operands[scatter.operand(0).parameter_number];
     Literal result = is_read ? operand : std::move(operand);
     const Windows windows(scatter, indices, result.shape(), scatter.operand(2).shape);
-    const int bytes = StorageBytes(result.element_type());
-    if (windows.count() * windows.elements() == 0) return std::move(result).WithShape(scatter.shape);
-    Combiner combiner(windows, fold, result.mutable_data());
-    const std::int64_t count = windows.count(), rows = line->rows() / count;
-    const std::int64_t size = windows.elements() * bytes, per_block = std::max<std::int64_t>(1, kBytesPerBlock / size);
-    std::vector<std::byte> updates(std::min(count, per_block) * size);
-    for (std::int64_t first = 0; first < count; first += per_block) {
-      const std::int64_t end = std::min(count, first + per_block);
-      line->Run(parameters, updates.data(), first * rows, end * rows);
-      combiner.Combine(first, end, updates.data(), first * windows.elements());
+    if (windows.count() * windows.elements() > 0) {
+      const LineScatter updates(*line, parameters, windows, fold);
+      is_sum ? updates.AddInPieces(result) : updates.Combine(result);
     }
     return std::move(result).WithShape(scatter.shape);
   };

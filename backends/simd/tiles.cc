@@ -76,6 +76,35 @@ void MultiplyTile(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int
   }
 }
 
+template <class T>
+void Interleave(const T* HWY_RESTRICT from, std::int64_t k, T* HWY_RESTRICT to) {
+  std::int64_t l = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Full128<T> d;
+  const hn::Half<decltype(d)> half;
+  constexpr std::int64_t kLanes = 16 / sizeof(T);
+  for (; l + kLanes <= k; l += kLanes) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kRows; i += 2) {
+      const auto row = hn::LoadU(d, from + i * k + l), next = hn::LoadU(d, from + (i + 1) * k + l);
+      const hn::Vec<decltype(d)> pairs[] = {hn::InterleaveLower(d, row, next), hn::InterleaveUpper(d, row, next)};
+      for (int p = 0; p < 2; ++p) {
+        T* const out = to + (l + p * kLanes / 2) * kRows + i;
+        if constexpr (kLanes == 2) {
+          hn::StoreU(pairs[p], d, out);
+        } else {
+          hn::StoreU(hn::LowerHalf(half, pairs[p]), half, out);
+          hn::StoreU(hn::UpperHalf(half, pairs[p]), half, out + kRows);
+        }
+      }
+    }
+  }
+#endif
+  for (; l < k; ++l) {
+    for (int i = 0; i < kRows; ++i) to[l * kRows + i] = from[i * k + l];
+  }
+}
+
 template <class T, class Terms>
 T Dot(const T* HWY_RESTRICT lhs, const T* HWY_RESTRICT rhs, std::int64_t k, T start) {
   constexpr int kSums = 4;
@@ -133,7 +162,11 @@ void AddRow(const T* lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t k,
 
 template <class T, class Terms = SingleTerms>
 Tile<T> TileOf() {
-  return {kRows, 2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())), MultiplyTile<T, Terms>, Dot<T, Terms>,
+  return {kRows,
+          2 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>())),
+          MultiplyTile<T, Terms>,
+          Interleave<T>,
+          Dot<T, Terms>,
           AddRow<T, Terms>};
 }
 Tile<float> TileOfF32() { return TileOf<float>(); }

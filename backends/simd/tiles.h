@@ -13,6 +13,8 @@ struct Tile {
   std::int64_t columns;
   void (*multiply)(const T* lhs, const T* rhs, std::int64_t rhs_stride, std::int64_t k, bool is_first, T start, T* out,
                    std::int64_t stride);
+  // Copies `rows` rows of k elements, which follow each other, so that their elements at each place do.
+  void (*interleave)(const T* from, std::int64_t k, T* to);
   // Returns start + the sum of lhs[l] * rhs[l].
   T (*dot)(const T* lhs, const T* rhs, std::int64_t k, T start);
   // Adds the product of a row of k elements and k rows of n columns to out, in the order of `multiply`.

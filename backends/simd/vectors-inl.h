@@ -30,10 +30,12 @@ using M = hn::Mask<D>;
 HWY_INLINE V C(double number) { return hn::Set(D(), number); }
 
 // Evaluates a polynomial by Horner's rule. May contract, because no bound counts the roundings of a tail.
-template <std::size_t kCount>
-HWY_INLINE V Polynomial(V x, const double (&coefficients)[kCount]) {
-  V sum = C(coefficients[kCount - 1]);
-  for (std::size_t i = kCount - 1; i-- > 0;) sum = hn::MulAdd(sum, x, C(coefficients[i]));
+template <class Vector, std::size_t kCount>
+HWY_INLINE Vector Polynomial(Vector x, const double (&coefficients)[kCount]) {
+  const hn::DFromV<Vector> d;
+  using T = hn::TFromV<Vector>;
+  Vector sum = hn::Set(d, static_cast<T>(coefficients[kCount - 1]));
+  for (std::size_t i = kCount - 1; i-- > 0;) sum = hn::MulAdd(sum, x, hn::Set(d, static_cast<T>(coefficients[i])));
   return sum;
 }
 

@@ -188,6 +188,20 @@ TEST_CASE("the updates of a scatter are computed within its fusion") {
   both.replace(both.find("ROOT r"), 6, "sums");
   both.insert(both.rfind('}'), "  ROOT t = (u32[14,40], u32[5000,40]) tuple(sums, u)\n");
   CheckLines(both, 1);
+  // The sum of many negative zeros is a negative zero.
+  CheckLines(GatherText(Scatter(R"(
+  y = T[5000,40] parameter(1)
+  zero = T[] constant(0)
+  positive_zeros = T[5000,40] broadcast(zero), dimensions={}
+  size = T[5000,40] abs(y)
+  product = T[5000,40] multiply(size, positive_zeros)
+  u = T[5000,40] negate(product)
+  negative_zero = T[] constant(-0)
+  x = T[14,40] broadcast(negative_zero), dimensions={}
+)",
+                                "x"),
+                        "s32", "5000,1", "f32"),
+             2);
 }
 
 TEST_CASE("a scatter whose updates have window dimensions first computes them before") {
