@@ -296,7 +296,6 @@ XlaOp XlaBuilder::Add(std::unique_ptr<HloInstruction> instruction) {
 }
 
 XlaOp XlaBuilder::Parameter(std::int64_t parameter_number, const Shape& shape, const std::string& parameter_name) {
-  const auto parameters = state_->entry->Parameters();
   const auto illegal = [&](std::string_view message) {
     return ReportError({ErrorCode::kIllegal, fmt::format("parameter {} {} of {}: {}", parameter_number, parameter_name,
                                                          shape.ToStringWithoutLayout(), message)});
@@ -305,7 +304,10 @@ XlaOp XlaBuilder::Parameter(std::int64_t parameter_number, const Shape& shape, c
   if (parameter_number < 0 || parameter_number >= kMostParameters) {
     return illegal(fmt::format("a parameter's number must be in [0, {})", kMostParameters));
   }
-  if (parameter_number < static_cast<std::int64_t>(parameters.size()) && parameters[parameter_number] != nullptr) {
+  const bool is_taken = std::ranges::any_of(state_->entry->instructions, [&](const auto& other) {
+    return other->op->role == OpRole::kParameter && other->parameter_number == parameter_number;
+  });
+  if (is_taken) {
     return illegal("there is a parameter of this number");
   }
   auto instruction = std::make_unique<HloInstruction>();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -15,11 +16,19 @@ namespace assay {
 
 struct PlanStep {
   const HloInstruction* instruction = nullptr;
-  const Op* op = nullptr;         // the record whose body runs: the instruction's op or its override
-  Kernel kernel;                  // empty for ops that are functions of whole values
-  PreparedFunction prepared;      // empty for most
-  std::vector<int> operands;      // slots
-  std::vector<bool> is_last_use;  // per operand: the slot is empty afterwards
+  const Op* op = nullptr;     // the record whose body runs: the instruction's op or its override
+  Kernel kernel;              // empty for ops that are functions of whole values
+  PreparedFunction prepared;  // empty for most
+  struct Operand {
+    int slot;
+    bool is_last_use;  // the slot is empty afterwards
+
+    template <class Value>
+    Value TakeFrom(std::vector<Value>& slots) const {
+      return is_last_use ? std::move(slots[slot]) : slots[slot];
+    }
+  };
+  std::vector<Operand> operands;
   int slot = 0;
   std::int64_t tuple_index = 0;            // get-tuple-element
   const HloComputation* called = nullptr;  // call
