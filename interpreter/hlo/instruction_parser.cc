@@ -85,7 +85,8 @@ Status ModuleParser::ParseOpcode(InstructionDrawer& draft) {
   if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
   const std::string_view opcode = parser_.token().text;
   draft.instruction->op = FindOp(opcode);
-  if (const AsyncOpcode async = FindAsyncOpcode(opcode); draft.instruction->op == nullptr && async.op != nullptr) {
+  const AsyncOpcode async = draft.instruction->op == nullptr ? FindAsyncOpcode(opcode) : AsyncOpcode();
+  if (async.op != nullptr) {
     draft.instruction->op = async.op;
     draft.wrapped = std::make_unique<HloInstruction>();
     draft.wrapped->op = async.wrapped;

@@ -26,7 +26,7 @@ class NameUniquer {
     std::unordered_set<std::int64_t> others;  // further suffixes in use
     std::int64_t next = 0;
   };
-  std::unordered_map<std::string, Suffixes> roots_;
+  std::unordered_map<std::string, Suffixes> roots_{64};  // buckets for the names of most modules
 };
 
 }  // namespace assay
