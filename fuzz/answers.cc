@@ -53,10 +53,12 @@ bool IsOpOrType(std::string_view feature) {
 }  // namespace
 
 std::int64_t DeclinedFeatures::KnownAmong(const std::vector<Feature>& features) const {
+  if (names.empty()) return 0;
   return CountOwners(features, [this](const std::string& name) { return names.contains(name); });
 }
 
 std::int64_t DeclinedFeatures::SuspectsAmong(const std::vector<Feature>& features) const {
+  if (suspects.empty()) return 0;
   return CountOwners(features, [this](const std::string& name) { return suspects.contains(name); });
 }
 

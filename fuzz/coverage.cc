@@ -6,12 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "generate/attribute_classes.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
-using namespace generate;
 namespace {
 
 using nlohmann::json;
@@ -23,14 +21,6 @@ std::set<std::string> SetFrom(const json& from) { return from.get<std::set<std::
 PrimitiveType CoveredType(const HloInstruction& instruction) {
   const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
   return shape.IsArray() ? shape.element_type() : TUPLE;
-}
-
-void ForCoveredClasses(const HloInstruction& instruction,
-                       const std::function<void(const AttributeSpec&, std::string_view)>& visit) {
-  for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
-    if (spec.print == PrintRule::kNever) continue;  // read and dropped
-    for (const std::string_view one : ClassesOf(instruction, spec)) visit(spec, one);
-  }
 }
 
 bool Coverage::IsNew(const Op& op, const void* other, std::uint64_t number) {

@@ -1,17 +1,26 @@
 #include "fuzz/feature.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <unordered_set>
 
 namespace assay {
 namespace {
 
+// Hashes views, so that a search makes no string.
+struct HashOfName {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
 const std::string* KeptOnce(std::string_view name) {
   static std::mutex mutex;
-  static auto& names = *new std::unordered_set<std::string>();  // never destroyed: features are used until the end
+  // Never destroyed: features are used until the end.
+  static auto& names = *new std::unordered_set<std::string, HashOfName, std::equal_to<>>();
   const std::lock_guard lock(mutex);
-  return &*names.emplace(name).first;
+  const auto known = names.find(name);
+  return known != names.end() ? &*known : &*names.emplace(name).first;
 }
 
 }  // namespace

@@ -97,12 +97,12 @@ class FloatProgram {
 
   // Returns a value of the type, more often than not one of the last ones.
   std::string Any(std::string_view type) {
-    std::vector<std::string> fitting;
+    std::vector<const std::string*> fitting;
     for (const Value& value : values_) {
-      if (value.type == type) fitting.push_back(value.name);
+      if (value.type == type) fitting.push_back(&value.name);
     }
     const std::size_t first = fitting.size() > 3 && random_.Flip() ? fitting.size() - 3 : 0;
-    const std::string& name = fitting[first + random_.Below(static_cast<std::int64_t>(fitting.size() - first))];
+    const std::string& name = *fitting[first + random_.Below(static_cast<std::int64_t>(fitting.size() - first))];
     used_.insert(name);
     return name;
   }
@@ -115,7 +115,7 @@ class FloatProgram {
   }
 
   void AddParameter(const std::string& type) {
-    const Shape shape = ParseShape(Shaped(type)).value();
+    const Shape shape = ShapeUtil::MakeShape(*PrimitiveTypeFromName(type), {size_, size_});
     Add(type, fmt::format("parameter({})", arguments_.size()));
     arguments_.push_back(DrawValue(random_, shape,
                                    random_.OneOf({EdgeClass::kNormal, EdgeClass::kNormal, EdgeClass::kPositive,

@@ -29,7 +29,8 @@ enum class Kind : std::uint64_t {
   kTwiceOfType,
   kSize,
   kType,
-  kResult
+  kResult,
+  kBait
 };
 
 // Features that programs of this thread had before, by what they are of: their names need not be built again. Each
@@ -102,7 +103,11 @@ class FeatureList {
     AddTypes(instruction.shape, op);
   }
 
-  void Add(std::string_view name) { features_.emplace_back(name); }
+  void AddBait(std::string_view bait) {
+    Add(Kind::kBait, nullptr, nullptr, std::hash<std::string_view>()(bait),
+        [&] { return fmt::format("bait {}", bait); });
+  }
+  void Add(Feature feature) { features_.push_back(feature); }
 
   // Returns each feature once.
   std::vector<Feature> Take() {
@@ -154,7 +159,8 @@ class FeatureList {
     const PrimitiveType type = shape.element_type();
     Add(Kind::kType, nullptr, nullptr, type, [&] { return fmt::format("type {}", PrimitiveTypeName(type)); });
     Add(Kind::kResult, &op, nullptr, type, [&] { return fmt::format("{} to {}", op.name, PrimitiveTypeName(type)); });
-    if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add("other layout");
+    static const Feature other_layout("other layout");
+    if (!shape.has_default_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add(other_layout);
   }
 
   std::vector<Feature> features_;
@@ -168,8 +174,9 @@ std::vector<Feature> FeaturesOf(const HloModule& module, std::string_view bait) 
     const bool is_called = computation.get() != module.entry;
     for (const auto& instruction : computation->instructions) features.Add(*instruction, is_called);
   }
-  if (!bait.empty()) features.Add(fmt::format("bait {}", bait));
-  if (module.device_count() > 1) features.Add("several devices");
+  static const Feature several_devices("several devices");
+  if (!bait.empty()) features.AddBait(bait);
+  if (module.device_count() > 1) features.Add(several_devices);
   return features.Take();
 }
 
