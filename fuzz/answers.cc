@@ -76,6 +76,7 @@ DeclineGroup GroupOf(const AnsweredProgram& declined) {
 
 Answers::Ids Answers::IdsOf(const std::vector<Feature>& features) {
   Ids ids;
+  ids.reserve(features.size());
   std::vector<Feature> unknown;
   for (const Feature feature : features) {
     const auto known = ids_.find(feature);

@@ -25,7 +25,7 @@ PrimitiveType CoveredType(const HloInstruction& instruction) {
 
 bool Coverage::IsNew(const Op& op, const void* other, std::uint64_t number) {
   const auto first = reinterpret_cast<std::uintptr_t>(&op), second = reinterpret_cast<std::uintptr_t>(other);
-  const std::uint64_t triple = SplitMix(SplitMix(SplitMix(first) + second) + number);
+  const std::uint64_t triple = SplitMix(first * 0x9E3779B97F4A7C15 + second * 0xD6E8FEB86659FD93 + number);
   if (recent_.empty()) recent_.resize(kRecent);
   std::uint64_t& recent = recent_[triple % kRecent];
   if (std::exchange(recent, triple) == triple) return false;

@@ -30,7 +30,7 @@ struct Coverage {
   // True for a new triple. Nearly all are known, and their text need not be built again.
   bool IsNew(const Op& op, const void* other, std::uint64_t number);
 
-  static constexpr std::size_t kRecent = 4096;
+  static constexpr std::size_t kRecent = 1 << 14;
   std::unordered_set<std::uint64_t> seen_;  // hashes of the triples
   // The last seen hash of each remainder by kRecent. It finds most triples without a search in seen_.
   std::vector<std::uint64_t> recent_;

@@ -118,6 +118,7 @@ class FloatProgram {
   // Returns a value of the type, more often than not one of the last ones.
   HloInstruction* Any(PrimitiveType type) {
     std::vector<HloInstruction*> fitting;
+    fitting.reserve(values_.size());
     for (HloInstruction* value : values_) {
       if (value->shape.element_type() == type) fitting.push_back(value);
     }
@@ -177,8 +178,7 @@ class FloatProgram {
     const std::string_view op = random_.OneOf({"add", "add", "maximum"});
     const Int64List dimension = {random_.Below(2)};
     auto reduce = MakeInstruction(*FindOp("reduce"), ShapeUtil::MakeShape(type, {size_}), {Any(type), &start});
-    HloInstruction& fold =
-        Add(std::move(reduce), {{"dimensions", dimension}, {"to_apply", FoldingOf(type, op)}});
+    HloInstruction& fold = Add(std::move(reduce), {{"dimensions", dimension}, {"to_apply", FoldingOf(type, op)}});
     AddValue(type, "broadcast", {&fold}, {{"dimensions", Int64List{random_.Below(2)}}});
   }
   HloComputation* FoldingOf(PrimitiveType type, std::string_view op) const {

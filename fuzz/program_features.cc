@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,14 +41,19 @@ class KnownFeatures {
   template <class Make>
   Feature Of(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
     const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
-    const std::uint64_t key = SplitMix(SplitMix(SplitMix(SplitMix(static_cast<std::uint64_t>(kind)) + a) + b) + number);
+    const std::uint64_t key = SplitMix(HashOf(kind, a, b) + number);
     Known& known = places_[key % kPlaces];
     if (known.key != key || !known.feature) known = {key, Feature(make())};
     return *known.feature;
   }
 
  private:
-  static constexpr std::size_t kPlaces = 8192;
+  // Multiplies by odd numbers: one SplitMix spreads the sum.
+  static std::uint64_t HashOf(Kind kind, std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(kind) * 0x9E3779B97F4A7C15 + a * 0xD6E8FEB86659FD93 + b * 0xA0761D6478BD642F;
+  }
+
+  static constexpr std::size_t kPlaces = 1 << 16;
   struct Known {
     std::uint64_t key = 0;
     std::optional<Feature> feature;
@@ -111,9 +117,8 @@ class FeatureList {
 
   // Returns each feature once.
   std::vector<Feature> Take() {
-    std::ranges::sort(features_);
-    features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-    return std::move(features_);
+    std::sort(features_.begin(), features_.end());
+    return {features_.begin(), std::unique(features_.begin(), features_.end())};
   }
 
  private:
@@ -163,7 +168,7 @@ class FeatureList {
     if (!shape.has_default_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add(other_layout);
   }
 
-  std::vector<Feature> features_;
+  boost::container::small_vector<Feature, 512> features_;
 };
 
 }  // namespace

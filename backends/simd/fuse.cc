@@ -1,10 +1,12 @@
 #include "backends/simd/fuse.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -42,7 +44,7 @@ class Fusions {
         dimensions_(places_.size()),
         root_of_(places_.size()),
         members_(places_.size()) {
-    std::vector<std::vector<const HloInstruction*>> users(places_.size());
+    std::vector<boost::container::small_vector<const HloInstruction*, 4>> users(places_.size());
     std::vector<bool> has_order(places_.size());
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const HloInstruction& instruction = *computation.instructions[i];
@@ -54,7 +56,7 @@ class Fusions {
       if (found) rows_of_.emplace(found->whole, *found->rows);
     }
     for (std::size_t i = places_.size(); i-- > 0;) {
-      if (!has_order[i]) Add(i, users[i]);
+      if (!has_order[i]) Add(i, {users[i].data(), users[i].size()});
     }
   }
 
@@ -68,7 +70,7 @@ class Fusions {
 
  private:
   // Adds an instruction, all users of which have been added, to a fusion that has them, or to one of its own.
-  void Add(std::size_t place, const std::vector<const HloInstruction*>& users) {
+  void Add(std::size_t place, std::span<const HloInstruction* const> users) {
     HloInstruction& instruction = *computation_.instructions[place];
     const auto reduction = LineDimensions::OfReduction(instruction);
     // The evaluator computes a repetition or a gather outside of a fusion.
@@ -100,7 +102,7 @@ class Fusions {
   }
 
   // True if the line of the root's fusion may have the instruction, whose users it has.
-  bool Joins(const HloInstruction& instruction, const std::vector<const HloInstruction*>& users,
+  bool Joins(const HloInstruction& instruction, std::span<const HloInstruction* const> users,
              const HloInstruction& root) const {
     const LineDimensions& dimensions = dimensions_[places_[&root]];
     if (ReadsRows(instruction)) return false;
@@ -124,7 +126,7 @@ class Fusions {
   }
 
   // Returns the root whose fusion contains all users; null if there is none.
-  HloInstruction* RootOfUsers(const std::vector<const HloInstruction*>& users) const {
+  HloInstruction* RootOfUsers(std::span<const HloInstruction* const> users) const {
     HloInstruction* root = nullptr;
     for (const HloInstruction* user : users) {
       HloInstruction* const found = root_of_[places_[user]];

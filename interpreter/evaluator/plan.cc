@@ -116,6 +116,9 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   const InstructionPlaces places(computation);
   std::vector<int> slots(places.size());
   const std::vector<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
+  std::size_t operands = 0;
+  for (const HloInstruction* instruction : order) operands += instruction->operands.size();
+  operands_.reserve(operands);
   steps_.reserve(order.size());
   for (const HloInstruction* instruction : order) {
     const Op& op = EvaluatedOp(*instruction, overrides);
@@ -127,10 +130,8 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
     if (instruction->op->role == OpRole::kCall) step.called = instruction->CalledComputations().front();
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
-    step.operands.reserve(instruction->operands.size());
-    for (const HloInstruction* operand : instruction->operands) {
-      step.operands.push_back({slots[places[operand]], false});
-    }
+    step.operands = {operands_.data() + operands_.size(), instruction->operands.size()};
+    for (const HloInstruction* operand : instruction->operands) operands_.push_back({slots[places[operand]], false});
     slots[places[instruction]] = step.slot;
     steps_.push_back(std::move(step));
   }
@@ -138,11 +139,9 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
 
   std::vector<bool> needed_later(steps_.size(), false);
   needed_later[root_slot_] = true;
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    for (auto operand = step->operands.rbegin(); operand != step->operands.rend(); ++operand) {
-      operand->is_last_use = !needed_later[operand->slot];
-      needed_later[operand->slot] = true;
-    }
+  for (auto operand = operands_.rbegin(); operand != operands_.rend(); ++operand) {
+    operand->is_last_use = !needed_later[operand->slot];
+    needed_later[operand->slot] = true;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ struct PlanStep {
       return is_last_use ? std::move(slots[slot]) : slots[slot];
     }
   };
-  std::vector<Operand> operands;
+  std::span<const Operand> operands;  // in an array of the plan
   int slot = 0;
   std::int64_t tuple_index = 0;            // get-tuple-element
   const HloComputation* called = nullptr;  // call
@@ -40,6 +41,8 @@ class ComputationPlan {
   // computation that this one calls. Throws EvaluationError for an op that is not evaluated.
   using SideEffects = std::unordered_map<const HloComputation*, bool>;
   ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect, const OpOverrides& overrides);
+  ComputationPlan(const ComputationPlan&) = delete;
+  ComputationPlan& operator=(const ComputationPlan&) = delete;
 
   const HloComputation& computation() const { return computation_; }
   const std::vector<PlanStep>& steps() const { return steps_; }
@@ -48,6 +51,7 @@ class ComputationPlan {
 
  private:
   const HloComputation& computation_;
+  std::vector<PlanStep::Operand> operands_;  // of all steps
   std::vector<PlanStep> steps_;
   int root_slot_ = 0;
 };

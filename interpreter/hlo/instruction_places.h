@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "interpreter/hlo/module.h"
 
@@ -29,7 +29,7 @@ class InstructionPlaces {
 
  private:
   using Place = std::pair<const HloInstruction*, std::size_t>;
-  std::vector<Place> by_address_;
+  boost::container::small_vector<Place, 24> by_address_;
 };
 
 }  // namespace assay

@@ -160,6 +160,7 @@ Result<Shape> ParseArrayShape(TextParser& parser) {
   const PrimitiveType type = *PrimitiveTypeFromName(parser.token().text);
   parser.Next();
   Dimensions sizes;
+  sizes.reserve(4);
   std::vector<bool> are_dynamic;
   ASSAY_CHECK_OK(parser.ParseList("[", "]", [&] { return ParseDimension(parser, sizes, are_dynamic); }));
   if (std::ssize(sizes) > TextParser::kMaxDepth) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <boost/container/static_vector.hpp>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -110,18 +112,17 @@ void CheckOperandCount(const HloInstruction& instruction, ErrorList& errors) {
 
 // Checks that parameters are numbered 0, 1, ... without gaps. The count of instructions bounds the allocation.
 void CheckParameterNumbers(const HloComputation& computation, ErrorList& errors) {
-  std::vector<const HloInstruction*> parameters;
+  const auto is_parameter = [](const auto& instruction) { return instruction->op->role == OpRole::kParameter; };
+  const auto count = std::ranges::count_if(computation.instructions, is_parameter);
+  std::vector<bool> seen(count);
   for (const auto& instruction : computation.instructions) {
-    if (instruction->op->role == OpRole::kParameter) parameters.push_back(instruction.get());
-  }
-  const auto count = static_cast<std::int64_t>(parameters.size());
-  std::vector<bool> seen(parameters.size(), false);
-  for (const HloInstruction* parameter : parameters) {
-    const std::int64_t number = parameter->parameter_number;
+    if (!is_parameter(instruction)) continue;
+    const std::int64_t number = instruction->parameter_number;
     if (number < 0 || number >= count) {
-      errors.Add(*parameter, "parameter numbers of {} must be 0 to {}, found {}", computation.name, count - 1, number);
+      errors.Add(*instruction, "parameter numbers of {} must be 0 to {}, found {}", computation.name, count - 1,
+                 number);
     } else if (seen[number]) {
-      errors.Add(*parameter, "{} has parameter {} twice", computation.name, number);
+      errors.Add(*instruction, "{} has parameter {} twice", computation.name, number);
     } else {
       seen[number] = true;
     }
@@ -151,7 +152,7 @@ void CheckOrder(const HloComputation& computation, ErrorList& errors) {
 bool HasCalleesFirst(const HloModule& module) {
   constexpr std::size_t kFew = 32;  // a search among more would take longer than the walk of CheckCallGraph
   if (module.computations.size() > kFew) return false;
-  std::vector<const HloComputation*> before;
+  boost::container::static_vector<const HloComputation*, kFew> before;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       for (const HloComputation* called : instruction->CalledComputations()) {
@@ -206,7 +207,7 @@ void CheckCallGraph(const HloModule& module, ErrorList& errors) {
 // Compares hashes: may return false for names that differ.
 bool HasEachNameOnce(const HloModule& module) {
   const std::hash<std::string_view> hash;
-  std::vector<std::size_t> computations, instructions;
+  boost::container::small_vector<std::size_t, 64> computations, instructions;
   for (const auto& computation : module.computations) {
     computations.push_back(hash(computation->name));
     for (const auto& instruction : computation->instructions) instructions.push_back(hash(instruction->name));
