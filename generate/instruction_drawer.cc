@@ -142,7 +142,7 @@ XlaOp InstructionDrawer::Add(const Op& op, InstructionSpec recipe) {
 
 Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
   DrawnInstruction drawn;
-  ASSAY_TRY(drawn.module, builder_.BuildModule(root));
+  ASSAY_TRY(drawn.module, std::move(builder_).BuildModule(root));
   bool is_edited = !edits_.empty();
   for (const auto& edit : edits_) edit(*drawn.module);
   for (const auto& instruction : drawn.module->entry->instructions) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "generate/instructions.h"
-#include "interpreter/builder/module_copy.h"
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
@@ -109,7 +108,7 @@ class Growth {
            (target.producer != nullptr && target.producer->evaluation.depends_on_device);
   }
 
-  void Add(const DrawnInstruction& drawn) {
+  void Add(DrawnInstruction drawn) {
     // Values from the host are consumed in the order of instructions, which printing does not preserve.
     if (!drawn.from_host[0].empty() && (!may_ask_host_ || !from_host_[0].empty())) return;
     if (looks_ == Looks::kAtTheEnd) return Take(drawn);
@@ -123,20 +122,22 @@ class Growth {
     from_host_ = std::move(grown.from_host_);
   }
 
-  void Take(const DrawnInstruction& drawn) {
+  // Moves the instructions out of the drawn module.
+  void Take(DrawnInstruction& drawn) {
     HloComputation& entry = *module_->entry;
-    const std::size_t before = module_->computations.size();
-    HloComputation& copy = ComputationCopier(*module_).CopyAll(*drawn.module);
-    // A callee precedes its callers.
-    std::rotate(module_->computations.begin() + static_cast<std::ptrdiff_t>(before) - 1,
-                module_->computations.begin() + static_cast<std::ptrdiff_t>(before), module_->computations.end());
-    const InstructionPlaces places(copy);
+    HloComputation& taken = *drawn.module->entry;
+    for (std::unique_ptr<HloComputation>& called : drawn.module->computations) {
+      if (called.get() == &taken) continue;
+      called->module = module_.get();
+      module_->computations.insert(module_->computations.end() - 1, std::move(called));  // before its caller
+    }
+    const InstructionPlaces places(taken);
     std::vector<HloInstruction*> stand_ins(places.size());  // of parameters
     const auto stand_in_of = [&](HloInstruction* instruction) {
       HloInstruction* const stand_in = stand_ins[places[instruction]];
       return stand_in == nullptr ? instruction : stand_in;
     };
-    for (std::unique_ptr<HloInstruction>& instruction : copy.instructions) {
+    for (std::unique_ptr<HloInstruction>& instruction : taken.instructions) {
       if (instruction->op->role == OpRole::kParameter) {
         stand_ins[places[instruction.get()]] = &OperandFor(drawn, *instruction);
         continue;
@@ -144,9 +145,7 @@ class Growth {
       for (HloInstruction*& operand : instruction->operands) operand = stand_in_of(operand);
       entry.Add(std::move(instruction));
     }
-    HloInstruction& root = *stand_in_of(copy.root);
-    std::erase_if(module_->computations, [&](const auto& computation) { return computation.get() == &copy; });
-    AddElements(root);
+    AddElements(*stand_in_of(taken.root));
     for (std::size_t device = 0; device < from_host_.size(); ++device) {
       std::ranges::copy(drawn.from_host[device], std::back_inserter(from_host_[device]));
     }

@@ -215,25 +215,43 @@ Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
   return XlaComputation(std::move(module));
 }
 
-Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) {
+Status XlaBuilder::CheckRoot(XlaOp root) const {
   state_->TakeErrorWithoutBuilder();
   if (const std::optional<Error>& error = state_->first_error) {
     const std::int64_t more = state_->error_count - 1;
     const std::string others = more == 0 ? "" : fmt::format(" (and {} more error{})", more, more == 1 ? "" : "s");
     return Error{error->code, fmt::format("{}: {}{}", name(), error->message, others)};
   }
-  if (root.builder_ != this) {
-    return Error{ErrorCode::kIllegal, fmt::format("{}: the root belongs to another builder, or to none", name())};
-  }
+  if (root.builder_ == this) return {};
+  return Error{ErrorCode::kIllegal, fmt::format("{}: the root belongs to another builder, or to none", name())};
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) & {
+  ASSAY_CHECK_OK(CheckRoot(root));
   auto module = std::make_unique<HloModule>();
-  module->name = name();
-  module->replica_count = state_->module.replica_count;
-  module->num_partitions = state_->module.num_partitions;
   ComputationCopier copier(*module);
   const auto& computations = state_->module.computations;
   for (const auto& computation : std::span(computations).subspan(1)) copier.Copy(*computation);
   module->entry = &copier.Copy(*state_->entry);
   module->entry->root = &copier.CopyOf(*root.instruction_);
+  return Finished(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) && {
+  ASSAY_CHECK_OK(CheckRoot(root));
+  auto module = std::make_unique<HloModule>();
+  module->computations = std::move(state_->module.computations);
+  std::ranges::rotate(module->computations, module->computations.begin() + 1);
+  for (const auto& computation : module->computations) computation->module = module.get();
+  module->entry = state_->entry;
+  module->entry->root = root.instruction_;
+  return Finished(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::Finished(std::unique_ptr<HloModule> module) const {
+  module->name = name();
+  module->replica_count = state_->module.replica_count;
+  module->num_partitions = state_->module.num_partitions;
   MakeNamesUnique(*module);
   if (Status status = VerifyHloModule(*module); !status) {
     return Error{status.error().code, fmt::format("{}: {}", name(), status.error().message)};
