@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/container/small_vector.hpp>
 #include <functional>
 #include <optional>
@@ -39,20 +40,13 @@ enum class Kind : std::uint64_t {
 class KnownFeatures {
  public:
   template <class Make>
-  Feature Of(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
-    const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
-    const std::uint64_t key = SplitMix(HashOf(kind, a, b) + number);
+  Feature Of(std::uint64_t key, const Make& make) {
     Known& known = places_[key % kPlaces];
     if (known.key != key || !known.feature) known = {key, Feature(make())};
     return *known.feature;
   }
 
  private:
-  // Multiplies by odd numbers: one SplitMix spreads the sum.
-  static std::uint64_t HashOf(Kind kind, std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::uint64_t>(kind) * 0x9E3779B97F4A7C15 + a * 0xD6E8FEB86659FD93 + b * 0xA0761D6478BD642F;
-  }
-
   static constexpr std::size_t kPlaces = 1 << 16;
   struct Known {
     std::uint64_t key = 0;
@@ -60,6 +54,13 @@ class KnownFeatures {
   };
   std::vector<Known> places_ = std::vector<Known>(kPlaces);
 };
+
+// Multiplies by odd numbers: one SplitMix spreads the sum.
+std::uint64_t KeyOf(Kind kind, const void* first, const void* second, std::uint64_t number) {
+  const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
+  return SplitMix(static_cast<std::uint64_t>(kind) * 0x9E3779B97F4A7C15 + a * 0xD6E8FEB86659FD93 +
+                  b * 0xA0761D6478BD642F + number);
+}
 
 constexpr std::string_view kResultAccuracy = "result_accuracy";
 
@@ -125,7 +126,8 @@ class FeatureList {
   template <class Make>
   void Add(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
     thread_local KnownFeatures known;
-    features_.push_back(known.Of(kind, first, second, number, make));
+    const std::uint64_t key = KeyOf(kind, first, second, number);
+    if (std::exchange(last_[key % last_.size()], key) != key) features_.push_back(known.Of(key, make));
   }
 
   // A reader that does not know an attribute declines it with any value, and often in any op.
@@ -169,6 +171,7 @@ class FeatureList {
   }
 
   boost::container::small_vector<Feature, 512> features_;
+  std::array<std::uint64_t, 256> last_ = {};  // keys of added features, by their remainders: most repeat one of these
 };
 
 }  // namespace
