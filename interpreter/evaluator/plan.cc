@@ -122,18 +122,18 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   steps_.reserve(order.size());
   for (const HloInstruction* instruction : order) {
     const Op& op = EvaluatedOp(*instruction, overrides);
-    PlanStep step;
+    const int slot = static_cast<int>(steps_.size());
+    PlanStep& step = steps_.emplace_back();
     step.instruction = instruction;
     step.op = &op;
-    step.slot = static_cast<int>(steps_.size());
+    step.slot = slot;
     if (instruction->op->role == OpRole::kGetTupleElement) step.tuple_index = instruction->tuple_index();
     if (instruction->op->role == OpRole::kCall) step.called = instruction->CalledComputations().front();
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction);
     step.operands = {operands_.data() + operands_.size(), instruction->operands.size()};
     for (const HloInstruction* operand : instruction->operands) operands_.push_back({slots[places[operand]], false});
-    slots[places[instruction]] = step.slot;
-    steps_.push_back(std::move(step));
+    slots[places[instruction]] = slot;
   }
   root_slot_ = slots[places[computation.root]];
 

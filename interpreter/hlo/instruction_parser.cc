@@ -46,9 +46,10 @@ Status ModuleParser::ParseInstruction(Scope& scope) {
   if (scope.instructions.contains(name)) {
     return TextParser::FailAt(location, fmt::format("instruction {} is defined twice", name));
   }
-  if (std::string legal = SanitizeName(name); legal != name) {
-    return TextParser::FailAt(location, fmt::format("{} is {}not a legal name; legal is {}", name,
-                                                    PrimitiveTypeFromName(name) ? "an element type and " : "", legal));
+  if (!IsLegalName(name)) {
+    return TextParser::FailAt(
+        location, fmt::format("{} is {}not a legal name; legal is {}", name,
+                              PrimitiveTypeFromName(name) ? "an element type and " : "", SanitizeName(name)));
   }
   if (is_root && scope.computation->root != nullptr) {
     return TextParser::FailAt(location,
