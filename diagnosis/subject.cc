@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
@@ -29,8 +30,6 @@ void AddBytes(const Literal& value, std::string& text) {
   for (const Literal& element : value.elements()) AddBytes(element, text);
 }
 
-using Instructions = std::unordered_set<const HloInstruction*>;
-
 bool HasSideEffect(const HloInstruction& instruction) {
   const OpEvaluation& evaluation = instruction.op->evaluation;
   if (evaluation.has_side_effect) return true;
@@ -41,9 +40,9 @@ bool HasSideEffect(const HloInstruction& instruction) {
   });
 }
 
-// Returns the instructions that the root and the side effects of a computation need.
-Instructions Live(const HloComputation& computation) {
-  Instructions live;
+// Returns the instructions that the root and the side effects of a computation need, by their places.
+std::vector<bool> Live(const HloComputation& computation, const InstructionPlaces& places) {
+  std::vector<bool> live(places.size() + 1);  // the last entry is for instructions of other computations
   std::vector<const HloInstruction*> open = {computation.root};
   for (const auto& instruction : computation.instructions) {
     if (HasSideEffect(*instruction)) open.push_back(instruction.get());
@@ -51,7 +50,9 @@ Instructions Live(const HloComputation& computation) {
   while (!open.empty()) {
     const HloInstruction* instruction = open.back();
     open.pop_back();
-    if (!live.insert(instruction).second) continue;
+    const std::size_t place = places[instruction];
+    if (live[place]) continue;
+    live[place] = true;
     open.insert(open.end(), instruction->operands.begin(), instruction->operands.end());
   }
   return live;
@@ -59,10 +60,11 @@ Instructions Live(const HloComputation& computation) {
 
 void RemoveDead(HloModule& module) {
   for (const auto& computation : module.computations) {
-    const Instructions live = Live(*computation);
+    const InstructionPlaces places(*computation);
+    const std::vector<bool> live = Live(*computation, places);
     const bool is_entry = computation.get() == module.entry;
     const auto stays = [&](const HloInstruction& instruction) {
-      return live.contains(&instruction) || (!is_entry && instruction.op->role == OpRole::kParameter);
+      return live[places[&instruction]] || (!is_entry && instruction.op->role == OpRole::kParameter);
     };
     for (const auto& instruction : computation->instructions) {
       std::erase_if(instruction->control_predecessors, [&](const auto* before) { return !stays(*before); });

@@ -53,10 +53,12 @@ bool IsOpOrType(std::string_view feature) {
 }  // namespace
 
 std::int64_t DeclinedFeatures::KnownAmong(const std::vector<Feature>& features) const {
+  if (names.empty()) return 0;
   return CountOwners(features, [this](const std::string& name) { return names.contains(name); });
 }
 
 std::int64_t DeclinedFeatures::SuspectsAmong(const std::vector<Feature>& features) const {
+  if (suspects.empty()) return 0;
   return CountOwners(features, [this](const std::string& name) { return suspects.contains(name); });
 }
 
@@ -72,16 +74,22 @@ DeclineGroup GroupOf(const AnsweredProgram& declined) {
   return {KindOf(declined.reason), ops.empty() ? AttributeNamedIn(declined.reason) : ops[0]};
 }
 
+void Answers::SetId(Feature feature, std::size_t id) {
+  if (ids_.size() <= feature.number()) ids_.resize(feature.number() + 1, kNoId);
+  ids_[feature.number()] = id;
+}
+
 Answers::Ids Answers::IdsOf(const std::vector<Feature>& features) {
   Ids ids;
+  ids.reserve(features.size());
   std::vector<Feature> unknown;
   for (const Feature feature : features) {
-    const auto known = ids_.find(feature);
-    known != ids_.end() ? ids.push_back(known->second) : unknown.push_back(feature);
+    const std::size_t number = feature.number(), id = number < ids_.size() ? ids_[number] : kNoId;
+    id != kNoId ? ids.push_back(id) : unknown.push_back(feature);
   }
   std::ranges::sort(unknown, {}, &Feature::name);
   for (const Feature feature : unknown) {
-    ids_.emplace(feature, names_.size());
+    SetId(feature, names_.size());
     ids.push_back(names_.size());
     names_.push_back(feature.name());
     accepted_.push_back(0);
@@ -262,7 +270,7 @@ Answers Answers::FromJson(const json& from) {
     for (const Ids& ids : programs) is_whole &= std::ranges::all_of(ids, [&](std::size_t id) { return id < count; });
   }
   if (!is_whole) throw json::other_error::create(501, "counts and programs must be of the listed features", nullptr);
-  for (std::size_t id = 0; id < count; ++id) answers.ids_.emplace(answers.names_[id], id);
+  for (std::size_t id = 0; id < count; ++id) answers.SetId(Feature(answers.names_[id]), id);
   return answers;
 }
 

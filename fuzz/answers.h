@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "fuzz/feature.h"
@@ -84,7 +83,10 @@ class Answers {
   // general one.
   bool IsBetter(std::size_t a, std::size_t b, const std::string& op) const;
 
-  std::unordered_map<Feature, std::size_t> ids_;
+  static constexpr std::size_t kNoId = SIZE_MAX;
+  void SetId(Feature feature, std::size_t id);
+
+  std::vector<std::size_t> ids_;                       // by Feature::number; kNoId: none
   std::vector<std::string> names_;                     // by id
   std::vector<std::int64_t> accepted_, rejected_;      // the number of programs that have the feature, by id
   std::map<DeclineGroup, std::vector<Ids>> declined_;  // the features of the declined programs

@@ -6,12 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "generate/attribute_classes.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/split_mix.h"
 
 namespace assay {
-using namespace generate;
 namespace {
 
 using nlohmann::json;
@@ -25,17 +23,9 @@ PrimitiveType CoveredType(const HloInstruction& instruction) {
   return shape.IsArray() ? shape.element_type() : TUPLE;
 }
 
-void ForCoveredClasses(const HloInstruction& instruction,
-                       const std::function<void(const AttributeSpec&, std::string_view)>& visit) {
-  for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
-    if (spec.print == PrintRule::kNever) continue;  // read and dropped
-    for (const std::string_view one : ClassesOf(instruction, spec)) visit(spec, one);
-  }
-}
-
 bool Coverage::IsNew(const Op& op, const void* other, std::uint64_t number) {
   const auto first = reinterpret_cast<std::uintptr_t>(&op), second = reinterpret_cast<std::uintptr_t>(other);
-  const std::uint64_t triple = SplitMix(SplitMix(SplitMix(first) + second) + number);
+  const std::uint64_t triple = SplitMix(first * 0x9E3779B97F4A7C15 + second * 0xD6E8FEB86659FD93 + number);
   if (recent_.empty()) recent_.resize(kRecent);
   std::uint64_t& recent = recent_[triple % kRecent];
   if (std::exchange(recent, triple) == triple) return false;

@@ -2,7 +2,6 @@
 // pairs of an op and its user.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -10,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "generate/attribute_classes.h"
 #include "interpreter/hlo/module.h"
 
 namespace assay {
@@ -30,7 +30,7 @@ struct Coverage {
   // True for a new triple. Nearly all are known, and their text need not be built again.
   bool IsNew(const Op& op, const void* other, std::uint64_t number);
 
-  static constexpr std::size_t kRecent = 4096;
+  static constexpr std::size_t kRecent = 1 << 14;
   std::unordered_set<std::uint64_t> seen_;  // hashes of the triples
   // The last seen hash of each remainder by kRecent. It finds most triples without a search in seen_.
   std::vector<std::uint64_t> recent_;
@@ -39,9 +39,14 @@ struct Coverage {
 // Returns the type that the cells of an instruction name: that of operand 0, or of the result if there is none; TUPLE
 // if that is not an array.
 PrimitiveType CoveredType(const HloInstruction& instruction);
-// Calls `visit` with the classes of an instruction's attributes.
-void ForCoveredClasses(const HloInstruction& instruction,
-                       const std::function<void(const AttributeSpec&, std::string_view)>& visit);
+// Calls visit(const AttributeSpec&, std::string_view) with the classes of an instruction's attributes.
+template <class Visit>
+void ForCoveredClasses(const HloInstruction& instruction, const Visit& visit) {
+  for (const AttributeSpec& spec : instruction.op->syntax.attributes) {
+    if (spec.print == PrintRule::kNever) continue;  // read and dropped
+    for (const std::string_view one : generate::ClassesOf(instruction, spec)) visit(spec, one);
+  }
+}
 
 nlohmann::json ToJson(const Coverage& coverage);
 // Throws nlohmann::json::exception if a member is missing or of another type.

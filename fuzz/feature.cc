@@ -1,22 +1,28 @@
 #include "fuzz/feature.h"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
 
 namespace assay {
 namespace {
 
-const std::string* KeptOnce(std::string_view name) {
+const Feature::Kept* KeptOnce(std::string_view name) {
   static std::mutex mutex;
-  static auto& names = *new std::unordered_set<std::string>();  // never destroyed: features are used until the end
+  // Never destroyed: features are used until the end. The keys are views of the kept names.
+  static auto& kept = *new std::unordered_map<std::string_view, std::unique_ptr<Feature::Kept>>();
   const std::lock_guard lock(mutex);
-  return &*names.emplace(name).first;
+  if (const auto known = kept.find(name); known != kept.end()) return known->second.get();
+  auto made = std::make_unique<Feature::Kept>(Feature::Kept{std::string(name), kept.size()});
+  const std::string_view key = made->name;
+  return kept.emplace(key, std::move(made)).first->second.get();
 }
 
 }  // namespace
 
-Feature::Feature(std::string_view name) : name_(KeptOnce(name)) {}
+Feature::Feature(std::string_view name) : kept_(KeptOnce(name)) {}
 
 std::vector<std::string> NamesOf(const std::vector<Feature>& features) {
   std::vector<std::string> names;

@@ -14,20 +14,22 @@ class Feature {
  public:
   explicit Feature(std::string_view name);
 
-  const std::string& name() const { return *name_; }
+  const std::string& name() const { return kept_->name; }
+  // Returns a small number, another one for each name. It may differ from run to run.
+  std::size_t number() const { return kept_->number; }
   // An order without meaning: it may differ from run to run.
   auto operator<=>(const Feature&) const = default;
 
+  struct Kept {
+    std::string name;
+    std::size_t number = 0;
+  };
+
  private:
-  const std::string* name_;
+  const Kept* kept_;
 };
 
 // Returns the names in alphabetical order, each once.
 std::vector<std::string> NamesOf(const std::vector<Feature>& features);
 
 }  // namespace assay
-
-template <>
-struct std::hash<assay::Feature> {
-  std::size_t operator()(assay::Feature feature) const noexcept { return std::hash<const void*>()(&feature.name()); }
-};

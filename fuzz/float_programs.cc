@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -10,33 +12,33 @@
 #include <vector>
 
 #include "generate/values.h"
-#include "interpreter/hlo/parser.h"
+#include "interpreter/hlo/make_instruction.h"
+#include "interpreter/hlo/names.h"
+#include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
-#include "interpreter/types/join_text.h"
 
 namespace assay {
 using namespace generate;
 namespace {
 
-// A value of the program, a square matrix.
-struct Value {
-  std::string name, type;
-};
-
+// Two operands are drawn the second one first, as gcc evaluated them when seeds of findings were recorded.
 class FloatProgram {
  public:
   explicit FloatProgram(Random& random) : random_(random), size_(random.Between(1, 4)) {
-    types_ = {random_.OneOf({"f32", "bf16", "f16", "f64", "f32", "bf16"})};
-    const char* const other = random_.OneOf({"f32", "bf16", "f16", "f64"});
-    if (random_.Flip() && other != types_[0]) types_.emplace_back(other);
-    for (const std::string& type : types_) {
-      called_ += Folding(type, "add") + Folding(type, "maximum");
+    module_->name = "floats";
+    entry_->name = "e";
+    types_ = {random_.OneOf({F32, BF16, F16, F64, F32, BF16})};
+    const PrimitiveType other = random_.OneOf({F32, BF16, F16, F64});
+    if (random_.Flip() && other != types_[0]) types_.push_back(other);
+    for (const PrimitiveType type : types_) {
+      AddFolding(type, "add");
+      AddFolding(type, "maximum");
       for (std::int64_t i = random_.Between(1, 3); i > 0; --i) AddParameter(type);
     }
   }
 
   void Grow() {
-    const std::string type = random_.OneOf(types_);
+    const PrimitiveType type = random_.OneOf(types_);
     switch (random_.Below(20)) {
       case 0:
       case 1:
@@ -54,11 +56,11 @@ class FloatProgram {
       case 10:
         return Binary(type, random_.OneOf({"maximum", "minimum", "divide"}));
       case 11:
-        return Unary(type, random_.OneOf({"abs", "floor", "tanh", "exponential", "sqrt", "sign"}), "");
+        return Unary(type, random_.OneOf({"abs", "floor", "tanh", "exponential", "sqrt", "sign"}));
       case 12:
-        return Unary(type, "negate", "");
+        return Unary(type, "negate");
       case 13:
-        return Unary(type, "transpose", random_.OneOf({", dimensions={1,0}", ", dimensions={0,1}"}));
+        return Unary(type, "transpose", {{"dimensions", random_.Flip() ? Int64List{1, 0} : Int64List{0, 1}}});
       case 14:
         return Convert(type);
       case 15:
@@ -67,93 +69,129 @@ class FloatProgram {
       case 17:
         return Fold(type);
       case 18:
-        return Add(type, fmt::format("dot({}, {}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}", Any(type),
-                                     Any(type)));
+        return Binary(type, "dot", {{"lhs_contracting_dims", Int64List{1}}, {"rhs_contracting_dims", Int64List{0}}});
       default:
         return AddParameter(type);
     }
   }
 
   DrawnModule Finish() {
-    std::vector<std::string> names, shapes;
-    for (const Value& value : values_) {
-      if (used_.contains(value.name)) continue;
-      names.push_back(value.name);
-      shapes.push_back(Shaped(value.type));
+    std::vector<HloInstruction*> unused;
+    std::ranges::copy_if(values_, std::back_inserter(unused),
+                         [&](const HloInstruction* value) { return std::ranges::count(used_, value) == 0; });
+    entry_->root = &entry_->Add(MakeTupleOf(std::move(unused)));
+    entry_->root->name = "out";
+    entry_->module = module_.get();
+    module_->entry = entry_.get();
+    for (const HloInstruction* parameter : entry_->Parameters()) {
+      module_->entry_parameter_layouts.push_back(parameter->shape);
     }
-    const std::string text = fmt::format("HloModule floats\n{}ENTRY e {{\n{}ROOT out = ({}) tuple({})\n}}\n", called_,
-                                         body_, JoinText(shapes, ", "), JoinText(names, ", "));
-    auto module = ParseHloModule(text);
-    if (!module || !FindIllegal(**module).empty()) throw std::logic_error(text);
-    return {*std::move(module), {std::move(arguments_)}, {{}}};
+    module_->entry_result_layout = entry_->root->shape;
+    module_->computations.push_back(std::move(entry_));
+    NameUniquer names;
+    for (const auto& computation : module_->computations) {
+      for (const auto& instruction : computation->instructions) instruction->name = names.Unique(instruction->name);
+    }
+    if (!FindIllegal(*module_).empty()) throw std::logic_error(PrintHloModule(*module_));
+    return {std::move(module_), {std::move(arguments_)}, {{}}};
   }
 
  private:
-  static std::string Folding(std::string_view type, std::string_view op) {
-    return fmt::format(
-        "{1}.{0} {{\n  x = {0}[] parameter(0)\n  y = {0}[] parameter(1)\n  ROOT z = {0}[] {1}(x, y)\n}}\n", type, op);
+  // Adds a computation that folds, for reductions.
+  void AddFolding(PrimitiveType type, std::string_view op) {
+    HloComputation& folding = module_->AddComputation(fmt::format("{}.{}", op, PrimitiveTypeName(type)));
+    const Shape scalar = ShapeUtil::MakeScalarShape(type);
+    std::vector<HloInstruction*> operands;
+    for (const std::string_view name : {"x", "y"}) {
+      auto parameter = MakeInstruction(OpRole::kParameter, scalar);
+      parameter->name = name;
+      parameter->parameter_number = std::ssize(operands);
+      operands.push_back(&folding.Add(std::move(parameter)));
+    }
+    auto root = MakeInstruction(*FindOp(op), scalar, std::move(operands));
+    root->name = "z";
+    folding.root = &folding.Add(std::move(root));
   }
-  std::string Shaped(std::string_view type) const { return fmt::format("{}[{},{}]", type, size_, size_); }
+
+  Shape Square(PrimitiveType type) const { return ShapeUtil::MakeShape(type, {size_, size_}); }
 
   // Returns a value of the type, more often than not one of the last ones.
-  std::string Any(std::string_view type) {
-    std::vector<std::string> fitting;
-    for (const Value& value : values_) {
-      if (value.type == type) fitting.push_back(value.name);
+  HloInstruction* Any(PrimitiveType type) {
+    std::vector<HloInstruction*> fitting;
+    fitting.reserve(values_.size());
+    for (HloInstruction* value : values_) {
+      if (value->shape.element_type() == type) fitting.push_back(value);
     }
     const std::size_t first = fitting.size() > 3 && random_.Flip() ? fitting.size() - 3 : 0;
-    const std::string& name = fitting[first + random_.Below(static_cast<std::int64_t>(fitting.size() - first))];
-    used_.insert(name);
-    return name;
+    used_.push_back(fitting[first + random_.Below(static_cast<std::int64_t>(fitting.size() - first))]);
+    return used_.back();
+  }
+  std::vector<HloInstruction*> AnyTwo(PrimitiveType type) {
+    HloInstruction* const second = Any(type);
+    return {Any(type), second};
   }
 
-  std::string Name() { return fmt::format("v{}", ++count_); }
-  void Add(const std::string& type, std::string_view application) {
-    const std::string name = Name();
-    body_ += fmt::format("{} = {} {}\n", name, Shaped(type), application);
-    values_.push_back({name, type});
+  HloInstruction& Add(std::unique_ptr<HloInstruction> instruction, std::vector<Attribute> attributes = {}) {
+    instruction->name = fmt::format("v{}", ++count_);
+    instruction->attributes = std::move(attributes);
+    return entry_->Add(std::move(instruction));
+  }
+  // Adds a value of the program, a square matrix.
+  void AddValue(PrimitiveType type, std::string_view op, std::vector<HloInstruction*> operands,
+                std::vector<Attribute> attributes = {}) {
+    values_.push_back(&Add(MakeInstruction(*FindOp(op), Square(type), std::move(operands)), std::move(attributes)));
   }
 
-  void AddParameter(const std::string& type) {
-    const Shape shape = ParseShape(Shaped(type)).value();
-    Add(type, fmt::format("parameter({})", arguments_.size()));
-    arguments_.push_back(DrawValue(random_, shape,
+  void AddParameter(PrimitiveType type) {
+    HloInstruction& parameter = Add(MakeInstruction(OpRole::kParameter, Square(type)));
+    parameter.parameter_number = std::ssize(arguments_);
+    values_.push_back(&parameter);
+    arguments_.push_back(DrawValue(random_, parameter.shape,
                                    random_.OneOf({EdgeClass::kNormal, EdgeClass::kNormal, EdgeClass::kPositive,
                                                   EdgeClass::kCancelling, EdgeClass::kSmallIntegers})));
   }
 
-  void Binary(const std::string& type, std::string_view op) {
-    Add(type, fmt::format("{}({}, {})", op, Any(type), Any(type)));
+  void Binary(PrimitiveType type, std::string_view op, std::vector<Attribute> attributes = {}) {
+    AddValue(type, op, AnyTwo(type), std::move(attributes));
   }
-  void Unary(const std::string& type, std::string_view op, std::string_view attributes) {
-    Add(type, fmt::format("{}({}){}", op, Any(type), attributes));
+  void Unary(PrimitiveType type, std::string_view op, std::vector<Attribute> attributes = {}) {
+    AddValue(type, op, {Any(type)}, std::move(attributes));
   }
 
-  void Convert(const std::string& type) { Add(type, fmt::format("convert({})", Any(random_.OneOf(types_)))); }
+  void Convert(PrimitiveType type) { AddValue(type, "convert", {Any(random_.OneOf(types_))}); }
 
-  void Choose(const std::string& type) {
-    const std::string choice = Name();
-    const std::string compared = random_.OneOf(types_);
-    body_ += fmt::format("{} = {} compare({}, {}), direction={}\n", choice, Shaped("pred"), Any(compared),
-                         Any(compared), random_.OneOf({"LT", "GE", "EQ", "NE"}));
-    Add(type, fmt::format("select({}, {}, {})", choice, Any(type), Any(type)));
+  void Choose(PrimitiveType type) {
+    const PrimitiveType compared = random_.OneOf(types_);
+    const std::string direction = random_.OneOf({"LT", "GE", "EQ", "NE"});
+    auto compare = MakeInstruction(*FindOp("compare"), Square(PRED), AnyTwo(compared));
+    HloInstruction& choice = Add(std::move(compare), {{"direction", direction}});
+    std::vector<HloInstruction*> operands = AnyTwo(type);
+    operands.insert(operands.begin(), &choice);
+    AddValue(type, "select", std::move(operands));
   }
 
   // Reduces rows, and broadcasts the results.
-  void Fold(const std::string& type) {
-    const std::string start = Name(), fold = Name();
-    body_ += fmt::format("{} = {}[] constant({})\n", start, type, random_.OneOf({"0", "0", "0", "0.5"}));
-    body_ += fmt::format("{} = {}[{}] reduce({}, {}), dimensions={{{}}}, to_apply={}.{}\n", fold, type, size_,
-                         Any(type), start, random_.Below(2), random_.OneOf({"add", "add", "maximum"}), type);
-    Add(type, fmt::format("broadcast({}), dimensions={{{}}}", fold, random_.Below(2)));
+  void Fold(PrimitiveType type) {
+    const double number = random_.OneOf({0.0, 0.0, 0.0, 0.5});
+    HloInstruction& start = Add(MakeInstruction(OpRole::kConstant, ShapeUtil::MakeScalarShape(type)));
+    start.literal = ScalarOf(type, number);
+    const std::string_view op = random_.OneOf({"add", "add", "maximum"});
+    const Int64List dimension = {random_.Below(2)};
+    auto reduce = MakeInstruction(*FindOp("reduce"), ShapeUtil::MakeShape(type, {size_}), {Any(type), &start});
+    HloInstruction& fold = Add(std::move(reduce), {{"dimensions", dimension}, {"to_apply", FoldingOf(type, op)}});
+    AddValue(type, "broadcast", {&fold}, {{"dimensions", Int64List{random_.Below(2)}}});
+  }
+  HloComputation* FoldingOf(PrimitiveType type, std::string_view op) const {
+    const std::size_t first = 2 * (std::ranges::find(types_, type) - types_.begin());
+    return module_->computations[first + (op == "maximum" ? 1 : 0)].get();
   }
 
   Random& random_;
   std::int64_t size_;
-  std::vector<std::string> types_;
-  std::vector<Value> values_;
-  std::set<std::string> used_;
-  std::string called_, body_;
+  std::vector<PrimitiveType> types_;
+  std::unique_ptr<HloModule> module_ = std::make_unique<HloModule>();
+  std::unique_ptr<HloComputation> entry_ = std::make_unique<HloComputation>();
+  std::vector<HloInstruction*> values_, used_;
   std::vector<Literal> arguments_;
   int count_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/container/small_vector.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,7 +31,8 @@ enum class Kind : std::uint64_t {
   kTwiceOfType,
   kSize,
   kType,
-  kResult
+  kResult,
+  kBait
 };
 
 // Features that programs of this thread had before, by what they are of: their names need not be built again. Each
@@ -37,22 +40,27 @@ enum class Kind : std::uint64_t {
 class KnownFeatures {
  public:
   template <class Make>
-  Feature Of(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
-    const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
-    const std::uint64_t key = SplitMix(SplitMix(SplitMix(SplitMix(static_cast<std::uint64_t>(kind)) + a) + b) + number);
+  Feature Of(std::uint64_t key, const Make& make) {
     Known& known = places_[key % kPlaces];
     if (known.key != key || !known.feature) known = {key, Feature(make())};
     return *known.feature;
   }
 
  private:
-  static constexpr std::size_t kPlaces = 8192;
+  static constexpr std::size_t kPlaces = 1 << 16;
   struct Known {
     std::uint64_t key = 0;
     std::optional<Feature> feature;
   };
   std::vector<Known> places_ = std::vector<Known>(kPlaces);
 };
+
+// Multiplies by odd numbers: one SplitMix spreads the sum.
+std::uint64_t KeyOf(Kind kind, const void* first, const void* second, std::uint64_t number) {
+  const auto a = reinterpret_cast<std::uintptr_t>(first), b = reinterpret_cast<std::uintptr_t>(second);
+  return SplitMix(static_cast<std::uint64_t>(kind) * 0x9E3779B97F4A7C15 + a * 0xD6E8FEB86659FD93 +
+                  b * 0xA0761D6478BD642F + number);
+}
 
 constexpr std::string_view kResultAccuracy = "result_accuracy";
 
@@ -102,20 +110,24 @@ class FeatureList {
     AddTypes(instruction.shape, op);
   }
 
-  void Add(std::string_view name) { features_.emplace_back(name); }
+  void AddBait(std::string_view bait) {
+    Add(Kind::kBait, nullptr, nullptr, std::hash<std::string_view>()(bait),
+        [&] { return fmt::format("bait {}", bait); });
+  }
+  void Add(Feature feature) { features_.push_back(feature); }
 
   // Returns each feature once.
   std::vector<Feature> Take() {
-    std::ranges::sort(features_);
-    features_.erase(std::unique(features_.begin(), features_.end()), features_.end());
-    return std::move(features_);
+    std::sort(features_.begin(), features_.end());
+    return {features_.begin(), std::unique(features_.begin(), features_.end())};
   }
 
  private:
   template <class Make>
   void Add(Kind kind, const void* first, const void* second, std::uint64_t number, const Make& make) {
     thread_local KnownFeatures known;
-    features_.push_back(known.Of(kind, first, second, number, make));
+    const std::uint64_t key = KeyOf(kind, first, second, number);
+    if (std::exchange(last_[key % last_.size()], key) != key) features_.push_back(known.Of(key, make));
   }
 
   // A reader that does not know an attribute declines it with any value, and often in any op.
@@ -154,10 +166,12 @@ class FeatureList {
     const PrimitiveType type = shape.element_type();
     Add(Kind::kType, nullptr, nullptr, type, [&] { return fmt::format("type {}", PrimitiveTypeName(type)); });
     Add(Kind::kResult, &op, nullptr, type, [&] { return fmt::format("{} to {}", op.name, PrimitiveTypeName(type)); });
-    if (!LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add("other layout");
+    static const Feature other_layout("other layout");
+    if (!shape.has_default_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add(other_layout);
   }
 
-  std::vector<Feature> features_;
+  boost::container::small_vector<Feature, 512> features_;
+  std::array<std::uint64_t, 256> last_ = {};  // keys of added features, by their remainders: most repeat one of these
 };
 
 }  // namespace
@@ -168,8 +182,9 @@ std::vector<Feature> FeaturesOf(const HloModule& module, std::string_view bait) 
     const bool is_called = computation.get() != module.entry;
     for (const auto& instruction : computation->instructions) features.Add(*instruction, is_called);
   }
-  if (!bait.empty()) features.Add(fmt::format("bait {}", bait));
-  if (module.device_count() > 1) features.Add("several devices");
+  static const Feature several_devices("several devices");
+  if (!bait.empty()) features.AddBait(bait);
+  if (module.device_count() > 1) features.Add(several_devices);
   return features.Take();
 }
 

@@ -1,6 +1,7 @@
 #include "generate/element_wise.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -31,11 +32,11 @@ class Probe {
   // Returns the signature with its result, if it is legal. `written` is the result's type if it is part of the text.
   // The operands of `scalars` are scalars, the others arrays.
   std::optional<Signature> Try(std::vector<PrimitiveType> types, PrimitiveType written, std::uint32_t scalars = 0) {
+    if (!instruction_.op->legality.types.contains(types[0])) return std::nullopt;
     for (std::size_t i = 0; i < types.size(); ++i) {
       operands_[i].shape = ShapeOf(types[i], (scalars >> i & 1) != 0);
     }
     instruction_.shape = written == PRIMITIVE_TYPE_INVALID ? Shape() : ShapeOf(written, false);
-    if (!instruction_.op->legality.types.contains(types[0])) return std::nullopt;
     const Result<Shape> shape = instruction_.op->legality.infer(instruction_);
     if (!shape || shape->rank() != 1) return std::nullopt;
     instruction_.shape = *shape;
@@ -93,6 +94,17 @@ bool KeepsType(const Op& op, PrimitiveType type) {
   });
 }
 
+const std::vector<const Op*>& OpsThatKeep(PrimitiveType type) {
+  static const std::vector<std::vector<const Op*>> by_type = [] {
+    std::vector<std::vector<const Op*>> ops(kPrimitiveTypeCount);
+    for (const PrimitiveType one : ArrayTypes()) {
+      std::ranges::copy_if(AllOps(), std::back_inserter(ops[one]), [&](const Op* op) { return KeepsType(*op, one); });
+    }
+    return ops;
+  }();
+  return by_type[type];
+}
+
 }  // namespace
 
 const ElementWise& ElementWiseOf(const Op& op) {
@@ -107,11 +119,11 @@ XlaOp DrawElementWise(InstructionDrawer& drawer) {
   Random& random = drawer.random();
   const ElementWise& known = ElementWiseOf(drawer.op());
   const Shape first = drawer.ArrayShape(known.types);
-  std::vector<Signature> fitting;
+  std::vector<const Signature*> fitting;
   for (const Signature& signature : known.signatures) {
-    if (signature.operands[0] == first.element_type()) fitting.push_back(signature);
+    if (signature.operands[0] == first.element_type()) fitting.push_back(&signature);
   }
-  const Signature signature = random.OneOf(fitting);
+  const Signature& signature = *random.OneOf(fitting);
   const std::uint32_t scalars = !known.scalars.empty() && random.OneIn(4) ? random.OneOf(known.scalars) : 0;
   std::vector<XlaOp> operands;
   for (std::size_t i = 0; i < signature.operands.size(); ++i) {
@@ -124,11 +136,7 @@ XlaOp DrawElementWise(InstructionDrawer& drawer) {
 }
 
 XlaOp DrawStep(Random& random, XlaOp value, const std::vector<XlaOp>& others, PrimitiveType type) {
-  std::vector<const Op*> keeping;
-  for (const Op* op : AllOps()) {
-    if (KeepsType(*op, type)) keeping.push_back(op);
-  }
-  const Op& op = *random.OneOf(keeping);
+  const Op& op = *random.OneOf(OpsThatKeep(type));
   std::vector<XlaOp> operands = {value};
   if (op.legality.arity.min == 2) operands.push_back(random.OneOf(others));
   if (random.Flip()) std::ranges::reverse(operands);

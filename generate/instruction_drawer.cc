@@ -20,6 +20,7 @@ constexpr int kMostDrawsOfValue = 60;
 
 std::vector<PrimitiveType> ListOf(TypeSet types) {
   std::vector<PrimitiveType> list;
+  list.reserve(ArrayTypes().size());
   for (const PrimitiveType type : ArrayTypes()) {
     if (types.contains(type)) list.push_back(type);
   }
@@ -141,7 +142,7 @@ XlaOp InstructionDrawer::Add(const Op& op, InstructionSpec recipe) {
 
 Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
   DrawnInstruction drawn;
-  ASSAY_TRY(drawn.module, builder_.BuildModule(root));
+  ASSAY_TRY(drawn.module, std::move(builder_).BuildModule(root));
   bool is_edited = !edits_.empty();
   for (const auto& edit : edits_) edit(*drawn.module);
   for (const auto& instruction : drawn.module->entry->instructions) {
@@ -156,10 +157,10 @@ Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
   if (is_edited) ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
   drawn.operands = DeviceValues(device_count());
   for (std::int64_t device = 0; device < device_count(); ++device) {
-    for (const PerDevice<Literal>& value : values_) drawn.operands[device].push_back(value[device]);
+    for (PerDevice<Literal>& value : values_) drawn.operands[device].push_back(std::move(value[device]));
   }
-  drawn.takes_any_value = takes_any_value_;
-  drawn.from_host = from_host_;
+  drawn.takes_any_value = std::move(takes_any_value_);
+  drawn.from_host = std::move(from_host_);
   return drawn;
 }
 

@@ -1,8 +1,8 @@
 // An instruction under construction: its operands with their values, its attributes, and the module so far.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -132,7 +132,7 @@ class InstructionDrawer {
   std::vector<bool> takes_any_value_;
   DeviceValues from_host_;
   std::vector<std::function<void(HloModule&)>> edits_;
-  std::deque<XlaComputation> kept_;
+  std::list<XlaComputation> kept_;  // references to them stay valid
 };
 
 }  // namespace assay::generate

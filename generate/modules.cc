@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "generate/instructions.h"
-#include "interpreter/builder/module_copy.h"
 #include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
@@ -109,7 +108,7 @@ class Growth {
            (target.producer != nullptr && target.producer->evaluation.depends_on_device);
   }
 
-  void Add(const DrawnInstruction& drawn) {
+  void Add(DrawnInstruction drawn) {
     // Values from the host are consumed in the order of instructions, which printing does not preserve.
     if (!drawn.from_host[0].empty() && (!may_ask_host_ || !from_host_[0].empty())) return;
     if (looks_ == Looks::kAtTheEnd) return Take(drawn);
@@ -123,28 +122,30 @@ class Growth {
     from_host_ = std::move(grown.from_host_);
   }
 
-  void Take(const DrawnInstruction& drawn) {
+  // Moves the instructions out of the drawn module.
+  void Take(DrawnInstruction& drawn) {
     HloComputation& entry = *module_->entry;
-    const std::size_t before = module_->computations.size();
-    HloComputation& copy = ComputationCopier(*module_).CopyAll(*drawn.module);
-    // A callee precedes its callers.
-    std::rotate(module_->computations.begin() + static_cast<std::ptrdiff_t>(before) - 1,
-                module_->computations.begin() + static_cast<std::ptrdiff_t>(before), module_->computations.end());
-    std::map<const HloInstruction*, HloInstruction*> stand_ins;
-    for (std::unique_ptr<HloInstruction>& instruction : copy.instructions) {
+    HloComputation& taken = *drawn.module->entry;
+    for (std::unique_ptr<HloComputation>& called : drawn.module->computations) {
+      if (called.get() == &taken) continue;
+      called->module = module_.get();
+      module_->computations.insert(module_->computations.end() - 1, std::move(called));  // before its caller
+    }
+    const InstructionPlaces places(taken);
+    std::vector<HloInstruction*> stand_ins(places.size());  // of parameters
+    const auto stand_in_of = [&](HloInstruction* instruction) {
+      HloInstruction* const stand_in = stand_ins[places[instruction]];
+      return stand_in == nullptr ? instruction : stand_in;
+    };
+    for (std::unique_ptr<HloInstruction>& instruction : taken.instructions) {
       if (instruction->op->role == OpRole::kParameter) {
-        stand_ins[instruction.get()] = &OperandFor(drawn, *instruction);
+        stand_ins[places[instruction.get()]] = &OperandFor(drawn, *instruction);
         continue;
       }
-      for (HloInstruction*& operand : instruction->operands) {
-        if (const auto at = stand_ins.find(operand); at != stand_ins.end()) operand = at->second;
-      }
+      for (HloInstruction*& operand : instruction->operands) operand = stand_in_of(operand);
       entry.Add(std::move(instruction));
     }
-    const auto at_root = stand_ins.find(copy.root);
-    HloInstruction& root = at_root == stand_ins.end() ? *copy.root : *at_root->second;
-    std::erase_if(module_->computations, [&](const auto& computation) { return computation.get() == &copy; });
-    AddElements(root);
+    AddElements(*stand_in_of(taken.root));
     for (std::size_t device = 0; device < from_host_.size(); ++device) {
       std::ranges::copy(drawn.from_host[device], std::back_inserter(from_host_[device]));
     }
@@ -187,20 +188,31 @@ class Growth {
     }
   }
 
+  std::vector<HloInstruction*> UnusedArrays() const {
+    const HloComputation& entry = *module_->entry;
+    const InstructionPlaces places(entry);
+    std::vector<bool> used(places.size());
+    for (const auto& instruction : entry.instructions) {
+      for (const HloInstruction* operand : instruction->operands) used[places[operand]] = true;
+    }
+    std::vector<HloInstruction*> unused;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      HloInstruction& instruction = *entry.instructions[i];
+      if (!used[i] && instruction.shape.IsArray()) unused.push_back(&instruction);
+    }
+    return unused;
+  }
+
   // Makes unused results the root, names unique, and the order of instructions that of the printed text.
   void Close() {
     HloComputation& entry = *module_->entry;
-    std::set<const HloInstruction*> used;
-    for (const auto& instruction : entry.instructions)
-      used.insert(instruction->operands.begin(), instruction->operands.end());
-    std::vector<HloInstruction*> results;
-    for (const auto& instruction : entry.instructions) {
-      if (!used.contains(instruction.get()) && instruction->shape.IsArray()) results.push_back(instruction.get());
+    entry.root = &entry.Add(MakeTupleOf(UnusedArrays()));
+    const InstructionPlaces places(entry);
+    std::vector<std::unique_ptr<HloInstruction>> ordered;
+    for (const HloInstruction* instruction : InstructionPostOrder(entry)) {
+      ordered.push_back(std::move(entry.instructions[places[instruction]]));
     }
-    entry.root = &entry.Add(MakeTupleOf(std::move(results)));
-    std::map<const HloInstruction*, std::size_t> places;
-    for (const HloInstruction* instruction : InstructionPostOrder(entry)) places.emplace(instruction, places.size());
-    std::ranges::sort(entry.instructions, {}, [&](const auto& instruction) { return places.at(instruction.get()); });
+    entry.instructions = std::move(ordered);
     NameUniquer computation_names, instruction_names;
     for (const auto& computation : module_->computations) {
       computation->name = computation_names.Unique(computation->name);

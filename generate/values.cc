@@ -52,12 +52,11 @@ class RealValues {
   RealValues(Random& random, const FloatFormat& format)
       : random_(random),
         format_(format),
-        specials_(SpecialPatterns(format)),
         width_(static_cast<int>(random.Between(1, std::min(60, 1 << (format.exponent_bits - 1))))) {}
 
   std::uint64_t Draw(EdgeClass edge_class, std::int64_t i) {
     if (edge_class == EdgeClass::kAnyBits) return random_.Bits() & (format_.sign_mask() | format_.magnitude_mask());
-    if (edge_class == EdgeClass::kSpecials) return random_.OneOf(specials_);
+    if (edge_class == EdgeClass::kSpecials) return Special();
     if (edge_class == EdgeClass::kDistinct) return Distinct(i);
     return RoundDouble(format_, Number(edge_class, i));
   }
@@ -74,6 +73,11 @@ class RealValues {
   // Scales x by a power of two with an exponent in [least, most].
   double Scaled(double x, int least, int most) { return std::ldexp(x, static_cast<int>(random_.Between(least, most))); }
   double Sign(double magnitude) { return random_.Flip() ? magnitude : -magnitude; }
+
+  std::uint64_t Special() {
+    if (specials_.empty()) specials_ = SpecialPatterns(format_);
+    return random_.OneOf(specials_);
+  }
 
   double Number(EdgeClass edge_class, std::int64_t i) {
     switch (edge_class) {
@@ -131,8 +135,8 @@ class RealValues {
 
   Random& random_;
   const FloatFormat& format_;
-  const std::vector<std::uint64_t> specials_;
-  const int width_;  // of the exponents of kWide
+  std::vector<std::uint64_t> specials_;  // empty until one is drawn
+  const int width_;                      // of the exponents of kWide
   double previous_ = 0;
   std::uint64_t first_ = 0, step_ = 1;
 };
@@ -206,8 +210,8 @@ std::vector<std::uint64_t> DrawNumbers(Random& random, Numbers numbers, EdgeClas
   const bool is_constant = edge_class == EdgeClass::kConstant, is_sorted = edge_class == EdgeClass::kSorted;
   if (is_constant || is_sorted) edge_class = random.OneOf(kOfNumbers);
   if (is_constant) return std::vector<std::uint64_t>(count, numbers.Draw(edge_class, 0));
-  std::vector<std::uint64_t> drawn;
-  for (std::int64_t i = 0; i < count; ++i) drawn.push_back(numbers.Draw(edge_class, i));
+  std::vector<std::uint64_t> drawn(count);
+  for (std::int64_t i = 0; i < count; ++i) drawn[i] = numbers.Draw(edge_class, i);
   if (is_sorted) {
     numbers.Sort(drawn);
     if (random.Flip()) std::ranges::reverse(drawn);

@@ -34,17 +34,24 @@ std::uint64_t TimerResolution() { return 1; }
 
 namespace {
 
-// Adds every command; the one that is parsed sets the exit code. Commands that no argument names have no options: to
-// add all options takes a third of the start.
+// Adds the commands that arguments name; the one that is parsed sets the exit code. Adds all of them, those that no
+// argument names without options, if the first argument is no command: help and complaints list them. To add all
+// commands takes a sixth of the start, and all options a third.
 void AddCommands(CLI::App& app, std::span<const char* const> arguments, int& exit_code) {
-  for (const assay::Command* command : assay::AllCommands()) {
+  const auto commands = assay::AllCommands();
+  const bool begins_with_command = !arguments.empty() && std::ranges::find(commands, std::string_view(arguments[0]),
+                                                                           &assay::Command::name) != commands.end();
+  for (const assay::Command* command : commands) {
+    const bool is_named = std::ranges::find(arguments, std::string_view(command->name)) != arguments.end();
+    if (begins_with_command && !is_named) continue;
     CLI::App* subcommand = app.add_subcommand(command->name, command->help);
-    const auto is_name = [&](std::string_view argument) { return argument == command->name; };
-    if (std::ranges::none_of(arguments, is_name)) continue;
+    if (!is_named) continue;
     subcommand->footer(fmt::format("Example: {}", command->example));
     subcommand->callback([&exit_code, run = command->bind(*subcommand)] { exit_code = run(); });
   }
 }
+
+std::string VersionText() { return fmt::format("assay {}", assay::kVersion); }
 
 int Main(int argc, char** argv) {
   // Evaluation often allocates and frees large arrays: keep their pages.
@@ -57,13 +64,13 @@ int Main(int argc, char** argv) {
 
   CLI::App app{"assay defines XLA operations to the last bit, and grades programs that run them."};
   app.require_subcommand(1);
-  app.set_version_flag("--version", fmt::format("assay {}", assay::kVersion));
+  app.set_version_flag("--version", VersionText());
   app.footer(
       "Exit codes: 0 all well; 1 a comparison failed; 2 bad usage or input; 3 no backend; 4 a limit of the reference;\n"
       "128 + N ended by signal N. docs/commands.md has every command, docs/verdicts.md defines the verdicts.\n"
       "assay COMMAND --help lists the options of a command.");
   int exit_code = 0;
-  AddCommands(app, {argv, static_cast<std::size_t>(argc)}, exit_code);
+  AddCommands(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(argc > 0), exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -117,6 +124,10 @@ void IgnoreErrorsOfStandardError() {
 int main(int argc, char** argv) {
   OccupyStandardDescriptors();
   IgnoreErrorsOfStandardError();
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {  // without the parser, a fifth of the start
+    std::puts(VersionText().c_str());
+    return assay::FlushOutput();
+  }
   constexpr std::size_t kUsualStack = std::size_t{8} << 20;
   rlimit stack = {};
   getrlimit(RLIMIT_STACK, &stack);

@@ -107,20 +107,21 @@ void* OrAbort(void* memory) {
   std::_Exit(4);
 }
 
+// GMP frees each block with the size that it was allocated with.
 void* GmpAllocate(std::size_t bytes) {
-  void* const memory = OrAbort(std::malloc(bytes));
-  AddScratch(CountedOf(memory));
-  return memory;
+  AddScratch(static_cast<std::int64_t>(bytes));
+  return OrAbort(std::malloc(bytes));
 }
 
-void* GmpReallocate(void* memory, std::size_t, std::size_t bytes) {
-  const std::int64_t before = CountedOf(memory);
-  memory = OrAbort(std::realloc(memory, bytes));
-  AddScratch(CountedOf(memory) - before);
-  return memory;
+void* GmpReallocate(void* memory, std::size_t before, std::size_t bytes) {
+  AddScratch(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(before));
+  return OrAbort(std::realloc(memory, bytes));
 }
 
-void GmpFree(void* memory, std::size_t) { Free(memory); }
+void GmpFree(void* memory, std::size_t bytes) {
+  AddScratch(-static_cast<std::int64_t>(bytes));
+  std::free(memory);
+}
 
 }  // namespace
 

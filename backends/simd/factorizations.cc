@@ -72,7 +72,7 @@ std::optional<Literal> Cholesky(const HloInstruction& cholesky, const Literal& a
   const T* const in = a.values<T>().data();
   T* const out = result.mutable_values<T>().data();
   std::atomic<bool> is_definite = true;
-  ParallelFor(count, 1, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(count, GrainOfRows(n * n, kDearPerPiece), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end && is_definite; ++i) {
       const std::int64_t row = lower ? n : 1, column = lower ? 1 : n;
       if (!Factor<T>({in + i * n * n, row, column}, n, {out + i * n * n, row, column})) is_definite = false;

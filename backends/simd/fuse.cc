@@ -1,18 +1,19 @@
 #include "backends/simd/fuse.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "backends/fusions.h"
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/scatter.h"
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/types/parallel.h"
 
 namespace assay::simd {
@@ -37,37 +38,40 @@ bool IsCheap(const HloInstruction& operand, const HloInstruction& user) {
 // The fusions of one computation.
 class Fusions {
  public:
-  explicit Fusions(HloComputation& computation) : computation_(computation) {
-    std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>> users;
-    std::unordered_set<const HloInstruction*> has_order;
-    for (const auto& instruction : computation.instructions) {
-      for (const HloInstruction* operand : instruction->operands) users[operand].push_back(instruction.get());
-      for (const HloInstruction* before : instruction->control_predecessors) has_order.insert(before);
-      if (!instruction->control_predecessors.empty()) has_order.insert(instruction.get());
-    }
-    for (const auto& instruction : computation.instructions) {
-      auto found = LineDimensions::OfReduction(*instruction);
-      if (!found) found = LineDimensions::OfGather(*instruction);
+  explicit Fusions(HloComputation& computation)
+      : computation_(computation),
+        places_(computation),
+        dimensions_(places_.size()),
+        root_of_(places_.size()),
+        members_(places_.size()) {
+    std::vector<boost::container::small_vector<const HloInstruction*, 4>> users(places_.size());
+    std::vector<bool> has_order(places_.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const HloInstruction& instruction = *computation.instructions[i];
+      for (const HloInstruction* operand : instruction.operands) users[places_[operand]].push_back(&instruction);
+      for (const HloInstruction* before : instruction.control_predecessors) has_order[places_[before]] = true;
+      if (!instruction.control_predecessors.empty()) has_order[i] = true;
+      auto found = LineDimensions::OfReduction(instruction);
+      if (!found) found = LineDimensions::OfGather(instruction);
       if (found) rows_of_.emplace(found->whole, *found->rows);
     }
-    for (std::size_t i = computation.instructions.size(); i-- > 0;) {
-      HloInstruction& instruction = *computation.instructions[i];
-      if (!has_order.contains(&instruction)) Add(instruction, users[&instruction]);
+    for (std::size_t i = places_.size(); i-- > 0;) {
+      if (!has_order[i]) Add(i, {users[i].data(), users[i].size()});
     }
   }
 
   void Build() {
     std::vector<HloInstruction*> roots;
-    for (const auto& instruction : computation_.instructions) {
-      const auto found = members_.find(instruction.get());
-      if (found != members_.end() && found->second.size() > 1) roots.push_back(instruction.get());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (members_[i].size() > 1) roots.push_back(computation_.instructions[i].get());
     }
-    for (HloInstruction* root : roots) MoveIntoFusion(*root, members_[root], "fused");
+    for (HloInstruction* root : roots) MoveIntoFusion(*root, members_[places_[root]], "fused");
   }
 
  private:
   // Adds an instruction, all users of which have been added, to a fusion that has them, or to one of its own.
-  void Add(HloInstruction& instruction, const std::vector<const HloInstruction*>& users) {
+  void Add(std::size_t place, std::span<const HloInstruction* const> users) {
+    HloInstruction& instruction = *computation_.instructions[place];
     const auto reduction = LineDimensions::OfReduction(instruction);
     // The evaluator computes a repetition or a gather outside of a fusion.
     const bool is_root = reduction || IsElementWise(instruction) || IsScatterOfLine(instruction);
@@ -76,11 +80,11 @@ class Fusions {
     if (root == nullptr || !Joins(instruction, users, *root)) {
       if (!is_root) return;
       root = &instruction;
-      dimensions_[root] =
+      dimensions_[place] =
           reduction ? *reduction : DimensionsFrom(ReadsRows(instruction) ? instruction.operand(2) : instruction);
     }
-    root_of_[&instruction] = root;
-    members_[root].push_back(&instruction);
+    root_of_[place] = root;
+    members_[places_[root]].push_back(&instruction);
   }
 
   // True for a scatter that can combine the rows of a line block by block.
@@ -98,9 +102,9 @@ class Fusions {
   }
 
   // True if the line of the root's fusion may have the instruction, whose users it has.
-  bool Joins(const HloInstruction& instruction, const std::vector<const HloInstruction*>& users,
-             const HloInstruction& root) {
-    const LineDimensions& dimensions = dimensions_[&root];
+  bool Joins(const HloInstruction& instruction, std::span<const HloInstruction* const> users,
+             const HloInstruction& root) const {
+    const LineDimensions& dimensions = dimensions_[places_[&root]];
     if (ReadsRows(instruction)) return false;
     const bool is_reduction = LineDimensions::OfReduction(instruction).has_value();
     const bool is_gather = LineDimensions::OfGather(instruction).has_value();
@@ -117,26 +121,27 @@ class Fusions {
       }
       return !IsRepetition(*user) || instruction.shape.IsScalar() || dimensions.IsBroadcastToRows(*user);
     };
-    return fits && &instruction != computation_.root && members_[&root].size() < kMostInstructions &&
+    return fits && &instruction != computation_.root && members_[places_[&root]].size() < kMostInstructions &&
            std::ranges::all_of(users, can_read);
   }
 
   // Returns the root whose fusion contains all users; null if there is none.
-  HloInstruction* RootOfUsers(const std::vector<const HloInstruction*>& users) const {
+  HloInstruction* RootOfUsers(std::span<const HloInstruction* const> users) const {
     HloInstruction* root = nullptr;
     for (const HloInstruction* user : users) {
-      const auto found = root_of_.find(user);
-      if (found == root_of_.end() || (root != nullptr && found->second != root)) return nullptr;
-      root = found->second;
+      HloInstruction* const found = root_of_[places_[user]];
+      if (found == nullptr || (root != nullptr && found != root)) return nullptr;
+      root = found;
     }
     return root;
   }
 
   HloComputation& computation_;
   std::map<Dimensions, Dimensions> rows_of_;  // by the dimensions that a reduction reads, those of its result
-  std::unordered_map<const HloInstruction*, LineDimensions> dimensions_;  // by root
-  std::unordered_map<const HloInstruction*, HloInstruction*> root_of_;
-  std::unordered_map<const HloInstruction*, std::vector<HloInstruction*>> members_;  // by root, users first
+  const InstructionPlaces places_;
+  std::vector<LineDimensions> dimensions_;             // by the place of the root
+  std::vector<HloInstruction*> root_of_;               // by the place of the member
+  std::vector<std::vector<HloInstruction*>> members_;  // by the place of the root, users first
 };
 
 // Returns the operands whose arrays the result may take. The processor then reads no memory only to write it.

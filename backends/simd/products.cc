@@ -108,7 +108,8 @@ Matrices AdjacentMatrices(const Literal& array, const MatrixDimensions& dimensio
 // Calls multiply(i) for the i-th product of matrices, for several at once.
 template <class Multiply>
 void ForEachProduct(const MatrixProduct& sizes, Multiply multiply) {
-  ParallelFor(sizes.batch, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t grain = GrainOfRows(sizes.m * sizes.n * sizes.k, kMovedPerPiece);
+  ParallelFor(sizes.batch, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) multiply(i);
   });
 }

@@ -65,7 +65,7 @@ void MapBits(std::span<Key> keys) {
 template <class T>
 void SortRows(std::span<T> elements, std::int64_t row_size, Order order) {
   const std::int64_t rows = static_cast<std::int64_t>(elements.size()) / row_size;
-  ParallelFor(rows, 1, [&](std::int64_t begin, std::int64_t end) {
+  ParallelFor(rows, GrainOfRows(row_size, kDearPerPiece), [&](std::int64_t begin, std::int64_t end) {
     hwy::Sorter sorter;
     for (std::int64_t i = begin; i < end; ++i) {
       CheckLimits();
@@ -178,7 +178,8 @@ bool SortByKeys(std::span<Literal> rows, std::int64_t row_size, const Comparison
   for (Literal& operand : sorted) out.push_back(operand.mutable_data());
   const int key_bytes = StorageBytes(by.element_type());
   std::atomic<bool> is_ordered = true;
-  ParallelFor(by.element_count() / row_size, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t grain = GrainOfRows(row_size, kDearPerPiece);
+  ParallelFor(by.element_count() / row_size, grain, [&](std::int64_t begin, std::int64_t end) {
     hwy::Sorter sorter;
     std::vector<std::uint64_t> numbers(row_size);
     std::vector<std::int64_t> order(row_size);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "conformance/judging/computation_values.h"
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/join_text.h"
 
@@ -82,10 +82,16 @@ std::string WeakEvidence(const HloModule& module, std::span<const std::int64_t> 
     shown = fmt::format("shows little of {} of {} arrays of the outputs, which have one distinct value each", uniform,
                         arrays);
   }
-  const InstructionSet live = LiveInstructions(*module.entry);
+  const InstructionPlaces places(*module.entry);
+  std::vector<bool> is_needed(places.size());
+  is_needed[places[module.entry->root]] = true;
+  for (std::size_t place = places.size(); place-- > 0;) {
+    if (!is_needed[place]) continue;
+    for (const HloInstruction* operand : module.entry->instructions[place]->operands) is_needed[places[operand]] = true;
+  }
   std::vector<std::string> unused;
   for (const HloInstruction* parameter : module.entry->Parameters()) {
-    if (!live.contains(parameter)) unused.push_back(parameter->name);
+    if (!is_needed[places[parameter]]) unused.push_back(parameter->name);
   }
   if (unused.empty()) return shown;
   return fmt::format("{}{}nothing comes from {}", shown, shown.empty() ? "" : "; ", JoinText(unused, ", "));

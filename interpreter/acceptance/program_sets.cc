@@ -56,22 +56,15 @@ class SetWalk : public SetEvaluation {
     std::vector<ValueSet> slots(plan.slot_count());
     for (const PlanStep& step : plan.steps()) {
       if (step.instruction->op->role == OpRole::kGetTupleElement) {
-        ValueSet& tuple = slots[step.operands[0]];
-        ValueSet& element = tuple.elements[step.tuple_index];
-        slots[step.slot] = step.is_last_use[0] ? std::move(element) : element;
-        if (step.is_last_use[0]) tuple = ValueSet();  // the other elements are no longer shared
+        const auto [slot, is_last_use] = step.operands[0];
+        ValueSet& element = slots[slot].elements[step.tuple_index];
+        slots[step.slot] = is_last_use ? std::move(element) : element;
+        if (is_last_use) slots[slot] = ValueSet();  // the other elements are no longer shared
         continue;
       }
       std::vector<ValueSet> operands;
       operands.reserve(step.operands.size());
-      for (std::size_t i = 0; i < step.operands.size(); ++i) {
-        ValueSet& slot = slots[step.operands[i]];
-        if (step.is_last_use[i]) {
-          operands.push_back(std::move(slot));
-        } else {
-          operands.push_back(slot);
-        }
-      }
+      for (const PlanStep::Operand& operand : step.operands) operands.push_back(operand.TakeFrom(slots));
       slots[step.slot] = Execute(step, std::move(operands), arguments);
     }
     return std::move(slots[plan.root_slot()]);

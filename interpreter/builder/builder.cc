@@ -215,25 +215,43 @@ Result<XlaComputation> XlaBuilder::Build(XlaOp root) {
   return XlaComputation(std::move(module));
 }
 
-Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) {
+Status XlaBuilder::CheckRoot(XlaOp root) const {
   state_->TakeErrorWithoutBuilder();
   if (const std::optional<Error>& error = state_->first_error) {
     const std::int64_t more = state_->error_count - 1;
     const std::string others = more == 0 ? "" : fmt::format(" (and {} more error{})", more, more == 1 ? "" : "s");
     return Error{error->code, fmt::format("{}: {}{}", name(), error->message, others)};
   }
-  if (root.builder_ != this) {
-    return Error{ErrorCode::kIllegal, fmt::format("{}: the root belongs to another builder, or to none", name())};
-  }
+  if (root.builder_ == this) return {};
+  return Error{ErrorCode::kIllegal, fmt::format("{}: the root belongs to another builder, or to none", name())};
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) & {
+  ASSAY_CHECK_OK(CheckRoot(root));
   auto module = std::make_unique<HloModule>();
-  module->name = name();
-  module->replica_count = state_->module.replica_count;
-  module->num_partitions = state_->module.num_partitions;
   ComputationCopier copier(*module);
   const auto& computations = state_->module.computations;
   for (const auto& computation : std::span(computations).subspan(1)) copier.Copy(*computation);
   module->entry = &copier.Copy(*state_->entry);
   module->entry->root = &copier.CopyOf(*root.instruction_);
+  return Finished(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) && {
+  ASSAY_CHECK_OK(CheckRoot(root));
+  auto module = std::make_unique<HloModule>();
+  module->computations = std::move(state_->module.computations);
+  std::ranges::rotate(module->computations, module->computations.begin() + 1);
+  for (const auto& computation : module->computations) computation->module = module.get();
+  module->entry = state_->entry;
+  module->entry->root = root.instruction_;
+  return Finished(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::Finished(std::unique_ptr<HloModule> module) const {
+  module->name = name();
+  module->replica_count = state_->module.replica_count;
+  module->num_partitions = state_->module.num_partitions;
   MakeNamesUnique(*module);
   if (Status status = VerifyHloModule(*module); !status) {
     return Error{status.error().code, fmt::format("{}: {}", name(), status.error().message)};
@@ -296,7 +314,6 @@ XlaOp XlaBuilder::Add(std::unique_ptr<HloInstruction> instruction) {
 }
 
 XlaOp XlaBuilder::Parameter(std::int64_t parameter_number, const Shape& shape, const std::string& parameter_name) {
-  const auto parameters = state_->entry->Parameters();
   const auto illegal = [&](std::string_view message) {
     return ReportError({ErrorCode::kIllegal, fmt::format("parameter {} {} of {}: {}", parameter_number, parameter_name,
                                                          shape.ToStringWithoutLayout(), message)});
@@ -305,7 +322,10 @@ XlaOp XlaBuilder::Parameter(std::int64_t parameter_number, const Shape& shape, c
   if (parameter_number < 0 || parameter_number >= kMostParameters) {
     return illegal(fmt::format("a parameter's number must be in [0, {})", kMostParameters));
   }
-  if (parameter_number < static_cast<std::int64_t>(parameters.size()) && parameters[parameter_number] != nullptr) {
+  const bool is_taken = std::ranges::any_of(state_->entry->instructions, [&](const auto& other) {
+    return other->op->role == OpRole::kParameter && other->parameter_number == parameter_number;
+  });
+  if (is_taken) {
     return illegal("there is a parameter of this number");
   }
   auto instruction = std::make_unique<HloInstruction>();

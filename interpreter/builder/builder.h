@@ -77,7 +77,9 @@ class XlaBuilder {
   Result<XlaComputation> Build();
   Result<XlaComputation> Build(XlaOp root);
   // Does the same, for a caller that changes the module.
-  Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root);
+  Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root) &;
+  // Moves the operations into the module: the builder has no further use.
+  Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root) &&;
 
   // Returns the first error so far.
   Status first_error() const;
@@ -107,6 +109,9 @@ class XlaBuilder {
  private:
   struct State;
 
+  Status CheckRoot(XlaOp root) const;
+  // Completes a module of the computations and devices of this builder.
+  Result<std::unique_ptr<HloModule>> Finished(std::unique_ptr<HloModule> module) const;
   // Adds an instruction that has operands and attributes, if it is legal.
   XlaOp Add(std::unique_ptr<HloInstruction> instruction);
 

@@ -15,13 +15,12 @@ class ComputationCopier {
   HloComputation& Copy(const HloComputation& computation);
   // Copies all computations of a module that lists callees before callers. Returns the copy of the entry.
   HloComputation& CopyAll(const HloModule& source);
-  // Returns the copy of an instruction.
-  HloInstruction& CopyOf(const HloInstruction& instruction) const { return *instructions_.at(&instruction); }
+  // Returns the copy of an instruction, whose computation must have been copied.
+  HloInstruction& CopyOf(const HloInstruction& instruction) const;
 
  private:
   HloModule& target_;
   std::unordered_map<const HloComputation*, HloComputation*> computations_;
-  std::unordered_map<const HloInstruction*, HloInstruction*> instructions_;
 };
 
 }  // namespace assay::xla

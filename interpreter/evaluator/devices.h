@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace assay {
 // The state of one device in a run.
 struct DeviceState {
   DeviceId id;
-  std::deque<Literal> from_host;
+  std::list<Literal> from_host;
   std::vector<Literal> to_host;
   std::array<std::uint64_t, 2> random_state = {};
   std::int64_t steps = 0;

@@ -6,71 +6,59 @@
 namespace assay {
 
 Flows::~Flows() {
-  if (std::unique_lock lock(mutex_); !flows_.empty() && !flows_.front()->has_ended) {
-    // Run was never called: release the threads that wait for their first turn.
-    Fail({ErrorCode::kLimit, "not run"});
-    std::erase(ready_, flows_.front().get());
-    PassTurn();
-    all_ended_.wait(lock, [this] { return running_ == nullptr; });
-  }
   for (const auto& flow : flows_) {
     if (flow->thread != nullptr) flow->thread->Leave();
   }
 }
 
-Flows::Flow& Flows::Add(std::function<Status()> body) {
+void Flows::Add(std::function<Status()> body) {
   // Reuses the threads of flows that have ended.
   while (flows_.size() > 1 && flows_.back()->has_ended) {
     if (flows_.back()->thread != nullptr) flows_.back()->thread->Leave();
     flows_.pop_back();
   }
   Flow& flow = *flows_.emplace_back(std::make_unique<Flow>());
-  flow.flows = this;
   flow.body = std::move(body);
   ready_.push_back(&flow);
-  if (flows_.size() == 1) return flow;
-  flow.thread = FlowThread::Start([this, &flow] { RunBody(flow); });
-  if (flow.thread == nullptr) {
-    ready_.pop_back();
-    flows_.pop_back();
-    throw EvaluationError{{ErrorCode::kLimit, "the system has no thread left for another device"}};
-  }
-  return flow;
 }
 
 Status Flows::Run() {
-  if (flows_.empty()) return {};
-  {
-    const std::lock_guard lock(mutex_);
-    PassTurn();
-  }
-  RunBody(*flows_.front());
   std::unique_lock lock(mutex_);
+  Flow* const first = PassTurn();
+  lock.unlock();
+  RunFrom(first);
+  lock.lock();
   all_ended_.wait(lock, [this] { return running_ == nullptr; });
   if (error_) return *error_;
   return {};
 }
 
-void Flows::RunBody(Flow& flow) {
+void Flows::RunFrom(Flow* flow) {
   std::unique_lock lock(mutex_);
-  AwaitTurn(flow, lock);
-  if (!error_) {
-    lock.unlock();
-    Status status = flow.body();
-    flow.body = nullptr;
-    lock.lock();
-    if (!status) Fail(std::move(status).error());
+  while (flow != nullptr) {
+    if (!error_) {
+      lock.unlock();
+      Status status = flow->body();
+      flow->body = nullptr;
+      lock.lock();
+      if (!status) Fail(std::move(status).error());
+    }
+    flow->has_ended = true;
+    flow = PassTurn();
   }
-  flow.has_ended = true;
-  PassTurn();
 }
 
 void Flows::Wait() {
   std::unique_lock lock(mutex_);
   Flow& flow = *running_;
   waiting_.push_back(&flow);
-  PassTurn();
-  AwaitTurn(flow, lock);
+  while (Flow* const next = PassTurn()) {
+    next->thread = FlowThread::Start([this, next] { RunFrom(next); });
+    if (next->thread != nullptr) break;
+    Fail({ErrorCode::kLimit, "the system has no thread left for another device"});
+    next->has_ended = true;
+  }
+  flow.turn.wait(lock, [&] { return running_ == &flow; });
   if (error_) throw EvaluationError{*error_};
 }
 
@@ -91,20 +79,18 @@ void Flows::Fail(Error error) {
   waiting_.clear();
 }
 
-void Flows::PassTurn() {
+Flows::Flow* Flows::PassTurn() {
   if (ready_.empty() && !waiting_.empty()) Fail(explain_deadlock_());
   running_ = nullptr;
   if (ready_.empty()) {
     all_ended_.notify_all();
-    return;
+    return nullptr;
   }
   running_ = ready_.front();
-  ready_.pop_front();
+  ready_.erase(ready_.begin());
+  if (!std::exchange(running_->has_begun, true)) return running_;
   running_->turn.notify_one();
-}
-
-void Flows::AwaitTurn(Flow& flow, std::unique_lock<std::mutex>& lock) {
-  flow.turn.wait(lock, [&] { return running_ == &flow; });
+  return nullptr;
 }
 
 }  // namespace assay

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -27,8 +26,8 @@ class Flows {
 
   // Adds a flow that is ready to run `body`; an error of `body` ends the run. Called before Run, or by the running
   // flow.
-  Flow& Add(std::function<Status()> body);
-  // Runs all flows to their ends, the first one on the calling thread. Returns the first error, if any.
+  void Add(std::function<Status()> body);
+  // Runs all flows to their ends, on the calling thread as far as none of them waits. Returns the first error, if any.
   Status Run();
 
   // The following functions are for the running flow.
@@ -40,28 +39,29 @@ class Flows {
   void Check() const;
 
  private:
-  void RunBody(Flow& flow);
+  // Runs a flow that has the turn, and then each flow that has the turn next and has not begun: a thread that goes on
+  // is cheaper than one that is woken.
+  void RunFrom(Flow* flow);
   void Fail(Error error);
-  // Passes the turn to the flow that has been ready for longest.
-  void PassTurn();
-  void AwaitTurn(Flow& flow, std::unique_lock<std::mutex>& lock);
+  // Passes the turn to the flow that has been ready for longest. Returns this flow if it has not begun: the caller runs
+  // it. Otherwise returns null.
+  Flow* PassTurn();
 
   std::function<Error()> explain_deadlock_;
   std::mutex mutex_;  // guards the turn; only the flow that has the turn uses shared state
   std::condition_variable all_ended_;
-  std::deque<std::unique_ptr<Flow>> flows_;
-  std::deque<Flow*> ready_;
+  std::vector<std::unique_ptr<Flow>> flows_;
+  std::vector<Flow*> ready_;  // the one that has been ready for longest first
   std::vector<Flow*> waiting_;
   Flow* running_ = nullptr;
   std::optional<Error> error_;
 };
 
 struct Flows::Flow {
-  Flows* flows = nullptr;
   std::function<Status()> body;
   std::condition_variable turn;
-  FlowThread* thread = nullptr;  // null for the first flow
-  bool has_ended = false;
+  FlowThread* thread = nullptr;  // that began with this flow; null if another flow or Run had it before
+  bool has_begun = false, has_ended = false;
 };
 
 }  // namespace assay

@@ -153,9 +153,10 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
       return *instruction.literal;
     case OpRole::kGetTupleElement: {
       // A copy of the element shares its buffer, so only the last use moves it out of the tuple.
-      Literal& element = slots[step.operands[0]].mutable_elements()[step.tuple_index];
-      Literal result = step.is_last_use[0] ? std::move(element) : element;
-      if (step.is_last_use[0]) slots[step.operands[0]] = Literal();
+      const auto [slot, is_last_use] = step.operands[0];
+      Literal& element = slots[slot].mutable_elements()[step.tuple_index];
+      Literal result = is_last_use ? std::move(element) : element;
+      if (is_last_use) slots[slot] = Literal();
       return result;
     }
     default:
@@ -163,14 +164,7 @@ Literal RunningDevice::ExecuteWithin(const PlanStep& step, std::vector<Literal>&
   }
   std::vector<Literal> operands = std::exchange(operands_, {});
   operands.reserve(step.operands.size());
-  for (std::size_t i = 0; i < step.operands.size(); ++i) {
-    Literal& slot = slots[step.operands[i]];
-    if (step.is_last_use[i]) {
-      operands.push_back(std::move(slot));
-    } else {
-      operands.push_back(slot);
-    }
-  }
+  for (const PlanStep::Operand& operand : step.operands) operands.push_back(operand.TakeFrom(slots));
   Literal result = Compute(step, operands);
   operands.clear();
   operands_ = std::move(operands);

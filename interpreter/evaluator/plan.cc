@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/kernels/kernels.h"
 
 namespace assay {
@@ -27,29 +27,8 @@ bool HasSideEffect(const HloInstruction& instruction) {
 
 using SideEffects = ComputationPlan::SideEffects;
 
-// The positions of the instructions of a computation.
-class Places {
- public:
-  explicit Places(const HloComputation& computation) {
-    by_address_.reserve(computation.instructions.size());
-    for (const auto& instruction : computation.instructions) {
-      by_address_.emplace_back(instruction.get(), by_address_.size());
-    }
-    std::ranges::sort(by_address_);
-  }
-
-  std::size_t size() const { return by_address_.size(); }
-  std::size_t operator[](const HloInstruction* instruction) const {
-    return std::ranges::lower_bound(by_address_, instruction, {}, &Place::first)->second;
-  }
-
- private:
-  using Place = std::pair<const HloInstruction*, std::size_t>;
-  std::vector<Place> by_address_;
-};
-
 // Returns the live instructions, by position.
-std::vector<bool> LiveInstructions(const HloComputation& computation, const Places& places,
+std::vector<bool> LiveInstructions(const HloComputation& computation, const InstructionPlaces& places,
                                    const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
     // Parameters are always live: their slots receive the arguments.
@@ -76,15 +55,17 @@ std::vector<bool> LiveInstructions(const HloComputation& computation, const Plac
 
 // Returns the live instructions in execution order. The elements of a tuple are extracted as soon as it exists, so that
 // the tuple does not keep buffers shared that an in-place update could reuse.
-std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const Places& places,
+std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const InstructionPlaces& places,
                                                   const SideEffects& has_side_effect) {
   const std::vector<bool> live = LiveInstructions(computation, places, has_side_effect);
-  std::unordered_map<const HloInstruction*, std::vector<const HloInstruction*>> elements_of;
+  std::vector<std::pair<const HloInstruction*, const HloInstruction*>> elements;  // with their tuples
   for (std::size_t i = 0; i < places.size(); ++i) {
     const HloInstruction& instruction = *computation.instructions[i];
-    if (!live[i] || instruction.op->role != OpRole::kGetTupleElement) continue;
-    elements_of[instruction.operands[0]].push_back(&instruction);
+    if (live[i] && instruction.op->role == OpRole::kGetTupleElement) {
+      elements.emplace_back(instruction.operands[0], &instruction);
+    }
   }
+  std::ranges::stable_sort(elements, {}, [](const auto& element) { return element.first; });
   std::vector<const HloInstruction*> order;
   order.reserve(places.size());
   for (std::size_t place = 0; place < places.size(); ++place) {
@@ -93,9 +74,10 @@ std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computat
     const std::size_t first = order.size();
     order.push_back(&instruction);
     // Nested tuples: elements that are tuples are extracted in turn.
-    for (std::size_t i = first; i < order.size() && !elements_of.empty(); ++i) {
-      const auto it = elements_of.find(order[i]);
-      if (it != elements_of.end()) order.insert(order.end(), it->second.begin(), it->second.end());
+    for (std::size_t i = first; i < order.size() && !elements.empty(); ++i) {
+      const auto found =
+          std::ranges::equal_range(elements, order[i], {}, [](const auto& element) { return element.first; });
+      for (const auto& [tuple, element] : found) order.push_back(element);
     }
   }
   return order;
@@ -130,35 +112,35 @@ const Op& EvaluatedOp(const HloInstruction& instruction, const OpOverrides& over
 ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect,
                                  const OpOverrides& overrides)
     : computation_(computation) {
-  const Places places(computation);
+  const InstructionPlaces places(computation);
   std::vector<int> slots(places.size());
   const std::vector<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
+  std::size_t operands = 0;
+  for (const HloInstruction* instruction : order) operands += instruction->operands.size();
+  operands_.reserve(operands);
   steps_.reserve(order.size());
   for (const HloInstruction* instruction : order) {
     const Op& op = EvaluatedOp(*instruction, overrides);
-    PlanStep step;
+    const int slot = static_cast<int>(steps_.size());
+    PlanStep& step = steps_.emplace_back();
     step.instruction = instruction;
     step.op = &op;
-    step.slot = static_cast<int>(steps_.size());
+    step.slot = slot;
     if (instruction->op->role == OpRole::kGetTupleElement) step.tuple_index = instruction->tuple_index();
     if (instruction->op->role == OpRole::kCall) step.called = instruction->CalledComputations().front();
     if (op.evaluation.kernel != nullptr) step.kernel = op.evaluation.kernel(*instruction);
     if (op.evaluation.prepare != nullptr) step.prepared = op.evaluation.prepare(*instruction, overrides);
-    step.operands.reserve(instruction->operands.size());
-    for (const HloInstruction* operand : instruction->operands) step.operands.push_back(slots[places[operand]]);
-    slots[places[instruction]] = step.slot;
-    steps_.push_back(std::move(step));
+    step.operands = {operands_.data() + operands_.size(), instruction->operands.size()};
+    for (const HloInstruction* operand : instruction->operands) operands_.push_back({slots[places[operand]], false});
+    slots[places[instruction]] = slot;
   }
   root_slot_ = slots[places[computation.root]];
 
   std::vector<bool> needed_later(steps_.size(), false);
   needed_later[root_slot_] = true;
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    step->is_last_use.resize(step->operands.size());
-    for (std::size_t i = step->operands.size(); i-- > 0;) {
-      step->is_last_use[i] = !needed_later[step->operands[i]];
-      needed_later[step->operands[i]] = true;
-    }
+  for (auto operand = operands_.rbegin(); operand != operands_.rend(); ++operand) {
+    operand->is_last_use = !needed_later[operand->slot];
+    needed_later[operand->slot] = true;
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "interpreter/hlo/module.h"
@@ -15,11 +17,19 @@ namespace assay {
 
 struct PlanStep {
   const HloInstruction* instruction = nullptr;
-  const Op* op = nullptr;         // the record whose body runs: the instruction's op or its override
-  Kernel kernel;                  // empty for ops that are functions of whole values
-  PreparedFunction prepared;      // empty for most
-  std::vector<int> operands;      // slots
-  std::vector<bool> is_last_use;  // per operand: the slot is empty afterwards
+  const Op* op = nullptr;     // the record whose body runs: the instruction's op or its override
+  Kernel kernel;              // empty for ops that are functions of whole values
+  PreparedFunction prepared;  // empty for most
+  struct Operand {
+    int slot;
+    bool is_last_use;  // the slot is empty afterwards
+
+    template <class Value>
+    Value TakeFrom(std::vector<Value>& slots) const {
+      return is_last_use ? std::move(slots[slot]) : slots[slot];
+    }
+  };
+  std::span<const Operand> operands;  // in an array of the plan
   int slot = 0;
   std::int64_t tuple_index = 0;            // get-tuple-element
   const HloComputation* called = nullptr;  // call
@@ -31,6 +41,8 @@ class ComputationPlan {
   // computation that this one calls. Throws EvaluationError for an op that is not evaluated.
   using SideEffects = std::unordered_map<const HloComputation*, bool>;
   ComputationPlan(const HloComputation& computation, const SideEffects& has_side_effect, const OpOverrides& overrides);
+  ComputationPlan(const ComputationPlan&) = delete;
+  ComputationPlan& operator=(const ComputationPlan&) = delete;
 
   const HloComputation& computation() const { return computation_; }
   const std::vector<PlanStep>& steps() const { return steps_; }
@@ -39,6 +51,7 @@ class ComputationPlan {
 
  private:
   const HloComputation& computation_;
+  std::vector<PlanStep::Operand> operands_;  // of all steps
   std::vector<PlanStep> steps_;
   int root_slot_ = 0;
 };

@@ -147,7 +147,7 @@ class StraightLine final : public ScalarFunction {
     std::vector<Cells> values(plan.slot_count());
     for (const PlanStep& step : plan.steps()) {
       std::vector<Cells> operands;
-      for (int slot : step.operands) operands.push_back(values[slot]);
+      for (const PlanStep::Operand& operand : step.operands) operands.push_back(values[operand.slot]);
       std::optional<Cells> value = AppendStep(plans, step, operands, arguments);
       if (!value) return std::nullopt;
       values[step.slot] = std::move(*value);

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "interpreter/hlo/instruction_places.h"
+
 namespace assay {
 namespace {
 
 using Computations = std::unordered_map<const HloComputation*, HloComputation*>;
-using Instructions = std::unordered_map<const HloInstruction*, HloInstruction*>;
 
 void RedirectCalls(HloInstruction& instruction, const Computations& copies) {
   for (Attribute& attribute : instruction.attributes) {
@@ -21,19 +22,22 @@ void RedirectCalls(HloInstruction& instruction, const Computations& copies) {
 }
 
 void CopyInstructions(const HloComputation& from, HloComputation& into, const Computations& copies) {
-  Instructions made;
+  into.instructions.reserve(from.instructions.size());
   for (const auto& instruction : from.instructions) {
     auto copy = std::make_unique<HloInstruction>(*instruction);
     copy->parent = &into;
     RedirectCalls(*copy, copies);
-    made[instruction.get()] = copy.get();
     into.instructions.push_back(std::move(copy));
   }
+  const InstructionPlaces places(from);
+  const auto copy_of = [&](const HloInstruction* instruction) {
+    return into.instructions.at(places[instruction]).get();
+  };
   for (const auto& instruction : into.instructions) {
-    for (HloInstruction*& operand : instruction->operands) operand = made.at(operand);
-    for (HloInstruction*& predecessor : instruction->control_predecessors) predecessor = made.at(predecessor);
+    for (HloInstruction*& operand : instruction->operands) operand = copy_of(operand);
+    for (HloInstruction*& predecessor : instruction->control_predecessors) predecessor = copy_of(predecessor);
   }
-  if (from.root != nullptr) into.root = made.at(from.root);
+  if (from.root != nullptr) into.root = copy_of(from.root);
 }
 
 void AddCalled(const HloComputation& computation, std::set<const HloComputation*>& called) {

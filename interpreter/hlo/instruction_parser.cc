@@ -46,9 +46,10 @@ Status ModuleParser::ParseInstruction(Scope& scope) {
   if (scope.instructions.contains(name)) {
     return TextParser::FailAt(location, fmt::format("instruction {} is defined twice", name));
   }
-  if (std::string legal = SanitizeName(name); legal != name) {
-    return TextParser::FailAt(location, fmt::format("{} is {}not a legal name; legal is {}", name,
-                                                    PrimitiveTypeFromName(name) ? "an element type and " : "", legal));
+  if (!IsLegalName(name)) {
+    return TextParser::FailAt(
+        location, fmt::format("{} is {}not a legal name; legal is {}", name,
+                              PrimitiveTypeFromName(name) ? "an element type and " : "", SanitizeName(name)));
   }
   if (is_root && scope.computation->root != nullptr) {
     return TextParser::FailAt(location,
@@ -85,7 +86,8 @@ Status ModuleParser::ParseOpcode(InstructionDrawer& draft) {
   if (!parser_.Is(TokenKind::kIdentifier)) return parser_.Expected(draft.has_shape ? "an opcode" : "a shape or opcode");
   const std::string_view opcode = parser_.token().text;
   draft.instruction->op = FindOp(opcode);
-  if (const AsyncOpcode async = FindAsyncOpcode(opcode); draft.instruction->op == nullptr && async.op != nullptr) {
+  const AsyncOpcode async = draft.instruction->op == nullptr ? FindAsyncOpcode(opcode) : AsyncOpcode();
+  if (async.op != nullptr) {
     draft.instruction->op = async.op;
     draft.wrapped = std::make_unique<HloInstruction>();
     draft.wrapped->op = async.wrapped;

@@ -31,6 +31,12 @@ constexpr Bytes kIdentifierParts = [] {
 }();
 bool IsIdentifierPart(char c) { return kIdentifierParts[static_cast<unsigned char>(c)]; }
 
+constexpr Bytes kPunctuation = [] {
+  Bytes marks = {};
+  for (const char c : std::string_view("=,()[]{}:*#+~")) marks[static_cast<unsigned char>(c)] = true;
+  return marks;
+}();
+
 constexpr Bytes kKeywordBegins = [] {
   Bytes begins = {};
   for (const std::string_view keyword : kKeywords) begins[static_cast<unsigned char>(keyword[0])] = true;
@@ -104,7 +110,7 @@ void Lexer::Next() {
   const std::string_view rest = text_.substr(begin_);
   if (IsIdentifierStart(c)) return LexIdentifier();
   if (c == '%') return LexPercentName();
-  if (std::string_view("=,()[]{}:*#+~").find(c) != std::string_view::npos) return Set(TokenKind::kPunctuation, 1);
+  if (kPunctuation[static_cast<unsigned char>(c)]) return Set(TokenKind::kPunctuation, 1);
   if (rest.starts_with("->") || rest.starts_with("<=")) return Set(TokenKind::kPunctuation, 2);
   if (rest.starts_with("...")) return Set(TokenKind::kPunctuation, 3);
   if ((IsDigit(c) || c == '-' || c == '?') && LexNumber()) return;

@@ -4,14 +4,19 @@
 
 namespace assay {
 
-std::unique_ptr<HloInstruction> MakeInstruction(OpRole role, const Shape& shape,
+std::unique_ptr<HloInstruction> MakeInstruction(const Op& op, const Shape& shape,
                                                 std::vector<HloInstruction*> operands) {
   auto instruction = std::make_unique<HloInstruction>();
-  instruction->op = OpWithRole(role);
+  instruction->op = &op;
   instruction->name = instruction->op->name;
   instruction->shape = shape;
   instruction->operands = std::move(operands);
   return instruction;
+}
+
+std::unique_ptr<HloInstruction> MakeInstruction(OpRole role, const Shape& shape,
+                                                std::vector<HloInstruction*> operands) {
+  return MakeInstruction(*OpWithRole(role), shape, std::move(operands));
 }
 
 std::unique_ptr<HloInstruction> MakeTupleOf(std::vector<HloInstruction*> elements) {

@@ -8,7 +8,10 @@
 
 namespace assay {
 
-// Returns an instruction of the op with this role, named after the op. It is in no computation yet.
+// Returns an instruction, named after its op. It is in no computation yet.
+std::unique_ptr<HloInstruction> MakeInstruction(const Op& op, const Shape& shape,
+                                                std::vector<HloInstruction*> operands = {});
+// Does the same for the op with this role.
 std::unique_ptr<HloInstruction> MakeInstruction(OpRole role, const Shape& shape,
                                                 std::vector<HloInstruction*> operands = {});
 // Returns a tuple of these values.

@@ -149,12 +149,14 @@ std::vector<HloComputation*> HloInstruction::CalledComputations() const {
 bool HloInstruction::IsRoot() const { return parent->root == this; }
 
 std::vector<const HloInstruction*> HloComputation::Parameters() const {
-  std::vector<const HloInstruction*> parameters;
+  std::size_t count = 0;
+  const auto number_of = [](const auto& parameter) { return static_cast<std::size_t>(parameter->parameter_number); };
   for (const auto& instruction : instructions) {
-    if (instruction->op->role != OpRole::kParameter) continue;
-    const auto number = static_cast<std::size_t>(instruction->parameter_number);
-    if (number >= parameters.size()) parameters.resize(number + 1, nullptr);
-    parameters[number] = instruction.get();
+    if (instruction->op->role == OpRole::kParameter) count = std::max(count, number_of(instruction) + 1);
+  }
+  std::vector<const HloInstruction*> parameters(count);
+  for (const auto& instruction : instructions) {
+    if (instruction->op->role == OpRole::kParameter) parameters.at(number_of(instruction)) = instruction.get();
   }
   return parameters;
 }

@@ -1,6 +1,8 @@
 #include "interpreter/hlo/names.h"
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
 
 #include "interpreter/types/primitive_type.h"
 
@@ -8,14 +10,19 @@ namespace assay {
 namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsOfName(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
 
 }  // namespace
+
+bool IsLegalName(std::string_view name) {
+  return !name.empty() && IsLetter(name[0]) && std::ranges::all_of(name, IsOfName) &&
+         (!name.starts_with("__") || name.starts_with("__xla_")) && !PrimitiveTypeFromName(name);
+}
 
 std::string SanitizeName(std::string_view name) {
   std::string legal(name);
   for (char& c : legal) {
-    const bool is_legal = IsLetter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    if (!is_legal) c = '_';
+    if (!IsOfName(c)) c = '_';
   }
   if (!legal.empty() && !IsLetter(legal[0])) legal[0] = '_';
   if (PrimitiveTypeFromName(legal)) legal += '_';
@@ -33,7 +40,9 @@ bool NameUniquer::Suffixes::Take(std::int64_t suffix) {
 }
 
 std::string NameUniquer::Unique(std::string_view name) {
-  std::string root = SanitizeName(name);
+  std::string sanitized;
+  std::string_view root = name;
+  if (!IsLegalName(name)) root = sanitized = SanitizeName(name);
   std::int64_t suffix = 0;
   bool has_suffix = false;
   const std::size_t dot = root.rfind('.');
@@ -42,18 +51,19 @@ std::string NameUniquer::Unique(std::string_view name) {
     const auto parsed = std::from_chars(root.data() + dot + 1, end, suffix);
     has_suffix = parsed.ec == std::errc() && parsed.ptr == end;
     if (has_suffix) {
-      root.resize(dot);
+      root = root.substr(0, dot);
     } else {
       suffix = 0;
     }
   }
-  Suffixes& suffixes = roots_[root];
+  Suffixes& suffixes = roots_[std::hash<std::string_view>()(root)];
   if (!suffixes.Take(suffix)) {
     while (!suffixes.Take(suffixes.next)) ++suffixes.next;
     suffix = suffixes.next++;
   }
-  if (suffix == 0 && !has_suffix) return root;
-  return root + "." + std::to_string(suffix);
+  std::string unique(root);
+  if (suffix != 0 || has_suffix) unique.append(".").append(std::to_string(suffix));
+  return unique;
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 
 namespace assay {
 
+bool IsLegalName(std::string_view name);
 // Returns the nearest legal name; a legal name is unchanged.
 std::string SanitizeName(std::string_view name);
 
@@ -26,7 +27,8 @@ class NameUniquer {
     std::unordered_set<std::int64_t> others;  // further suffixes in use
     std::int64_t next = 0;
   };
-  std::unordered_map<std::string, Suffixes> roots_;
+  // By the hash of the root: roots of one hash only get more suffixes than they need. With buckets for most modules.
+  std::unordered_map<std::size_t, Suffixes> roots_{64};
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "interpreter/hlo/op.h"
 
 #include <algorithm>
+#include <array>
 
 namespace assay {
 
@@ -19,7 +20,15 @@ const AttributeSpec* Op::FindAttributeOfText(std::string_view attribute) const {
 }
 
 const Op* OpWithRole(OpRole role) {
-  return *std::ranges::find(AllOps(), role, [](const Op* op) { return op->role; });
+  static const auto ops = [] {
+    std::array<const Op*, static_cast<std::size_t>(OpRole::kAsyncDone) + 1> first = {};
+    for (const Op* op : AllOps()) {
+      const Op*& of_role = first[static_cast<std::size_t>(op->role)];
+      if (of_role == nullptr) of_role = op;
+    }
+    return first;
+  }();
+  return ops[static_cast<std::size_t>(role)];
 }
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 // The order of computations and instructions in printed text. Both walks keep an explicit stack: a module may nest
 // deeper than the machine's stack.
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/printer.h"
 
 namespace assay {
@@ -80,25 +80,26 @@ std::vector<const HloComputation*> ComputationPostOrder(const HloModule& module,
 }
 
 std::vector<const HloInstruction*> InstructionPostOrder(const HloComputation& computation) {
-  std::vector<const HloInstruction*> order;
-  std::unordered_set<const HloInstruction*> used;
+  const InstructionPlaces places(computation);
+  std::vector<bool> used(places.size() + 1);  // the last entry is for operands that are not in the computation
   for (const auto& instruction : computation.instructions) {
-    used.insert(instruction->operands.begin(), instruction->operands.end());
+    for (const HloInstruction* operand : instruction->operands) used[places[operand]] = true;
   }
-  enum class State { kOpen, kDone };
-  std::unordered_map<const HloInstruction*, State> states;
-  std::vector<const HloInstruction*> stack;
-  for (const auto& start : computation.instructions) {
-    if (used.contains(start.get())) continue;
-    stack.push_back(start.get());
+  enum class State { kNew, kOpen, kDone };
+  std::vector<State> states(places.size() + 1);
+  std::vector<const HloInstruction*> order, stack;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    if (used[place]) continue;
+    stack.push_back(computation.instructions[place].get());
     while (!stack.empty()) {
       const HloInstruction* top = stack.back();
-      const auto [state, is_new] = states.emplace(top, State::kOpen);
-      if (!is_new) {
+      State& state = states[places[top]];
+      if (state != State::kNew) {
         stack.pop_back();
-        if (std::exchange(state->second, State::kDone) == State::kOpen) order.push_back(top);
+        if (std::exchange(state, State::kDone) == State::kOpen) order.push_back(top);
         continue;
       }
+      state = State::kOpen;
       // The last entry is visited first: control predecessors, the last of them first, then the operands in order.
       stack.insert(stack.end(), top->operands.rbegin(), top->operands.rend());
       stack.insert(stack.end(), top->control_predecessors.begin(), top->control_predecessors.end());

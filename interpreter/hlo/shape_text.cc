@@ -125,23 +125,25 @@ Result<Layout> ParseLayout(TextParser& parser) {
   return layout;
 }
 
-Status ParseDimension(TextParser& parser, Shape& shape) {
+Status ParseDimension(TextParser& parser, Dimensions& sizes, std::vector<bool>& are_dynamic) {
   if (parser.Eat("?")) {
-    shape.add_dimension(Shape::kUnboundedSize, /*is_dynamic=*/true);
+    sizes.push_back(Shape::kUnboundedSize);  // dynamic by that alone
     return {};
   }
-  const bool is_dynamic = parser.Eat("<=");
+  if (parser.Eat("<=")) {
+    are_dynamic.resize(sizes.size() + 1);
+    are_dynamic.back() = true;
+  }
   const SourceLocation location = parser.token().location;
   ASSAY_TRY(const std::int64_t size, parser.ParseInteger());
   if (size < 0) return TextParser::FailAt(location, "a dimension's size is not negative");
-  shape.add_dimension(size, is_dynamic);
+  sizes.push_back(size);
   return {};
 }
 
 // Parses the layout after an array shape, if there is one.
 Status ParseOptionalLayout(TextParser& parser, Shape& shape) {
   const SourceLocation location = parser.token().location;
-  if (shape.IsArray()) shape.set_default_layout();
   if (!AtLayout(parser)) return {};
   ASSAY_TRY(Layout layout, ParseLayout(parser));
   const auto entries = static_cast<std::int64_t>(layout.minor_to_major.size());
@@ -155,14 +157,16 @@ Status ParseOptionalLayout(TextParser& parser, Shape& shape) {
 
 Result<Shape> ParseArrayShape(TextParser& parser) {
   if (!parser.Is(TokenKind::kPrimitiveType)) return parser.Expected("a shape");
-  Shape shape;
-  shape.set_element_type(*PrimitiveTypeFromName(parser.token().text));
+  const PrimitiveType type = *PrimitiveTypeFromName(parser.token().text);
   parser.Next();
-  ASSAY_CHECK_OK(parser.ParseList("[", "]", [&] { return ParseDimension(parser, shape); }));
-  if (shape.rank() > TextParser::kMaxDepth) {
+  Dimensions sizes;
+  sizes.reserve(4);
+  std::vector<bool> are_dynamic;
+  ASSAY_CHECK_OK(parser.ParseList("[", "]", [&] { return ParseDimension(parser, sizes, are_dynamic); }));
+  if (std::ssize(sizes) > TextParser::kMaxDepth) {
     return parser.Fail(fmt::format("a shape of more than {} dimensions", TextParser::kMaxDepth));
   }
-  return shape;
+  return ShapeUtil::MakeShape(type, std::move(sizes), are_dynamic);
 }
 
 }  // namespace

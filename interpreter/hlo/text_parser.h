@@ -27,7 +27,7 @@ class TextParser {
   bool Is(TokenKind kind) const { return token().kind == kind; }
   // True if the current token is this punctuation.
   bool At(std::string_view punctuation) const {
-    return token().kind == TokenKind::kPunctuation && token().text == punctuation;
+    return token().kind == TokenKind::kPunctuation && token().text[0] == punctuation[0] && token().text == punctuation;
   }
   bool AtKeyword(std::string_view keyword) const {
     return token().kind == TokenKind::kKeyword && token().text == keyword;

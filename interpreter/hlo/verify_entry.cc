@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 #include "interpreter/hlo/verifier_rules.h"
@@ -138,19 +139,20 @@ void CheckEntryLayout(const HloModule& module, ErrorList& errors) {
                module.entry_parameter_layouts.size());
     return;
   }
-  const auto check = [&](std::string_view what, const Shape& written, const Shape& declared) {
+  const auto check = [&](std::optional<std::size_t> parameter, const Shape& written, const Shape& declared) {
     Status status = ShapeUtil::ValidateShape(written);
     if (!status) {
       errors.Add(std::move(status).error());
     } else if (!ShapeUtil::Compatible(written, declared)) {
-      errors.Add(module, "{} of entry_computation_layout must have the shape {}, found {}", what,
-                 declared.ToStringWithoutLayout(), written.ToStringWithoutLayout());
+      errors.Add(module, "{} of entry_computation_layout must have the shape {}, found {}",
+                 parameter ? fmt::format("parameter {}", *parameter) : "the result", declared.ToStringWithoutLayout(),
+                 written.ToStringWithoutLayout());
     }
   };
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    check(fmt::format("parameter {}", i), module.entry_parameter_layouts[i], parameters[i]->shape);
+    check(i, module.entry_parameter_layouts[i], parameters[i]->shape);
   }
-  check("the result", module.entry_result_layout, module.entry->root->shape);
+  check(std::nullopt, module.entry_result_layout, module.entry->root->shape);
 }
 
 }  // namespace

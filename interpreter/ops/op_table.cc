@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "interpreter/ops/record.h"
@@ -80,9 +81,13 @@ std::span<const Op* const> AllOps() {
 }
 
 const Op* FindOp(std::string_view name) {
-  const auto ops = AllOps();
-  const auto it = std::ranges::lower_bound(ops, name, {}, &Op::name);
-  return it != ops.end() && (*it)->name == name ? *it : nullptr;
+  static const std::unordered_map<std::string_view, const Op*> ops = [] {
+    std::unordered_map<std::string_view, const Op*> by_name;
+    for (const Op* op : AllOps()) by_name.emplace(op->name, op);
+    return by_name;
+  }();
+  const auto found = ops.find(name);
+  return found == ops.end() ? nullptr : found->second;
 }
 
 }  // namespace assay

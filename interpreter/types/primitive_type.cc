@@ -1,7 +1,7 @@
 #include "interpreter/types/primitive_type.h"
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 namespace assay {
@@ -15,26 +15,33 @@ constexpr bool RowsFollowTheNumbers() {
 }
 static_assert(RowsFollowTheNumbers());
 
-constexpr std::uint32_t MaskOf(char second) { return std::uint32_t{1} << (static_cast<unsigned char>(second) & 31); }
+constexpr std::size_t kNamePlaces = 128;
 
-// The second bytes of type names by their first bytes: bit `byte % 32`.
-constexpr std::array<std::uint32_t, 256> kBegins = [] {
-  std::array<std::uint32_t, 256> begins = {};
+// Returns the place at which the search for a name of two bytes or more begins.
+constexpr std::size_t FirstPlace(std::string_view name) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(name[i])); };
+  return (byte(0) + 5 * byte(1) + 11 * byte(name.size() - 1) + 29 * name.size()) % kNamePlaces;
+}
+
+// The reserved names, each at its first place or the next free one.
+constexpr std::array<PrimitiveType, kNamePlaces> kByName = [] {
+  std::array<PrimitiveType, kNamePlaces> by_name = {};
   for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
-    begins[static_cast<unsigned char>(row.name[0])] |= MaskOf(row.name[1]);
+    if (row.type == PRIMITIVE_TYPE_INVALID || row.type == TUPLE || row.type == BUFFER) continue;
+    std::size_t place = FirstPlace(row.name);
+    while (by_name[place] != PRIMITIVE_TYPE_INVALID) place = (place + 1) % kNamePlaces;
+    by_name[place] = row.type;
   }
-  return begins;
+  return by_name;
 }();
 
 }  // namespace
 
 std::optional<PrimitiveType> PrimitiveTypeFromName(std::string_view name) {
-  // Called for every word of a text: most words fail this test, or the tests of the size and last byte below.
-  if (name.size() < 2 || (kBegins[static_cast<unsigned char>(name[0])] & MaskOf(name[1])) == 0) return std::nullopt;
-  for (const PrimitiveTypeRow& row : kPrimitiveTypes) {
-    if (row.name.size() != name.size() || row.name.back() != name.back()) continue;
-    const bool reserved = row.type != PRIMITIVE_TYPE_INVALID && row.type != TUPLE && row.type != BUFFER;
-    if (reserved && row.name == name) return row.type;
+  if (name.size() < 2) return std::nullopt;
+  for (std::size_t place = FirstPlace(name); kByName[place] != PRIMITIVE_TYPE_INVALID;
+       place = (place + 1) % kNamePlaces) {
+    if (PrimitiveTypeName(kByName[place]) == name) return kByName[place];
   }
   return std::nullopt;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interpreter/types/small_array.h"
+
 namespace assay {
 namespace {
 
@@ -14,49 +16,58 @@ constexpr std::int64_t kMostSharedRank = 16;
 
 std::int64_t Shape::TrueRank() const {
   std::int64_t count = 0;
-  for (std::int64_t size : dimensions_) count += size > 1;
+  for (std::int64_t size : dimensions()) count += size > 1;
   return count;
 }
 
 Shape::Shape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions)
-    : element_type_(element_type), dimensions_(std::move(dimensions)) {
+    : element_type_(element_type) {
+  if (!dimensions.empty()) {
+    parts_ = std::make_shared<Parts>();
+    parts_->dimensions = std::move(dimensions);
+  }
   for (std::int64_t i = 0; i < rank(); ++i) {
     const bool is_dynamic = i < std::ssize(dynamic_dimensions) && dynamic_dimensions[i];
-    set_dynamic_dimension(i, is_dynamic || is_unbounded_dynamic_dimension(i));
+    if (is_dynamic || is_unbounded_dynamic_dimension(i)) set_dynamic_dimension(i, true);
   }
   if (IsArray()) set_default_layout();
 }
 
-// Copies the flags only if there are any: copying an empty vector costs a call, and nearly all are empty.
-Shape::Shape(const Shape& other)
-    : element_type_(other.element_type_),
-      has_default_layout_(other.has_default_layout_),
-      dimensions_(other.dimensions_),
-      layout_(other.layout_),
-      tuple_shapes_(other.tuple_shapes_) {
-  if (!other.dynamic_dimensions_.empty()) dynamic_dimensions_ = other.dynamic_dimensions_;
-}
-Shape::Shape(Shape&&) noexcept = default;
+Shape::Shape(const Shape&) = default;
 Shape& Shape::operator=(const Shape&) = default;
 Shape& Shape::operator=(Shape&&) noexcept = default;
 Shape::~Shape() = default;
 
+const Shape::Parts& Shape::NoParts() {
+  static const Parts kNone;
+  return kNone;
+}
+
+Shape::Parts& Shape::mutable_parts() {
+  if (parts_.use_count() != 1) parts_ = std::make_shared<Parts>(parts());
+  return *parts_;
+}
+
 void Shape::add_dimension(std::int64_t size, bool is_dynamic) {
   KeepLayout();
-  dimensions_.push_back(size);
-  if (!dynamic_dimensions_.empty()) dynamic_dimensions_.push_back(false);
+  Parts& parts = mutable_parts();
+  parts.dimensions.push_back(size);
+  if (!parts.dynamic_dimensions.empty()) parts.dynamic_dimensions.push_back(false);
   set_dynamic_dimension(rank() - 1, is_dynamic || size == kUnboundedSize);
 }
 
 void Shape::delete_dimension(std::int64_t index) {
   KeepLayout();
-  dimensions_.erase(dimensions_.begin() + index);
-  if (!dynamic_dimensions_.empty()) dynamic_dimensions_.erase(dynamic_dimensions_.begin() + index);
+  Parts& parts = mutable_parts();
+  parts.dimensions.erase(parts.dimensions.begin() + index);
+  if (!parts.dynamic_dimensions.empty()) parts.dynamic_dimensions.erase(parts.dynamic_dimensions.begin() + index);
 }
 
 void Shape::set_dynamic_dimension(std::int64_t index, bool is_dynamic) {
-  if (dynamic_dimensions_.empty() && is_dynamic) dynamic_dimensions_.resize(dimensions_.size());
-  if (!dynamic_dimensions_.empty()) dynamic_dimensions_[index] = is_dynamic;
+  if (is_dynamic == is_dynamic_dimension(index)) return;
+  std::vector<bool>& flags = mutable_parts().dynamic_dimensions;
+  flags.resize(dimensions().size());
+  flags[index] = is_dynamic;
 }
 
 const Layout& Shape::layout() const {
@@ -67,75 +78,60 @@ const Layout& Shape::layout() const {
     }
     return layouts;
   }();
-  return has_default_layout_ ? kDefaultLayouts[dimensions_.size()] : *layout_;
+  return has_default_layout_ ? kDefaultLayouts[dimensions().size()] : *parts_->layout;
 }
 
 Layout& Shape::mutable_layout() {
   KeepLayout();
-  if (layout_.use_count() != 1) layout_ = std::make_shared<Layout>(*layout_);
-  return *layout_;
+  std::shared_ptr<Layout>& layout = mutable_parts().layout;
+  if (layout.use_count() != 1) layout = std::make_shared<Layout>(*layout);
+  return *layout;
 }
 
 void Shape::set_layout(Layout layout) {
   clear_layout();
   has_default_layout_ = rank() <= kMostSharedRank && layout == LayoutUtil::GetDefaultLayoutForRank(rank());
-  if (!has_default_layout_) layout_ = std::make_shared<Layout>(std::move(layout));
+  if (!has_default_layout_) mutable_parts().layout = std::make_shared<Layout>(std::move(layout));
 }
 
 void Shape::set_default_layout() {
   clear_layout();
   has_default_layout_ = rank() <= kMostSharedRank;
-  if (!has_default_layout_) layout_ = std::make_shared<Layout>(LayoutUtil::GetDefaultLayoutForRank(rank()));
+  if (!has_default_layout_) {
+    mutable_parts().layout = std::make_shared<Layout>(LayoutUtil::GetDefaultLayoutForRank(rank()));
+  }
 }
 
 void Shape::clear_layout() {
   has_default_layout_ = false;
-  layout_.reset();
+  if (parts().layout != nullptr) mutable_parts().layout.reset();
 }
 
 void Shape::KeepLayout() {
   if (!has_default_layout_) return;
-  layout_ = std::make_shared<Layout>(layout());
+  mutable_parts().layout = std::make_shared<Layout>(layout());
   has_default_layout_ = false;
 }
 
 bool Shape::IsDynamic() const {
-  if (std::ranges::find(dynamic_dimensions_, true) != dynamic_dimensions_.end()) return true;
-  for (const Shape& element : tuple_shapes()) {
-    if (element.IsDynamic()) return true;
-  }
-  return false;
+  const std::vector<bool>& flags = parts().dynamic_dimensions;
+  return std::ranges::find(flags, true) != flags.end() || std::ranges::any_of(tuple_shapes(), &Shape::IsDynamic);
 }
 
 bool Shape::IsUnboundedDynamic() const {
-  for (std::int64_t size : dimensions_) {
-    if (size == kUnboundedSize) return true;
-  }
-  for (const Shape& element : tuple_shapes()) {
-    if (element.IsUnboundedDynamic()) return true;
-  }
-  return false;
-}
-
-const std::vector<Shape>& Shape::tuple_shapes() const {
-  static const std::vector<Shape> kNone;
-  return tuple_shapes_ == nullptr ? kNone : *tuple_shapes_;
-}
-
-std::vector<Shape>& Shape::mutable_tuple_shapes() {
-  if (tuple_shapes_.use_count() != 1) tuple_shapes_ = std::make_shared<std::vector<Shape>>(tuple_shapes());
-  return *tuple_shapes_;
+  return std::ranges::find(dimensions(), kUnboundedSize) != dimensions().end() ||
+         std::ranges::any_of(tuple_shapes(), &Shape::IsUnboundedDynamic);
 }
 
 bool Shape::operator==(const Shape& other) const {
-  if (element_type_ != other.element_type_ || dimensions_ != other.dimensions_) return false;
+  if (element_type_ != other.element_type_ || has_layout() != other.has_layout()) return false;
+  if (parts_ == other.parts_ && has_default_layout_ == other.has_default_layout_) return true;
+  if (dimensions() != other.dimensions()) return false;
   for (std::int64_t i = 0; i < rank(); ++i) {
     if (is_dynamic_dimension(i) != other.is_dynamic_dimension(i)) return false;
   }
-  if (has_layout() != other.has_layout()) return false;
-  const bool has_same_layout = (has_default_layout_ && other.has_default_layout_) || layout_ == other.layout_;
-  if (has_layout() && !has_same_layout && layout() != other.layout()) return false;
-  return SharesTupleShapes(other) || tuple_shapes() == other.tuple_shapes();
+  if (has_layout() && layout() != other.layout()) return false;
+  return tuple_shapes() == other.tuple_shapes();
 }
 
 namespace {
@@ -184,7 +180,7 @@ std::string Shape::ToStringWithoutLayout() const {
 Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements) {
   Shape shape;
   shape.element_type_ = kind;
-  if (!elements.empty()) shape.tuple_shapes_ = std::make_shared<std::vector<Shape>>(std::move(elements));
+  if (!elements.empty()) shape.mutable_parts().tuple_shapes = std::move(elements);
   return shape;
 }
 
@@ -253,6 +249,7 @@ bool HasInexactLeaf(const Shape& shape) {
 }
 
 Result<std::int64_t> CheckedByteSizeOf(const Shape& shape) {
+  if (IsSmallArray(shape)) return ElementsIn(shape) * StorageBytes(shape.element_type());
   std::int64_t total = 0;
   if (shape.IsArray()) {
     ASSAY_TRY(total, CheckedElementsIn(shape));

@@ -25,7 +25,7 @@ class Shape {
   Shape(PrimitiveType element_type, Dimensions dimensions, const std::vector<bool>& dynamic_dimensions);
   // Out of line: most files copy shapes, and inlining the copies would take a tenth of the build time of those files.
   Shape(const Shape&);
-  Shape(Shape&&) noexcept;
+  Shape(Shape&&) noexcept = default;
   Shape& operator=(const Shape&);
   Shape& operator=(Shape&&) noexcept;
   ~Shape();
@@ -38,30 +38,30 @@ class Shape {
   bool IsToken() const { return element_type_ == TOKEN; }
   bool IsOpaque() const { return element_type_ == OPAQUE_TYPE; }
   bool IsBuffer() const { return element_type_ == BUFFER; }
-  bool IsScalar() const { return IsArray() && dimensions_.empty(); }
+  bool IsScalar() const { return IsArray() && rank() == 0; }
 
-  std::int64_t rank() const { return static_cast<std::int64_t>(dimensions_.size()); }
+  std::int64_t rank() const { return static_cast<std::int64_t>(parts_ == nullptr ? 0 : parts_->dimensions.size()); }
   // Returns the number of dimensions larger than 1.
   std::int64_t TrueRank() const;
 
-  const Dimensions& dimensions() const { return dimensions_; }
+  const Dimensions& dimensions() const { return parts().dimensions; }
   // Returns the size of one dimension (the bound of a dynamic one); 0 <= index < rank.
-  std::int64_t dimensions(std::int64_t index) const { return dimensions_[index]; }
-  void set_dimensions(std::int64_t index, std::int64_t size) { dimensions_[index] = size; }
+  std::int64_t dimensions(std::int64_t index) const { return parts_->dimensions[index]; }
+  void set_dimensions(std::int64_t index, std::int64_t size) { mutable_parts().dimensions[index] = size; }
   void add_dimension(std::int64_t size, bool is_dynamic = false);
   void delete_dimension(std::int64_t index);
 
   bool is_dynamic_dimension(std::int64_t index) const {
-    return !dynamic_dimensions_.empty() && dynamic_dimensions_[index];
+    return !parts().dynamic_dimensions.empty() && parts().dynamic_dimensions[index];
   }
   void set_dynamic_dimension(std::int64_t index, bool is_dynamic);
-  bool is_unbounded_dynamic_dimension(std::int64_t index) const { return dimensions_[index] == kUnboundedSize; }
+  bool is_unbounded_dynamic_dimension(std::int64_t index) const { return dimensions(index) == kUnboundedSize; }
   // True if any dimension, or one of any tuple element, is dynamic.
   bool IsDynamic() const;
   bool IsUnboundedDynamic() const;
   bool IsFixedArray() const { return IsArray() && !IsDynamic(); }
 
-  bool has_layout() const { return has_default_layout_ || layout_ != nullptr; }
+  bool has_layout() const { return has_default_layout_ || parts().layout != nullptr; }
   // Returns the layout, which the shape must have.
   const Layout& layout() const;
   Layout& mutable_layout();
@@ -74,12 +74,10 @@ class Shape {
 
   // Returns the elements of a tuple, or the one element of a buffer. Copies of a shape share them until one of them
   // writes.
-  const std::vector<Shape>& tuple_shapes() const;
+  const std::vector<Shape>& tuple_shapes() const { return parts().tuple_shapes; }
   const Shape& tuple_shapes(std::int64_t index) const { return tuple_shapes()[index]; }
-  std::vector<Shape>& mutable_tuple_shapes();
-  bool SharesTupleShapes(const Shape& other) const {
-    return tuple_shapes_ != nullptr && tuple_shapes_ == other.tuple_shapes_;
-  }
+  std::vector<Shape>& mutable_tuple_shapes() { return mutable_parts().tuple_shapes; }
+  bool SharesTupleShapes(const Shape& other) const { return !tuple_shapes().empty() && parts_ == other.parts_; }
 
   // True if everything is equal, layouts included.
   bool operator==(const Shape& other) const;
@@ -91,16 +89,23 @@ class Shape {
 
  private:
   friend Shape MakeShapeOfKind(PrimitiveType kind, std::vector<Shape> elements);
+  // Nearly all arrays are static and row-major: they have dimensions alone.
+  struct Parts {
+    Dimensions dimensions;
+    std::vector<bool> dynamic_dimensions;  // empty: all are static
+    std::shared_ptr<Layout> layout;        // not the default one; shared until a copy writes
+    std::vector<Shape> tuple_shapes;
+  };
+  static const Parts& NoParts();
+  const Parts& parts() const { return parts_ == nullptr ? NoParts() : *parts_; }
+  // Copies the parts first if another shape shares them.
+  Parts& mutable_parts();
   // Makes the default layout explicit before the dimensions change: a layout does not follow them.
   void KeepLayout();
 
-  // Nearly all shapes are static and row-major: these are copied without a layout and without flags.
   PrimitiveType element_type_ = PRIMITIVE_TYPE_INVALID;
   bool has_default_layout_ = false;
-  Dimensions dimensions_;
-  std::vector<bool> dynamic_dimensions_;              // empty: all are static
-  std::shared_ptr<Layout> layout_;                    // not the default one; shared until a copy writes
-  std::shared_ptr<std::vector<Shape>> tuple_shapes_;  // null: none
+  std::shared_ptr<Parts> parts_;  // null for a scalar; copies share them until one of them writes
 };
 
 // The functions of XLA's ShapeUtil, with its names.

@@ -59,20 +59,17 @@ Result<Value> ModuleRun::Execute(const PlanStep& step, std::vector<Value>& slots
     case OpRole::kConstant:
       return module_.ConstantOf(instruction);
     case OpRole::kGetTupleElement: {
-      Value& tuple = slots[step.operands[0]];
-      Value& element = tuple.elements()[instruction.tuple_index()];
-      Value result = step.is_last_use[0] ? std::move(element) : element;
-      if (step.is_last_use[0]) tuple = Value();
+      const auto [slot, is_last_use] = step.operands[0];
+      Value& element = slots[slot].elements()[instruction.tuple_index()];
+      Value result = is_last_use ? std::move(element) : element;
+      if (is_last_use) slots[slot] = Value();
       return result;
     }
     default:
       break;
   }
   std::vector<Value> operands;
-  for (std::size_t i = 0; i < step.operands.size(); ++i) {
-    Value& slot = slots[step.operands[i]];
-    operands.push_back(step.is_last_use[i] ? std::move(slot) : slot);
-  }
+  for (const PlanStep::Operand& operand : step.operands) operands.push_back(operand.TakeFrom(slots));
   if (instruction.op->role == OpRole::kTuple) return Value::Tuple(std::move(operands));
   if (const PlannedKernel* kernel = module_.KernelOf(instruction)) {
     return Launch(instruction, *kernel, std::move(operands));
