@@ -1,24 +1,24 @@
 #include "interpreter/acceptance/operand_facts.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/reals.h"
+#include "interpreter/numerics/matmul_kernel.h"
+#include "interpreter/numerics/transform_parts.h"
 
 namespace assay {
 
 bool IsFinite(const Literal& array) {
   if (!array.shape().IsArray() || !IsInexactType(array.element_type())) return true;
-  return AllBlocks(array, [](std::span<const double> numbers) {
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
-  });
+  return AllBlocks(array, AreFinite);
 }
 
 bool OperandFacts::AreFinite() const { return std::ranges::all_of(reach_, IsFinite); }
 
 bool OperandFacts::HaveSubnormalsAndInfinities() const {
+  if (AreFinite()) return false;
   bool has_subnormal = false, has_infinity = false;
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     if (operands_[k].is_tuple || !IsInexactType(operands_[k].value.element_type())) continue;
@@ -86,13 +86,7 @@ double QuantumOf(const Literal& operand) {
   double quantum = INFINITY;
   if (!operand.shape().IsArray() || !IsInexactType(operand.element_type())) return quantum;
   AllBlocks(operand, [&](std::span<const double> numbers) {
-    for (const double x : numbers) {
-      if (x == 0 || !std::isfinite(x)) continue;
-      // The value of the lowest set bit of the significand, or of the hidden bit if no other is set.
-      const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::fabs(x));
-      const bool is_power = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
-      quantum = std::min(quantum, is_power ? std::fabs(x) : std::fabs(x) - std::bit_cast<double>(bits & (bits - 1)));
-    }
+    quantum = std::min(quantum, GridOf(numbers.data(), 1, static_cast<std::int64_t>(numbers.size())));
     return true;
   });
   return quantum;

@@ -9,6 +9,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/numerics/transform_parts.h"
 
 namespace assay {
 
@@ -95,6 +96,10 @@ double NumberAt(const Literal& array, std::int64_t component) {
 double LargestValue(const Literal& value) {
   double largest = 0;
   const auto take = [&](std::span<const double> numbers) {
+    if (AreFinite(numbers)) {
+      largest = std::max(largest, LargestMagnitude(numbers));
+      return true;
+    }
     for (const double x : numbers) {
       if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
     }

@@ -1,6 +1,8 @@
 #include "interpreter/acceptance/sums/term_sizes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "interpreter/acceptance/operand_facts.h"
@@ -12,7 +14,10 @@
 namespace assay {
 namespace {
 
-double FiniteMagnitude(double x) { return std::isfinite(x) ? std::fabs(x) : 0; }
+double FiniteMagnitude(double x) {
+  const double magnitude = std::fabs(x);
+  return magnitude <= std::numeric_limits<double>::max() ? magnitude : 0;
+}
 
 }  // namespace
 
