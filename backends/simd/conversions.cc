@@ -1,3 +1,4 @@
+#include <limits>
 #include <string_view>
 
 #include "backends/simd/elementwise.h"
@@ -18,7 +19,7 @@ namespace assay::simd::HWY_NAMESPACE {
 
 using Int32 = hn::RebindToSigned<FloatTag>;
 
-// Small integers, as s32. Storing them saturates.
+// Small integers, as s32. Storing them saturates: Highway 1.0.3 does not do so for all numbers.
 template <class T>
 struct Small {
   using Stored = T;
@@ -28,7 +29,9 @@ struct Small {
   }
   static HWY_INLINE void Store(hn::Vec<Int32> value, T* out) {
     const hn::Rebind<T, Int32> d;
-    hn::StoreU(hn::DemoteTo(d, value), d, out);
+    const auto least = hn::Set(Int32(), std::numeric_limits<T>::min());
+    const auto greatest = hn::Set(Int32(), std::numeric_limits<T>::max());
+    hn::StoreU(hn::DemoteTo(d, hn::Max(least, hn::Min(value, greatest))), d, out);
   }
 };
 

@@ -278,6 +278,15 @@ bool IsUntouched(const LeafFacts& leaf) {
          });
 }
 
+// Returns the bits of the freedoms that may change a leaf.
+std::uint32_t ChangedBy(const LeafFacts& leaf) {
+  std::uint32_t bits = 0;
+  for (const auto& [bit, widening] : leaf.instruction.open) {
+    if (widening.may_open != nullptr && widening.may_open(leaf)) bits |= bit;
+  }
+  return bits;
+}
+
 // True for results that are rounded to a format without zeros: little is known of them.
 bool IsComputedWithoutZeros(const LeafFacts& leaf) {
   return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds;
@@ -301,7 +310,8 @@ ValueSet WidenLeaf(const InstructionFacts& instruction, const Literal& value, co
   }
   if (unknown_by != 0 || IsComputedWithoutZeros(leaf)) {
     ValueSet unknown = Anything(value, &instruction.hlo);
-    unknown.freedoms = set.freedoms | (unknown_by != 0 ? unknown_by : kApproximationBit);
+    // A conversion that is elided takes two instructions, also where nothing else is known.
+    unknown.freedoms = set.freedoms | (unknown_by != 0 ? unknown_by : kApproximationBit | ChangedBy(leaf));
     return unknown;
   }
   const std::optional<Literal> exact = ResultInF64(leaf, place, evaluation);

@@ -350,6 +350,15 @@ TEST_CASE("a conversion between others may be elided, of any floating-point type
   CHECK(alone.Is("f32[] 1") == Verdict::kFail);
 }
 
+// Nothing else is known of a number that is rounded to a format without zero.
+TEST_CASE("the set of an elided conversion to f8e8m0fnu takes two instructions", "[acceptance][programs]") {
+  const auto module =
+      Parsed(Entry("  x = f8e4m3fn[] parameter(0)\n  c = f8e8m0fnu[] convert(x)\n  ROOT r = f32[] convert(c)"));
+  const std::vector<std::string_view> x = {"f8e4m3fn[] -2.75"};
+  CHECK(TakesTwoInstructions(*EvaluateSets(*module, Values(x), XlaProfile())));
+  CHECK_FALSE(TakesTwoInstructions(*EvaluateSets(*module, Values(x), BuiltInProfile("ieee"))));
+}
+
 // Found with XLA:CPU of jaxlib 0.4.30, which drops both conversions and contracts the rest.
 TEST_CASE("a product stays unrounded behind conversions that may be elided", "[acceptance][programs]") {
   for (const char* narrow : {"bf16", "f16"}) {

@@ -202,6 +202,20 @@ TEST_CASE("simd's conversions have the bits of the reference") {
   }
 }
 
+TEST_CASE("simd's conversions saturate at every power of two") {
+  for (const PrimitiveType to : {S8, U8, S32}) {
+    std::vector<float> numbers;
+    for (int k = 0; k < 128; ++k) {
+      const auto power = std::ldexp(1.0f, k);
+      for (const float x : {power - 1, power, power + 1}) numbers.insert(numbers.end(), {x, -x});
+    }
+    Literal operand(ShapeUtil::MakeShape(F32, {std::ssize(numbers)}));
+    std::ranges::copy(numbers, operand.mutable_values<float>().begin());
+    const auto module = ModuleOf("convert", F32, std::ssize(numbers), to);
+    CHECK(Run(*module, {operand}, Overrides()).BitwiseEqual(Run(*module, {operand}, {})));
+  }
+}
+
 TEST_CASE("simd's dot is within a bound of the reference's, and exact for integers") {
   struct Case {
     std::string_view lhs, rhs, result;
