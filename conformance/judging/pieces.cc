@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
@@ -103,8 +105,7 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
     const Literal all = OfAllDevices(*std::move(outputs));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const Literal& got = pieces.size() == 1 ? all : all.elements()[i];
-      Record(pieces[i],
-             JudgeInstruction(*pieces[i].instruction, pieces[i].operands, pieces[i].want, got, options_.profile));
+      Record(pieces[i], JudgeAlone(pieces[i], got));
     }
     return;
   }
@@ -117,6 +118,26 @@ void PieceJudge::Run(std::span<const Piece> pieces) {
   Judgement judgement = JudgementOf(outputs.error());
   if (judgement.verdict == Verdict::kUnsupported) judgement.reason.insert(0, "the backend declines it alone: ");
   Record(pieces[0], std::move(judgement));
+}
+
+// A conditional or a loop has no rule of its own: its set has the freedoms of the instructions that it calls.
+Judgement PieceJudge::JudgeAlone(const Piece& piece, const Literal& got) const {
+  const HloInstruction& instruction = *piece.instruction;
+  Judgement judgement = JudgeInstruction(instruction, piece.operands, piece.want, got, options_.profile);
+  const bool has_walk = AcceptanceOf(instruction).walk != nullptr && piece.operands.size() == 1;
+  if (judgement.verdict != Verdict::kFail || !has_walk) return judgement;
+  const HloInstruction* alone[] = {&instruction};
+  const auto module = ExtractInstructions(alone);  // the set names its instructions
+  EvaluationOptions evaluation;
+  evaluation.limits = options_.limits;
+  const Result<ValueSet> set = EvaluateSets(*module, piece.operands[0], options_.profile, evaluation);
+  if (!set) {
+    judgement.verdict = Verdict::kWeak;
+    judgement.reason = set.error().message;
+    return judgement;
+  }
+  Judgement by_set = JudgeBySet(*set, got);
+  return by_set.verdict == Verdict::kFail ? judgement : by_set;
 }
 
 void PieceJudge::Record(const Piece& piece, Judgement judgement) {

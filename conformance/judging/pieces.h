@@ -48,6 +48,7 @@ class PieceJudge {
   // Runs the next joint execution once all devices have done it.
   void RunGathered(const HloInstruction& instruction, Gathering& gathering);
   void Run(std::span<const Piece> pieces);
+  Judgement JudgeAlone(const Piece& piece, const Literal& got) const;
   void Record(const Piece& piece, Judgement judgement);
 
   Backend& backend_;
