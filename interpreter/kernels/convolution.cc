@@ -1,6 +1,5 @@
 // Products of matrices: the window's cells at a block of positions are the rows of one, the kernel is the other.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "interpreter/kernels/common/permuted.h"
 #include "interpreter/kernels/common/window_walk.h"
 #include "interpreter/kernels/kernels.h"
+#include "interpreter/numerics/transform_parts.h"
 #include "interpreter/ops/common/convolution_rules.h"
 #include "interpreter/ops/common/dot_rules.h"
 #include "interpreter/ops/record.h"
@@ -96,10 +96,8 @@ class ConvolutionProduct {
       }
       out += outputs_ * bytes_;
     }
-    kernel_is_finite_ =
-        product_.number_type() == U64 || std::ranges::all_of(std::span(reinterpret_cast<const double*>(kernel_.data()),
-                                                                       kernel_.byte_size() / sizeof(double)),
-                                                             [](double x) { return std::isfinite(x); });
+    kernel_is_finite_ = product_.number_type() == U64 || AreFinite({reinterpret_cast<const double*>(kernel_.data()),
+                                                                    kernel_.byte_size() / sizeof(double)});
   }
 
   // Returns the places of a feature group of one image, each with its features.

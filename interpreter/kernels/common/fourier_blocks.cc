@@ -22,7 +22,8 @@
 namespace assay {
 namespace {
 
-// The number of numbers that one thread transforms at a time, unless that are fewer blocks than fill a vector.
+// The numbers that one thread transforms at a time. If that is fewer blocks than a vector has lanes, it takes as many
+// blocks as lanes.
 constexpr std::int64_t kNumbersAtATime = 8192;
 
 std::int64_t BlocksAtATime(std::int64_t blocks, std::int64_t size) {
