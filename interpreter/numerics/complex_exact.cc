@@ -59,17 +59,44 @@ ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
+namespace {
+
+struct Hyperbolic {
+  Interval sinh, cosh;
+};
+
+Hyperbolic SinhCosh(double x, mpfr_prec_t precision) {
+  const Interval expm1 = Expm1(Interval(std::min(std::fabs(x), kFarExponent), precision)), exp = expm1 + 1;
+  const Interval inverse = Interval(1, precision) / exp, sinh = Scaled(expm1 + expm1 * inverse, -1);
+  return {x < 0 ? -sinh : sinh, Scaled(exp + inverse, -1)};
+}
+
+}  // namespace
+
 // With sinh and cosh of a and the sine and the cosine of b, computes
 //   (sinh cosh + i sine cosine) / (cosine^2 + sinh^2),
 // which has no cancellation.
 ComplexBits ExactComplexTanh(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const Interval a(std::fabs(z.real()), precision), b(z.imag(), precision);
-    const Interval expm1 = Expm1(a), inverse = Interval(1, precision) / (expm1 + 1);
-    const Interval sinh = Scaled(expm1 + expm1 * inverse, -1);
-    const Interval sine = Sin(b), cosine = Cos(b), divisor = Square(cosine) + Square(sinh);
-    const Interval real = sinh * (sinh + inverse) / divisor;
-    return IntervalPair{z.real() < 0 ? -real : real, sine * cosine / divisor};
+    const auto [sinh, cosh] = SinhCosh(z.real(), precision);
+    const Interval b(z.imag(), precision), sine = Sin(b), cosine = Cos(b), divisor = Square(cosine) + Square(sinh);
+    return IntervalPair{sinh * cosh / divisor, sine * cosine / divisor};
+  });
+}
+
+ComplexBits ExactComplexCosh(const FloatFormat& part, ComplexDouble z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const auto [sinh, cosh] = SinhCosh(z.real(), precision);
+    const Interval b(z.imag(), precision);
+    return IntervalPair{cosh * Cos(b), sinh * Sin(b)};
+  });
+}
+
+ComplexBits ExactComplexSinh(const FloatFormat& part, ComplexDouble z) {
+  return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
+    const auto [sinh, cosh] = SinhCosh(z.real(), precision);
+    const Interval b(z.imag(), precision);
+    return IntervalPair{sinh * Cos(b), cosh * Sin(b)};
   });
 }
 
@@ -100,62 +127,39 @@ ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z) {
   });
 }
 
-namespace {
-
-// Returns the exact value of x1 x2 + y1 y2, as an interval of enough precision to be a point.
-Interval ExactProductSum(double x1, double x2, double y1, double y2, mpfr_prec_t precision) {
-  return Interval(x1, precision) * Interval(x2, precision) + Interval(y1, precision) * Interval(y2, precision);
-}
-
-// True if w = p / s, with p = x + iy and s the principal root of x^2 + y^2, is the root of p / q with the non-negative
-// real part; `half_angle` is that root's angle. Empty until the interval of an angle is narrow enough.
-std::optional<bool> IsPrincipal(ComplexDouble y, ComplexDouble x, const Interval& angle_of_p,
-                                const Interval& half_angle) {
-  const Interval angle_of_s = angle_of_p - half_angle;
-  const Interval cosine = Cos(angle_of_s);
-  if (cosine.IsPositive()) return true;
-  if (cosine.IsNegative()) return false;
-  const Interval imaginary = ExactProductSum(x.real(), x.imag(), y.real(), y.imag(), kMostPrecision);
-  if (!imaginary.IsZero()) return std::nullopt;
-  // x^2 + y^2 is a negative real number, whose principal root is +i times a positive number.
-  return Sin(angle_of_s).IsPositive();
-}
-
-}  // namespace
-
 // Returns -i log(w), w = (x + iy) / sqrt(x^2 + y^2): the angle of w, minus i log|w|. With p = x + iy and q = x - iy, w
 // is a square root of p / q = p conj(q) / |q|^2, and |p|^2 - |q|^2 = 4 Im(x conj(y)). Zeros count as +0.
 ComplexBits ExactComplexAtan2(const FloatFormat& part, ComplexDouble y, ComplexDouble x) {
-  const ComplexDouble iy(-y.imag(), y.real());
+  const double a = x.real(), b = x.imag(), c = y.real(), d = y.imag();
+  const ComplexDouble iy(-d, c);
   if (x == iy || x == -iy) return BothNan(part);
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const auto exact = [&](double value) { return Interval(value, precision); };
-    const Interval p_real = exact(x.real()) + exact(iy.real());
-    const Interval p_imaginary = exact(x.imag()) + exact(iy.imag());
-    const Interval p_square = SumOfSquares(p_real, p_imaginary);
-    const Interval q_square = SumOfSquares(exact(x.real()) - exact(iy.real()), exact(x.imag()) - exact(iy.imag()));
-    const Interval cross = ExactProductSum(x.imag(), y.real(), -x.real(), y.imag(), precision);
-    const Interval ratio = Scaled(cross, 2) / (cross.IsNegative() ? p_square : q_square);
+    const auto sum = [&](std::initializer_list<Interval::Product> terms) {
+      return Interval::SumOfProducts(terms, precision);
+    };
+    const Interval p_real = sum({{a, 1}, {-d, 1}}), p_imaginary = sum({{b, 1}, {c, 1}});
+    const Interval q_real = sum({{a, 1}, {d, 1}}), q_imaginary = sum({{b, 1}, {-c, 1}});
+    const Interval cross = sum({{b, c}, {-a, d}});
+    const Interval ratio =
+        Scaled(cross, 2) / (cross.IsNegative() ? SumOfSquares(p_real, p_imaginary) : SumOfSquares(q_real, q_imaginary));
     const Interval logarithm = cross.IsZero() ? cross : Scaled(cross.IsNegative() ? Log1p(-ratio) : -Log1p(ratio), -2);
 
-    const Interval dot = ExactProductSum(x.real(), x.real(), x.imag(), x.imag(), precision) -
-                         ExactProductSum(y.real(), y.real(), y.imag(), y.imag(), precision);
-    const Interval twice = Scaled(ExactProductSum(x.real(), y.real(), x.imag(), y.imag(), precision), 1);
-    const Interval half_angle = Scaled(Atan2(twice, dot), -1);
-    const auto principal = IsPrincipal(y, x, Atan2(p_imaginary, p_real), half_angle);
+    // The angle of w is half that of p conj(q), or the opposite one: the difference of the angles of p and of the root
+    // is one of the two, up to whole turns.
+    const Interval half_angle =
+        Scaled(Atan2(Scaled(sum({{a, c}, {b, d}}), 1), sum({{a, a}, {b, b}, {-c, c}, {-d, d}})), -1);
+    const Interval angle_of_root =
+        Scaled(Atan2(Scaled(sum({{a, b}, {c, d}}), 1), sum({{a, a}, {-b, b}, {c, c}, {-d, d}})), -1);
+    const bool is_half = Cos(Atan2(p_imaginary, p_real) - angle_of_root - half_angle).IsPositive();
+    if (is_half) return IntervalPair{half_angle, logarithm};
     const Interval pi = Interval::Pi(precision);
-    if (principal == true) return IntervalPair{half_angle, logarithm};
-    if (principal == false && half_angle.IsPositive()) return IntervalPair{half_angle - pi, logarithm};
-    if (principal == false && (half_angle.IsNegative() || half_angle.IsZero())) {
-      return IntervalPair{half_angle + pi, logarithm};
-    }
-    return IntervalPair{Hull(-pi, pi), logarithm};
+    return IntervalPair{half_angle.IsPositive() ? half_angle - pi : half_angle + pi, logarithm};
   });
 }
 
 ComplexDouble SignsOfLog(ComplexDouble z) {
   const double a = z.real(), b = z.imag();
-  const Interval square = SumOfSquares(Interval(a, kMostPrecision), Interval(b, kMostPrecision)) + -1.0;  // exact
+  const Interval square = Interval::SumOfProducts({{a, a}, {b, b}, {-1, 1}}, 53);  // minus 1
   const double length = square.IsZero() ? 0 : square.IsPositive() ? 1 : -1;
   return {length, b == 0 && a > 0 ? b : std::copysign(1.0, b)};
 }

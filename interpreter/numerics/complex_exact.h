@@ -30,8 +30,10 @@ ComplexBits RoundAtAnyPrecision(const FloatFormat& format, Compute compute) {
 ComplexBits ExactComplexExpm1(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexLog1p(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexLogistic(const FloatFormat& part, ComplexDouble z);
-// MPC has this function, but works at thousands of bits if a part is tiny. Neither part of z may be zero.
+// MPC has these functions, but works at thousands of bits if a part is tiny. Neither part of z may be zero.
 ComplexBits ExactComplexTanh(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexCosh(const FloatFormat& part, ComplexDouble z);
+ComplexBits ExactComplexSinh(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexRsqrt(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexCbrt(const FloatFormat& part, ComplexDouble z);
 ComplexBits ExactComplexSign(const FloatFormat& part, ComplexDouble z);

@@ -6,7 +6,7 @@
 
 #include "interpreter/numerics/complex.h"
 #include "interpreter/numerics/complex_exact.h"
-#include "interpreter/numerics/complex_near_axis.h"
+#include "interpreter/numerics/complex_series.h"
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/real.h"
 #include "interpreter/numerics/round.h"
@@ -77,6 +77,8 @@ double SignOfSine(double x) {
   return sign;
 }
 
+bool HasZeroPart(ComplexDouble z) { return z.real() == 0 || z.imag() == 0; }
+
 // For |a| > 400, tanh(a + ib) differs from +-1 by less than 2^-1150 in each part. MPC would compute all those digits.
 constexpr double kTanhIsOne = 400;
 
@@ -85,7 +87,7 @@ ComplexBits ExactTanh(const FloatFormat& part, ComplexDouble z) {
     return {RoundDouble(part, std::copysign(1.0, z.real())),
             RoundDouble(part, std::copysign(0.0, SignOfSine(z.imag())))};
   }
-  return z.real() == 0 || z.imag() == 0 ? ByMpc<mpc_tanh>(part, z) : ExactComplexTanh(part, z);
+  return HasZeroPart(z) ? ByMpc<mpc_tanh>(part, z) : ExactComplexTanh(part, z);
 }
 
 // Uses tan(z) = -i tanh(iz).
@@ -94,17 +96,34 @@ ComplexBits ExactTan(const FloatFormat& part, ComplexDouble z) {
   return {tanh[1], tanh[0]};
 }
 
+ComplexBits ExactCosh(const FloatFormat& part, ComplexDouble z) {
+  return HasZeroPart(z) ? ByMpc<mpc_cosh>(part, z) : ExactComplexCosh(part, z);
+}
+// Uses cos(z) = cosh(iz).
+ComplexBits ExactCos(const FloatFormat& part, ComplexDouble z) {
+  return HasZeroPart(z) ? ByMpc<mpc_cos>(part, z) : ExactComplexCosh(part, {-z.imag(), z.real()});
+}
+ComplexBits ExactSinh(const FloatFormat& part, ComplexDouble z) {
+  return HasZeroPart(z) ? ByMpc<mpc_sinh>(part, z) : ExactComplexSinh(part, z);
+}
+// Uses sin(z) = -i sinh(iz).
+ComplexBits ExactSin(const FloatFormat& part, ComplexDouble z) {
+  if (HasZeroPart(z)) return ByMpc<mpc_sin>(part, z);
+  const ComplexBits sinh = ExactComplexSinh(part, {z.imag(), z.real()});
+  return {sinh[1], sinh[0]};
+}
+
 ComplexBits ExactAcos(const FloatFormat& part, ComplexDouble z) {
-  return IsNearAxis(z.real(), z.imag()) ? AcosNearAxis(part, z) : ByMpc<mpc_acos>(part, z);
+  return IsFarOrNearAxis(z.real(), z.imag()) ? AcosBySeries(part, z) : ByMpc<mpc_acos>(part, z);
 }
 ComplexBits ExactAcosh(const FloatFormat& part, ComplexDouble z) {
-  return IsNearAxis(z.real(), z.imag()) ? AcoshNearAxis(part, z) : ByMpc<mpc_acosh>(part, z);
+  return IsFarOrNearAxis(z.real(), z.imag()) ? AcoshBySeries(part, z) : ByMpc<mpc_acosh>(part, z);
 }
 ComplexBits ExactAsin(const FloatFormat& part, ComplexDouble z) {
-  return IsNearAxis(z.real(), z.imag()) ? AsinNearAxis(part, z) : ByMpc<mpc_asin>(part, z);
+  return IsFarOrNearAxis(z.real(), z.imag()) ? AsinBySeries(part, z) : ByMpc<mpc_asin>(part, z);
 }
 ComplexBits ExactAsinh(const FloatFormat& part, ComplexDouble z) {
-  return IsNearAxis(z.imag(), z.real()) ? AsinhNearAxis(part, z) : ByMpc<mpc_asinh>(part, z);
+  return IsFarOrNearAxis(z.imag(), z.real()) ? AsinhBySeries(part, z) : ByMpc<mpc_asinh>(part, z);
 }
 
 ComplexBits Itself(const FloatFormat& part, ComplexDouble z) {
@@ -257,14 +276,14 @@ ASSAY_ENCLOSE_BINARY(Atan2)
 const ComplexUnary kComplexExp = ASSAY_BY_MPC(Exp, exp);
 const ComplexUnary kComplexLog = ASSAY_BY_MPC(Log, log);
 const ComplexUnary kComplexSqrt = ASSAY_BY_MPC(Sqrt, sqrt);
-const ComplexUnary kComplexSin = ASSAY_BY_MPC(Sin, sin);
-const ComplexUnary kComplexCos = ASSAY_BY_MPC(Cos, cos);
+const ComplexUnary kComplexSin = {EncloseSin, ExactSin, ASSAY_AT_INFINITY(sin)};
+const ComplexUnary kComplexCos = {EncloseCos, ExactCos, ASSAY_AT_INFINITY(cos)};
 const ComplexUnary kComplexTan = {EncloseTan, ExactTan, ASSAY_AT_INFINITY(tan)};
 const ComplexUnary kComplexAsin = {EncloseAsin, ExactAsin, ASSAY_AT_INFINITY(asin)};
 const ComplexUnary kComplexAcos = {EncloseAcos, ExactAcos, ASSAY_AT_INFINITY(acos)};
 const ComplexUnary kComplexAtan = {EncloseAtan, ExactAtan, ASSAY_AT_INFINITY(atan)};
-const ComplexUnary kComplexSinh = ASSAY_BY_MPC(Sinh, sinh);
-const ComplexUnary kComplexCosh = ASSAY_BY_MPC(Cosh, cosh);
+const ComplexUnary kComplexSinh = {EncloseSinh, ExactSinh, ASSAY_AT_INFINITY(sinh)};
+const ComplexUnary kComplexCosh = {EncloseCosh, ExactCosh, ASSAY_AT_INFINITY(cosh)};
 const ComplexUnary kComplexTanh = {EncloseTanh, ExactTanh, ASSAY_AT_INFINITY(tanh)};
 const ComplexUnary kComplexAsinh = {EncloseAsinh, ExactAsinh, ASSAY_AT_INFINITY(asinh)};
 const ComplexUnary kComplexAcosh = {EncloseAcosh, ExactAcosh, ASSAY_AT_INFINITY(acosh)};

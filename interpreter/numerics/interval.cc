@@ -1,6 +1,7 @@
 #include "interpreter/numerics/interval.h"
 
 #include <array>
+#include <vector>
 
 #include "interpreter/numerics/mpfr_cache.h"
 #include "interpreter/numerics/round.h"
@@ -54,6 +55,23 @@ Interval Interval::Lipschitz(Function function, const Interval& a) {
   mpfr_sub(width.high_, a.high_, a.low_, MPFR_RNDU);
   mpfr_sub(result.low_, result.low_, width.high_, MPFR_RNDD);
   mpfr_add(result.high_, result.high_, width.high_, MPFR_RNDU);
+  return result;
+}
+
+Interval Interval::SumOfProducts(std::initializer_list<Product> products, mpfr_prec_t precision) {
+  constexpr mpfr_prec_t kExactProduct = 2 * 53;
+  std::vector<Interval> terms;
+  std::vector<mpfr_ptr> table;
+  terms.reserve(products.size());
+  for (const auto& [x, y] : products) {
+    Interval& term = terms.emplace_back(x, kExactProduct);
+    mpfr_mul_d(term.low_, term.low_, y, MPFR_RNDN);
+    table.push_back(term.low_);
+  }
+  Interval result(precision);
+  mpfr_sum(result.low_, table.data(), table.size(), MPFR_RNDD);
+  mpfr_sum(result.high_, table.data(), table.size(), MPFR_RNDU);
+  result.ClearZeroSign();
   return result;
 }
 

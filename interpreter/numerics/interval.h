@@ -5,6 +5,7 @@
 #include <mpfr.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "interpreter/types/float_format.h"
@@ -18,6 +19,11 @@ class Interval {
   Interval& operator=(const Interval& other);
   ~Interval();
 
+  struct Product {
+    double x, y;
+  };
+  // Returns x1 y1 + x2 y2 + ..., with one rounding: full cancellation is +0, and the sign of any other sum is certain.
+  static Interval SumOfProducts(std::initializer_list<Product> products, mpfr_prec_t precision);
   static Interval Pi(mpfr_prec_t precision);
   // Returns the cosine and the sine of k / n turns, exact if the magnitude is 0, 1/2 or 1. n > 0.
   static Interval CosineOfTurns(std::int64_t k, std::int64_t n, mpfr_prec_t precision);

@@ -2,8 +2,6 @@
 // complex_functions_test.py checks values of the functions against mpmath.
 #include "interpreter/numerics/complex.h"
 
-#include <mpc.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -297,56 +295,6 @@ TEST_CASE("Both phases of complex functions give the same c64 and c128 numbers, 
     }
   }
   CHECK(wide.size() == static_cast<std::size_t>(count) / 3);
-}
-
-// Returns MPC's correctly rounded result, at the precision that it needs.
-ComplexDouble ByMpc(int (*function)(mpc_ptr, mpc_srcptr, mpc_rnd_t), ComplexDouble z) {
-  mpc_t value;
-  mpc_init2(value, 53);
-  mpc_set_d_d(value, z.real(), z.imag(), MPC_RNDNN);
-  mpc_t result;
-  mpc_init2(result, 2400);  // enough that only ties are halfway
-  function(result, value, MPC_RNDNN);
-  const ComplexDouble rounded(mpfr_get_d(mpc_realref(result), MPFR_RNDN), mpfr_get_d(mpc_imagref(result), MPFR_RNDN));
-  mpc_clear(value);
-  mpc_clear(result);
-  return rounded;
-}
-
-TEST_CASE("Inverse complex functions next to an axis, at their branch points, and next to zero") {
-  struct Function {
-    const char* name;
-    const ComplexUnary& function;
-    int (*mpc)(mpc_ptr, mpc_srcptr, mpc_rnd_t);
-  };
-  const Function functions[] = {{"asin", kComplexAsin, mpc_asin},    {"acos", kComplexAcos, mpc_acos},
-                                {"atan", kComplexAtan, mpc_atan},    {"asinh", kComplexAsinh, mpc_asinh},
-                                {"acosh", kComplexAcosh, mpc_acosh}, {"atanh", kComplexAtanh, mpc_atanh}};
-  const double majors[] = {0x1p-1074, 0x1.8p-1000, 0x1p-301, 1e-9, 0.47,  1 - 0x1p-53,
-                           1,         1 + 0x1p-52, 1.25,     3.7,  1e200, 0x1.fffffffffffffp1023};
-  const double minors[] = {0x1p-1074, 0x3p-1074, 0x1.23456789abcdfp-1022, 0x1.8p-901, 0x1p-302};
-  std::vector<ComplexDouble> numbers;
-  for (const double major : majors) {
-    for (const double minor : minors) {
-      for (const double sign : {1.0, -1.0}) {
-        for (const double other : {1.0, -1.0}) {
-          numbers.emplace_back(sign * major, other * minor);
-          numbers.emplace_back(other * minor, sign * major);
-        }
-      }
-    }
-  }
-  // MPC is slow. Every fifteenth pair still has each major, each minor and all signs.
-  const std::size_t step = testing::IsNightly("inverse complex functions of all pairs of parts") ? 1 : 15;
-  for (const Function& one : functions) {
-    for (std::size_t i = 0; i < numbers.size(); i += step) {
-      const ComplexDouble z = numbers[i], got = Of(one.function, z), want = ByMpc(one.mpc, z);
-      if (Matches(got, want)) continue;
-      CAPTURE(std::string(one.name), z, got, want);
-      CHECK(Matches(got, want));
-    }
-  }
-  CHECK(numbers.size() == 480);
 }
 
 TEST_CASE("The quick product and quotient of c64 numbers are the exact ones") {

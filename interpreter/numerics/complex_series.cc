@@ -1,5 +1,6 @@
-#include "interpreter/numerics/complex_near_axis.h"
+#include "interpreter/numerics/complex_series.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/numerics/complex_exact.h"
@@ -7,7 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr double kNear = 0x1p-300;
+constexpr double kNear = 0x1p-300, kFar = 0x1p300;
 constexpr double kSlack = 0x1p-290;
 
 Interval WithSlack(const Interval& value) {
@@ -42,43 +43,56 @@ Inverse InverseNearAxis(double x, double y, mpfr_prec_t precision) {
   return {quotient, quarter - quotient, WithSlack(Log1p(beyond + root))};
 }
 
+bool IsFar(double x, double y) { return std::max(std::fabs(x), std::fabs(y)) > kFar; }
+
+// acosh z = log 2z - 1 / 4z^2 - ..., and asin is acos with the parts exchanged.
+Inverse InverseFar(double x, double y, mpfr_prec_t precision) {
+  const Interval a(x, precision), b(y, precision);
+  const Interval square = Interval::SumOfProducts({{x, x}, {y, y}}, precision);
+  return {WithSlack(Atan2(b, a)), WithSlack(Atan2(a, b)), WithSlack(Scaled(Log(Scaled(square, 2)), -1))};
+}
+
+Inverse InverseBySeries(double x, double y, mpfr_prec_t precision) {
+  return IsFar(x, y) ? InverseFar(x, y, precision) : InverseNearAxis(x, y, precision);
+}
+
 }  // namespace
 
-bool IsNearAxis(double major, double minor) {
-  return major != 0 && minor != 0 && std::fabs(minor) < kNear && std::isfinite(major);
+bool IsFarOrNearAxis(double major, double minor) {
+  return major != 0 && minor != 0 && (std::fabs(minor) < kNear || IsFar(major, minor));
 }
 
 bool IsTiny(ComplexDouble z) { return std::fabs(z.real()) < kNear && std::fabs(z.imag()) < kNear; }
 
 // acos(-z) = pi - acos(z), and acos of the conjugate is the conjugate.
-ComplexBits AcosNearAxis(const FloatFormat& part, ComplexDouble z) {
+ComplexBits AcosBySeries(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.real()), std::fabs(z.imag()), precision);
+    const auto [acos, asin, acosh] = InverseBySeries(std::fabs(z.real()), std::fabs(z.imag()), precision);
     const Interval real = z.real() < 0 ? Interval::Pi(precision) - acos : acos;
     return IntervalPair{real, WithSign(-acosh, z.imag())};
   });
 }
 
 // Computes +-i acos(z), with the sign that makes the real part positive.
-ComplexBits AcoshNearAxis(const FloatFormat& part, ComplexDouble z) {
+ComplexBits AcoshBySeries(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.real()), std::fabs(z.imag()), precision);
+    const auto [acos, asin, acosh] = InverseBySeries(std::fabs(z.real()), std::fabs(z.imag()), precision);
     const Interval imaginary = z.real() < 0 ? Interval::Pi(precision) - acos : acos;
     return IntervalPair{acosh, WithSign(imaginary, z.imag())};
   });
 }
 
-ComplexBits AsinNearAxis(const FloatFormat& part, ComplexDouble z) {
+ComplexBits AsinBySeries(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.real()), std::fabs(z.imag()), precision);
+    const auto [acos, asin, acosh] = InverseBySeries(std::fabs(z.real()), std::fabs(z.imag()), precision);
     return IntervalPair{WithSign(asin, z.real()), WithSign(acosh, z.imag())};
   });
 }
 
 // Computes i asin(-iz).
-ComplexBits AsinhNearAxis(const FloatFormat& part, ComplexDouble z) {
+ComplexBits AsinhBySeries(const FloatFormat& part, ComplexDouble z) {
   return RoundAtAnyPrecision(part, [&](mpfr_prec_t precision) {
-    const auto [acos, asin, acosh] = InverseNearAxis(std::fabs(z.imag()), std::fabs(z.real()), precision);
+    const auto [acos, asin, acosh] = InverseBySeries(std::fabs(z.imag()), std::fabs(z.real()), precision);
     return IntervalPair{WithSign(acosh, z.real()), WithSign(asin, z.imag())};
   });
 }
