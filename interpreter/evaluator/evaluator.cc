@@ -97,7 +97,6 @@ Result<PerDevice<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues arguments,
       }
       grid.flows().Add([&, i] {
         return WithoutThrowing([&]() -> Status {
-          const LimitScope scope(run.limits);
           RunningDevice flow(run, grid.devices()[i]);
           outputs[i].output =
               ToHost(Kept(*module.entry->root, flow.Call(*module.entry, std::move(arguments[i])), flow));

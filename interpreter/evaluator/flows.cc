@@ -6,59 +6,71 @@
 namespace assay {
 
 Flows::~Flows() {
-  for (const auto& flow : flows_) {
-    if (flow->thread != nullptr) flow->thread->Leave();
-  }
+  for (auto& stack : stacks_) FlowStack::Leave(std::move(stack));
 }
 
 void Flows::Add(std::function<Status()> body) {
-  // Reuses the threads of flows that have ended.
-  while (flows_.size() > 1 && flows_.back()->has_ended) {
-    if (flows_.back()->thread != nullptr) flows_.back()->thread->Leave();
-    flows_.pop_back();
-  }
+  while (flows_.size() > 1 && flows_.back()->has_ended) flows_.pop_back();
   Flow& flow = *flows_.emplace_back(std::make_unique<Flow>());
   flow.body = std::move(body);
   ready_.push_back(&flow);
 }
 
 Status Flows::Run() {
-  std::unique_lock lock(mutex_);
-  Flow* const first = PassTurn();
-  lock.unlock();
-  RunFrom(first);
-  lock.lock();
-  all_ended_.wait(lock, [this] { return running_ == nullptr; });
+  Flow* const waiting = RunFrom(PassTurn());
+  if (waiting != nullptr) GoOnWith(waiting);
   if (error_) return *error_;
   return {};
 }
 
-void Flows::RunFrom(Flow* flow) {
-  std::unique_lock lock(mutex_);
-  while (flow != nullptr) {
+Flows::Flow* Flows::RunFrom(Flow* flow) {
+  for (; flow != nullptr && flow->stack == nullptr; flow = PassTurn()) {
     if (!error_) {
-      lock.unlock();
       Status status = flow->body();
       flow->body = nullptr;
-      lock.lock();
       if (!status) Fail(std::move(status).error());
     }
     flow->has_ended = true;
-    flow = PassTurn();
   }
+  return flow;
+}
+
+FlowStack& Flows::StackOf(Flow* flow) { return flow == nullptr ? own_stack_ : *flow->stack; }
+
+bool Flows::GoOnWith(Flow* flow) {
+  FlowStack& here = *stack_;
+  if (flow->stack != nullptr) {
+    here.SwitchTo(*flow->stack);
+  } else {
+    if (unused_.empty()) {
+      std::unique_ptr<FlowStack> made = FlowStack::Take();
+      if (made == nullptr) return false;
+      unused_.push_back(stacks_.emplace_back(std::move(made)).get());
+    }
+    FlowStack& next = *unused_.back();
+    unused_.pop_back();
+    here.Start(next, [this, flow, &next]() -> FlowStack& {
+      stack_ = &next;
+      Flow* const waiting = RunFrom(flow);
+      unused_.push_back(&next);
+      return StackOf(waiting);
+    });
+  }
+  stack_ = &here;
+  return true;
 }
 
 void Flows::Wait() {
-  std::unique_lock lock(mutex_);
   Flow& flow = *running_;
+  flow.stack = stack_;
   waiting_.push_back(&flow);
-  while (Flow* const next = PassTurn()) {
-    next->thread = FlowThread::Start([this, next] { RunFrom(next); });
-    if (next->thread != nullptr) break;
-    Fail({ErrorCode::kLimit, "the system has no thread left for another device"});
+  Flow* next = PassTurn();
+  while (next != &flow && !GoOnWith(next)) {
+    Fail({ErrorCode::kLimit, "the system has no memory left for the stack of another device"});
     next->has_ended = true;
+    next = PassTurn();
   }
-  flow.turn.wait(lock, [&] { return running_ == &flow; });
+  flow.stack = nullptr;
   if (error_) throw EvaluationError{*error_};
 }
 
@@ -82,15 +94,10 @@ void Flows::Fail(Error error) {
 Flows::Flow* Flows::PassTurn() {
   if (ready_.empty() && !waiting_.empty()) Fail(explain_deadlock_());
   running_ = nullptr;
-  if (ready_.empty()) {
-    all_ended_.notify_all();
-    return nullptr;
-  }
+  if (ready_.empty()) return nullptr;
   running_ = ready_.front();
   ready_.erase(ready_.begin());
-  if (!std::exchange(running_->has_begun, true)) return running_;
-  running_->turn.notify_one();
-  return nullptr;
+  return running_;
 }
 
 }  // namespace assay

@@ -1,15 +1,13 @@
 // Flows of control that take turns. Exactly one runs at a time, until it waits or ends; then the one that has been
-// ready for longest runs. So the result does not depend on the timing of threads, and a deadlock is detected at once.
+// ready for longest runs. All run on one thread, so a deadlock is detected at once.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
-#include "interpreter/evaluator/flow_thread.h"
+#include "interpreter/evaluator/flow_stack.h"
 #include "interpreter/types/result.h"
 
 namespace assay {
@@ -27,7 +25,7 @@ class Flows {
   // Adds a flow that is ready to run `body`; an error of `body` ends the run. Called before Run, or by the running
   // flow.
   void Add(std::function<Status()> body);
-  // Runs all flows to their ends, on the calling thread as far as none of them waits. Returns the first error, if any.
+  // Runs all flows to their ends. Returns the first error, if any.
   Status Run();
 
   // The following functions are for the running flow.
@@ -39,29 +37,34 @@ class Flows {
   void Check() const;
 
  private:
-  // Runs a flow that has the turn, and then each flow that has the turn next and has not begun: a thread that goes on
-  // is cheaper than one that is woken.
-  void RunFrom(Flow* flow);
+  // Runs a flow, and then each flow that has the next turn and has not begun, on this stack. Returns the flow with the
+  // next turn, which waits on another stack; null if all have ended.
+  Flow* RunFrom(Flow* flow);
+  // Suspends this stack, and goes on with a flow. Returns false if there is no stack for it.
+  bool GoOnWith(Flow* flow);
+  // Returns the stack on which a flow waits; for null the one of Run.
+  FlowStack& StackOf(Flow* flow);
   void Fail(Error error);
-  // Passes the turn to the flow that has been ready for longest. Returns this flow if it has not begun: the caller runs
-  // it. Otherwise returns null.
+  // Passes the turn to the flow that has been ready for longest, and returns it. Returns null if all have ended.
   Flow* PassTurn();
 
   std::function<Error()> explain_deadlock_;
-  std::mutex mutex_;  // guards the turn; only the flow that has the turn uses shared state
-  std::condition_variable all_ended_;
   std::vector<std::unique_ptr<Flow>> flows_;
   std::vector<Flow*> ready_;  // the one that has been ready for longest first
   std::vector<Flow*> waiting_;
   Flow* running_ = nullptr;
   std::optional<Error> error_;
+
+  FlowStack own_stack_;             // of Run
+  FlowStack* stack_ = &own_stack_;  // the one in use
+  std::vector<FlowStack*> unused_;  // of stacks_
+  std::vector<std::unique_ptr<FlowStack>> stacks_;
 };
 
 struct Flows::Flow {
   std::function<Status()> body;
-  std::condition_variable turn;
-  FlowThread* thread = nullptr;  // that began with this flow; null if another flow or Run had it before
-  bool has_begun = false, has_ended = false;
+  FlowStack* stack = nullptr;  // on which it waits
+  bool has_ended = false;
 };
 
 }  // namespace assay

@@ -76,7 +76,6 @@ Literal RunningDevice::Start(const HloInstruction&, const Shape& shape, FlowBody
   ++state_.unended_flows;
   run_.grid.flows().Add([promised, body = std::move(body), &run = run_, &state = state_] {
     return WithoutThrowing([&]() -> Status {
-      const LimitScope scope(run.limits);
       RunningDevice flow(run, state);
       run.grid.Keep(promised, body(flow));
       --state.unended_flows;

@@ -17,7 +17,6 @@ struct Run {
   const PlanSet& plans;
   const EvaluationOptions& options;
   DeviceGrid& grid;
-  Limits limits = Limits::Current();  // of every flow
 };
 
 class RunningDevice : public Evaluation, public Device {
