@@ -87,7 +87,7 @@ Answers::Ids Answers::IdsOf(const std::vector<Feature>& features) {
     const std::size_t number = feature.number(), id = number < ids_.size() ? ids_[number] : kNoId;
     id != kNoId ? ids.push_back(id) : unknown.push_back(feature);
   }
-  std::ranges::sort(unknown, {}, &Feature::name);
+  std::ranges::sort(unknown, [](Feature a, Feature b) { return a.name() < b.name(); });
   for (const Feature feature : unknown) {
     SetId(feature, names_.size());
     ids.push_back(names_.size());

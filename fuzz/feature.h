@@ -2,31 +2,27 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace assay {
 
-// A name such as "add f32" or "slice of concatenate". Equal names are one object: features are copied and compared by
-// address.
+// A name such as "add f32" or "slice of concatenate". Equal names have one number: features are copied and compared by
+// it.
 class Feature {
  public:
   explicit Feature(std::string_view name);
 
-  const std::string& name() const { return kept_->name; }
+  const std::string& name() const;
   // Returns a small number, another one for each name. It may differ from run to run.
-  std::size_t number() const { return kept_->number; }
+  std::size_t number() const { return number_; }
   // An order without meaning: it may differ from run to run.
   auto operator<=>(const Feature&) const = default;
 
-  struct Kept {
-    std::string name;
-    std::size_t number = 0;
-  };
-
  private:
-  const Kept* kept_;
+  std::uint32_t number_;
 };
 
 // Returns the names in alphabetical order, each once.

@@ -36,21 +36,21 @@ enum class Kind : std::uint64_t {
 };
 
 // Features that programs of this thread had before, by what they are of: their names need not be built again. Each
-// hash of what a feature is of has one place, for the last such feature.
+// hash of what a feature is of has one place, for the last such feature. The table is to fit into a core's cache.
 class KnownFeatures {
  public:
   template <class Make>
   Feature Of(std::uint64_t key, const Make& make) {
     Known& known = places_[key % kPlaces];
-    if (known.key != key || !known.feature) known = {key, Feature(make())};
-    return *known.feature;
+    if (known.key != key) known = {key, Feature(make())};
+    return known.feature;
   }
 
  private:
-  static constexpr std::size_t kPlaces = 1 << 16;
+  static constexpr std::size_t kPlaces = 1 << 14;
   struct Known {
-    std::uint64_t key = 0;
-    std::optional<Feature> feature;
+    std::uint64_t key = 0;  // of no feature, as good as certainly
+    Feature feature{""};
   };
   std::vector<Known> places_ = std::vector<Known>(kPlaces);
 };

@@ -3,19 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/operand_facts.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/unless_limited.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/numerics/lane_sum.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
@@ -107,6 +111,50 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
   return *std::move(result);
 }
 
+// Calls add(span<const double>) for rows of at most kRow numbers of an array, mapped.
+constexpr std::int64_t kRow = 1024;
+template <class Add>
+void ForMappedRows(const Literal& array, std::int64_t begin, std::int64_t end, double (*map)(double), const Add& add) {
+  const PrimitiveType type = array.element_type();
+  std::array<double, kRow> row;
+  for (; begin < end; begin += kRow) {
+    const std::int64_t count = std::min(kRow, end - begin);
+    LoadReals(type, array.data() + begin * StorageBytes(type), row.data(), count);
+    for (double& number : std::span(row).first(count)) number = map(number);
+    add(std::span<const double>(row).first(count));
+  }
+}
+
+// Returns the sum of the numbers of a large array, mapped, if the instruction adds them up to one element: rounded once
+// to f64. To fill an array of f64 with the mapped numbers would take longer than to add them up.
+std::optional<Literal> SumOfLarge(const HloInstruction& instruction, std::span<const Literal> operands,
+                                  double (*map)(double)) {
+  constexpr std::int64_t kLarge = 1 << 20, kPiece = 1 << 18;
+  if (AcceptanceOf(instruction).terms != SumTerms::OfReduction || !CountOfTerms(instruction, operands)) return {};
+  const std::int64_t count = operands[0].element_count();
+  if (ShapeUtil::ElementsIn(instruction.shape) != 1 || count < kLarge) return {};
+  std::vector<LaneSum> pieces(static_cast<std::size_t>((count - 1) / kPiece + 1));
+  ParallelFor(count, kPiece, [&](std::int64_t begin, std::int64_t end) {
+    LaneSums sums(kRow);
+    ForMappedRows(operands[0], begin, end, map,
+                  [&](std::span<const double> row) { sums.AddToFirst(row.data(), std::ssize(row)); });
+    sums.MergeInto(1);
+    pieces[static_cast<std::size_t>(begin / kPiece)] = sums.lane(0);
+  });
+  LaneSums sum(1);
+  ForMappedRows(operands[1], 0, 1, map, [&](std::span<const double> init) { sum.AddTo(0, init[0]); });
+  for (const LaneSum& piece : pieces) sum.Merge(0, piece);
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(instruction.shape, F64));
+  sum.Store(F64, result.mutable_data(), [&](std::int64_t, ExactSum& exact) {
+    for (const Literal& operand : operands) {
+      ForMappedRows(operand, 0, operand.element_count(), map, [&](std::span<const double> row) {
+        for (const double number : row) exact.Add(number);
+      });
+    }
+  });
+  return result;
+}
+
 }  // namespace
 
 bool AddsProducts(const HloInstruction& instruction) {
@@ -140,6 +188,7 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
     const std::vector<Literal> mapped = {convert(operands[0], 0), convert(operands[1], 1)};
     if (std::optional<Literal> sums = QuickSumsOfProducts(instruction, mapped)) return sums;
   }
+  if (std::optional<Literal> sum = SumOfLarge(instruction, operands, map)) return sum;
   return EvaluateRetyped(instruction, operands, RealsInF64, convert);
 }
 
@@ -158,8 +207,11 @@ std::optional<double> ExactResult::At(std::span<const std::int64_t> tuple_index,
   if (WidenedValue(leaf) == leaf) return std::nullopt;
   if (const std::optional<double> sum = InF32(want, component); sum && std::isfinite(*sum)) return sum;
   if (!widened_) {
-    widened_ = EvaluateRetyped(instruction_, operands_, WidenedValue,
-                               [](const Literal& operand, std::size_t) { return Widen(operand); });
+    widened_ = SumOfLarge(instruction_, operands_, [](double number) { return number; });
+    if (!*widened_) {
+      widened_ = EvaluateRetyped(instruction_, operands_, WidenedValue,
+                                 [](const Literal& operand, std::size_t) { return Widen(operand); });
+    }
   }
   if (!*widened_) return std::nullopt;
   const Literal* part = &**widened_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <utility>
 
 #include "interpreter/types/primitive_type.h"
 
@@ -31,12 +32,31 @@ std::string SanitizeName(std::string_view name) {
   return legal;
 }
 
-bool NameUniquer::Suffixes::Take(std::int64_t suffix) {
+bool NameUniquer::Root::Take(std::int64_t suffix) {
   if (first < 0) {
     first = suffix;
     return true;
   }
-  return suffix != first && others.insert(suffix).second;
+  if (suffix == first) return false;
+  if (others == nullptr) others = std::make_unique<std::unordered_set<std::int64_t>>();
+  return others->insert(suffix).second;
+}
+
+NameUniquer::Root& NameUniquer::RootOf(std::size_t hash) {
+  constexpr std::size_t kFewest = 32;
+  if (roots_ * 2 >= places_.size()) {
+    std::vector<Root> before = std::exchange(places_, std::vector<Root>(std::max(kFewest, places_.size() * 2)));
+    roots_ = 0;
+    for (Root& root : before) {
+      if (root.first >= 0) RootOf(root.hash) = std::move(root);
+    }
+  }
+  std::size_t place = hash % places_.size();
+  while (places_[place].first >= 0 && places_[place].hash != hash) place = (place + 1) % places_.size();
+  Root& root = places_[place];
+  if (root.first < 0) ++roots_;
+  root.hash = hash;
+  return root;
 }
 
 std::string NameUniquer::Unique(std::string_view name) {
@@ -49,14 +69,14 @@ std::string NameUniquer::Unique(std::string_view name) {
   if (dot != root.npos && dot > 0 && dot + 1 < root.size()) {
     const char* const end = root.data() + root.size();
     const auto parsed = std::from_chars(root.data() + dot + 1, end, suffix);
-    has_suffix = parsed.ec == std::errc() && parsed.ptr == end;
+    has_suffix = parsed.ec == std::errc() && parsed.ptr == end && suffix >= 0;
     if (has_suffix) {
       root = root.substr(0, dot);
     } else {
       suffix = 0;
     }
   }
-  Suffixes& suffixes = roots_[std::hash<std::string_view>()(root)];
+  Root& suffixes = RootOf(std::hash<std::string_view>()(root));
   if (!suffixes.Take(suffix)) {
     while (!suffixes.Take(suffixes.next)) ++suffixes.next;
     suffix = suffixes.next++;

@@ -104,7 +104,8 @@ Literal EvaluateCholesky(const HloInstruction& cholesky, std::span<Literal> oper
   Literal result = Literal::Uninitialized(shape);
   std::byte* const out = result.mutable_data();
   const std::int64_t size = n * n * parts;
-  ParallelFor(n == 0 ? 0 : result.element_count() / (n * n), 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t grain = GrainOfRows(n * n * n, kEnclosedPerPiece);
+  ParallelFor(n == 0 ? 0 : result.element_count() / (n * n), grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t matrix = begin; matrix < end; ++matrix) {
       const double* elements = a.data() + matrix * size;
       const auto store = [&](std::size_t i, std::uint64_t bits) {

@@ -69,7 +69,8 @@ Literal EvaluateTriangularSolve(const HloInstruction& solve, std::span<Literal> 
   const std::int64_t systems = shape.dimensions(left_side ? shape.rank() - 1 : shape.rank() - 2);
   Literal result = Literal::Uninitialized(shape);
   std::byte* const out = result.mutable_data();
-  ParallelFor(n == 0 ? 0 : result.element_count() / n, 1, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t grain = GrainOfRows(n * n, kEnclosedPerPiece);
+  ParallelFor(n == 0 ? 0 : result.element_count() / n, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t column = begin; column < end; ++column) {
       const std::int64_t matrix = column / systems, within = column % systems;
       const std::int64_t stride = left_side ? systems : 1;

@@ -15,6 +15,9 @@
 
 namespace assay {
 
+// The grain of a loop whose elements take tens of operations with EnclosedReal each (parallel.h).
+inline constexpr std::int64_t kEnclosedPerPiece = 1 << 10;
+
 // A finite number between two others, an infinity or NaN, or an unknown number. Finite numbers do not overflow: the
 // exponent range of MPFR is practically unbounded. An exact sum of zero is +0.
 class EnclosedReal {

@@ -10,8 +10,13 @@ namespace assay {
 
 Interval::Interval(mpfr_prec_t precision) {
   FreeMpfrCacheWithThread();
-  mpfr_init2(low_, precision);
-  mpfr_init2(high_, precision);
+  if (precision <= kOwnPrecision) {
+    mpfr_custom_init_set(low_, MPFR_NAN_KIND, 0, precision, limbs_[0].data());
+    mpfr_custom_init_set(high_, MPFR_NAN_KIND, 0, precision, limbs_[1].data());
+  } else {
+    mpfr_init2(low_, precision);
+    mpfr_init2(high_, precision);
+  }
 }
 
 Interval::Interval(double value, mpfr_prec_t precision) : Interval(precision) {
@@ -28,6 +33,7 @@ Interval& Interval::operator=(const Interval& other) {
 }
 
 Interval::~Interval() {
+  if (precision() <= kOwnPrecision) return;
   mpfr_clear(low_);
   mpfr_clear(high_);
 }

@@ -4,6 +4,7 @@
 
 #include <mpfr.h>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -77,6 +78,9 @@ class Interval {
 
   mpfr_t low_;
   mpfr_t high_;
+  // The limbs of low precisions: MPFR allocates those of other numbers.
+  static constexpr mpfr_prec_t kOwnPrecision = 192;
+  std::array<std::array<mp_limb_t, kOwnPrecision / GMP_NUMB_BITS>, 2> limbs_;
 };
 
 // Returns the bits that every number of the interval rounds to, if all round to one pattern.

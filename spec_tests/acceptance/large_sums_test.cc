@@ -1,0 +1,67 @@
+// Sums of large arrays in f64, for bounds, against sums of integers.
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "interpreter/acceptance/widen.h"
+#include "spec_tests/acceptance/judged.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+constexpr std::int64_t kTerms = (std::int64_t{1} << 20) + 777;
+
+const char* const kLargeSum = R"(HloModule m
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[1049353] parameter(0)
+  init = f32[] parameter(1)
+  ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=add
+})";
+
+TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acceptance][sums]") {
+  const auto module = Parsed(kLargeSum);
+  const HloInstruction& reduce = *module->entry->root;
+  std::vector<Literal> operands = Values({"f32[] -0.25"});
+  operands.insert(operands.begin(), Literal::Uninitialized(reduce.operand(0).shape));
+  const auto numbers = operands[0].mutable_values<float>();
+  REQUIRE(std::ssize(numbers) == kTerms);
+  std::mt19937 random(1);
+  std::int64_t sum = -1, magnitudes = 1;  // in quarters
+  for (float& number : numbers) {
+    const auto quarters = static_cast<std::int64_t>(random() % (1 << 24)) - (1 << 23);
+    number = static_cast<float>(quarters) / 4;
+    sum += quarters;
+    magnitudes += std::abs(quarters);
+  }
+  const auto in_f64 = [&](double (*map)(double)) {
+    const auto result = EvaluateInF64(reduce, operands, map);
+    REQUIRE(result);
+    CHECK(result->shape() == ShapeUtil::MakeShape(F64, {}));
+    return result->values<double>()[0];
+  };
+  const auto exact = [&] { return ExactResult(reduce, operands).At({}, Values({"f32[] 0"})[0], 0); };
+  const auto magnitude = [](double x) { return std::fabs(x); };
+  CHECK(in_f64(magnitude) == static_cast<double>(magnitudes) / 4);
+  CHECK(exact() == static_cast<double>(sum) / 4);
+  // Terms that cancel leave the rest: every bit of it counts.
+  const double first = numbers[0], last = numbers[kTerms - 1], rest = static_cast<double>(sum) / 4 - first - last;
+  numbers[0] = 0x1p100f;
+  numbers[kTerms - 1] = -0x1p100f;
+  CHECK(exact() == rest);
+  CHECK(in_f64(magnitude) == 0x1p101);
+  numbers[5] = INFINITY;
+  CHECK(exact() == INFINITY);
+  numbers[kTerms - 2] = -INFINITY;
+  CHECK(std::isnan(exact().value()));
+  CHECK(in_f64(magnitude) == INFINITY);
+  CHECK(in_f64([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }) == kTerms - 2 + 1);
+}
+
+}  // namespace
+}  // namespace assay::testing
