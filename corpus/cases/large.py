@@ -238,6 +238,10 @@ def orders():
                 computations=[order(kind)])
             longer = shape(kind, n + 9)
             yield "topk", f"{kind}_{n}", sample([longer], f"({array}, {shape('s32', n)}) topk(a), k={n}, largest=true")
+        # Seeded f32 numbers seldom tie.
+        for largest in ("true", "false"):
+            yield "topk", f"f32_3_of_{n}_{'most' if largest == 'true' else 'least'}", sample(
+                [f"f32[2,{n}]"], f"(f32[2,3], s32[2,3]) topk(a), k=3, largest={largest}")
     for m, n in ((5, 129), (129, 5)):
         array = shape("s32", m, n)
         yield "sort", f"s32_{m}x{n}", sample(

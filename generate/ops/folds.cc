@@ -73,7 +73,9 @@ XlaOp DrawSort(InstructionDrawer& drawer) {
 
 XlaOp DrawTopK(InstructionDrawer& drawer) {
   const Shape shape = drawer.ArrayShape(1);
-  return drawer.Add({{drawer.Value(shape)}, {{"k", drawer.random().Between(0, shape.dimensions().back())}}});
+  const XlaOp value = drawer.Value(shape);
+  const std::int64_t k = drawer.random().Between(0, shape.dimensions().back());
+  return drawer.Add({{value}, {{"k", k}, {"largest", drawer.random().Flip()}}});
 }
 
 // Draws a scan along one dimension. An associative scan returns every partial fold; another has any steps on its
