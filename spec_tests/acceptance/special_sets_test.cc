@@ -286,5 +286,29 @@ TEST_CASE("the ends of a set may be equal on one side only", "[acceptance][progr
   CHECK(program.Is("f64[3] {1, 0.5, 1}") == Verdict::kFail);
 }
 
+// Found by fuzzing `lawful`: remainder and sign are exact, but the remainder is subnormal.
+TEST_CASE("what a mapped computation computes on the way may be flushed", "[acceptance][programs]") {
+  for (const char* root : {"map(x), to_apply=mapped", "call(x), to_apply=mapped"}) {
+    const Program program(fmt::format(R"(HloModule m
+mapped {{
+  one = f32[] constant(1)
+  y = f32[] parameter(0)
+  r = f32[] remainder(one, y)
+  ROOT s = f32[] sign(r)
+}}
+ENTRY e {{
+  x = f32[] parameter(0)
+  ROOT m = f32[] {}
+}})",
+                                      root),
+                          {"f32[] x80855668"});
+    CAPTURE(root);
+    CHECK(program.Is("f32[] 1") == Verdict::kExact);
+    CHECK(program.Is("f32[] 0") == Verdict::kWeak);
+    CHECK(program.Is("f32[] -1") == Verdict::kFail);
+    CHECK(program.Is("f32[] 0", "ieee") == Verdict::kFail);
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

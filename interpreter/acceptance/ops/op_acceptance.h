@@ -143,6 +143,8 @@ struct OpAcceptance {
   bool is_increasing = false;
   // True if the function is discontinuous: a small error of an operand may become a large one of the result.
   bool jumps = false;
+  // The exact result may be subnormal although no operand is.
+  bool makes_subnormals = false;
 
   // The facts about an instruction that the rules query.
   // kUlp, for real operands: the range that no approximation may leave, however close it is to the exact value.

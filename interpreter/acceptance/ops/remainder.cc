@@ -35,6 +35,7 @@ const OpAcceptance acceptance_remainder = {.op = &op_remainder,
                                            .is_implementation_defined = OverflowsIntegers,
                                            .image = ByElement<Remainder>,
                                            .order_matters = true,
-                                           .jumps = true};
+                                           .jumps = true,
+                                           .makes_subnormals = true};
 
 }  // namespace assay

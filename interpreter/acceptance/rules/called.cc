@@ -76,9 +76,9 @@ class Folds {
   bool MayRound(const HloInstruction& instruction) {
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     if (acceptance.folded != Acceptance::kExact) return true;
-    // A correctly rounded function may return zero for a subnormal result, which the following instructions read.
-    if (acceptance.rule == Acceptance::kUlp && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals)
-      return true;
+    // An instruction may return zero for a subnormal result, which the following instructions read.
+    const bool makes_subnormals = acceptance.rule == Acceptance::kUlp || acceptance.makes_subnormals;
+    if (makes_subnormals && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals) return true;
     // The sign of a NaN is free, and a complex function may copy it to an infinity or a zero.
     const bool is_complex = instruction.shape.IsArray() && IsComplexType(instruction.shape.element_type());
     if (acceptance.rule == Acceptance::kUlp && is_complex && profile_.AllowsAnything()) return true;
