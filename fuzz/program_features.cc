@@ -6,7 +6,6 @@
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,10 +48,10 @@ class KnownFeatures {
  private:
   static constexpr std::size_t kPlaces = 1 << 14;
   struct Known {
-    std::uint64_t key = 0;  // of no feature, as good as certainly
-    Feature feature{""};
+    std::uint64_t key;  // 0 of no feature, as good as certainly
+    Feature feature;
   };
-  std::vector<Known> places_ = std::vector<Known>(kPlaces);
+  std::vector<Known> places_ = std::vector<Known>(kPlaces, Known{0, Feature("")});
 };
 
 // Multiplies by odd numbers: one SplitMix spreads the sum.

@@ -111,46 +111,39 @@ std::optional<Literal> EvaluateRetyped(const HloInstruction& instruction, std::s
   return *std::move(result);
 }
 
-// Calls add(span<const double>) for rows of at most kRow numbers of an array, mapped.
-constexpr std::int64_t kRow = 1024;
-template <class Add>
-void ForMappedRows(const Literal& array, std::int64_t begin, std::int64_t end, double (*map)(double), const Add& add) {
-  const PrimitiveType type = array.element_type();
-  std::array<double, kRow> row;
-  for (; begin < end; begin += kRow) {
-    const std::int64_t count = std::min(kRow, end - begin);
-    LoadReals(type, array.data() + begin * StorageBytes(type), row.data(), count);
-    for (double& number : std::span(row).first(count)) number = map(number);
-    add(std::span<const double>(row).first(count));
-  }
-}
-
 // Returns the sum of the numbers of a large array, mapped, if the instruction adds them up to one element: rounded once
 // to f64. To fill an array of f64 with the mapped numbers would take longer than to add them up.
 std::optional<Literal> SumOfLarge(const HloInstruction& instruction, std::span<const Literal> operands,
                                   double (*map)(double)) {
-  constexpr std::int64_t kLarge = 1 << 20, kPiece = 1 << 18;
+  constexpr std::int64_t kLarge = 1 << 20, kPiece = 1 << 18, kRow = 1024;
   if (AcceptanceOf(instruction).terms != SumTerms::OfReduction || !CountOfTerms(instruction, operands)) return {};
-  const std::int64_t count = operands[0].element_count();
+  const Literal& array = operands[0];
+  const std::int64_t count = array.element_count();
   if (ShapeUtil::ElementsIn(instruction.shape) != 1 || count < kLarge) return {};
+  const PrimitiveType type = array.element_type();
   std::vector<LaneSum> pieces(static_cast<std::size_t>((count - 1) / kPiece + 1));
   ParallelFor(count, kPiece, [&](std::int64_t begin, std::int64_t end) {
     LaneSums sums(kRow);
-    ForMappedRows(operands[0], begin, end, map,
-                  [&](std::span<const double> row) { sums.AddToFirst(row.data(), std::ssize(row)); });
+    std::array<double, kRow> row;
+    for (std::int64_t at = begin; at < end; at += kRow) {
+      const std::int64_t size = std::min(kRow, end - at);
+      LoadReals(type, array.data() + at * StorageBytes(type), row.data(), size);
+      for (double& number : std::span(row).first(size)) number = map(number);
+      sums.AddToFirst(row.data(), size);
+    }
     sums.MergeInto(1);
     pieces[static_cast<std::size_t>(begin / kPiece)] = sums.lane(0);
   });
   LaneSums sum(1);
-  ForMappedRows(operands[1], 0, 1, map, [&](std::span<const double> init) { sum.AddTo(0, init[0]); });
+  sum.AddTo(0, map(NumberAt(operands[1], 0)));
   for (const LaneSum& piece : pieces) sum.Merge(0, piece);
   Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(instruction.shape, F64));
   sum.Store(F64, result.mutable_data(), [&](std::int64_t, ExactSum& exact) {
-    for (const Literal& operand : operands) {
-      ForMappedRows(operand, 0, operand.element_count(), map, [&](std::span<const double> row) {
-        for (const double number : row) exact.Add(number);
-      });
-    }
+    const auto add = [&](std::span<const double> numbers) {
+      for (const double number : numbers) exact.Add(map(number));
+      return true;
+    };
+    for (const Literal& operand : operands) AllBlocks(operand, add);
   });
   return result;
 }

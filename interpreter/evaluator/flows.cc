@@ -35,8 +35,6 @@ Flows::Flow* Flows::RunFrom(Flow* flow) {
   return flow;
 }
 
-FlowStack& Flows::StackOf(Flow* flow) { return flow == nullptr ? own_stack_ : *flow->stack; }
-
 bool Flows::GoOnWith(Flow* flow) {
   FlowStack& here = *stack_;
   if (flow->stack != nullptr) {
@@ -53,7 +51,7 @@ bool Flows::GoOnWith(Flow* flow) {
       stack_ = &next;
       Flow* const waiting = RunFrom(flow);
       unused_.push_back(&next);
-      return StackOf(waiting);
+      return waiting == nullptr ? own_stack_ : *waiting->stack;
     });
   }
   stack_ = &here;

@@ -42,8 +42,6 @@ class Flows {
   Flow* RunFrom(Flow* flow);
   // Suspends this stack, and goes on with a flow. Returns false if there is no stack for it.
   bool GoOnWith(Flow* flow);
-  // Returns the stack on which a flow waits; for null the one of Run.
-  FlowStack& StackOf(Flow* flow);
   void Fail(Error error);
   // Passes the turn to the flow that has been ready for longest, and returns it. Returns null if all have ended.
   Flow* PassTurn();

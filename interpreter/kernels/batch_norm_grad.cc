@@ -83,21 +83,20 @@ Literal EvaluateBatchNormGrad(const HloInstruction& grad, std::span<Literal> ope
   std::byte* const grad_x = results[0].mutable_data();
   std::byte* const grad_scale = results[1].mutable_data();
   std::byte* const grad_offset = results[2].mutable_data();
-  ParallelFor(
-      elements.features, GrainOfRows(elements.count(), kEnclosedPerPiece), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const Feature feature = {.x = elements.Of(values[0], i),
-                                   .grad_y = elements.Of(values[4], i),
-                                   .scale = values[1][i],
-                                   .mean = values[2][i],
-                                   .variance = values[3][i]};
-          AtEachPrecision<Gradient> gradient(
-              [&](mpfr_prec_t precision) { return GradientOf(grad, feature, precision); });
-          StoreRounded(type, grad_scale, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_scale; });
-          StoreRounded(type, grad_offset, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_offset; });
-          StoreGradX(elements, i, feature, gradient, type, grad_x);
-        }
-      });
+  const std::int64_t grain = GrainOfRows(elements.count(), kEnclosedPerPiece);
+  ParallelFor(elements.features, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Feature feature = {.x = elements.Of(values[0], i),
+                               .grad_y = elements.Of(values[4], i),
+                               .scale = values[1][i],
+                               .mean = values[2][i],
+                               .variance = values[3][i]};
+      AtEachPrecision<Gradient> gradient([&](mpfr_prec_t precision) { return GradientOf(grad, feature, precision); });
+      StoreRounded(type, grad_scale, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_scale; });
+      StoreRounded(type, grad_offset, i, [&](mpfr_prec_t precision) { return gradient(precision).grad_offset; });
+      StoreGradX(elements, i, feature, gradient, type, grad_x);
+    }
+  });
   return Literal::MakeTuple(std::move(results));
 }
 

@@ -18,16 +18,16 @@ Literal EvaluateBatchNormInference(const HloInstruction& batch_norm, std::span<L
   for (const Literal& operand : operands) values.push_back(LoadParts(operand));
   Literal result = Literal::Uninitialized(batch_norm.shape);
   std::byte* const out = result.mutable_data();
-  ParallelFor(elements.features, GrainOfRows(elements.count(), kEnclosedPerPiece),
-              [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t feature = begin; feature < end; ++feature) {
-                  AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
-                    const auto of = [&](int operand) { return EnclosedReal(values[operand][feature], precision); };
-                    return {.mean = of(3), .deviation = Deviation(batch_norm, of(4)), .scale = of(1), .offset = of(2)};
-                  });
-                  NormalizeFeature(elements, feature, values[0], normalization, batch_norm.shape.element_type(), out);
-                }
-              });
+  const std::int64_t grain = GrainOfRows(elements.count(), kEnclosedPerPiece);
+  ParallelFor(elements.features, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t feature = begin; feature < end; ++feature) {
+      AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
+        const auto of = [&](int operand) { return EnclosedReal(values[operand][feature], precision); };
+        return {.mean = of(3), .deviation = Deviation(batch_norm, of(4)), .scale = of(1), .offset = of(2)};
+      });
+      NormalizeFeature(elements, feature, values[0], normalization, batch_norm.shape.element_type(), out);
+    }
+  });
   return result;
 }
 

@@ -43,21 +43,20 @@ Literal EvaluateBatchNormTraining(const HloInstruction& batch_norm, std::span<Li
   std::byte* const normalized = results[0].mutable_data();
   std::byte* const means = results[1].mutable_data();
   std::byte* const variances = results[2].mutable_data();
-  ParallelFor(
-      elements.features, GrainOfRows(elements.count(), kEnclosedPerPiece), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t feature = begin; feature < end; ++feature) {
-          AtEachPrecision<Statistics> statistics(
-              [values = elements.Of(x, feature)](mpfr_prec_t precision) { return StatisticsOf(values, precision); });
-          AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
-            const Statistics& s = statistics(precision);
-            return {
-                s.mean, Deviation(batch_norm, s.variance), {scale[feature], precision}, {offset[feature], precision}};
-          });
-          StoreRounded(type, means, feature, [&](mpfr_prec_t precision) { return statistics(precision).mean; });
-          StoreRounded(type, variances, feature, [&](mpfr_prec_t precision) { return statistics(precision).variance; });
-          NormalizeFeature(elements, feature, x, normalization, type, normalized);
-        }
+  const std::int64_t grain = GrainOfRows(elements.count(), kEnclosedPerPiece);
+  ParallelFor(elements.features, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t feature = begin; feature < end; ++feature) {
+      AtEachPrecision<Statistics> statistics(
+          [values = elements.Of(x, feature)](mpfr_prec_t precision) { return StatisticsOf(values, precision); });
+      AtEachPrecision<Normalization> normalization([&](mpfr_prec_t precision) -> Normalization {
+        const Statistics& s = statistics(precision);
+        return {s.mean, Deviation(batch_norm, s.variance), {scale[feature], precision}, {offset[feature], precision}};
       });
+      StoreRounded(type, means, feature, [&](mpfr_prec_t precision) { return statistics(precision).mean; });
+      StoreRounded(type, variances, feature, [&](mpfr_prec_t precision) { return statistics(precision).variance; });
+      NormalizeFeature(elements, feature, x, normalization, type, normalized);
+    }
+  });
   return Literal::MakeTuple(std::move(results));
 }
 

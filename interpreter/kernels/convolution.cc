@@ -54,15 +54,15 @@ class ConvolutionProduct {
     const std::int64_t blocks = walk_.block_count();
     const int result_bytes = StorageBytes(convolution_.shape.element_type());
     const std::int64_t terms = std::min(kPositionsPerBlock, walk_.position_count()) * outputs_ * depth_;
-    ParallelFor(out_batch * groups * blocks, GrainOfRows(terms, kComputedPerPiece),
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t i = begin; i < end; ++i) {
-                    const PositionBlock block = walk_.block(i % blocks);
-                    const std::int64_t b = i / blocks / groups, group = i / blocks % groups;
-                    const std::int64_t row = (b * groups + group) * walk_.position_count() + block.first;
-                    MultiplyBlock(b, group, block, out + row * outputs_ * result_bytes);
-                  }
-                });
+    const std::int64_t grain = GrainOfRows(terms, kComputedPerPiece);
+    ParallelFor(out_batch * groups * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const PositionBlock block = walk_.block(i % blocks);
+        const std::int64_t b = i / blocks / groups, group = i / blocks % groups;
+        const std::int64_t row = (b * groups + group) * walk_.position_count() + block.first;
+        MultiplyBlock(b, group, block, out + row * outputs_ * result_bytes);
+      }
+    });
     return InOrderOfLabels(result);
   }
 

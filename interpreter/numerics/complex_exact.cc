@@ -65,6 +65,7 @@ struct Hyperbolic {
   Interval sinh, cosh;
 };
 
+// By e^|x| - 1, so that nothing cancels for small x.
 Hyperbolic SinhCosh(double x, mpfr_prec_t precision) {
   const Interval expm1 = Expm1(Interval(std::min(std::fabs(x), kFarExponent), precision)), exp = expm1 + 1;
   const Interval inverse = Interval(1, precision) / exp, sinh = Scaled(expm1 + expm1 * inverse, -1);

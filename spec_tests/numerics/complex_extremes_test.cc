@@ -13,13 +13,17 @@
 namespace assay {
 namespace {
 
-// Enough that only ties are halfway, and that no sum of products of parts is rounded.
-constexpr mpfr_prec_t kBits = 9000;
+// So few bits are halfway between two f64 numbers in ties only.
+constexpr mpfr_prec_t kForTies = 2400;
+// No sum of products of parts is rounded.
+constexpr mpfr_prec_t kForProducts = 9000;
 
 class MpcNumber {
  public:
-  MpcNumber() { mpc_init2(value, kBits); }
-  explicit MpcNumber(ComplexDouble z) : MpcNumber() { mpc_set_d_d(value, z.real(), z.imag(), MPC_RNDNN); }
+  explicit MpcNumber(mpfr_prec_t bits, ComplexDouble z = {}) {
+    mpc_init2(value, bits);
+    mpc_set_d_d(value, z.real(), z.imag(), MPC_RNDNN);
+  }
   ~MpcNumber() { mpc_clear(value); }
   MpcNumber(const MpcNumber&) = delete;
   MpcNumber& operator=(const MpcNumber&) = delete;
@@ -33,23 +37,18 @@ class MpcNumber {
 
 using MpcFunction = int (*)(mpc_ptr, mpc_srcptr, mpc_rnd_t);
 
-// MPC rounds correctly at the precision of the result. So few bits are halfway between two f64 numbers in ties only.
+// MPC rounds correctly at the precision of the result.
 ComplexDouble ByMpc(MpcFunction function, ComplexDouble z) {
-  mpc_t operand, result;
-  mpc_init2(operand, 53);
-  mpc_init2(result, 2400);
-  mpc_set_d_d(operand, z.real(), z.imag(), MPC_RNDNN);
-  function(result, operand, MPC_RNDNN);
-  const ComplexDouble rounded(mpfr_get_d(mpc_realref(result), MPFR_RNDN), mpfr_get_d(mpc_imagref(result), MPFR_RNDN));
-  mpc_clear(operand);
-  mpc_clear(result);
-  return rounded;
+  const MpcNumber operand(53, z);
+  MpcNumber result(kForTies);
+  function(result.value, operand.value, MPC_RNDNN);
+  return result.Rounded();
 }
 
 // Computes -i log((x + iy) / sqrt(x^2 + y^2)), term for term.
 ComplexDouble Atan2ByMpc(ComplexDouble y, ComplexDouble x) {
-  const MpcNumber a(x), b(y);
-  MpcNumber iy, root, square, w;
+  const MpcNumber a(kForProducts, x), b(kForProducts, y);
+  MpcNumber iy(kForProducts), root(kForProducts), square(kForProducts), w(kForProducts);
   mpc_mul_i(iy.value, b.value, 1, MPC_RNDNN);
   mpc_sqr(root.value, a.value, MPC_RNDNN);
   mpc_sqr(square.value, b.value, MPC_RNDNN);
