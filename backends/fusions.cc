@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
 #include "interpreter/hlo/op.h"
 
@@ -89,14 +90,17 @@ HloInstruction& MoveIntoFusion(HloInstruction& root, std::span<HloInstruction* c
 
   std::unique_ptr<HloInstruction> fusion = MakeFusion(root, fused);
   HloInstruction* const in_its_place = fusion.get();
-  const std::unordered_set<const HloInstruction*> moving(members.begin(), members.end());
-  std::unordered_map<const HloInstruction*, HloInstruction*> inside;  // operand from outside -> value in the fusion
+  const InstructionPlaces places(computation);
+  std::vector<bool> moves(places.size());
+  for (const HloInstruction* member : members) moves[places[member]] = true;
+  std::vector<HloInstruction*> inside(places.size());  // operand from outside -> value in the fusion
   std::vector<std::unique_ptr<HloInstruction>> moved;
   for (auto& owned : computation.instructions) {
-    if (!moving.contains(owned.get())) continue;
+    if (!moves[places[owned.get()]]) continue;
     for (HloInstruction*& operand : owned->operands) {
-      if (moving.contains(operand)) continue;
-      HloInstruction*& here = inside[operand];
+      const std::size_t place = places[operand];
+      if (moves[place]) continue;
+      HloInstruction*& here = inside[place];
       if (here == nullptr) here = &AddFromOutside(*operand, fused, *in_its_place);
       operand = here;
     }

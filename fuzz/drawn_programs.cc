@@ -2,6 +2,7 @@
 
 #include "fuzz/float_programs.h"
 #include "fuzz/miscompilations.h"
+#include "fuzz/pattern_program.h"
 #include "fuzz/targets.h"
 #include "generate/large_modules.h"
 #include "interpreter/types/split_mix.h"
@@ -44,7 +45,7 @@ DrawnProgram DrawModuleOfOps(Random& random, const ProgramWishes& constraints, s
 DrawnProgram DrawBait(Random& random, Naming naming) {
   static const std::vector<const Miscompilation*> all = AllMiscompilations();
   const Miscompilation& bait = random.Below(4) == 0 ? random.OneOf(LawfulRewrites()) : *random.OneOf(all);
-  return {DrawRightProgram(bait, random.Bits(), naming), std::string(bait.name), true};
+  return {DrawPatternProgram(bait, bait.right, random.Bits(), naming), std::string(bait.name), true};
 }
 
 // The distance between the turns of two draws, which gives them different target ops.

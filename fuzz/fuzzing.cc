@@ -32,7 +32,7 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 // The largest number of failures that look alike and are reduced: one cause fails again and again.
 constexpr std::int64_t kMostAlike = 3;
 // The least time between two writes of the state, and the share of the time that writing may take: one in this many.
-constexpr double kSecondsBetweenWrites = 5, kWriteOneIn = 50;
+constexpr double kSecondsBetweenWrites = 5, kWriteOneIn = 200;
 constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
 // The largest number of times that a program is drawn again because the backend is expected to decline it. A module of
 // any ops may need many draws; they take less time than one program on a slow backend. Changing a large module takes

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "generate/modules.h"
 #include "interpreter/acceptance/profile.h"
 
 namespace assay {
@@ -32,13 +31,6 @@ std::span<const Miscompilation> MiscompiledFolds();    // folds, products, const
 std::vector<const Miscompilation*> AllMiscompilations();
 // Replacements that the profile xla allows, though they change bits. Most of them were once FAIL.
 std::span<const Miscompilation> LawfulRewrites();
-
-// The instruction that names an operand of the pattern, and the result.
-enum class Naming { kCopy, kReshape };
-
-// Draws a program around the correct instructions, with values of the kinds that the pattern names.
-generate::DrawnModule DrawRightProgram(const Miscompilation& miscompilation, std::uint64_t seed,
-                                       Naming naming = Naming::kCopy);
 
 struct MiscompilationCount {
   std::int64_t programs = 0;

@@ -46,7 +46,7 @@ class KnownFeatures {
   }
 
  private:
-  static constexpr std::size_t kPlaces = 1 << 14;
+  static constexpr std::size_t kPlaces = 1 << 16;
   struct Known {
     std::uint64_t key;  // 0 of no feature, as good as certainly
     Feature feature;

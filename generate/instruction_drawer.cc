@@ -142,7 +142,8 @@ XlaOp InstructionDrawer::Add(const Op& op, InstructionSpec recipe) {
 
 Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
   DrawnInstruction drawn;
-  ASSAY_TRY(drawn.module, std::move(builder_).BuildModule(root));
+  ASSAY_TRY(drawn.module,
+            constraints_.is_part ? std::move(builder_).TakeModule(root) : std::move(builder_).BuildModule(root));
   bool is_edited = !edits_.empty();
   for (const auto& edit : edits_) edit(*drawn.module);
   for (const auto& instruction : drawn.module->entry->instructions) {
@@ -154,7 +155,7 @@ Result<DrawnInstruction> InstructionDrawer::Finish(XlaOp root) {
     is_edited = true;
   }
   // The builder has verified the module that it built.
-  if (is_edited) ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
+  if (is_edited && !constraints_.is_part) ASSAY_CHECK_OK(VerifyHloModule(*drawn.module));
   drawn.operands = DeviceValues(device_count());
   for (std::int64_t device = 0; device < device_count(); ++device) {
     for (PerDevice<Literal>& value : values_) drawn.operands[device].push_back(std::move(value[device]));

@@ -42,6 +42,8 @@ struct DrawConstraints {
   std::int64_t optional_attributes_one_in = 6;
   // A class that an attribute of the op's instruction should have if possible.
   std::optional<AttributeClass> attribute_class = std::nullopt;
+  // If true, the module need not be legal as a whole: it becomes part of another one, which will be verified.
+  bool is_part = false;
 };
 
 // A module whose entry applies an op to its parameters, with their values.

@@ -41,6 +41,7 @@ class Growth {
     constraints_.classes = constraints.classes;
     constraints_.replica_count = module_->replica_count;
     constraints_.num_partitions = module_->num_partitions;
+    constraints_.is_part = looks == Looks::kAtTheEnd;
   }
 
   // Adds one drawn instruction, unless the module is illegal with it.

@@ -238,6 +238,11 @@ Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) & {
 }
 
 Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) && {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, std::move(*this).TakeModule(root));
+  return Finished(std::move(module));
+}
+
+Result<std::unique_ptr<HloModule>> XlaBuilder::TakeModule(XlaOp root) && {
   ASSAY_CHECK_OK(CheckRoot(root));
   auto module = std::make_unique<HloModule>();
   module->computations = std::move(state_->module.computations);
@@ -245,7 +250,7 @@ Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) && {
   for (const auto& computation : module->computations) computation->module = module.get();
   module->entry = state_->entry;
   module->entry->root = root.instruction_;
-  return Finished(std::move(module));
+  return module;
 }
 
 Result<std::unique_ptr<HloModule>> XlaBuilder::Finished(std::unique_ptr<HloModule> module) const {

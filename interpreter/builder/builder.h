@@ -80,6 +80,9 @@ class XlaBuilder {
   Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root) &;
   // Moves the operations into the module: the builder has no further use.
   Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root) &&;
+  // Does the same for a caller that makes the operations part of another module: this one is not verified as a whole,
+  // and has no layouts of the entry; its names need not be unique.
+  Result<std::unique_ptr<HloModule>> TakeModule(XlaOp root) &&;
 
   // Returns the first error so far.
   Status first_error() const;
