@@ -8,7 +8,6 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
-#include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 
@@ -107,16 +106,6 @@ void RenumberParameters(Candidate& candidate) {
   module.entry_result_layout = module.entry->root->shape;
   // Aliases and donors refer to parameter numbers; the other header attributes have no meaning here.
   module.header_attributes.clear();
-}
-
-void MakeNamesUnique(HloModule& module) {
-  NameUniquer computations, instructions;
-  for (const auto& computation : module.computations) {
-    computation->name = computations.Unique(computation->name);
-    for (const auto& instruction : computation->instructions) {
-      instruction->name = instructions.Unique(instruction->name);
-    }
-  }
 }
 
 }  // namespace

@@ -59,12 +59,26 @@ DeclinedFeatures DeclineLearner::Known() {
   return *known_.back();
 }
 
-json DeclineLearner::StateAt(std::int64_t next) {
-  const std::lock_guard lock(mutex_);
+void DeclineLearner::RecordBlocks(std::int64_t next) {
   while (first_ + StartOf(recorded_blocks_ + 1) <= next) {
     for (const auto& [number, program] : blocks_[recorded_blocks_]) recorded_.Add(program);
     blocks_.erase(recorded_blocks_++);
   }
+  // A program of a block is drawn by what the blocks before the previous one have shown.
+  while (known_from_ < recorded_blocks_ - 1) {
+    known_.pop_front();
+    ++known_from_;
+  }
+}
+
+void DeclineLearner::Record(std::int64_t next) {
+  const std::lock_guard lock(mutex_);
+  RecordBlocks(next);
+}
+
+json DeclineLearner::StateAt(std::int64_t next) {
+  const std::lock_guard lock(mutex_);
+  RecordBlocks(next);
   json programs = json::array();
   if (const auto begun = blocks_.find(recorded_blocks_); begun != blocks_.end()) {
     for (const auto& [number, program] : begun->second) {

@@ -4,11 +4,11 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
-#include <vector>
 
 #include "fuzz/answers.h"
 
@@ -33,8 +33,10 @@ class DeclineLearner {
   void Stop();
   // Returns the features learnt from all complete blocks.
   DeclinedFeatures Known();
+  // Forgets what is only needed to draw programs before `next`, all of which have been added: a long run keeps little.
+  void Record(std::int64_t next);
   // Returns the state after the programs before `next`, all of which have been added. `next` may not be less than in an
-  // earlier call.
+  // earlier call of this or Record.
   nlohmann::json StateAt(std::int64_t next);
 
  private:
@@ -43,6 +45,7 @@ class DeclineLearner {
   // The number of blocks from which known_.back() is learnt.
   std::int64_t complete() const { return known_from_ + std::ssize(known_) - 1; }
   void LearnFromCompleteBlocks();
+  void RecordBlocks(std::int64_t next);
 
   const std::int64_t first_;
   std::mutex mutex_;
@@ -50,9 +53,9 @@ class DeclineLearner {
   std::map<std::int64_t, Block> blocks_;  // by number; those that recorded_ does not have
   Answers answers_;                       // of the complete blocks
   // Element k is learnt from the first known_from_ + k blocks.
-  std::vector<std::shared_ptr<const DeclinedFeatures>> known_ = {std::make_shared<DeclinedFeatures>()};
+  std::deque<std::shared_ptr<const DeclinedFeatures>> known_ = {std::make_shared<DeclinedFeatures>()};
   std::int64_t known_from_ = 0;
-  // The answers to the blocks that end before `next` of the last call of StateAt.
+  // The answers to the blocks that end before `next` of the last call of Record or StateAt.
   Answers recorded_;
   std::int64_t recorded_blocks_ = 0;
   bool is_stopped_ = false;

@@ -12,7 +12,6 @@
 
 #include "generate/values.h"
 #include "interpreter/hlo/make_instruction.h"
-#include "interpreter/hlo/names.h"
 
 namespace assay {
 using namespace generate;
@@ -80,15 +79,9 @@ class FloatProgram {
     entry_->root->name = "out";
     entry_->module = module_.get();
     module_->entry = entry_.get();
-    for (const HloInstruction* parameter : entry_->Parameters()) {
-      module_->entry_parameter_layouts.push_back(parameter->shape);
-    }
-    module_->entry_result_layout = entry_->root->shape;
     module_->computations.push_back(std::move(entry_));
-    NameUniquer names;
-    for (const auto& computation : module_->computations) {
-      for (const auto& instruction : computation->instructions) instruction->name = names.Unique(instruction->name);
-    }
+    SetEntryLayouts(*module_);
+    MakeNamesUnique(*module_);
     return {std::move(module_), {std::move(arguments_)}, {{}}};
   }
 

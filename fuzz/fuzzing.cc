@@ -326,6 +326,7 @@ class Run {
       ended_.erase(first);
       ++state_.next;
     }
+    learner_->Record(state_.next);
     state_.count.seconds = seconds_before_ + Seconds();
     if (Seconds() >= next_write_) {
       const double start = Seconds();

@@ -117,11 +117,7 @@ class Program {
   }
 
   DrawnModule Finish() {
-    module_->entry_parameter_layouts.clear();
-    for (const HloInstruction* parameter : entry_->Parameters()) {
-      module_->entry_parameter_layouts.push_back(parameter->shape);
-    }
-    module_->entry_result_layout = entry_->root->shape;
+    SetEntryLayouts(*module_);
     return {std::move(module_), {std::move(arguments_)}, {}};
   }
 

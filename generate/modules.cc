@@ -11,7 +11,6 @@
 #include "interpreter/hlo/clone.h"
 #include "interpreter/hlo/instruction_places.h"
 #include "interpreter/hlo/make_instruction.h"
-#include "interpreter/hlo/names.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/hlo/verifier.h"
 #include "interpreter/types/per_device.h"
@@ -214,18 +213,8 @@ class Growth {
       ordered.push_back(std::move(entry.instructions[places[instruction]]));
     }
     entry.instructions = std::move(ordered);
-    NameUniquer computation_names, instruction_names;
-    for (const auto& computation : module_->computations) {
-      computation->name = computation_names.Unique(computation->name);
-      for (const auto& instruction : computation->instructions) {
-        instruction->name = instruction_names.Unique(instruction->name);
-      }
-    }
-    module_->entry_parameter_layouts.clear();
-    for (const HloInstruction* parameter : entry.Parameters()) {
-      module_->entry_parameter_layouts.push_back(parameter->shape);
-    }
-    module_->entry_result_layout = entry.root->shape;
+    MakeNamesUnique(*module_);
+    SetEntryLayouts(*module_);
   }
 
   Random& random_;

@@ -8,7 +8,7 @@ namespace {
 
 // The number in place of one that has too many bits: the true number is in an extra field or record of ZIP64.
 constexpr std::uint64_t kElsewhere16 = 0xffff, kElsewhere32 = 0xffffffff;
-constexpr std::uint64_t kVersion = 20, kVersionOfZip64 = 45, kJanuaryFirst1980 = 0x21;
+constexpr std::uint64_t kVersionToExtract = 20, kVersionOfZip64 = 45, kJanuaryFirst1980 = 0x21;
 
 // Appends an unsigned number of some bytes, little-endian.
 void Put(std::uint64_t number, int bytes, std::string& out) {
@@ -32,7 +32,7 @@ std::string Zip64Field(std::initializer_list<std::uint64_t> numbers) {
 
 // Appends the fields that the header before the data and the one in the directory share.
 void PutShared(const ZipEntry& entry, const std::string& extra, std::string& out) {
-  Put(extra.empty() ? kVersion : kVersionOfZip64, 2, out);
+  Put(extra.empty() ? kVersionToExtract : kVersionOfZip64, 2, out);
   Put(0, 6, out);  // no flags, stored, midnight
   Put(kJanuaryFirst1980, 2, out);
   Put(entry.crc, 4, out);
@@ -56,7 +56,7 @@ std::string ZipDirectoryEntry(const ZipEntry& entry) {
   const std::string extra = Zip64Field({entry.size, entry.size, entry.offset});
   std::string out;
   Put(0x02014b50, 4, out);
-  Put(extra.empty() ? kVersion : kVersionOfZip64, 2, out);
+  Put(extra.empty() ? kVersionToExtract : kVersionOfZip64, 2, out);
   PutShared(entry, extra, out);
   Put(0, 10, out);  // no comment, disk 0, no attributes
   Put(In32(entry.offset), 4, out);

@@ -89,7 +89,7 @@ Status CheckDraft(HloInstruction& instruction) {
 }
 
 // Makes names unique: the entry computation keeps its names, and its callees are renamed.
-void MakeNamesUnique(HloModule& module) {
+void RenameCallees(HloModule& module) {
   NameUniquer computation_names, instruction_names;
   const auto rename = [&](HloComputation& computation) {
     computation.name = computation_names.Unique(computation.name);
@@ -230,8 +230,7 @@ Result<std::unique_ptr<HloModule>> XlaBuilder::BuildModule(XlaOp root) & {
   ASSAY_CHECK_OK(CheckRoot(root));
   auto module = std::make_unique<HloModule>();
   ComputationCopier copier(*module);
-  const auto& computations = state_->module.computations;
-  for (const auto& computation : std::span(computations).subspan(1)) copier.Copy(*computation);
+  for (const auto& computation : std::span(state_->module.computations).subspan(1)) copier.Copy(*computation);
   module->entry = &copier.Copy(*state_->entry);
   module->entry->root = &copier.CopyOf(*root.instruction_);
   return Finished(std::move(module));
@@ -257,14 +256,11 @@ Result<std::unique_ptr<HloModule>> XlaBuilder::Finished(std::unique_ptr<HloModul
   module->name = name();
   module->replica_count = state_->module.replica_count;
   module->num_partitions = state_->module.num_partitions;
-  MakeNamesUnique(*module);
+  RenameCallees(*module);
   if (Status status = VerifyHloModule(*module); !status) {
     return Error{status.error().code, fmt::format("{}: {}", name(), status.error().message)};
   }
-  for (const HloInstruction* parameter : module->entry->Parameters()) {
-    module->entry_parameter_layouts.push_back(parameter->shape);
-  }
-  module->entry_result_layout = module->entry->root->shape;
+  SetEntryLayouts(*module);
   return module;
 }
 

@@ -84,11 +84,7 @@ constexpr std::string_view kOfEntry[] = {"input_output_alias", "buffer_donor", "
 
 // Fits the header to an entry that was no entry before.
 void SetHeaderOfEntry(HloModule& module) {
-  module.entry_parameter_layouts.clear();
-  for (const HloInstruction* parameter : module.entry->Parameters()) {
-    if (parameter != nullptr) module.entry_parameter_layouts.push_back(parameter->shape);
-  }
-  module.entry_result_layout = module.entry->root != nullptr ? module.entry->root->shape : Shape();
+  SetEntryLayouts(module);
   for (const std::string_view name : kOfEntry) {
     if (const auto found = module.header_attributes.find(name); found != module.header_attributes.end()) {
       module.header_attributes.erase(found);

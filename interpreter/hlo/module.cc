@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/hlo/names.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/check.h"
 
@@ -179,6 +180,24 @@ const HloComputation* HloModule::FindComputation(std::string_view computation_na
     if (computation->name == computation_name) return computation.get();
   }
   return nullptr;
+}
+
+void SetEntryLayouts(HloModule& module) {
+  module.entry_parameter_layouts.clear();
+  for (const HloInstruction* parameter : module.entry->Parameters()) {
+    if (parameter != nullptr) module.entry_parameter_layouts.push_back(parameter->shape);
+  }
+  module.entry_result_layout = module.entry->root != nullptr ? module.entry->root->shape : Shape();
+}
+
+void MakeNamesUnique(HloModule& module) {
+  NameUniquer computation_names, instruction_names;
+  for (const auto& computation : module.computations) {
+    computation->name = computation_names.Unique(computation->name);
+    for (const auto& instruction : computation->instructions) {
+      instruction->name = instruction_names.Unique(instruction->name);
+    }
+  }
 }
 
 }  // namespace assay

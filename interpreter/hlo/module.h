@@ -110,6 +110,11 @@ struct HloModule {
   const HloComputation* FindComputation(std::string_view name) const;
 };
 
+// Sets the layouts of the entry to the shapes of its parameters and its root.
+void SetEntryLayouts(HloModule& module);
+// Makes the names of computations and of instructions unique, in the order of the text.
+void MakeNamesUnique(HloModule& module);
+
 // Fills every elided constant of the module with moderate values (small integers, floats in [-1, 1], random preds) that
 // depend only on `seed` and the constant's position. Returns the number of constants filled.
 std::int64_t FillElidedConstants(HloModule& module, std::uint64_t seed);

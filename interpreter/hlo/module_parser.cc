@@ -200,10 +200,7 @@ Status ModuleParser::Finish() {
   MakeNamesUnique();
   NumberStackFrames();
   if (!has_entry_layout_) {
-    for (const HloInstruction* parameter : module_->entry->Parameters()) {
-      if (parameter != nullptr) module_->entry_parameter_layouts.push_back(parameter->shape);
-    }
-    module_->entry_result_layout = module_->entry->root->shape;
+    SetEntryLayouts(*module_);
     // XLA keeps the dimension order of the instructions only if nothing else makes it write a configuration of the
     // module.
     if (is_single_ || has_configuration_) {

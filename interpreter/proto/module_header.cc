@@ -23,8 +23,7 @@ Error WrongHeader(std::string message) { return {ErrorCode::kParse, std::move(me
 Status ReadEntryLayout(const Message& message, HloModule& module) {
   const auto parameters = module.entry->Parameters();
   if (!message.Has(header_field::host_program_shape)) {
-    for (const HloInstruction* parameter : parameters) module.entry_parameter_layouts.push_back(parameter->shape);
-    module.entry_result_layout = module.entry->root->shape;
+    SetEntryLayouts(module);
     return {};
   }
   const Message program = message.Sub(header_field::host_program_shape);

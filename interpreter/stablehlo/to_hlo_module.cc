@@ -46,11 +46,8 @@ Status ApplyLayout(const Operation& module, const Attribute& layout, Shape& shap
   return {};
 }
 
-Status SetEntryLayouts(const Operation& operation, HloModule& module) {
-  for (const HloInstruction* parameter : module.entry->Parameters()) {
-    module.entry_parameter_layouts.push_back(parameter->shape);
-  }
-  module.entry_result_layout = module.entry->root->shape;
+Status SetEntryLayoutsOf(const Operation& operation, HloModule& module) {
+  SetEntryLayouts(module);
   const Attribute* parameters = operation.attributes.Find("mhlo.xla_entry_computation_parameter_layouts");
   const auto* layouts = parameters == nullptr ? nullptr : parameters->As<std::vector<Attribute>>();
   for (std::size_t i = 0; layouts != nullptr && i < layouts->size() && i < module.entry_parameter_layouts.size(); ++i) {
@@ -186,7 +183,7 @@ Status SetModuleAttributes(const Program& program, const Operation& main, HloMod
   module.name = name.empty() ? "main" : SanitizeName(name);
   ASSAY_TRY(module.replica_count, CountOfDevices(operation, "mhlo.num_replicas"));
   ASSAY_TRY(module.num_partitions, CountOfDevices(operation, "mhlo.num_partitions"));
-  ASSAY_CHECK_OK(SetEntryLayouts(operation, module));
+  ASSAY_CHECK_OK(SetEntryLayoutsOf(operation, module));
   ASSAY_CHECK_OK(SetAliases(operation, main, module));
   ASSAY_TRY(FrontendValues values, FrontendValuesOf(operation, operation.attributes));
   if (std::string meshes = MeshesText(program); !meshes.empty()) values["xla.sdy.meshes"] = std::move(meshes);

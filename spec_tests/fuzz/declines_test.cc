@@ -267,6 +267,19 @@ TEST_CASE("a learner that continues from its state knows what one without a brea
   }
 }
 
+TEST_CASE("a learner that forgets what programs no longer need has the same states and draws the same") {
+  const std::vector<AnsweredProgram> programs = WithoutShuffle(1400);
+  DeclineLearner whole, recording;
+  for (std::int64_t i = 0; i < 1400; ++i) whole.Add(i, programs[static_cast<std::size_t>(i)]);
+  for (std::int64_t i = 0; i < 1400; ++i) {
+    CHECK(recording.Before(i)->names == whole.Before(i)->names);
+    recording.Add(i, programs[static_cast<std::size_t>(i)]);
+    // The program before this one is the last that has ended.
+    recording.Record(i);
+  }
+  for (const std::int64_t next : {1399, 1400}) CHECK(recording.StateAt(next) == whole.StateAt(next));
+}
+
 TEST_CASE("a state that lacks answers is refused: programs would wait for them") {
   DeclineLearner learner;
   for (std::int64_t i = 0; i < 40; ++i) learner.Add(i, Accepted({"add"}));

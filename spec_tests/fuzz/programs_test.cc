@@ -1,9 +1,15 @@
 // The error rates of sets through programs in both directions, on small samples.
+#include <set>
+#include <string>
+#include <vector>
+
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/miscompilations.h"
 #include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/printer.h"
+#include "interpreter/hlo/verifier.h"
 #include "measure/program_accusations.h"
 #include "spec_tests/catch.h"
 #include "spec_tests/nightly.h"
@@ -60,6 +66,28 @@ TEST_CASE("lawful noise in fuzzed programs is never accused", "[acceptance][prog
     for (std::int64_t i = 0; i < programs; ++i) judged += check(BuiltInProfile(name), 100 + i) ? 1 : 0;
   }
   CHECK(judged > 6 * programs);
+}
+
+// Programs of patterns and of float operations are not verified when they are drawn.
+TEST_CASE("drawn programs are legal", "[fuzz]") {
+  std::set<std::string> sources;
+  for (std::int64_t number = 0; number < 4000; ++number) {
+    for (const std::int64_t draw : {0, 1}) {
+      const DrawnProgram program = DrawProgram({.seed = 11}, number, draw);
+      sources.insert(program.source);
+      const std::vector<Error> errors = FindIllegal(*program.drawn.module);
+      INFO(PrintHloModule(*program.drawn.module));
+      CHECK(errors.empty());
+      const std::vector<Literal>& arguments = program.drawn.arguments[0];
+      const std::vector<const HloInstruction*> parameters = program.drawn.module->entry->Parameters();
+      REQUIRE(arguments.size() == parameters.size());
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        CHECK(ShapeUtil::Compatible(arguments[i].shape(), parameters[i]->shape));
+      }
+    }
+  }
+  // All patterns, modules of any ops, chains of float operations and large modules.
+  CHECK(sources.size() == AllMiscompilations().size() + LawfulRewrites().size() + 3);
 }
 
 TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {

@@ -81,6 +81,7 @@ MAY_NAME_OPS = {
     "backends/cuda/kernels",  # which expression an op is
     "backends/cuda/execution",  # control flow, and what hands values on
     "fuzz/float_programs.cc",  # what it writes programs of
+    "fuzz/pattern_program.cc",
     "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/program_features.cc",  # which ops compilers see through
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
