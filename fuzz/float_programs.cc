@@ -121,7 +121,7 @@ class FloatProgram {
   }
 
   HloInstruction& Add(std::unique_ptr<HloInstruction> instruction, std::vector<Attribute> attributes = {}) {
-    instruction->name = fmt::format("v{}", ++count_);
+    instruction->name = "v" + std::to_string(++count_);
     instruction->attributes = std::move(attributes);
     return entry_->Add(std::move(instruction));
   }

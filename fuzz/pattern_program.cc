@@ -131,12 +131,12 @@ class Program {
   }
   HloInstruction* Then(std::string_view op, const Shape& shape, std::vector<HloInstruction*> operands,
                        std::vector<Attribute> attributes = {}) {
-    return Add(fmt::format("v{}", ++count_), *FindOp(op), shape, std::move(operands), std::move(attributes));
+    return Add("v" + std::to_string(++count_), *FindOp(op), shape, std::move(operands), std::move(attributes));
   }
 
   HloInstruction* Parameter(const Shape& shape, Literal value) {
     const std::size_t number = arguments_.size();
-    HloInstruction* const parameter = Add(fmt::format("p{}", number), *OpWithRole(OpRole::kParameter), shape, {});
+    HloInstruction* const parameter = Add("p" + std::to_string(number), *OpWithRole(OpRole::kParameter), shape, {});
     parameter->parameter_number = static_cast<std::int64_t>(number);
     arguments_.push_back(std::move(value));
     return parameter;

@@ -89,7 +89,7 @@ XlaOp InstructionDrawer::Value(PerDevice<Literal> literals) {
   const auto number = static_cast<std::int64_t>(values_.size());
   values_.push_back(std::move(literals));
   takes_any_value_.push_back(false);
-  return Parameter(&builder_, number, values_.back()[0].shape(), fmt::format("p{}", number));
+  return Parameter(&builder_, number, values_.back()[0].shape(), "p" + std::to_string(number));
 }
 
 void InstructionDrawer::FromHost(const Shape& shape) {

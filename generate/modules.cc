@@ -1,10 +1,9 @@
 #include "generate/modules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "generate/instructions.h"
@@ -170,7 +169,7 @@ class Growth {
     HloInstruction& added = module_->entry->Add(MakeInstruction(OpRole::kParameter, parameter.shape));
     added.attributes = parameter.attributes;
     added.parameter_number = static_cast<std::int64_t>(arguments_[0].size());
-    added.name = fmt::format("p{}", added.parameter_number);
+    added.name = "p" + std::to_string(added.parameter_number);
     for (std::size_t device = 0; device < arguments_.size(); ++device) {
       arguments_[device].push_back(drawn.operands[device][number]);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <utility>
 
 #include "interpreter/hlo/instruction_places.h"
@@ -27,17 +28,21 @@ bool HasSideEffect(const HloInstruction& instruction) {
 
 using SideEffects = ComputationPlan::SideEffects;
 
-// Returns the live instructions, by position.
-std::vector<bool> LiveInstructions(const HloComputation& computation, const InstructionPlaces& places,
-                                   const SideEffects& has_side_effect) {
+// Lists of a computation of usual length need no allocation: many plans are made of small modules.
+template <class T>
+using ShortList = boost::container::small_vector<T, 64>;
+
+// Returns 1 for live instructions, by position.
+ShortList<char> LiveInstructions(const HloComputation& computation, const InstructionPlaces& places,
+                                 const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
     // Parameters are always live: their slots receive the arguments.
     return instruction.op->role == OpRole::kParameter || HasSideEffect(instruction) ||
            std::ranges::any_of(instruction.CalledComputations(),
                                [&](const HloComputation* called) { return has_side_effect.at(called); });
   };
-  std::vector<bool> live(places.size());
-  std::vector<const HloInstruction*> pending = {computation.root};
+  ShortList<char> live(places.size());
+  ShortList<const HloInstruction*> pending(1, computation.root);
   for (const auto& instruction : computation.instructions) {
     if (must_run(*instruction)) pending.push_back(instruction.get());
   }
@@ -45,8 +50,7 @@ std::vector<bool> LiveInstructions(const HloComputation& computation, const Inst
     const HloInstruction* instruction = pending.back();
     pending.pop_back();
     const std::size_t place = places[instruction];
-    if (live[place]) continue;
-    live[place] = true;
+    if (std::exchange(live[place], 1) != 0) continue;
     for (const HloInstruction* operand : instruction->operands) pending.push_back(operand);
     for (const HloInstruction* predecessor : instruction->control_predecessors) pending.push_back(predecessor);
   }
@@ -55,22 +59,22 @@ std::vector<bool> LiveInstructions(const HloComputation& computation, const Inst
 
 // Returns the live instructions in execution order. The elements of a tuple are extracted as soon as it exists, so that
 // the tuple does not keep buffers shared that an in-place update could reuse.
-std::vector<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const InstructionPlaces& places,
-                                                  const SideEffects& has_side_effect) {
-  const std::vector<bool> live = LiveInstructions(computation, places, has_side_effect);
+ShortList<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const InstructionPlaces& places,
+                                                const SideEffects& has_side_effect) {
+  const ShortList<char> live = LiveInstructions(computation, places, has_side_effect);
   std::vector<std::pair<const HloInstruction*, const HloInstruction*>> elements;  // with their tuples
   for (std::size_t i = 0; i < places.size(); ++i) {
     const HloInstruction& instruction = *computation.instructions[i];
-    if (live[i] && instruction.op->role == OpRole::kGetTupleElement) {
+    if (live[i] != 0 && instruction.op->role == OpRole::kGetTupleElement) {
       elements.emplace_back(instruction.operands[0], &instruction);
     }
   }
   std::ranges::stable_sort(elements, {}, [](const auto& element) { return element.first; });
-  std::vector<const HloInstruction*> order;
+  ShortList<const HloInstruction*> order;
   order.reserve(places.size());
   for (std::size_t place = 0; place < places.size(); ++place) {
     const HloInstruction& instruction = *computation.instructions[place];
-    if (!live[place] || instruction.op->role == OpRole::kGetTupleElement) continue;
+    if (live[place] == 0 || instruction.op->role == OpRole::kGetTupleElement) continue;
     const std::size_t first = order.size();
     order.push_back(&instruction);
     // Nested tuples: elements that are tuples are extracted in turn.
@@ -113,8 +117,8 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
                                  const OpOverrides& overrides)
     : computation_(computation) {
   const InstructionPlaces places(computation);
-  std::vector<int> slots(places.size());
-  const std::vector<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
+  ShortList<int> slots(places.size());
+  const ShortList<const HloInstruction*> order = ExecutionOrder(computation, places, has_side_effect);
   std::size_t operands = 0;
   for (const HloInstruction* instruction : order) operands += instruction->operands.size();
   operands_.reserve(operands);
@@ -136,11 +140,10 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   }
   root_slot_ = slots[places[computation.root]];
 
-  std::vector<bool> needed_later(steps_.size(), false);
-  needed_later[root_slot_] = true;
+  ShortList<char> needed_later(steps_.size());
+  needed_later[root_slot_] = 1;
   for (auto operand = operands_.rbegin(); operand != operands_.rend(); ++operand) {
-    operand->is_last_use = !needed_later[operand->slot];
-    needed_later[operand->slot] = true;
+    operand->is_last_use = std::exchange(needed_later[operand->slot], 1) == 0;
   }
 }
 

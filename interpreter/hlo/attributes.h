@@ -180,10 +180,13 @@ class AttributeSpecs {
   auto end() const { return specs_->end(); }
   const AttributeSpec& operator[](std::size_t i) const { return (*specs_)[i]; }
   std::size_t size() const { return specs_->size(); }
+  // True if one of them names computations.
+  bool have_computations() const { return have_computations_; }
 
  private:
   static std::shared_ptr<const std::vector<AttributeSpec>> None();
   std::shared_ptr<const std::vector<AttributeSpec>> specs_ = None();
+  bool have_computations_ = false;
 };
 
 struct Attribute {

@@ -64,7 +64,10 @@ AttributeValue::~AttributeValue() = default;
 AttributeSpec::~AttributeSpec() = default;
 
 AttributeSpecs::AttributeSpecs(std::initializer_list<AttributeSpec> specs)
-    : specs_(std::make_shared<const std::vector<AttributeSpec>>(specs)) {}
+    : specs_(std::make_shared<const std::vector<AttributeSpec>>(specs)),
+      have_computations_(std::ranges::any_of(*specs_, [](const AttributeSpec& spec) {
+        return spec.kind == AttributeKind::kComputation || spec.kind == AttributeKind::kComputationList;
+      })) {}
 
 std::shared_ptr<const std::vector<AttributeSpec>> AttributeSpecs::None() {
   static const auto none = std::make_shared<const std::vector<AttributeSpec>>();
@@ -130,11 +133,7 @@ std::span<HloComputation* const> HloInstruction::Computations(AttributeName attr
 }
 
 std::vector<HloComputation*> HloInstruction::CalledComputations() const {
-  const bool calls_none = std::ranges::none_of(attributes, [](const Attribute& attribute) {
-    return std::holds_alternative<HloComputation*>(attribute.value) ||
-           std::holds_alternative<std::vector<HloComputation*>>(attribute.value);
-  });
-  if (calls_none) return {};
+  if (!op->syntax.attributes.have_computations()) return {};
   std::vector<HloComputation*> called;
   for (const bool last : {false, true}) {
     for (const AttributeSpec& spec : op->syntax.attributes) {
