@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -44,9 +45,23 @@ std::vector<std::string_view> Split(std::string_view text, char at) {
   return parts;
 }
 
+// The kind of an operand's values.
+struct ValueKind {
+  std::int64_t limit = 0;  // of indices; 0: other values
+  EdgeClass edge_class = EdgeClass::kNormal;
+};
+
+ValueKind ValueKindOf(std::string_view name) {
+  if (name.starts_with("index:")) return {.limit = std::atoi(name.substr(6).data())};
+  for (const EdgeClass edge_class : AllEdgeClasses()) {
+    if (EdgeClassName(edge_class) == name) return {.edge_class = edge_class};
+  }
+  throw std::logic_error(fmt::format("{} is not a class of values", name));
+}
+
 // The instructions of a pattern for one element type and size.
 struct Template {
-  std::vector<std::string> kinds;     // of the values of each operand
+  std::vector<ValueKind> kinds;       // of each operand
   std::unique_ptr<HloModule> module;  // its entry computes the result from parameters, which are its first instructions
 };
 
@@ -68,7 +83,7 @@ Template MakeTemplate(const Miscompilation& pattern, std::string_view instructio
   for (const std::string_view operand : Split(operands, ';')) {
     const std::vector<std::string_view> words = Split(operand, ' ');
     parameters += fmt::format("{} = {} parameter({})\n", words.at(0), words.at(1), result.kinds.size());
-    result.kinds.emplace_back(words.at(2));
+    result.kinds.push_back(ValueKindOf(words.at(2)));
   }
   result.module =
       Parsed(fmt::format("HloModule {}\nplus {{\n  px = {type}[] parameter(0)\n  py = {type}[] parameter(1)\n"
@@ -84,18 +99,14 @@ const Template& TemplateOf(const Miscompilation& pattern, std::string_view instr
   static std::mutex mutex;
   // Two patterns may have the same instructions.
   static std::map<std::tuple<std::string_view, const char*, std::string_view, std::int64_t>, Template> templates;
+  const bool has_size =
+      std::ranges::any_of(std::array{pattern.parameters, pattern.result, pattern.called, instructions},
+                          [](std::string_view text) { return text.find("$N") != text.npos; });
+  if (!has_size) size = 0;
   const std::lock_guard lock(mutex);
   const auto [known, is_new] = templates.try_emplace({pattern.name, instructions.data(), type, size});
   if (is_new) known->second = MakeTemplate(pattern, instructions, type, std::to_string(size));
   return known->second;
-}
-
-Literal Values(Random& random, const Shape& shape, std::string_view kind) {
-  if (kind.starts_with("index:")) return DrawIndices(random, shape, std::atoi(kind.substr(6).data()));
-  for (const EdgeClass edge_class : AllEdgeClasses()) {
-    if (EdgeClassName(edge_class) == kind) return DrawValue(random, shape, edge_class);
-  }
-  throw std::logic_error(fmt::format("{} is not a class of values", kind));
 }
 
 // A program under construction. The template's operands become copies of drawn values, and its result gets users.
@@ -146,13 +157,14 @@ class Program {
   }
 
   // Adds an operand of the pattern: a parameter, modified by some instructions. Indices and scalars are not modified.
-  void AddOperand(std::unique_ptr<HloInstruction> operand, std::string_view kind) {
+  void AddOperand(std::unique_ptr<HloInstruction> operand, const ValueKind& kind) {
     const Shape& shape = operand->shape;
-    HloInstruction* value = Parameter(shape, Values(random_, shape, kind));
-    const bool is_fixed = kind.starts_with("index:") || shape.rank() == 0;
+    HloInstruction* value = Parameter(
+        shape, kind.limit > 0 ? DrawIndices(random_, shape, kind.limit) : DrawValue(random_, shape, kind.edge_class));
+    const bool is_fixed = kind.limit > 0 || shape.rank() == 0;
     // Values of other kinds are extreme on purpose. A multiplication could make them moderate, and its contraction
     // could lawfully avoid an overflow.
-    const bool may_round = kind == "normal" || kind == "ties";
+    const bool may_round = kind.edge_class == EdgeClass::kNormal || kind.edge_class == EdgeClass::kTies;
     for (std::int64_t i = is_fixed ? 0 : random_.Below(4); i > 0; --i) value = Prepare(*value, may_round);
     operand->op = &naming_;
     operand->operands = {value};

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "interpreter/types/limits.h"
+#include "interpreter/types/sanitizers.h"
 
 namespace {
 
@@ -126,14 +127,7 @@ void GmpFree(void* memory, std::size_t bytes) {
 }  // namespace
 
 // A sanitizer has its own versions of these functions and must replace all of them or none.
-#if defined(__SANITIZE_ADDRESS__)
-#define ASSAY_COUNTS_NEW 0
-#elif defined(__has_feature)
-#define ASSAY_COUNTS_NEW !__has_feature(address_sanitizer)
-#else
-#define ASSAY_COUNTS_NEW 1
-#endif
-#if ASSAY_COUNTS_NEW
+#if !defined(ASSAY_ADDRESS_SANITIZER)
 
 // The replaceable functions of C++. Its other forms of new and delete call these.
 void* operator new(std::size_t bytes) {

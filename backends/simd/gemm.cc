@@ -240,6 +240,11 @@ void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::
   MultiplyWith(BestTileOfPairs(), lhs, rhs, n, m, n, k, 0, out, n);
 }
 
+void MultiplyFours(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
+                   std::int64_t k, std::int32_t* out) {
+  MultiplyWith(BestTileOfFours(), lhs, rhs, n, m, n, k, 0, out, n);
+}
+
 template void Multiply(const Rows<float>&, const float*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, float,
                        float*, std::int64_t);
 template void Multiply(const Rows<double>&, const double*, std::int64_t, std::int64_t, std::int64_t, std::int64_t,

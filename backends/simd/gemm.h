@@ -42,5 +42,8 @@ void Multiply(const Rows<T>& lhs, const T* rhs, std::int64_t rhs_stride, std::in
 // in its halves: out[i, j] = sum over l of low(lhs[i, l]) * low(rhs[l, j]) + high(lhs[i, l]) * high(rhs[l, j]).
 void MultiplyPairs(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
                    std::int64_t k, std::int32_t* out);
+// Does the same for u8 in `lhs` and s8 in `rhs`, four terms in each element (byte_products.h).
+void MultiplyFours(const Rows<std::int32_t>& lhs, const std::int32_t* rhs, std::int64_t m, std::int64_t n,
+                   std::int64_t k, std::int32_t* out);
 
 }  // namespace assay::simd

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/simd/byte_products.h"
 #include "backends/simd/elementwise.h"
 #include "backends/simd/gemm.h"
 #include "backends/simd/permute.h"
@@ -241,6 +242,9 @@ Literal DotOfPairs(const HloInstruction& dot, const Literal& lhs, const Literal&
   if (result.element_count() > 0) {
     std::int32_t* const out = result.mutable_values<std::int32_t>().data();
     ForEachProduct(sizes, [&, m = m, n = n, k = k](std::int64_t i) {
+      if constexpr (sizeof(L) == 1 && sizeof(R) == 1) {
+        if (HasByteProducts()) return MultiplyBytes(left + i * m * k, right + i * k * n, m, n, k, out + i * m * n);
+      }
       const auto pairs = PairsOfRows(right + i * k * n, k, n);
       MultiplyPairs(PairedRows<L>(left + i * m * k, k), pairs.get(), m, n, (k + 1) / 2, out + i * m * n);
     });

@@ -25,5 +25,7 @@ struct Tile {
 template <class T>
 Tile<T> BestTile();
 Tile<std::int32_t> BestTileOfPairs();
+// Returns the functions for four terms in each element; without rows if the machine cannot add four at once.
+Tile<std::int32_t> BestTileOfFours();
 
 }  // namespace assay::simd

@@ -269,15 +269,6 @@ std::uint32_t UnknownBy(const LeafFacts& leaf) {
   return bits;
 }
 
-// True if every lawful result is the exact one.
-bool IsUntouched(const LeafFacts& leaf) {
-  if (!leaf.instruction.is_exact) return false;
-  const bool is_settled = leaf.image == nullptr || (IsInexactType(leaf.type) && !leaf.instruction.rounds);
-  return is_settled && std::ranges::none_of(leaf.instruction.open, [&](const OpenWidening& freedom) {
-           return freedom.widening.may_open != nullptr && freedom.widening.may_open(leaf);
-         });
-}
-
 // Returns the bits of the freedoms that may change a leaf.
 std::uint32_t ChangedBy(const LeafFacts& leaf) {
   std::uint32_t bits = 0;
@@ -285,6 +276,13 @@ std::uint32_t ChangedBy(const LeafFacts& leaf) {
     if (widening.may_open != nullptr && widening.may_open(leaf)) bits |= bit;
   }
   return bits;
+}
+
+// True if every lawful result is the exact one.
+bool IsUntouched(const LeafFacts& leaf) {
+  if (!leaf.instruction.is_exact) return false;
+  const bool is_settled = leaf.image == nullptr || (IsInexactType(leaf.type) && !leaf.instruction.rounds);
+  return is_settled && ChangedBy(leaf) == 0;
 }
 
 // True for results that are rounded to a format without zeros: little is known of them.

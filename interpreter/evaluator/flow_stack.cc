@@ -6,19 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "interpreter/types/sanitizers.h"
 #include "interpreter/types/thread.h"
-
-#if defined(__clang__)
-#if __has_feature(address_sanitizer)
-#define ASSAY_ADDRESS_SANITIZER
-#elif __has_feature(thread_sanitizer)
-#define ASSAY_THREAD_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ASSAY_ADDRESS_SANITIZER
-#elif defined(__SANITIZE_THREAD__)
-#define ASSAY_THREAD_SANITIZER
-#endif
 
 #if defined(ASSAY_ADDRESS_SANITIZER)
 #include <dlfcn.h>

@@ -4,17 +4,12 @@
 
 #include <cstdint>
 
-#if defined(__clang__)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ASSAY_CLANG_SANITIZES
-#endif
-#endif
+#include "interpreter/types/sanitizers.h"
 
 namespace assay::ArrayMemory {
 
-// True under ASan or TSan: no array is kept, so that a sanitizer sees every allocation and free. clang reports its
-// sanitizers by __has_feature.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ASSAY_CLANG_SANITIZES)
+// True under ASan or TSan: no array is kept, so that a sanitizer sees every allocation and free.
+#if defined(ASSAY_ADDRESS_SANITIZER) || defined(ASSAY_THREAD_SANITIZER)
 inline constexpr bool kIsSanitized = true;
 #else
 inline constexpr bool kIsSanitized = false;

@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "backends/simd/elementwise.h"
@@ -225,8 +226,9 @@ TEST_CASE("simd's dot is within a bound of the reference's, and exact for intege
                         Case{"bf16", "bf16", "f32", 1e-3}, Case{"f16", "f16", "f16", 0.1}, Case{"s8", "s8", "s32", 0},
                         Case{"s32", "s32", "s32", 0}, Case{"u16", "u16", "u16", 0}, Case{"u32", "u32", "u32", 0},
                         Case{"s64", "s64", "s64", 0}, Case{"s16", "s16", "s32", 0}, Case{"u8", "s8", "s32", 0},
-                        Case{"s4", "u8", "s16", 0}, Case{"s16", "u2", "s8", 0}}) {
-    for (const auto& [m, n, k] : {std::array{1, 1, 700}, {7, 33, 300}, {100, 1, 5}, {1, 65, 3}, {97, 70, 257}}) {
+                        Case{"u8", "u8", "s32", 0}, Case{"s4", "u8", "s16", 0}, Case{"s16", "u2", "s8", 0}}) {
+    for (const auto& [m, n, k] :
+         {std::array{1, 1, 700}, {7, 33, 300}, {100, 1, 5}, {1, 65, 3}, {97, 70, 257}, {9, 20, 0}}) {
       CheckAgainstReference(fmt::format("HloModule m\nENTRY e {{\n a = {0}[{3},{5}] parameter(0)\n"
                                         " b = {1}[{5},{4}] parameter(1)\n ROOT r = {2}[{3},{4}] dot(a, b), "
                                         "lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
@@ -252,6 +254,26 @@ ENTRY e {
   const Literal least = *ParseLiteral("s16[2,3] {{-32768, -32768, -32768}, {-32768, -32768, 1}}");
   const Literal expected = *ParseLiteral("s32[2,2] {{-1073741824, 2147450880}, {2147450880, -2147483647}}");
   OnEveryTarget([&] { CHECK(Run(*module, {least}, Overrides()).BitwiseEqual(expected)); });
+}
+
+TEST_CASE("simd's dot of bytes is exact for the ends of their ranges") {
+  for (const auto& [lhs, rhs, low, high] :
+       {std::tuple{"s8", "s8", -128, -128}, {"s8", "u8", -128, 255}, {"u8", "s8", 255, -128}, {"u8", "u8", 255, 255}}) {
+    // An odd number of terms, and one whose sums wrap.
+    for (const std::int64_t k : {5, 70001}) {
+      INFO(lhs << " " << rhs << " " << k);
+      const auto module = *ParseHloModule(
+          fmt::format("HloModule m\nENTRY e {{\n c = {0}[] constant({2})\n d = {1}[] constant({3})\n"
+                      " a = {0}[9,{4}] broadcast(c), dimensions={{}}\n b = {1}[{4},3] broadcast(d), dimensions={{}}\n"
+                      " ROOT r = s32[9,3] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+                      lhs, rhs, low, high, k));
+      const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(low * high * k));
+      OnEveryTarget([&] {
+        const Literal got = Run(*module, {}, Overrides());
+        for (const std::int32_t number : got.values<std::int32_t>()) CHECK(number == sum);
+      });
+    }
+  }
 }
 
 TEST_CASE("simd's products of the least numbers of a type without zero are none") {

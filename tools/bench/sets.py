@@ -1,0 +1,68 @@
+"""Times the sets of lawful results (docs/verdicts.md) beside the reference's run, on the modules of tools/bench/modules.
+
+    tools/dev bench sets [--before BENCH] [PART OF A NAME]...
+
+Each module has its middle size. Prints a Markdown table.
+"""
+
+import argparse
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from tools.bench.modules import MODULES, sizes_of, text_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROW = re.compile(r"(\S+)\.hlo +(\S+ \([^)]*\)) +(\S+ \([^)]*\)) +(\S+)$", re.MULTILINE)
+
+
+def rows_of(bench, files):
+    """Returns for each module the times of the reference and of the sets, in milliseconds with their ranges, and their
+    ratio."""
+    done = subprocess.run([bench, "sets", *files], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or f"{bench}: exit code {done.returncode}")
+    return {name: (reference, sets, float(ratio)) for name, reference, sets, ratio in ROW.findall(done.stdout)}
+
+
+def median(times):
+    return float(times.split()[0])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
+                        help="build/tools/bench of another state of the sources, which runs too")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
+    options = parser.parse_args()
+    templates = [path for path in sorted(MODULES.glob("*.hlo"))
+                 if not options.parts or any(part in path.stem for part in options.parts)]
+    if not templates:
+        sys.exit(f"no module is named like that; there are {' '.join(p.stem for p in sorted(MODULES.glob('*.hlo')))}")
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for template in templates:
+            sizes = sizes_of(template, False)
+            files.append(pathlib.Path(folder) / template.name)
+            files[-1].write_text(text_of(template, sizes[len(sizes) // 2]))
+        before = rows_of(options.before.resolve(), files) if options.before else {}
+        now = rows_of(ROOT / "build/tools/bench", files)
+    print("| module | reference, ms | sets, ms | sets / reference |" + (" sets before / now |" if before else ""))
+    print("|---|---|---|---|" + ("---|" if before else ""))
+    gains = []
+    for name, (reference, sets, ratio) in now.items():
+        row = f"| {name} | {reference} | {sets} | {ratio} |"
+        if name in before:
+            gains.append(median(before[name][1]) / median(sets))
+            row += f" {gains[-1]:.2f} |"
+        print(row)
+    if gains:
+        print(f"\nGeometric mean of before / now: {math.exp(statistics.fmean(map(math.log, gains))):.2f}")
+
+
+if __name__ == "__main__":
+    main()
