@@ -81,7 +81,7 @@ class XlaBuilder {
   // Moves the operations into the module: the builder has no further use.
   Result<std::unique_ptr<HloModule>> BuildModule(XlaOp root) &&;
   // Does the same for a caller that makes the operations part of another module: this one is not verified as a whole,
-  // and has no layouts of the entry; its names need not be unique.
+  // and has no name, device counts and layouts of the entry; its other names need not be unique.
   Result<std::unique_ptr<HloModule>> TakeModule(XlaOp root) &&;
 
   // Returns the first error so far.

@@ -32,8 +32,8 @@ using SideEffects = ComputationPlan::SideEffects;
 template <class T>
 using ShortList = boost::container::small_vector<T, 64>;
 
-// Returns 1 for live instructions, by position.
-ShortList<char> LiveInstructions(const HloComputation& computation, const InstructionPlaces& places,
+// Returns the live instructions, by position.
+ShortList<bool> LiveInstructions(const HloComputation& computation, const InstructionPlaces& places,
                                  const SideEffects& has_side_effect) {
   const auto must_run = [&](const HloInstruction& instruction) {
     // Parameters are always live: their slots receive the arguments.
@@ -41,7 +41,7 @@ ShortList<char> LiveInstructions(const HloComputation& computation, const Instru
            std::ranges::any_of(instruction.CalledComputations(),
                                [&](const HloComputation* called) { return has_side_effect.at(called); });
   };
-  ShortList<char> live(places.size());
+  ShortList<bool> live(places.size());
   ShortList<const HloInstruction*> pending(1, computation.root);
   for (const auto& instruction : computation.instructions) {
     if (must_run(*instruction)) pending.push_back(instruction.get());
@@ -50,7 +50,7 @@ ShortList<char> LiveInstructions(const HloComputation& computation, const Instru
     const HloInstruction* instruction = pending.back();
     pending.pop_back();
     const std::size_t place = places[instruction];
-    if (std::exchange(live[place], 1) != 0) continue;
+    if (std::exchange(live[place], true)) continue;
     for (const HloInstruction* operand : instruction->operands) pending.push_back(operand);
     for (const HloInstruction* predecessor : instruction->control_predecessors) pending.push_back(predecessor);
   }
@@ -61,11 +61,11 @@ ShortList<char> LiveInstructions(const HloComputation& computation, const Instru
 // the tuple does not keep buffers shared that an in-place update could reuse.
 ShortList<const HloInstruction*> ExecutionOrder(const HloComputation& computation, const InstructionPlaces& places,
                                                 const SideEffects& has_side_effect) {
-  const ShortList<char> live = LiveInstructions(computation, places, has_side_effect);
+  const ShortList<bool> live = LiveInstructions(computation, places, has_side_effect);
   std::vector<std::pair<const HloInstruction*, const HloInstruction*>> elements;  // with their tuples
   for (std::size_t i = 0; i < places.size(); ++i) {
     const HloInstruction& instruction = *computation.instructions[i];
-    if (live[i] != 0 && instruction.op->role == OpRole::kGetTupleElement) {
+    if (live[i] && instruction.op->role == OpRole::kGetTupleElement) {
       elements.emplace_back(instruction.operands[0], &instruction);
     }
   }
@@ -74,7 +74,7 @@ ShortList<const HloInstruction*> ExecutionOrder(const HloComputation& computatio
   order.reserve(places.size());
   for (std::size_t place = 0; place < places.size(); ++place) {
     const HloInstruction& instruction = *computation.instructions[place];
-    if (live[place] == 0 || instruction.op->role == OpRole::kGetTupleElement) continue;
+    if (!live[place] || instruction.op->role == OpRole::kGetTupleElement) continue;
     const std::size_t first = order.size();
     order.push_back(&instruction);
     // Nested tuples: elements that are tuples are extracted in turn.
@@ -140,10 +140,10 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
   }
   root_slot_ = slots[places[computation.root]];
 
-  ShortList<char> needed_later(steps_.size());
-  needed_later[root_slot_] = 1;
+  ShortList<bool> needed_later(steps_.size());
+  needed_later[root_slot_] = true;
   for (auto operand = operands_.rbegin(); operand != operands_.rend(); ++operand) {
-    operand->is_last_use = std::exchange(needed_later[operand->slot], 1) == 0;
+    operand->is_last_use = !std::exchange(needed_later[operand->slot], true);
   }
 }
 

@@ -219,6 +219,15 @@ def exponent(rows, name):
     return math.log(t / s) / math.log(m / n)
 
 
+def templates_named(parts):
+    """Returns the modules whose names contain one of the parts; without any, all."""
+    known = sorted(MODULES.glob("*.hlo"))
+    found = [path for path in known if not parts or any(part in path.stem for part in parts)]
+    if not found:
+        sys.exit(f"no module is named like that; there are {' '.join(path.stem for path in known)}")
+    return found
+
+
 def text_of(template, size):
     """Returns the text of a module in which $n is a size."""
     text = template.read_text()
@@ -358,10 +367,7 @@ def main():
         PARTICIPANTS.pop(name, None)
     for backend in ("simd", "reference") if options.before else ():
         PARTICIPANTS[f"{backend} before"] = [str(options.before.resolve()), "module", backend]
-    templates = [path for path in sorted(MODULES.glob("*.hlo"))
-                 if not options.parts or any(part in path.stem for part in options.parts)]
-    if not templates:
-        sys.exit(f"no module is named like that; there are {' '.join(p.stem for p in sorted(MODULES.glob('*.hlo')))}")
+    templates = templates_named(options.parts)
     options.out.mkdir(parents=True, exist_ok=True)
     results = []
     rates = rates_of_device() if options.cuda else None

@@ -46,7 +46,7 @@ bool BenchFile(std::string_view path) {
 }  // namespace
 
 int BenchSets(std::span<const std::string_view> arguments) {
-  if (arguments.empty()) return 0;
+  if (arguments.empty()) return 0;  // tools/bench/sets.py names the files
   fmt::print("{:<40} {:>28} {:>28} {:>6}\n", "milliseconds", "reference", "sets", "ratio");
   bool is_well = true;
   for (const std::string_view path : arguments) is_well &= BenchFile(path);

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from tools.bench.modules import MODULES, sizes_of, text_of
+from tools.bench.modules import sizes_of, templates_named, text_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROW = re.compile(r"(\S+)\.hlo +(\S+ \([^)]*\)) +(\S+ \([^)]*\)) +(\S+)$", re.MULTILINE)
@@ -39,13 +39,9 @@ def main():
                         help="build/tools/bench of another state of the sources, which runs too")
     parser.add_argument("parts", nargs="*", metavar="PART", help="modules whose names contain it; without any, all")
     options = parser.parse_args()
-    templates = [path for path in sorted(MODULES.glob("*.hlo"))
-                 if not options.parts or any(part in path.stem for part in options.parts)]
-    if not templates:
-        sys.exit(f"no module is named like that; there are {' '.join(p.stem for p in sorted(MODULES.glob('*.hlo')))}")
     with tempfile.TemporaryDirectory() as folder:
         files = []
-        for template in templates:
+        for template in templates_named(options.parts):
             sizes = sizes_of(template, False)
             files.append(pathlib.Path(folder) / template.name)
             files[-1].write_text(text_of(template, sizes[len(sizes) // 2]))
