@@ -13,10 +13,13 @@ OF_ARRAYS = {"dot", "reshape", "broadcast", "transpose", "slice", "pad", "revers
 
 
 def tree(text):
-    """Returns a shape without layouts: a list for a tuple, (type, sizes) for an array."""
+    """Returns a shape without layouts: a list for a tuple, (type, sizes) for an array and for the buffer of one."""
     text = re.sub(r"(?<=\])\{[^{}]*\}|\s|<=", "", text)
 
     def parse(at):
+        if text.startswith("b(", at):
+            array, at = parse(at + 2)
+            return array, at + 1
         if text[at] != "(":
             match = re.compile(r"(\w+)\[([\d,]*)\]").match(text, at)
             return (match[1], tuple(int(n) for n in match[2].split(",") if n)), match.end()
@@ -138,7 +141,8 @@ def breaks_transfer(module, i, result, operands, users):
         return tree(re.search(r"outfeed_shape=(\(.*?\)|\S+\])", i.attributes)[1]) != operands[0]
     if i.opcode in ("send", "recv"):
         done = i.opcode + "-done"
-        return len(result) != 3 or result[2] != token or [u.opcode for u in users] != [done]
+        return len(result) != 3 or result[2] != token or [u.opcode for u in users] != [done] or any(
+            u.flag("is_host_transfer") != i.flag("is_host_transfer") for u in users)
     return i.opcode == "copy-start" and any(user.opcode != "copy-done" for user in users)
 
 
@@ -150,6 +154,8 @@ RULES = {
     "there is one start index for each dimension": breaks_slices,
     "one array folds to an array": breaks_folded,
     "transfers have their shapes and ends": breaks_transfer,
+    "a pinned buffer aliases its operand": lambda m, i, r, o, u: i.text("custom_call_target") == '"Pin"'
+    and not i.text("output_to_operand_aliasing"),
     "channel_id is positive": lambda m, i, r, o, u: i.opcode in COLLECTIVES and i.text("channel_id") in ("0", "-1"),
     "the start of a gather gives a pair":
         lambda m, i, r, o, u: i.opcode == "all-gather-start" and not isinstance(r, list),

@@ -65,7 +65,7 @@ class Instruction:
 
 
 _INSTRUCTION = re.compile(
-    r"\s*(?P<root>ROOT )?%?(?P<name>[\w.-]+) = (?P<shape>\(.*?\)|[^\s(]+) (?P<op>[\w-]+)\((?P<operands>.*?)\)"
+    r"\s*(?P<root>ROOT )?%?(?P<name>[\w.-]+) = (?P<shape>b?\(.*?\)|[^\s(]+) (?P<op>[\w-]+)\((?P<operands>.*?)\)"
     r"(?:, (?P<attributes>[a-z_-]+=.*))?$"
 )
 _COMMENT = re.compile(r"/\*.*?\*/")

@@ -1,6 +1,10 @@
-"""The exact half of the audit: goldens of every op, and files that are wrong in one bit."""
+"""The audit: of some goldens of every op by exact arithmetic, of another part of the corpus each day by both witnesses,
+and of files that are wrong in one bit."""
 
+import contextlib
+import datetime
 import importlib.util
+import io
 import os
 import subprocess
 import sys
@@ -11,8 +15,9 @@ if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes", "mpmath"))):
 
 from oracle import audit  # noqa: E402
 from oracle.hlo import goldens  # noqa: E402
+from oracle.peer import Declined, Died, Peer, Refused  # noqa: E402
 from oracle.program import ASSAY, GOLDEN, ROOT  # noqa: E402
-from spec_tests.nightly import nightly  # noqa: E402
+from spec_tests.nightly import is_nightly, nightly  # noqa: E402
 
 ADD = """//! clause     ops/add.md
 //! provenance derived
@@ -61,10 +66,35 @@ class OtherWitness:
     def __init__(self, results):
         self.results = results
 
-    def compile(self, name, text):
+    def run(self, text, arguments):
         if self.results is None:
-            raise RuntimeError("first line\nsecond line")
-        return lambda arguments: self.results
+            raise Refused("first line\nsecond line")
+        return self.results
+
+
+# A peer whose replies depend on the name of the module.
+PEER = """
+import json, os, struct, sys, time
+served = 0
+for line in sys.stdin:
+    request = json.loads(line)
+    name = request.get("hlo", " ").split()[1:2]
+    if name == ["dies"] or (name == ["damaged"] and served > 0):
+        os.write(2, b"F1126 15:16:41.526949 20915 shape.h:803] Check failed: is_tuple\\n*** stack ***\\n")
+        os.abort()
+    if name == ["exits"]:
+        sys.exit(3)
+    if name == ["hangs"]:
+        time.sleep(1e6)
+    if name == ["shouts"]:
+        print("not a reply", flush=True)
+        continue
+    data = struct.pack("3f", 1.5, 2.25, float("nan")).hex()
+    outputs = [{"shape": "f32[3]", "data_hex": data}] if name != ["lies"] else [{"shape": "f32[3]", "data_hex": "00"}]
+    served += "hlo" in request
+    print(json.dumps({"hello": 2} if "hello" in request else
+                     {"id": request["id"], "status": "ok", "outputs": outputs}), flush=True)
+"""
 
 
 def finding(text, **options):
@@ -90,6 +120,16 @@ class Corpus(unittest.TestCase):
     def test_exact_arithmetic_derives_a_sixth_of_the_quick_cases(self):
         names = set(sorted(listed("--quick"))[::6])
         self.assert_derived(audit_quick_cases(names), names)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
+    def test_both_witnesses_confirm_the_part_of_this_day(self):
+        part, count = audit.shard_of(datetime.date.today())
+        is_nightly(f"{count - 1} of {count} parts of the audit, all but {part}/{count}")
+        output = io.StringIO()
+        with contextlib.closing(Peer()) as xla, contextlib.redirect_stdout(output):
+            are_confirmed = audit.show(audit.audit_corpus(xla, shard=(part, count)), False)
+        self.assertTrue(are_confirmed, f"python -m oracle.audit --shard {part}/{count}\n{output.getvalue()}")
+        self.assertRegex(output.getvalue(), r"\d{3} both")
 
     @nightly
     def test_exact_arithmetic_derives_every_golden(self):
@@ -155,7 +195,7 @@ class Findings(unittest.TestCase):
         self.assertEqual(finding(UNKNOWN, xla=OtherWitness(want), **listed).verdict, "XLA only")
         failed = finding(UNKNOWN, xla=OtherWitness(None), **listed)
         self.assertEqual(failed.verdict, "unconfirmed")
-        self.assertEqual(failed.statements["XLA:CPU"].reason, "RuntimeError: first line")
+        self.assertEqual(failed.statements["XLA:CPU"].reason, "first line")
 
     def test_the_host_is_part_of_a_case(self):
         self.assertEqual(finding(HOST).verdict, "exact only")
@@ -164,26 +204,66 @@ class Findings(unittest.TestCase):
         self.assertEqual(finding(HOST, xla=OtherWitness([])).statements["XLA:CPU"].reason, "no host")
 
     def test_xla_confirms_a_refusal_by_refusing(self):
-        class Refusing:
-            def ends_by(self, name):
-                return False
+        class Checking:
+            def __init__(self, *errors):
+                self.errors = errors
 
             def check(self, text):
-                raise ValueError("illegal")
-
-        class Taking(Refusing):
-            def check(self, text):
-                pass
+                for error in self.errors:
+                    raise error
 
         refused = ADD.split("//! arg")[0] + "//! refused declared\n"
         self.assertEqual(finding(refused).verdict, "left to XLA")
-        self.assertEqual(finding(refused, xla=Refusing()).verdict, "XLA only")
-        self.assertEqual(finding(refused, xla=Taking()).verdict, "unconfirmed")
-        self.assertEqual(finding(refused, xla=Taking(), disputed={"add/f32/one"}).verdict, "disputed")
+        for error in (Refused("illegal"), Declined("jaxlib does not read it")):
+            self.assertEqual(finding(refused, xla=Checking(error)).verdict, "XLA only")
+        for errors in ((), (Died("signal 6"),), (Declined("the conversion to StableHLO changes the module: a"),)):
+            self.assertEqual(finding(refused, xla=Checking(*errors)).verdict, "unconfirmed")
+        self.assertEqual(finding(refused, xla=Checking(), disputed={"add/f32/one"}).verdict, "disputed")
 
     def test_only_wanted_cases(self):
         golden = goldens.parse("add/f32", ADD)
         self.assertEqual(list(audit.audit(golden, audit.ExactWitness(), wanted="add/f64")), [])
+
+
+class ProcessOfAWitness(unittest.TestCase):
+    def statements(self, *modules, **options):
+        """The statements of a peer on modules of these names, one after the other."""
+        witness = Peer((sys.executable, "-c", PEER), **options)
+        self.addCleanup(lambda: witness.close())
+        texts = [ADD.replace("HloModule add", f"HloModule {name}") for name in modules]
+        return [finding(text, xla=witness) for text in texts]
+
+    def test_a_death_is_the_statement_on_that_case_and_the_audit_goes_on(self):
+        first, died, other, ended, last = self.statements("add", "dies", "add", "exits", "add")
+        self.assertEqual([found.verdict for found in (first, other, last)], ["both"] * 3)
+        self.assertEqual([found.verdict for found in (died, ended)], ["exact only"] * 2)
+        self.assertEqual(died.statements["XLA:CPU"],
+                         audit.Statement(audit.DIES, "signal 6: shape.h:803] Check failed: is_tuple"))
+        self.assertEqual(ended.statements["XLA:CPU"], audit.Statement(audit.DIES, "exit status 3"))
+
+    def test_a_process_that_earlier_cases_damaged_is_not_heard(self):
+        self.assertEqual([found.verdict for found in self.statements("add", "damaged")], ["both"] * 2)
+
+    def test_a_process_that_hangs_is_ended(self):
+        (hung,) = self.statements("hangs", seconds=1)
+        self.assertEqual(hung.statements["XLA:CPU"], audit.Statement(audit.DIES, "no reply in 1 s"))
+
+    def test_a_process_that_breaks_the_protocol_is_ended(self):
+        garbage, right, lie = self.statements("shouts", "add", "lies")
+        self.assertEqual(garbage.statements["XLA:CPU"], audit.Statement(audit.DIES, "replied b'not a reply\\n'"))
+        self.assertEqual((garbage.verdict, right.verdict, lie.verdict), ("exact only", "both", "exact only"))
+        self.assertRegex(lie.statements["XLA:CPU"].reason, "the outputs are no arrays")
+
+    def test_a_witness_that_cannot_be_greeted_ends_the_audit(self):
+        with self.assertRaisesRegex(RuntimeError, "no witness .*: exit status 5"):
+            Peer((sys.executable, "-c", "raise SystemExit(5)"))
+
+    def test_deaths_are_counted_and_named(self):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            self.assertTrue(audit.show(self.statements("dies", "add"), False))
+        self.assertEqual(output.getvalue(), "XLA:CPU died on 1 cases:\n"
+                         "    add/f32/one: signal 6: shape.h:803] Check failed: is_tuple\n1 both, 1 exact only\n")
 
 
 class Command(unittest.TestCase):
@@ -195,6 +275,20 @@ class Command(unittest.TestCase):
     def test_counts_verdicts(self):
         cases = len(goldens.read(GOLDEN / "not" / "pred.hlo").cases)
         self.assertEqual(self.audit("not/pred/"), (0, f"{cases} exact only\n"))
+
+    def test_audits_a_part_of_the_files(self):
+        files = sorted(GOLDEN.rglob("*.hlo"))
+        shards = [files[part - 1 :: audit.SHARDS] for part in range(1, audit.SHARDS + 1)]
+        self.assertEqual(sorted(sum(shards, [])), files)
+        days = [datetime.date(2026, 11, 26) + datetime.timedelta(days) for days in range(audit.SHARDS)]
+        self.assertEqual(sorted(map(audit.shard_of, days)), [(part, 30) for part in range(1, 31)])
+        yesterday = datetime.date.today()
+        today = audit.shard_named("today")  # midnight may pass here
+        self.assertIn(today, (audit.shard_of(yesterday), audit.shard_of(datetime.date.today())))
+        golden = goldens.read(files[4])
+        found = self.audit("--shard", "5/2000", golden.path + "/")
+        self.assertEqual(found, (0, f"{len(golden.cases)} exact only\n"))
+        self.assertEqual(self.audit("--shard", "6/2000", golden.path + "/")[0], 1)
 
     def test_fails_where_nothing_is_audited(self):
         self.assertEqual(self.audit("no/such/case"), (1, "no such case\n"))

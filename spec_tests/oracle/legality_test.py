@@ -23,6 +23,7 @@ class Shapes(unittest.TestCase):
         self.assertEqual(part_of(shape, [0, 1]), ("s32", ()))
         self.assertIsNone(part_of(shape, [1, 0]))
         self.assertEqual(tree("f32[<=2]"), ("f32", (2,)))
+        self.assertEqual(tree("(b(f32[2]{0}), s32[])"), [("f32", (2,)), ("s32", ())])
 
 
 class Rules(unittest.TestCase):
@@ -38,6 +39,13 @@ class Rules(unittest.TestCase):
         self.assert_broken("index is in", module("x = (f32[]) parameter(0)", "ROOT r = f32[] get-tuple-element(x), index=1"))
         self.assert_broken("ends", module(x, "t = token[] after-all()",
                                           "ROOT s = (f32[2,3], u32[], token[]) send(x, t), channel_id=1"))
+        send = "s = (f32[2,3], u32[], token[]) send(x, t), channel_id=1"
+        done = "ROOT d = token[] send-done(s), channel_id=1"
+        self.assert_broken("ends", module(x, "t = token[] after-all()", send + ", is_host_transfer=true", done))
+        self.assertIsNone(broken_rule(module(x, "t = token[] after-all()", send, done)))
+        pin = 'ROOT b = b(f32[2,3]) custom-call(x), custom_call_target="Pin"'
+        self.assert_broken("a pinned buffer", module(x, pin))
+        self.assertIsNone(broken_rule(module(x, pin + ", output_to_operand_aliasing={{}: (0, {})}")))
         self.assert_broken("positive", module("ROOT x = f32[] parameter(0)", header=", replica_count=0"))
 
     def test_no_legal_module_of_the_corpus_breaks_one(self):

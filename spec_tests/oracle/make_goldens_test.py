@@ -10,7 +10,7 @@ import unittest
 if not all(map(importlib.util.find_spec, ("numpy", "ml_dtypes"))):
     raise unittest.SkipTest("no numpy or ml_dtypes here; tools/dev installs them")
 
-from corpus import make_goldens, rules  # noqa: E402
+from corpus import make_goldens, quick, rules  # noqa: E402
 from corpus.by_element import is_by_element  # noqa: E402
 from corpus.cases import faults, matrix_cells  # noqa: E402
 from corpus.values import edges, largest  # noqa: E402
@@ -47,6 +47,9 @@ class Sources(unittest.TestCase):
                                  (there.name, there.reason, there.entry, there.argument_texts), name)
                 if golden.headers["provenance"] == "seed":
                     self.assertEqual(list(map(line_of, case.want)), list(map(line_of, there.want)), name)
+
+    def test_determine_the_quick_cases(self):
+        self.assertEqual(quick.LIST.read_text(), quick.made())
 
     def test_element_wise_cases_are_an_element_a_line(self):
         files, counts = sorted(GOLDEN.rglob("*.hlo")), {False: 0, True: 0}
