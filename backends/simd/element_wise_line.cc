@@ -69,7 +69,9 @@ std::optional<LineDimensions> LineDimensions::OfReduction(const HloInstruction& 
 
 std::optional<LineDimensions> LineDimensions::OfGather(const HloInstruction& instruction) {
   const std::optional<RowGather> gather = RowGather::Of(instruction);
-  return gather ? std::optional(LineDimensions{instruction.shape.dimensions(), gather->rows()}) : std::nullopt;
+  // A single row without a dimension of its own would make each scalar of the line an array of one element a row.
+  if (!gather || gather->rows().empty()) return std::nullopt;
+  return LineDimensions{instruction.shape.dimensions(), gather->rows()};
 }
 
 bool LineDimensions::IsGather(const HloInstruction& instruction) const {

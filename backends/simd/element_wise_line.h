@@ -31,7 +31,7 @@ bool IsRepetition(const HloInstruction& instruction);
 
 // The dimensions of a line's arrays. With reductions, `whole` are those of their operands and `rows` those of their
 // results, which are the first of `whole`. With gathers, `whole` are those of their results, and `rows` number the
-// rows. Otherwise all arrays have the dimensions `whole`.
+// rows. Otherwise all arrays have the dimensions `whole`. `rows` has at least one dimension.
 struct LineDimensions {
   Dimensions whole;
   std::optional<Dimensions> rows;
@@ -39,7 +39,8 @@ struct LineDimensions {
   // Returns the dimensions of a line with the reduction of rows; nullopt for another instruction, and for a reduction
   // to a scalar.
   static std::optional<LineDimensions> OfReduction(const HloInstruction& instruction);
-  // Returns the dimensions of a line with the gather of rows; nullopt for another instruction.
+  // Returns the dimensions of a line with the gather of rows; nullopt for another instruction, and for a gather of one
+  // row by a single index vector.
   static std::optional<LineDimensions> OfGather(const HloInstruction& instruction);
 
   bool IsWhole(const HloInstruction& instruction) const { return instruction.shape.dimensions() == whole; }

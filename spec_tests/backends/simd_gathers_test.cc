@@ -114,6 +114,34 @@ TEST_CASE("gathers of rows are fused with the ops that read them") {
              2);
 }
 
+TEST_CASE("a gather of one row by a single index vector is not fused with scalars that its users read") {
+  // A row without a dimension of its own: the index vector is the whole of the indices, or a scalar.
+  for (const std::string indices : {"1", ""}) {
+    for (const std::string row : {"9", "9,9", "40,70"}) {
+      const std::string offsets = row == "9" ? "0" : "0,1";
+      CheckLines(GatherText(fmt::format(R"(
+  x = T[12,{0}] parameter(1)
+  y = T[{0}] parameter(2)
+  scalar = T[] parameter(3)
+  read = T[{0}] gather(x, i), offset_dims={{{1}}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=0,
+    slice_sizes={{1,{0}}}
+  seven = T[] constant(7)
+  is_large = pred[] compare(scalar, seven), direction=GT
+  choice = pred[{0}] broadcast(is_large), dimensions={{}}
+  yes = pred[] constant(true)
+  always = pred[{0}] broadcast(yes), dimensions={{}}
+  wide = T[{0}] broadcast(scalar), dimensions={{}}
+  sum = T[{0}] add(read, wide)
+  either = T[{0}] select(choice, sum, y)
+  ROOT r = T[{0}] select(always, either, y)
+)",
+                                        row, offsets),
+                            "s32", indices, "f32"),
+                 2);
+    }
+  }
+}
+
 TEST_CASE("gathers of other slices, and of computed arrays, are not fused") {
   // Parts of rows.
   CheckLines(GatherText(R"(
