@@ -166,7 +166,7 @@ class FeatureList {
     Add(Kind::kType, nullptr, nullptr, type, [&] { return fmt::format("type {}", PrimitiveTypeName(type)); });
     Add(Kind::kResult, &op, nullptr, type, [&] { return fmt::format("{} to {}", op.name, PrimitiveTypeName(type)); });
     static const Feature other_layout("other layout");
-    if (!shape.has_default_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add(other_layout);
+    if (shape.has_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout())) Add(other_layout);
   }
 
   boost::container::small_vector<Feature, 512> features_;

@@ -52,6 +52,19 @@ TEST_CASE("the features of a module name ops, types, attributes and operands") {
   CHECK(std::ranges::is_sorted(features));
 }
 
+TEST_CASE("the features of a module name another layout, and shapes may have none") {
+  const auto module = ParseHloModule(
+      "HloModule m\nENTRY e {\n a = f32[2,3]{0,1} parameter(0)\n b = f32[2,3] negate(a)\n"
+      " ROOT t = (f32[2,3]{1,0}, f32[2,3]) tuple(a, b)\n}\n");
+  REQUIRE(module);
+  CHECK(std::ranges::count(NamesOf(FeaturesOf(**module)), "other layout") == 1);
+  for (const auto& instruction : (*module)->entry->instructions) {
+    for (Shape& element : instruction->shape.mutable_tuple_shapes()) element.clear_layout();
+    if (instruction->shape.IsArray()) instruction->shape.clear_layout();
+  }
+  CHECK(std::ranges::count(NamesOf(FeaturesOf(**module)), "other layout") == 0);
+}
+
 TEST_CASE("the features of a module name attributes in any op, and results of few elements") {
   const auto module = ParseHloModule(
       "HloModule m\nENTRY e {\n i = f32[1] iota(), iota_dimension=0\n"

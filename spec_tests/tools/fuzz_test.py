@@ -342,6 +342,17 @@ class FuzzTest(CliTest):
         self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", models, "--count", "1", "--out",
                           self.folder / "none")  # fmt: skip
 
+    def test_modules_need_no_layouts(self):
+        # A changed scatter has the shape that its record infers, without a layout.
+        module = self.file("m.hlo", "HloModule m\n\nlast {\n  a = f32[] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n\n"
+                           + entry("x = f32[5,3] parameter(0)", "i = s32[2,1] parameter(1)", "u = f32[2,3] parameter(2)",
+                                   "ROOT s = f32[5,3] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+                                   "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=last")
+                           .split("\n", 1)[1])  # fmt: skip
+        run = self.fuzz("--backend", "reference", "--from", module, "--count", "300")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(" EXACT; ", run.stdout)
+
     def test_rewrites_find_what_depends_on_neighbours(self):
         # Both instructions in a row are wrong, each alone is right: no second implementation is asked.
         run = self.fuzz("--backend", "mutant:root_of_square", "--oracle", "rewrites", "--profile", "xla", "--count", "4000",
