@@ -11,7 +11,8 @@ import subprocess
 import time
 import unittest
 
-from command_line import ASSAY, PYTHON, CliTest, entry
+from command_line import ASSAY, PYTHON, entry
+from fuzz_command import FuzzCliTest
 
 
 RAGGED = """HloModule drawn
@@ -48,16 +49,7 @@ for line in iter(sys.stdin.buffer.readline, b""):
 '''
 
 
-class FuzzTest(CliTest):
-    def fuzz(self, *words, folder="findings"):
-        # Reductions end when nothing more can be removed, not when their time is up.
-        return self.assay("fuzz", "--out", self.folder / folder, "--budget", "600", *words)
-
-    def findings(self, folder="findings"):
-        listed = self.assay("findings", self.folder / folder, "--format", "json")
-        self.assertEqual(listed.returncode, 0, listed.stderr)
-        return json.loads(listed.stdout)
-
+class FuzzTest(FuzzCliTest):
     def test_the_budget_bounds_the_search_for_the_pass_at_fault(self):
         module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "b = f32[2] parameter(1)",
                                           "ROOT s = f32[2] subtract(a, b)"))
@@ -125,10 +117,6 @@ class FuzzTest(CliTest):
     def choosy(self, *words):
         """Returns a backend: the reference, which declines programs with one of the words."""
         return f"process:{PYTHON} {self.file('choosy.py', CHOOSY)} {shlex.join([ASSAY, *words])}"
-
-    def run_of(self, folder):
-        (run,) = json.loads((self.folder / folder / "runs.json").read_text()).values()
-        return run["count"]
 
     def test_what_a_backend_declines_is_drawn_less(self):
         # Every bait holds a copy; baits are half of all programs.
@@ -319,39 +307,6 @@ class FuzzTest(CliTest):
         self.assertIn("mutant:concat_order xla seed 1", page)
         self.assertIn("concatenate(", page)
         self.assertNotIn("<script", page)
-
-    def test_given_modules_are_changed(self):
-        models = self.folder / "models"
-        models.mkdir()
-        (models / "logits.hlo").write_text(
-            "HloModule logits\n\nENTRY e {\n  x = f32[4,3] parameter(0)\n  y = f32[2,3] parameter(1)\n"
-            "  c = f32[6,3] concatenate(x, y), dimensions={0}\n  n = f32[6,3] negate(c)\n"
-            "  ROOT t = f32[6,3] tanh(n)\n}\n"
-        )
-        for oracle in ("reference", "rewrites"):
-            words = ("--from", models, "--oracle", oracle, "--count", "150")
-            right = self.fuzz("--backend", "reference", *words, folder="right")
-            self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
-            self.assertRegex(right.stdout, r": 1\d\d EXACT;")
-            wrong = self.fuzz("--backend", "mutant:concat_order", *words, folder=oracle)
-            self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
-            findings = self.findings(oracle)
-            self.assertTrue(any("concatenate.f32" in finding["signature"] for finding in findings), findings)
-            self.assertTrue(all(finding["source"].startswith("logits") for finding in findings), findings)
-        (models / "bad.hlo").write_text("HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
-        self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", models, "--count", "1", "--out",
-                          self.folder / "none")  # fmt: skip
-
-    def test_modules_need_no_layouts(self):
-        # A changed scatter has the shape that its record infers, without a layout.
-        module = self.file("m.hlo", "HloModule m\n\nlast {\n  a = f32[] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n\n"
-                           + entry("x = f32[5,3] parameter(0)", "i = s32[2,1] parameter(1)", "u = f32[2,3] parameter(2)",
-                                   "ROOT s = f32[5,3] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
-                                   "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=last")
-                           .split("\n", 1)[1])  # fmt: skip
-        run = self.fuzz("--backend", "reference", "--from", module, "--count", "300")
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertIn(" EXACT; ", run.stdout)
 
     def test_rewrites_find_what_depends_on_neighbours(self):
         # Both instructions in a row are wrong, each alone is right: no second implementation is asked.
