@@ -1,0 +1,73 @@
+"""tools/nightly.py: the parts of `tools/dev nightly`."""
+
+import contextlib
+import datetime
+import io
+import pathlib
+import re
+import subprocess
+import unittest
+
+from tools import nightly
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DAY = datetime.date(2026, 12, 31)
+
+
+def dev(*arguments):
+    done = subprocess.run([ROOT / "tools/dev", *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Parts(unittest.TestCase):
+    def test_a_part_that_fails_does_not_end_the_others(self):
+        parts = {"first": [["false"], ["echo", "goes on"]], "second": [["no-such-program"]], "third": [["true"]]}
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            self.assertEqual(nightly.run_all(parts), 1)
+        lines = re.sub(r"\d+ s$", "N s", output.getvalue(), flags=re.M).splitlines()
+        table = [f"{'first':<22} red       N s", f"{'second':<22} red       N s", f"{'third':<22} ok        N s"]
+        self.assertEqual([" ".join(line.split()) for line in lines[-3:]], [" ".join(line.split()) for line in table])
+        self.assertEqual(lines.count("== third"), 1)
+
+    def test_is_green_if_every_command_is(self):
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(nightly.run_all({"first": [["true"], ["true"]], "second": [["true"]]}), 0)
+
+    def test_are_chosen_by_name(self):
+        every = nightly.parts(DAY)
+        peers = {path.stem for path in (ROOT / "golden").glob("*.json")}
+        self.assertLess({"xla-cpu", "stablehlo", "iree-cpu"}, peers)
+        self.assertEqual(nightly.chosen([], every), every)
+        self.assertEqual(set(nightly.chosen(["peers"], every)), peers)
+        self.assertEqual(list(nightly.chosen(["tests", "xla-cpu", "audit"], every)), ["audit", "xla-cpu", "tests"])
+
+    def test_the_functions_are_checked_on_all_numbers_within_four_weeks(self):
+        days = [DAY + datetime.timedelta(days) for days in range(nightly.PIECES)]
+        pieces = [nightly.parts(day)["functions"][0][-2:] for day in days]
+        self.assertEqual(sorted(map(tuple, pieces)), sorted((str(i), "28") for i in range(28)))
+
+
+class Command(unittest.TestCase):
+    def test_help_names_every_part(self):
+        status, text, _ = dev("help")
+        section = re.search(r"^  nightly.*?(?=^  [a-z])", text, re.M | re.S)[0]
+        named = re.findall(r"^ {20}([a-z-]+) ", section, re.M)
+        parts = nightly.parts(DAY)
+        self.assertEqual((status, named), (0, list(dict.fromkeys(
+            "peers" if (ROOT / f"golden/{part}.json").exists() else part for part in parts))))
+
+    def test_a_part_that_is_not_there_is_refused_before_anything_is_built(self):
+        status, output, errors = dev("nightly", "audits")
+        self.assertEqual((status, output), (1, ""))
+        self.assertRegex(errors, r"^nightly: no part audits: expected peers, audit, corpus, ")
+
+    def test_lists_commands(self):
+        status, output, _ = dev("nightly", "--list", "corpus", "stablehlo")
+        self.assertEqual(status, 0)
+        self.assertRegex(output, r"\Acorpus +\S+python -m corpus\.make_goldens --check\ncorpus +\S+ -m corpus\.quick "
+                         r"--check\nstablehlo +env ASSAY_REPORT=report/stablehlo tools/dev check stablehlo\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
