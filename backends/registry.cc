@@ -119,25 +119,30 @@ Result<std::optional<Alias>> AliasIn(const fs::path& file, const nlohmann::json&
   return std::optional(Alias{folder, Filled(*alias, *placeholder, value)});
 }
 
+enum class AliasesOf { kBackends, kPlugins };
+
 // Returns the entry of the nearest file that has the name. The other names of files further away stay visible. Fails
-// with kUsage if no file has the name, or if a file before it is invalid.
-Result<Alias> FindAlias(std::string_view name) {
-  std::vector<std::string> known = Forms();
+// with kUsage if no file has the name, or if a file before it is invalid; the message then has the possible names,
+// those of plugins alone if the caller takes nothing else.
+Result<Alias> FindAlias(std::string_view name, AliasesOf kind = AliasesOf::kBackends) {
+  const bool takes_all = kind == AliasesOf::kBackends;
+  std::vector<std::string> known = takes_all ? Forms() : std::vector<std::string>();
+  const auto unknown = [&](std::string_view further) {
+    return Error{ErrorCode::kUsage, fmt::format("unknown {} {}: expected one of {}{}", takes_all ? "backend" : "plugin",
+                                                name, JoinText(known, ", "), further)};
+  };
   const std::vector<fs::path> files = FindAllData("backends.json");
-  if (files.empty()) {
-    return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected {}, or an alias of backends.json, which "
-                                                "was not found",
-                                                name, JoinText(known, ", "))};
-  }
+  if (files.empty()) return unknown(", or an alias of backends.json, which was not found");
   for (const fs::path& file : files) {
     ASSAY_TRY(const nlohmann::json aliases, ReadAliases(file));
     ASSAY_TRY(std::optional<Alias> alias, AliasIn(file, aliases, name));
     if (alias) return *std::move(alias);
     for (const auto& [key, value] : aliases.items()) {
-      if (value.is_object() && std::ranges::find(known, key) == known.end()) known.push_back(key);
+      const bool is_possible = value.is_object() && (takes_all || value.contains("plugin"));
+      if (is_possible && std::ranges::find(known, key) == known.end()) known.push_back(key);
     }
   }
-  return Error{ErrorCode::kUsage, fmt::format("unknown backend {}: expected one of {}", name, JoinText(known, ", "))};
+  return unknown("");
 }
 
 // Fails with kBackend if the file of the program or plugin does not exist and the entry says what installs it.
@@ -227,7 +232,7 @@ Result<BackendProgram> ProgramOf(std::string_view backend) {
 }
 
 Result<std::string> BackendOfPluginAlias(std::string_view name) {
-  ASSAY_TRY(const Alias alias, FindAlias(name));
+  ASSAY_TRY(const Alias alias, FindAlias(name, AliasesOf::kPlugins));
   ASSAY_CHECK_OK(FindProgram(name, alias));
   if (std::optional<std::string> backend = BackendOfPlugin(alias)) return *std::move(backend);
   return Error{ErrorCode::kUsage, fmt::format("{} is not a PJRT plugin: backends.json gives it a command", name)};

@@ -1,5 +1,6 @@
 #include "plugin/shadow/shadow.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -52,6 +53,18 @@ Status CheckTable(const Plugin& plugin, const std::string& file) {
                            file)};
 }
 
+// True if the file is this library, under any name: the loader knows a loaded library by its inode. A copy of it is
+// another library, and refuses itself when it starts.
+bool IsThisLibrary(const std::string& file) {
+  void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  Dl_info own = {}, other = {};
+  const bool is_own = dladdr(reinterpret_cast<void*>(&IsThisLibrary), &own) != 0 &&
+                      dladdr(dlsym(library, "GetPjrtApi"), &other) != 0 && own.dli_fbase == other.dli_fbase;
+  dlclose(library);
+  return is_own;
+}
+
 // Reads serialized shardings; nothing if there are none, or one cannot be read.
 std::optional<std::vector<std::string>> ShardingTexts(const char* const* shardings, const std::size_t* sizes,
                                                       std::size_t count) {
@@ -73,6 +86,10 @@ Result<Shadow*> Shadow::Start() {
   ASSAY_TRY(ShadowedPlugin shadowed, ShadowedPlugin::Find(Variable("ASSAY_SHADOW")));
   ASSAY_TRY(ShadowOptions options, ShadowOptions::Read(Variable("ASSAY_SHADOW_OPTIONS")));
   if (options.profile.empty()) options.profile = DefaultProfile(Variable("ASSAY_SHADOW"));
+  if (IsThisLibrary(shadowed.file)) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("ASSAY_SHADOW: {} is the shadow itself: expected the plugin to shadow", shadowed.file)};
+  }
   ASSAY_TRY(const Plugin plugin, Plugin::Open(shadowed.file));
   ASSAY_CHECK_OK(CheckTable(plugin, shadowed.file));
   ASSAY_TRY(ShadowJudge * judge, ShadowJudge::Start(std::move(options), shadowed.backend));

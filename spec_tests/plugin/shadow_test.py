@@ -152,52 +152,6 @@ class WithoutJax(ShadowTest):
         self.assertEqual(done.stdout, "{1.5, 2.25}\n")
         self.assertLessEqual(set(self.verdicts()), {"EXACT", "the program ended, and the option wait allows no more time"})
 
-    def test_wrong_settings(self):
-        names = "share, profile, folder, max_bytes, queue, queue_bytes, full, pieces, seconds, budget, wait"
-        for options, reason in (
-            ("share", "expected OPTION=VALUE;OPTION=VALUE, found share"),
-            ("speed=1", f"unknown option speed: expected one of {names}"),
-            ("share=0", "option share: expected once, all, or N for each N-th execution, found 0"),
-            ("share=some", "option share: expected once, all, or N for each N-th execution, found some"),
-            ("max_bytes=-1", "option max_bytes: expected a number from 1 to 1099511627776, found -1"),
-            ("queue=0", "option queue: expected a number from 1 to 1000000000, found 0"),
-            ("queue_bytes=0", "option queue_bytes: expected a number from 1 to 1099511627776, found 0"),
-            ("full=stop", "option full: expected skip or wait, found stop"),
-            ("pieces=1", "option pieces: expected false or true, found 1"),
-            ("seconds=0", "option seconds: expected a number from 0.001 to"),
-            ("budget=x", "option budget: expected a number from 0.001 to"),
-            ("wait=-1", "option wait: expected a number from 0 to"),
-            ("folder=", "option folder: expected a folder, found nothing"),
-            ("profile=none", "option profile: none: "),
-            ("folder=/proc/nothing", "/proc/nothing"),
-        ):
-            with self.subTest(options):
-                done = self.on_shadow(ADD, *INPUTS, options=options)
-                self.assertEqual((done.returncode, done.stdout), (3, ""))
-                self.assertIn(reason, done.stderr)
-
-    def test_plugins_that_cannot_be_shadowed_are_errors(self):
-        for plugin, reason in (
-            ("", "ASSAY_SHADOW: expected the plugin to shadow: FILE[:OPTION=VALUE;...], or a name in backends.json"),
-            ("nowhere.so", "ASSAY_SHADOW: there is no file nowhere.so: "),
-            (ASSAY, "cannot be used: "),
-            (f"{FAKE}:devices", "an option must be OPTION=VALUE, found 'devices'"),
-            (f"{FAKE}:xla_cpu_x=1", "xla_cpu_x is a setting of the compiler, which the program chooses: XLA_FLAGS sets it"),
-        ):
-            with self.subTest(plugin):
-                done = self.on_shadow(ADD, *INPUTS, plugin=plugin)
-                self.assertEqual((done.returncode, done.stdout), (3, ""))
-                self.assertIn(reason, done.stderr)
-        for table in ("size-64", "null-20"):  # without functions that the shadow replaces
-            self.assertIn("cannot be shadowed: its table", self.on_shadow(ADD, *INPUTS, FAKE_PJRT_TABLE=table).stderr)
-
-    def test_a_program_that_does_not_judge_is_an_error(self):
-        for program, reason in (("/nowhere/assay", "cannot start /nowhere/assay"), ("/bin/false", "exit code 1")):
-            with self.subTest(program):
-                done = self.on_shadow(ADD, *INPUTS, ASSAY_PROGRAM=program)
-                self.assertEqual((done.returncode, done.stdout), (3, ""))
-                self.assertIn(reason, done.stderr)
-
     def test_the_program_survives_a_judging_process_that_dies(self):
         """The process dies at its first request."""
         judge = self.folder / "judge"
@@ -381,6 +335,7 @@ os.wait()
 
     def test_wrong_settings(self):
         for settings, reason in (({"options": "speed=1"}, "unknown option speed"), ({"plugin": ""}, "ASSAY_SHADOW: expected"),
+                                 ({"plugin": SHADOW}, "is the shadow itself"),
                                  ({"plugin": f"{PLUGIN}:num_devices=0"}, "num_devices")):  # fmt: skip
             with self.subTest(**settings):
                 done = self.python("jax.devices()", **settings)
