@@ -67,6 +67,11 @@ AnyFunction FindFunction(std::string_view name) {
   return nullptr;
 }
 
+// True for JAX's targets that call a Python function, such as xla_ffi_python_cpu_callback.
+bool CallsPython(std::string_view target) {
+  return target.find("python_") != std::string_view::npos && target.ends_with("_callback");
+}
+
 std::string WhereTargetsAreLookedFor() {
   UserTargets& targets = Targets();
   const std::lock_guard lock(targets.mutex);
@@ -307,6 +312,14 @@ Status LoadCustomCallLibrary(const std::string& file) {
 Result<const CustomCallTarget*> FindUserTarget(const HloInstruction& custom_call) {
   const std::string_view name = custom_call.String("custom_call_target");
   if (FindFunction(name) != nullptr) return &kUserTarget;
+  if (CallsPython(name)) {
+    return Unsupported(
+        custom_call,
+        fmt::format("the program calls back to Python ({}), and the module does not have that function: expected a "
+                    "module without pure_callback, io_callback and debug.print, such as the parts of the function "
+                    "before and after the call; JAX_PLATFORMS=assay runs the whole program in Python",
+                    name));
+  }
   return Unsupported(custom_call, fmt::format("the target \"{}\" is unknown: {}", name, WhereTargetsAreLookedFor()));
 }
 

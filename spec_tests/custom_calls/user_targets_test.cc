@@ -140,6 +140,16 @@ TEST_CASE("an unknown target is named, and legal", "[custom_call]") {
   CHECK(error.location.line == 3);
 }
 
+TEST_CASE("a call of a Python function says what to do", "[custom_call]") {
+  for (const std::string target : {"xla_ffi_python_cpu_callback", "xla_python_cpu_callback",
+                                   "xla_ffi_partitioned_python_cpu_callback", "xla_ffi_python_gpu_callback"}) {
+    const Error error = WhyNot(Entry("ROOT r = f32[] custom-call(), custom_call_target=\"" + target + "\""), {});
+    CHECK(error.code == ErrorCode::kUnsupported);
+    CHECK(error.message.find("the program calls back to Python (" + target + ")") != std::string::npos);
+    CHECK(error.message.find("JAX_PLATFORMS=assay") != std::string::npos);
+  }
+}
+
 TEST_CASE("what a user's target is not called with", "[custom_call]") {
   Register("fixed", nothing);
   const Error typed = WhyNot(
