@@ -1,4 +1,6 @@
 // Instructions whose computation is judged step by step: map, and scan in its one order.
+#include <fmt/format.h>
+
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -24,6 +26,63 @@ TEST_CASE("a map of several operations is judged by their sets", "[acceptance]")
   CHECK(map.Is(kNeither) == Verdict::kFail);
   CHECK(map.Is(kFused, BuiltInProfile("ieee")) == Verdict::kFail);
   CHECK(map.Is("f32[2] { x3a000000, 3.0000002 }") == Verdict::kFail);
+}
+
+// The maximum of 0 and -0 may be either zero, and the zero is no operand of the map.
+std::string MapOf(std::string_view result, std::string_view root) {
+  return fmt::format(R"(HloModule m
+f {{ a = f32[] parameter(0)
+  n = f32[] negate(a)
+  m = f32[] maximum(a, n)
+  {} }}
+ENTRY e {{ x = f32[2] parameter(0)
+  ROOT r = {}[2] map(x), dimensions={{0}}, to_apply=f }})",
+                     root, result);
+}
+
+TEST_CASE("a zero that a step of a map chooses may have either sign", "[acceptance]") {
+  const Judged map(MapOf("f32", "ROOT c = f32[] copy(m)"), {"f32[2] { 0, 3 }"});
+  CHECK(map.Is("f32[2] { 0, 3 }") == Verdict::kExact);
+  CHECK(map.Is("f32[2] { -0, 3 }") == Verdict::kLegal);
+  CHECK(map.Is("f32[2] { 0, -3 }") == Verdict::kFail);
+  CHECK(map.Is("f32[2] { -0, 3 }", BuiltInProfile("ieee")) == Verdict::kFail);
+  // The steps after it may read the sign.
+  const Judged bits(MapOf("u32", "ROOT b = u32[] bitcast-convert(m)"), {"f32[2] { 0, 3 }"});
+  CHECK(bits.Is("u32[2] { 0, 1077936128 }") == Verdict::kExact);
+  CHECK(bits.Is("u32[2] { 2147483648, 1077936128 }") < Verdict::kFail);
+  CHECK(bits.Is("u32[2] { 0, 1077936129 }") == Verdict::kFail);
+  CHECK(bits.Is("u32[2] { 2147483648, 1077936128 }", BuiltInProfile("ieee")) == Verdict::kFail);
+}
+
+TEST_CASE("the predicates of a map follow from the errors of its steps", "[acceptance]") {
+  const Judged map(R"(HloModule m
+f { a = f32[] parameter(0)
+  c = f32[] constant(1)
+  e = f32[] exponential(a)
+  ROOT p = pred[] compare(e, c), direction=LT }
+ENTRY e { x = f32[2] parameter(0)
+  ROOT r = pred[2] map(x), dimensions={0}, to_apply=f })",
+                   {"f32[2] { 0, 3 }"});
+  CHECK(map.Is("pred[2] { false, false }") == Verdict::kExact);
+  CHECK(map.Is("pred[2] { true, false }") < Verdict::kFail);
+  CHECK(map.Is("pred[2] { false, true }") == Verdict::kFail);
+}
+
+// A reduction by a computation of two instructions may choose a zero that no operand has.
+TEST_CASE("a zero that a step of a fold chooses may have either sign", "[acceptance]") {
+  const Judged fold(R"(HloModule m
+f { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  m = f32[] maximum(a, b)
+  n = f32[] negate(m)
+  ROOT r = f32[] maximum(m, n) }
+ENTRY e { x = f32[1] parameter(0)
+  z = f32[] parameter(1)
+  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=f })",
+                    {"f32[1] { 0 }", "f32[] 0"});
+  CHECK(fold.Is("f32[] 0") <= Verdict::kLegal);
+  CHECK(fold.Is("f32[] -0") <= Verdict::kLegal);
+  CHECK(fold.Is("f32[] 1") == Verdict::kFail);
 }
 
 TEST_CASE("a program with a map has the set of the map's operations", "[acceptance]") {

@@ -24,6 +24,9 @@ class EitherZero : public FreedomJudge {
  private:
   bool IsOtherZero(const Literal& want, const Literal& got, const Place& place) const {
     if (!DifferBySignOfZero(want, got, place.offset)) return false;
+    // A computation of several instructions may choose among zeros that are no operand's.
+    const auto is_composed = [](const HloComputation* called) { return FoldedOpOf(*called) == nullptr; };
+    if (std::ranges::any_of(judged_.instruction.CalledComputations(), is_composed)) return true;
     // An element-wise result is the zero of an operand's element. The result of a fold is the zero of any element.
     const bool is_elementwise = IsElementwise(judged_, want.element_count());
     const std::uint64_t bits = ComponentAt(got, place.offset).bits;

@@ -37,8 +37,9 @@ Reals Moved(const ElementFacts& element, const Reals& number) {
 
 Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful) {
   const LeafFacts& leaf = element.leaf;
+  Reals kept = Hull(lawful, exact);
   // A number that stays wider is rounded to f32 or more: perhaps to the other side of the exact one.
-  Reals kept = Hull(Hull(lawful, exact), Rounded(FloatFormatOf(F32), exact));
+  if (leaf.part_type != F64) kept = Hull(kept, Rounded(FloatFormatOf(F32), exact));
   // A value that overflows a format without infinities is finite in the wider type.
   const double beyond = element.exact && element.own.IsEmpty() ? *element.exact : NAN;
   const double roundoff = UnitRoundoff(leaf.part_type) * std::fabs(beyond);

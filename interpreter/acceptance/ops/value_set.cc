@@ -176,18 +176,12 @@ ValueSet Anything(const Literal& value, const HloInstruction* because) {
   return set;
 }
 
-ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because) {
-  ValueSet set = a;
-  set.as_term = nullptr;
-  set.bits_of = nullptr;
-  set.terms = nullptr;
-  if (a.is_tuple) {
-    for (std::size_t i = 0; i < a.elements.size(); ++i) set.elements[i] = Hull(a.elements[i], b.elements[i], because);
-    return set;
-  }
-  if (!a.value.shape().IsArray()) return set;
-  if (!ShapeUtil::Compatible(a.value.shape(), b.value.shape())) return Anything(a.value, because);
-  const ElementReader left(a), right(b);
+namespace {
+
+// Returns the hulls of the elements that are open in either array, or that differ. With `as_term` the sets are those of
+// the elements as terms.
+std::shared_ptr<const OpenElements> HullOfElements(const ValueSet& a, const ValueSet& b, bool as_term) {
+  const ElementReader left(a, as_term), right(b, as_term);
   ElementWriter writer(a.value);
   const int components = ComponentCount(a.value.element_type());
   const std::int64_t bytes = StorageBytes(a.value.element_type());
@@ -199,7 +193,24 @@ ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* becaus
       writer.Set(at, Hull(left.At(at), right.At(at)));
     }
   }
-  set.open = writer.Take();
+  return writer.Take();
+}
+
+}  // namespace
+
+ValueSet Hull(const ValueSet& a, const ValueSet& b, const HloInstruction* because) {
+  ValueSet set = a;
+  set.as_term = nullptr;
+  set.bits_of = nullptr;
+  set.terms = nullptr;
+  if (a.is_tuple) {
+    for (std::size_t i = 0; i < a.elements.size(); ++i) set.elements[i] = Hull(a.elements[i], b.elements[i], because);
+    return set;
+  }
+  if (!a.value.shape().IsArray()) return set;
+  if (!ShapeUtil::Compatible(a.value.shape(), b.value.shape())) return Anything(a.value, because);
+  set.open = HullOfElements(a, b, false);
+  if (a.as_term || b.as_term) set.as_term = HullOfElements(a, b, true);
   set.freedoms |= b.freedoms;
   if (set.open) set.widest = because;
   return set;

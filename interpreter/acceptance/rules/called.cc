@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/acceptance/ops/common/step_sets.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/rule.h"
@@ -91,12 +92,36 @@ class Folds {
   std::unordered_map<const HloComputation*, Acceptance> known_;
 };
 
+// True if the set of an instruction is found step by step.
+bool HasStepSets(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  if (acceptance.steps == nullptr) return false;
+  if (acceptance.has_fixed_order != nullptr && !acceptance.has_fixed_order(instruction)) return false;
+  return !instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) <= kMostSteps;
+}
+
+// True if a freedom leaves the sign of a zero open in a computation: the following instructions read it.
+bool FreesZeros(const HloComputation& computation, const Profile& profile) {
+  return std::ranges::any_of(computation.instructions, [&](const auto& instruction) {
+    return ShapeUtil::HasInexactLeaf(instruction->shape) && std::ranges::any_of(AllFreedoms(), [&](Freedom freedom) {
+             return RecordOf(freedom).widening.frees_sign_of_zero != nullptr &&
+                    profile.Allows(freedom, instruction->op->name);
+           });
+  });
+}
+
 void ChooseCalled(const HloInstruction& instruction, const Profile& profile, RuleChoice& choice) {
   choice.acceptance = Acceptance::kExact;
-  if (!ShapeUtil::HasInexactLeaf(instruction.shape)) return;
+  const bool has_step_sets = HasStepSets(instruction);
+  if (!ShapeUtil::HasInexactLeaf(instruction.shape) && !has_step_sets) return;
   Folds folds(profile);
   for (const HloComputation* called : instruction.CalledComputations()) {
-    if (const Acceptance fold = folds.Of(*called); fold != Acceptance::kExact) choice.acceptance = fold;
+    const Acceptance fold = folds.Of(*called);
+    if (fold != Acceptance::kExact) {
+      choice.acceptance = fold;
+    } else if (has_step_sets && FreesZeros(*called, profile)) {
+      choice.acceptance = Acceptance::kCalled;
+    }
   }
   const auto has_fixed_order = AcceptanceOf(instruction).has_fixed_order;
   if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {

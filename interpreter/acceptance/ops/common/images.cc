@@ -255,12 +255,12 @@ std::optional<Literal> FoldOf(const HloInstruction& instruction, std::span<const
   return evaluation.EvaluateInF64(instruction, std::move(arguments));
 }
 
-// Returns ones, with NaN in place of the elements for which is_nan holds.
-Literal NanMarks(const ValueSet& operand, bool (*is_nan)(const Reals&)) {
+// Returns ones, with NaN in place of the elements for which `is_nan` holds.
+Literal NanMarks(const ValueSet& operand, bool (*is_nan)(const ElementReader&, std::int64_t)) {
   Literal marks = NumbersOf(operand.value);
   const ElementReader reader(operand, true);
   auto out = marks.mutable_values<double>();
-  for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader.At(i)) ? NAN : 1;
+  for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader, i) ? NAN : 1;
   return marks;
 }
 
@@ -288,12 +288,14 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   const auto lows = fold([](const ValueSet& operand) { return ElementReader(operand, true).Lows(); });
   const auto highs = fold([](const ValueSet& operand) { return ElementReader(operand, true).Highs(); });
   if (!lows || !highs) return Anything(value, &instruction).open;
-  // The results that must be NaN, and those that may be.
-  const auto must =
-      fold([](const ValueSet& operand) { return NanMarks(operand, [](const Reals& x) { return x.IsEmpty(); }); });
-  const auto may =
-      fold([](const ValueSet& operand) { return NanMarks(operand, [](const Reals& x) { return x.may_be_nan; }); });
-  if (!must || !may) return Anything(value, &instruction).open;
+  const auto marks = [&](bool (*is_nan)(const ElementReader&, std::int64_t)) {
+    return fold([=](const ValueSet& operand) { return NanMarks(operand, is_nan); });
+  };
+  // The results that must be NaN, those that may be, and those that depend on open elements.
+  const auto must = marks([](const ElementReader& reader, std::int64_t i) { return reader.At(i).IsEmpty(); });
+  const auto may = marks([](const ElementReader& reader, std::int64_t i) { return reader.At(i).may_be_nan; });
+  const auto open = marks([](const ElementReader& reader, std::int64_t i) { return reader.IsOpen(i); });
+  if (!must || !may || !open) return Anything(value, &instruction).open;
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count(); ++i) {
     const double low = lows->values<double>()[i], high = highs->values<double>()[i];
@@ -302,7 +304,7 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
       writer.Set(i, Reals::Nan());
     } else if (std::isnan(low) || std::isnan(high)) {
       writer.Set(i, Reals());
-    } else if (low != high || may_be_nan) {  // otherwise it depends on decided elements only
+    } else if (std::isnan(open->values<double>()[i])) {  // though its ends may round to one number
       writer.Set(i, Outward({low, high, may_be_nan}));
     }
   }

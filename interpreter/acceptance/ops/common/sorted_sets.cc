@@ -244,13 +244,14 @@ bool MayHaveNan(const ValueSet& set) {
 
 ValueSet SortedSets(const HloInstruction& sort, const std::optional<SortKey>& key, std::span<const ValueSet> operands,
                     SetEvaluation& evaluation) {
-  std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
   const std::int64_t dimension = sort.Int64s("dimensions")[0];
   const Dimensions& dimensions = operands[0].value.shape().dimensions();
   const std::int64_t size = dimensions[dimension];
+  if (size == 1) return operands.size() == 1 ? operands[0] : ValueSet::Tuple({operands.begin(), operands.end()});
+  std::vector<ValueSet> rows = InReferenceOrder(sort, operands, evaluation);
   const std::int64_t stride = Product(std::span(dimensions).subspan(dimension + 1));
   // LT and GT do not order keys that include a NaN: the permutation is unspecified.
-  const bool is_order = !key || key->total_order || size == 1 || !MayHaveNan(operands[key->operand]);
+  const bool is_order = !key || key->total_order || !MayHaveNan(operands[key->operand]);
   if (operands[0].value.has_dynamic_sizes()) {
     for (ValueSet& row : rows) {
       const std::uint32_t freedoms = row.freedoms;
