@@ -285,9 +285,12 @@ bool IsUntouched(const LeafFacts& leaf) {
   return is_settled && ChangedBy(leaf) == 0;
 }
 
-// True for results that are rounded to a format without zeros: little is known of them.
+// True for results that are computed in a format without zeros: little is known of them. A conversion of a known number
+// has one result.
 bool IsComputedWithoutZeros(const LeafFacts& leaf) {
-  return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds;
+  const bool is_conversion = leaf.instruction.acceptance.converts && leaf.image == nullptr;
+  return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds &&
+         !is_conversion;
 }
 
 ValueSet WidenLeaf(const InstructionFacts& instruction, const Literal& value, const Place& place,

@@ -310,5 +310,23 @@ ENTRY e {{
   }
 }
 
+// f8e8m0fnu has neither zero nor signs: other numbers become NaN.
+TEST_CASE("a conversion to a format without zero has one result, beside others that are open",
+          "[acceptance][programs]") {
+  const Program program(Entry(R"(x = f32[4] parameter(0)
+  e = f32[4] exponential(x)
+  c = f8e8m0fnu[4] convert(x)
+  ROOT t = (f32[4], f8e8m0fnu[4]) tuple(e, c))"),
+                        {"f32[4] {0, -2, 1, 4}"});
+  const std::string exponentials = "{1, 0.13533528, 2.7182817, 54.59815}";
+  const auto is = [&](const std::string& numbers) {
+    return program.Is("(f32[4], f8e8m0fnu[4]) (" + exponentials + ", " + numbers + ")");
+  };
+  CHECK(is("{nan, nan, 1, 4}") <= Verdict::kLegal);
+  CHECK(is("{x00, nan, 1, 4}") == Verdict::kFail);
+  CHECK(is("{nan, 2, 1, 4}") == Verdict::kFail);
+  CHECK(is("{nan, nan, 2, 4}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing
