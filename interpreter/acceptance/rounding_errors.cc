@@ -98,7 +98,9 @@ bool LookUnrelated(std::span<const Literal> operands) {
 
 double NumbersOf(std::span<const Literal> operands) {
   double numbers = 0;
-  for (const Literal& operand : operands) numbers += static_cast<double>(operand.element_count());
+  for (const Literal& operand : operands) {
+    numbers += static_cast<double>(operand.element_count() * ComponentCount(operand.element_type()));
+  }
   return numbers;
 }
 

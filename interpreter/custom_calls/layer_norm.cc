@@ -76,12 +76,14 @@ LayerNormBounds BoundsOf(const LayerNorm& norm) {
   const LayerNorm plain{norm.x, {}, {}, norm.epsilon};
   const Literal terms = Plus(Times(Magnitudes(plain.Evaluate().y), scale), offset);
   const Literal error = Plus(Times(bounds.elements()[0], scale), Times(terms, Number(3 * kNormRoundoff)));
-  // If v changes by e, 1 / sqrt(v) changes by no more than e / (2 v sqrt(v - e)).
+  // If v changes by e, 1 / sqrt(v) changes by no more than 1 / sqrt(v - e) - 1 / sqrt(v). Its six roundings are
+  // relative to the changed number.
   std::vector<double> factor_error = DoublesOf(exact.reciprocal_deviation);
   const std::vector<double> variance_error = DoublesOf(bounds.elements()[2]);
   for (std::size_t i = 0; i < factor_error.size(); ++i) {
-    const double v = 1 / (factor_error[i] * factor_error[i]), e = variance_error[i] + 2 * kNormRoundoff * v;
-    factor_error[i] = e < v ? e / (2 * v * std::sqrt(v - e)) + 6 * kNormRoundoff * factor_error[i] : INFINITY;
+    const double factor = factor_error[i], v = 1 / (factor * factor), e = variance_error[i] + 2 * kNormRoundoff * v;
+    const double largest_factor = e < v ? 1 / std::sqrt(v - e) : INFINITY;
+    factor_error[i] = largest_factor - factor + 6 * kNormRoundoff * largest_factor;
   }
   return {NormBounds(error, terms),
           NormBounds(bounds.elements()[1], Means(Magnitudes(norm.x))),

@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/widen.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/catch.h"
@@ -23,6 +24,10 @@ ENTRY e {
   init = f32[] parameter(1)
   ROOT r = f32[] reduce(x, init), dimensions={0}, to_apply=add
 })";
+
+TEST_CASE("a complex number counts as two numbers", "[acceptance]") {
+  CHECK(NumbersOf(Values({"c64[3] {(1, 2), (3, 4), (5, 6)}", "f32[2] {1, 2}", "s32[] 7"})) == 9);
+}
 
 TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acceptance][sums]") {
   const auto module = Parsed(kLargeSum);

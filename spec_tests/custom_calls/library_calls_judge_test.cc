@@ -96,6 +96,18 @@ TEST_CASE("attention, softmax and layer normalization: some roundings, not many"
   CHECK(norm.WithError(2, 0, 0x1p-12f) == Verdict::kFail);
 }
 
+// The variance of 499 and 501 is 1. With u = 2^-24, the mean is off by up to m = 5 u 500, the variance by up to 10 u
+// (250001 + 250000) + (2 (500 + 500) + m) m = 0.596. So the result lies below 1 / sqrt(1 - 0.596) = 1.573. The slope of
+// 1 / sqrt at 1 or at 1 - 0.596, or e / (2 v sqrt(v - e)), would give 1.298, 2.16 or 1.469.
+TEST_CASE("a reciprocal deviation errs as far as the variance does") {
+  const JudgedCall norm({"__cudnn$norm",
+                         "(f32[1,2], f32[1,1], f32[1,1], u8[0])",
+                         {"f32[1,2] {{499, 501}}", "f32[1,2] {{1, 1}}", "f32[1,2] {{0, 0}}"},
+                         R"({"kind":"LAYER_FWD_TRAIN","epsilon":0})"});
+  CHECK(norm.WithError(2, 0, 0.57F) == Verdict::kLegal);
+  CHECK(norm.WithError(2, 0, 0.58F) == Verdict::kFail);
+}
+
 constexpr std::string_view kMatrix = "f32[2,2] {{1, 2}, {3, 5}}", kOther = "f32[2,2] {{0.5, -1}, {2, 0.25}}";
 constexpr std::string_view kLine = "f32[1,3,1] {{{1}, {2}, {4}}}", kKernel = "f32[1,1,1] {{{1.5}}}";
 constexpr std::string_view kScaled = R"({"conv_result_scale":1,"activation_mode":"kTanh"})";
