@@ -48,30 +48,40 @@ double LargestMagnitude(const Literal& value) {
   return norm;
 }
 
-void Disturbance::Add(Literal& value, double ulps, double terms) {
-  for (Literal& element : value.mutable_elements()) Add(element, ulps, terms);
-  if (!IsRealArray(value) || value.element_count() == 0) return;
-  const PrimitiveType type = ComplexComponentType(value.element_type());
-  const double unit = 2 * UnitRoundoff(type);
-  const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
-  const bool is_complex = IsComplexType(value.element_type());
+template <class Bound>
+void Disturbance::AddUpTo(Literal& array, const Bound& bound) {
+  if (!IsRealArray(array) || array.element_count() == 0) return;
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  const bool is_complex = IsComplexType(array.element_type());
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
-  std::byte* data = value.mutable_data();
-  ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {
+  std::byte* data = array.mutable_data();
+  ForBlocks(array, [&](std::int64_t first, std::vector<double>& numbers) {
     double norm = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double x = numbers[i];
-      // Blocks begin with a real part. Each part of a complex number has an error relative to the larger part.
+      // Blocks begin with a real part.
       if (!is_complex) {
         norm = std::fabs(x);
       } else if (i % 2 == 0) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
-      const double error = (ulps * unit * norm + absolute) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      const double error = bound(norm) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
   });
+}
+
+void Disturbance::Add(Literal& value, double ulps, double terms) {
+  for (Literal& element : value.mutable_elements()) Add(element, ulps, terms);
+  if (!IsRealArray(value)) return;
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(value.element_type()));
+  const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
+  AddUpTo(value, [=](double norm) { return ulps * unit * norm + absolute; });
+}
+
+void Disturbance::AddRelative(Literal& array, double share, double least) {
+  AddUpTo(array, [=](double norm) { return std::max(share * norm, least); });
 }
 
 void Disturbance::AddWithin(Literal& value, const Literal& bound) {

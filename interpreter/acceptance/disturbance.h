@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "interpreter/types/literal.h"
 
@@ -17,17 +18,26 @@ class Disturbance {
   // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
   // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
   void Add(Literal& value, double ulps, double terms = 0);
+  // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more.
+  void AddRelative(Literal& array, double share, double least);
   // Adds errors up to the bound of each element. An infinite bound leaves the element unchanged and counts as a choice.
   void AddWithin(Literal& value, const Literal& bound);
   // Records that an instruction has many legal results far from each other: random numbers, or a factorization whose
   // signs or bases are free.
   void SeeChoice() { saw_choices_ = true; }
   bool saw_choices() const { return saw_choices_; }
+  // Returns whether choices were recorded, and forgets them.
+  bool TakeChoice() { return std::exchange(saw_choices_, false); }
 
   // The errors of sums, products and transforms, in units of the last place of the largest number that goes into them.
   static constexpr double kUlpsOfNorm = 8;
 
  private:
+  // Adds errors up to `bound(norm)`, where the norm of a real number is its magnitude, and that of a part of a complex
+  // number the magnitude of the larger part.
+  template <class Bound>
+  void AddUpTo(Literal& array, const Bound& bound);
+
   std::uint64_t stream_;
   bool saw_choices_ = false;
 };

@@ -146,5 +146,33 @@ TEST_CASE("programs that decide by numbers are not judged by runs", "[acceptance
   CHECK(Run(floors, {"bf16", 64, 64}).OfChanged([](double) { return 0.0; }).empty());
 }
 
+// exp of y is an output beside the sums, or follows from them.
+std::string FaultOfExponentials(std::string_view operand, std::string_view accuracy, double factor) {
+  const auto module = Parsed(fmt::format(fmt::runtime(std::string(kFolds) + R"(ENTRY e {{ x = bf16[64,64] parameter(0)
+  y = f32[64] parameter(1)
+  z = bf16[] constant(0)
+  s = bf16[64] reduce(x, z), dimensions={{1}}, to_apply=add
+  c = f32[64] convert(s)
+  e = f32[64] exponential({3}){4}
+  ROOT t = (bf16[64], f32[64]) tuple(s, e) }})"),
+                                         "bf16", 64, 64, operand, accuracy));
+  const auto arguments = ReadInputs(*module, {.inputs = {}, .inputs_file = {}, .seed = 3})->per_device[0];
+  const Literal want = Evaluated(*module, arguments);
+  Literal got = want;
+  for (float& x : got.mutable_elements()[1].mutable_values<float>()) x = static_cast<float>(x * factor);
+  return FindUnlikeLawfulRuns(*module, arguments, want, got, XlaProfile(), {});
+}
+
+TEST_CASE("a function beside narrow sums may have a bias", "[acceptance][sums]") {
+  CHECK(FaultOfExponentials("y", "", 1 + 3 * 0x1p-23).empty());
+  CHECK(FaultOfExponentials("y", "", 0.5).empty());  // its bound judges it
+  CHECK(FaultOfExponentials("c", "", 0.5) != "");
+}
+
+TEST_CASE("a tolerance counts in lawful runs", "[acceptance][sums]") {
+  constexpr std::string_view kWide = ", result_accuracy={tolerance={atol=0,rtol=0.25,ulps=0}}";
+  CHECK(FaultOfExponentials("c", kWide, 0.95).empty());
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -265,7 +265,10 @@ void ChooseUlp(const HloInstruction& instruction, const Profile& profile, RuleCh
 }
 
 void DisturbUlp(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  disturbance.Add(result, judged.rule.tolerance ? judged.rule.tolerance->ulps : judged.rule.allowance.ulp);
+  const std::optional<Tolerance>& tolerance = judged.rule.tolerance;
+  if (!tolerance) return disturbance.Add(result, judged.rule.allowance.ulp);
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type()));
+  disturbance.AddRelative(result, std::max(tolerance->relative, tolerance->ulps * unit), tolerance->absolute);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/executed_operations.h"
+#include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/acceptance/sums/lawful_samples.h"
@@ -121,11 +122,34 @@ void AddLeaves(const Literal& value, Leaves& leaves) {
   if (is_real) leaves.push_back(&value);
 }
 
-Leaves LeavesOfRun(const Literal& value) {
-  Leaves leaves;
-  AddLeaves(value, leaves);
-  return leaves;
-}
+// The outputs of a module that follow from a narrow sum. The errors of functions alone may be biased.
+class SummedOutputs {
+ public:
+  SummedOutputs(const HloModule& module, const Profile& profile) {
+    const HloInstruction& root = *module.entry->root;
+    is_tuple_ = root.op->role == OpRole::kTuple;
+    const auto is_sum = [&](const HloInstruction& instruction) { return MayBeNarrowSum(instruction, profile); };
+    const auto add = [&](const HloInstruction& output) { follow_.push_back(FindBefore(output, is_sum) != nullptr); };
+    if (is_tuple_) {
+      for (const HloInstruction* output : root.operands) add(*output);
+    } else {
+      add(root);
+    }
+  }
+
+  // Returns the real arrays among these outputs.
+  Leaves In(const Literal& outputs) const {
+    Leaves leaves;
+    for (std::size_t i = 0; i < follow_.size(); ++i) {
+      if (follow_[i]) AddLeaves(is_tuple_ ? outputs.elements()[i] : outputs, leaves);
+    }
+    return leaves;
+  }
+
+ private:
+  bool is_tuple_ = false;
+  std::vector<bool> follow_;
+};
 
 // Returns at most kMostRunElements numbers of an array, evenly spread.
 std::vector<double> SomeNumbers(const Literal& array) {
@@ -147,7 +171,8 @@ std::vector<Literal> Flushed(std::vector<Literal> values) {
 std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Literal>& arguments, const Literal& want,
                                  const Literal& got, const Profile& profile, const EvaluationLimits& limits) {
   if (!IsWorthRunning(module, profile)) return {};
-  const Leaves exact = LeavesOfRun(want), actual = LeavesOfRun(got);
+  const SummedOutputs outputs(module, profile);
+  const Leaves exact = outputs.In(want), actual = outputs.In(got);
   std::vector<LawfulSamples> samples;
   for (const Literal* leaf : exact) samples.emplace_back(leaf->element_type(), SomeNumbers(*leaf));
   for (std::size_t order = 0; order < AllSumOrders().size(); ++order) {
@@ -162,7 +187,7 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
     const bool flushes = run.flushes() && profile.ArithmeticOf().flushes_subnormals;
     const Result<Literal> output = Evaluate(module, flushes ? Flushed(arguments) : arguments, options);
     if (!output || run.saw_choices() || !run.saw_sums() || run.is_too_long()) return {};
-    const Leaves leaves = LeavesOfRun(*output);
+    const Leaves leaves = outputs.In(*output);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       samples[i].Add(SomeNumbers(*leaves[i]), AllSumOrders()[order].IsSequential());
     }

@@ -1,0 +1,25 @@
+#include "interpreter/acceptance/find_before.h"
+
+#include <unordered_set>
+#include <vector>
+
+namespace assay {
+
+const HloInstruction* FindBefore(const HloInstruction& value,
+                                 const std::function<bool(const HloInstruction&)>& is_sought) {
+  std::vector<const HloInstruction*> rest = {&value};
+  std::unordered_set<const HloInstruction*> seen;
+  while (!rest.empty()) {
+    const HloInstruction* const instruction = rest.back();
+    rest.pop_back();
+    if (!seen.insert(instruction).second) continue;
+    if (is_sought(*instruction)) return instruction;
+    rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());
+    for (const HloComputation* called : instruction->CalledComputations()) {
+      for (const auto& inner : called->instructions) rest.push_back(inner.get());
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace assay
