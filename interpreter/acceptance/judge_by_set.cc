@@ -11,6 +11,7 @@
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/record_element.h"
+#include "interpreter/acceptance/set_width.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/limits.h"
@@ -108,12 +109,6 @@ class SetJudge {
   }
 
   Judgement Take() { return std::move(judgement_); }
-
-  // Returns the scale of a set: the largest number to which the width of an interval is relative.
-  static double ScaleOf(const ValueSet& set) {
-    const double scale = IsInexactType(set.value.element_type()) ? LargestValue(set.value) : 0;
-    return set.open && set.width > 0 ? std::max(scale, LargestWidth(set) / set.width) : scale;
-  }
 
   // The reasons that all elements of a set share.
   struct Reasons {
@@ -224,7 +219,7 @@ Judgement JudgementOfTuple(std::span<const Judgement> elements) {
 }
 
 struct ElementJudge::Facts {
-  explicit Facts(const ValueSet& set) : leaf(set), reasons(set), reader(set), scale(SetJudge::ScaleOf(set)) {}
+  explicit Facts(const ValueSet& set) : leaf(set), reasons(set), reader(set), scale(ScaleOf(set)) {}
 
   const ValueSet& leaf;
   const SetJudge::Reasons reasons;

@@ -158,7 +158,7 @@ class SetWalk : public SetEvaluation {
     const bool was_inside = std::exchange(is_inside_, true);
     ValueSet result = AcceptanceOf(instruction).walk(instruction, operands, *this);
     is_inside_ = was_inside;
-    NameChoices(instruction, result);
+    FindWidthOfChoices(instruction, operands, result);
     OpenBesideInfinities(instruction, operands, result);
     return result;
   }
@@ -212,12 +212,6 @@ class SetWalk : public SetEvaluation {
     if (set.is_tuple || !set.value.shape().IsArray() || !IsInexactType(set.value.element_type())) return;
     set = Anything(set.value, &instruction);
     set.freedoms = freedoms;
-  }
-
-  // Marks choices: an instruction that computes nothing itself opens a set only by choosing.
-  static void NameChoices(const HloInstruction& instruction, ValueSet& set) {
-    for (ValueSet& element : set.elements) NameChoices(instruction, element);
-    if (set.open && set.widest == &instruction) set.freedoms |= kUndecidedBit;
   }
 
   ValueSet Compute(const PlanStep& step, std::span<const ValueSet> given) {
@@ -343,7 +337,10 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
       const bool is_asynchronous =
           role == OpRole::kAsyncStart || role == OpRole::kAsyncUpdate || role == OpRole::kAsyncDone;
       const OpEvaluation& evaluation = instruction->op->evaluation;
-      if (is_asynchronous || evaluation.depends_on_device || evaluation.has_side_effect) return instruction.get();
+      // Nothing is known of random numbers, but outputs that do not follow from them have sets.
+      const bool is_random = AcceptanceOf(*instruction).rule == Acceptance::kStatistical;
+      const bool is_alone = !evaluation.depends_on_device && !evaluation.has_side_effect;
+      if (is_asynchronous || !(is_alone || is_random)) return instruction.get();
     }
   }
   return nullptr;

@@ -125,6 +125,7 @@ const CustomCallTarget kCholeskyTargets[] = {{
     .evaluate = EvaluateCholesky,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeCholesky,
+    .has_one_result = true,
 }};
 
 }  // namespace

@@ -218,6 +218,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .evaluate = EvaluateTridiagonalSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeTridiagonalSolve,
+        .has_one_result = true,
     },
     {
         .names = {"tridiagonal_solve_perturbed_ffi"},
@@ -226,6 +227,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .evaluate = EvaluatePerturbedSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgePerturbedSolve,
+        .has_one_result = true,
     },
 };
 

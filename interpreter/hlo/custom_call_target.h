@@ -35,6 +35,9 @@ struct CustomCallTarget {
   // Acceptance::kProperties: checks the properties of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;
+  // True if rounding errors alone distinguish the results that have the properties. Otherwise signs, bases or an order
+  // are free.
+  bool has_one_result = false;
 };
 
 // Returns every built-in target.

@@ -90,14 +90,56 @@ ENTRY e { x = f32[8] parameter(0)
   CHECK(FindUnexplained(*module, {Operand()}, want, got, XlaProfile()).starts_with("output 1 is "));
 }
 
-TEST_CASE("random numbers explain everything", "[acceptance][trials]") {
+TEST_CASE("an integer is explained only by the same one of a trial", "[acceptance][trials]") {
+  // exp(0) = 1 becomes 0 or 1; 5 is 5.
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = f32[2] parameter(0)
+  y = f32[2] exponential(x)
+  ROOT i = s32[2] convert(y) })");
+  const auto explains = [&](std::string_view got, TrialOptions options = {}) {
+    return FindUnexplained(*module, {Values({"f32[2] {0, 1.7}"})}, Value("s32[2] {1, 5}"), Value(got), XlaProfile(),
+                           options)
+        .empty();
+  };
+  CHECK(explains("s32[2] {0, 5}"));
+  CHECK_FALSE(explains("s32[2] {2, 5}"));
+  CHECK_FALSE(explains("s32[2] {1, 4}"));
+  CHECK_FALSE(explains("s32[2] {0, 5}", {.explains_integers = false}));
+}
+
+TEST_CASE("the error of a large element does not explain that of a small one", "[acceptance][trials]") {
+  const auto module = Parsed("HloModule m\nENTRY e { x = f32[2] parameter(0)\n ROOT y = f32[2] exponential(x) }");
+  const auto explains = [&](std::string_view got) {
+    return FindUnexplained(*module, {Values({"f32[2] {0, 20}"})}, Value("f32[2] {1, 485165184}"), Value(got),
+                           XlaProfile())
+        .empty();
+  };
+  CHECK(explains("f32[2] {1.0000001, 485165248}"));
+  CHECK_FALSE(explains("f32[2] {2, 485165184}"));
+}
+
+TEST_CASE("outputs that follow from random numbers are not explained", "[acceptance][trials]") {
   const auto module = Parsed(R"(HloModule m
 ENTRY e { x = f32[8] parameter(0)
   a = f32[] constant(0)
   b = f32[] constant(1)
-  r = f32[8] rng(a, b), distribution=rng_uniform
-  ROOT s = f32[8] add(x, r) })");
-  CHECK(FindUnexplained(*module, {Operand()}, ValueOf(*module), Operand()[0], XlaProfile()).empty());
+  r = f32[1000] rng(a, b), distribution=rng_uniform
+  h = f32[8] slice(r), slice={[0:8]}
+  s = f32[8] add(x, h)
+  y = f32[8] tanh(x)
+  ROOT t = (f32[8], f32[8], f32[1000]) tuple(s, y, r) })");
+  const Literal want = ValueOf(*module);
+  const auto unexplained = [&](std::size_t output, auto change) {
+    Literal got = want;
+    for (float& x : got.mutable_elements()[output].mutable_values<float>()) x = change(x);
+    return FindUnexplained(*module, {Operand()}, want, got, XlaProfile());
+  };
+  CHECK(unexplained(0, [](float x) { return x / 2; }).starts_with("output 0 follows from r (line 5)"));
+  CHECK(unexplained(1, [](float x) { return std::nextafter(x, 2.0F); }).empty());
+  CHECK(unexplained(1, [](float) { return 0.0F; }).starts_with("output 1 is "));
+  // Other numbers of the distribution are explained by their own rule, numbers of another one are not.
+  CHECK(unexplained(2, [](float x) { return 1 - x; }).empty());
+  CHECK(unexplained(2, [](float x) { return x / 2; }).starts_with("output 2 follows from r"));
 }
 
 }  // namespace

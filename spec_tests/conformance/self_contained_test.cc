@@ -3,6 +3,7 @@
 #include <string>
 
 #include "conformance/cases/golden.h"
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/printer.h"

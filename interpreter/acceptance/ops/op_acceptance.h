@@ -122,6 +122,9 @@ struct OpAcceptance {
   bool adds_terms = false;
   // True if the op moves real numbers, or changes their signs: an unrounded product stays unrounded in its result.
   bool keeps_terms = false;
+  // The operands that choose which elements of the other operands are returned: a bit for each. If one is open, so is
+  // the choice.
+  std::uint32_t selectors = 0;
   // True if the result is operand 0 with a part replaced by operand 1. The other operands say which part.
   bool replaces_part = false;
   // True if an instruction of one operand returns every operand unchanged. A compiler may elide such an instruction.

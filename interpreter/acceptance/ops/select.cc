@@ -11,6 +11,7 @@ Reals Selected(const HloInstruction&, std::span<const Reals> x) {
 
 }  // namespace
 
-const OpAcceptance acceptance_select = {.op = &op_select, .image = ByElement<Selected>, .keeps_terms = true};
+const OpAcceptance acceptance_select = {
+    .op = &op_select, .image = ByElement<Selected>, .keeps_terms = true, .selectors = 0b1};
 
 }  // namespace assay

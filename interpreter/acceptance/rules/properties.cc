@@ -72,10 +72,13 @@ class PropertiesRule : public AcceptanceRule {
 
 constexpr double kUlpsOfSolution = 64;
 
-// Adds errors to a factor or a solution, which is unique unless ill-conditioned. The results of custom calls are
-// choices.
+// True for a factor or a solution, which is unique unless ill-conditioned. Other results of custom calls are choices.
+bool HasOneResult(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).properties != nullptr || (*FindCustomCallTarget(instruction))->has_one_result;
+}
+
 void DisturbProperties(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  if (AcceptanceOf(judged.instruction).properties == nullptr) return disturbance.SeeChoice();
+  if (!HasOneResult(judged.instruction)) return disturbance.SeeChoice();
   disturbance.Add(result, kUlpsOfSolution);
 }
 

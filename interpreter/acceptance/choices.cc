@@ -1,0 +1,60 @@
+#include "interpreter/acceptance/choices.h"
+
+#include <algorithm>
+
+#include "interpreter/acceptance/find_before.h"
+#include "interpreter/acceptance/judge.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+bool IsElementOf(const HloInstruction& value, const HloInstruction& tuple) {
+  return value.op->role == OpRole::kGetTupleElement && value.operands[0] == &tuple;
+}
+
+// Returns the result of an instruction with the parts that are outputs of the backend in place of the reference's.
+Literal WithOutputs(const HloInstruction& instruction, Literal result, const HloInstruction& root, const Literal& got) {
+  if (&instruction == &root) return got;
+  for (std::size_t i = 0; i < root.operands.size(); ++i) {
+    const HloInstruction& output = *root.operands[i];
+    if (&output == &instruction) return got.elements()[i];
+    if (IsElementOf(output, instruction)) result.mutable_elements()[output.tuple_index()] = got.elements()[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+void Choices::Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
+  made_.try_emplace(&instruction, Made{{operands.begin(), operands.end()}, result});
+}
+
+bool Choices::IsLawfulChoice(const OutputPath& output, const Literal& got) const {
+  const HloInstruction& producer = Producer(output);
+  const bool is_element = producer.op->role == OpRole::kGetTupleElement;
+  const HloInstruction& instruction = is_element ? *producer.operands[0] : producer;
+  const auto made = made_.find(&instruction);
+  if (devices_ > 1 || made == made_.end()) return false;
+  const auto is_chosen = [&](const HloInstruction* operand) { return FindBefore(*operand) != nullptr; };
+  if (std::ranges::any_of(instruction.operands, is_chosen)) return false;
+  const auto& [operands, result] = made->second;
+  const HloInstruction& root = *module_.entry->root;
+  const HloInstruction& outputs = root.op->role == OpRole::kTuple ? root : producer;
+  const Literal chosen = WithOutputs(instruction, result, outputs, got);
+  return JudgeInstruction(instruction, operands, result, chosen, profile_).verdict <= Verdict::kSpecGap;
+}
+
+const HloInstruction& Choices::Producer(const OutputPath& output) const {
+  const HloInstruction& root = *module_.entry->root;
+  const std::size_t level = devices_ > 1 ? 1 : 0;
+  return root.op->role == OpRole::kTuple && level < output.size() ? *root.operands[output[level]] : root;
+}
+
+const HloInstruction* Choices::FindBefore(const OutputPath& output) const { return FindBefore(Producer(output)); }
+
+const HloInstruction* Choices::FindBefore(const HloInstruction& value) const {
+  return assay::FindBefore(value, [&](const HloInstruction& instruction) { return made_.contains(&instruction); });
+}
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+// The choices of a run: instructions that have many lawful results far from each other, and the outputs that follow
+// from them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/acceptance/profile.h"
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// An output array: its index in the tuple of the devices' results, if there are several devices, then in the results.
+using OutputPath = std::vector<std::size_t>;
+
+class Choices {
+ public:
+  // The module and the profile must outlive this object.
+  Choices(const HloModule& module, const Profile& profile, std::size_t devices)
+      : module_(module), profile_(profile), devices_(devices) {}
+
+  // Records an instruction with a choice, as the reference executed it: random numbers, or a factorization whose signs
+  // or bases are free.
+  void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
+  // True if an output of one device is the result of a choice, which follows from no other choice, and its rule accepts
+  // the backend's. `got` holds all outputs of the backend. A part of the result that is no output is the reference's.
+  bool IsLawfulChoice(const OutputPath& output, const Literal& got) const;
+  // Returns a choice from which an output follows; null if there is none.
+  const HloInstruction* FindBefore(const OutputPath& output) const;
+
+ private:
+  struct Made {
+    std::vector<Literal> operands;
+    Literal result;
+  };
+  const HloInstruction& Producer(const OutputPath& output) const;
+  const HloInstruction* FindBefore(const HloInstruction& value) const;
+
+  const HloModule& module_;
+  const Profile& profile_;
+  const std::size_t devices_;
+  std::map<const HloInstruction*, Made> made_;
+};
+
+}  // namespace assay

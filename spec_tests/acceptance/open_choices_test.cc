@@ -1,0 +1,128 @@
+// Choices that rounding errors leave open: between two numbers, among rows, and in a sort. A set that holds all numbers
+// between them proves nothing, unless they are near each other.
+#include "interpreter/acceptance/trials.h"
+#include "spec_tests/acceptance/program.h"
+
+namespace assay::testing {
+namespace {
+
+// logistic(0) = 1/2 may be above 1/2 by an error. exp(3) = 20.0855 and 3 lie far apart, 20.0855 and 20.1 do not.
+std::string SelectOf(std::string_view other) {
+  return Entry("  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  other = f32[] constant(" + std::string(other) +
+               R"()
+  half = f32[] constant(0.5)
+  c = f32[] logistic(y)
+  p = pred[] compare(c, half), direction=GT
+  e = f32[] exponential(x)
+  ROOT r = f32[] select(p, other, e))");
+}
+const std::vector<std::string_view> kOpenPredicate = {"f32[] 3", "f32[] 0"};
+
+TEST_CASE("an open predicate leaves a selection of distant numbers open", "[acceptance][programs]") {
+  const Program distant(SelectOf("3"), kOpenPredicate);
+  CHECK(distant.Is("f32[] 20.085537") == Verdict::kExact);
+  CHECK(distant.Is("f32[] 3") == Verdict::kWeak);
+  CHECK(distant.Is("f32[] 11.5") == Verdict::kWeak);
+  CHECK(distant.Is("f32[] 2.9") == Verdict::kFail);
+  const Program near(SelectOf("20.1"), kOpenPredicate);
+  CHECK(near.Is("f32[] 20.1") == Verdict::kLegal);
+  CHECK(near.Is("f32[] 20.2") == Verdict::kFail);
+}
+
+TEST_CASE("what follows from an open selection is open, too", "[acceptance][programs]") {
+  std::string text = SelectOf("3");
+  text.replace(text.find("ROOT r"), 6, "s");
+  text.insert(text.rfind('}'), "\n  ROOT n = f32[] negate(s)\n");
+  CHECK(Program(text, kOpenPredicate).Is("f32[] -11.5") == Verdict::kWeak);
+  CHECK(Program(text, kOpenPredicate).Is("f32[] -2.9") == Verdict::kFail);
+}
+
+// exp(0) = 1 may be less than 1, and is then converted to 0. No error reaches row 2.
+TEST_CASE("an open index leaves rows open", "[acceptance][programs]") {
+  const std::string index = R"(  x = f32[3] parameter(0)
+  y = f32[] parameter(1)
+  e = f32[3] exponential(x)
+  f = f32[] exponential(y)
+  i = s32[] convert(f)
+)";
+  const std::vector<std::string_view> arguments = {"f32[3] {1, 2, 5}", "f32[] 0"};
+  for (const std::string_view row : {"  ROOT r = f32[1] dynamic-slice(e, i), dynamic_slice_sizes={1}",
+                                     "  j = s32[1] reshape(i)\n  ROOT r = f32[1] gather(e, j), offset_dims={0}, "
+                                     "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=0, "
+                                     "slice_sizes={1}"}) {
+    const Program rows(Entry(index + std::string(row)), arguments);
+    CHECK(rows.Is("f32[1] {7.389056}") == Verdict::kExact);
+    CHECK(rows.Is("f32[1] {2.7182817}") == Verdict::kWeak);
+    CHECK(rows.Is("f32[1] {148.41316}") == Verdict::kWeak);
+    CHECK(rows.Is("f32[1] {150}") == Verdict::kFail);
+  }
+  const Program updated(Entry(index + R"(  u = f32[1] constant({9})
+  ROOT r = f32[3] dynamic-update-slice(e, u, i))"),
+                        arguments);
+  CHECK(updated.Is("f32[3] {9, 7.389056, 148.41316}") == Verdict::kWeak);
+  CHECK(updated.Is("f32[3] {2.7182817, 5, 148.41316}") == Verdict::kWeak);
+}
+
+TEST_CASE("integers that an open index chooses are open", "[acceptance][programs]") {
+  const Program rows(Entry(R"(  x = s32[3] parameter(0)
+  y = f32[] parameter(1)
+  f = f32[] exponential(y)
+  i = s32[] convert(f)
+  ROOT r = s32[1] dynamic-slice(x, i), dynamic_slice_sizes={1})"),
+                     {"s32[3] {10, 20, 30}", "f32[] 0"});
+  CHECK(rows.Is("s32[1] {20}") == Verdict::kExact);
+  CHECK(rows.Is("s32[1] {10}") == Verdict::kWeak);
+  CHECK(rows.Is("s32[1] {15}") == Verdict::kWeak);
+  CHECK(rows.Is("s32[1] {40}") == Verdict::kFail);
+}
+
+// The comparator is not one of those whose keys are known, and exp(1) is computed twice.
+TEST_CASE("a sort whose order is open leaves its rows open", "[acceptance][programs]") {
+  const Program sorted(R"(HloModule m
+before { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] negate(a)
+  d = f32[] negate(b)
+  ROOT r = pred[] compare(c, d), direction=GT }
+ENTRY e { x = f32[3] parameter(0)
+  e = f32[3] exponential(x)
+  ROOT r = f32[3] sort(e), dimensions={0}, to_apply=before })",
+                       {"f32[3] {5, 1, 1}"});
+  CHECK(sorted.Is("f32[3] {2.7182817, 2.7182817, 148.41316}") == Verdict::kExact);
+  CHECK(sorted.Is("f32[3] {148.41316, 2.7182817, 2.7182817}") == Verdict::kWeak);
+  CHECK(sorted.Is("f32[3] {2.7182817, 2.7182817, 149}") == Verdict::kFail);
+}
+
+TEST_CASE("an open branch leaves distant results open", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+first { x = f32[] parameter(0)
+  ROOT r = f32[] exponential(x) }
+second { x = f32[] parameter(0)
+  ROOT r = f32[] negate(x) }
+ENTRY e { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  half = f32[] constant(0.5)
+  c = f32[] logistic(y)
+  p = pred[] compare(c, half), direction=GT
+  ROOT r = f32[] conditional(p, x, x), true_computation=second, false_computation=first })";
+  const Program branches(text, kOpenPredicate);
+  CHECK(branches.Is("f32[] 20.085537") == Verdict::kExact);
+  CHECK(branches.Is("f32[] -3") == Verdict::kWeak);
+  CHECK(branches.Is("f32[] 5") == Verdict::kWeak);
+  CHECK(branches.Is("f32[] -4") == Verdict::kFail);
+}
+
+// Trials take the same branches in pairs: the numbers of both branches are explained, those between them are not.
+TEST_CASE("trials explain either branch and nothing between", "[acceptance][trials]") {
+  const auto module = Parsed(SelectOf("3"));
+  const auto unexplained = [&](std::string_view got) {
+    return FindUnexplained(*module, {Values(kOpenPredicate)}, Value("f32[] 20.085537"), Value(got), XlaProfile());
+  };
+  CHECK(unexplained("f32[] 20.085539").empty());
+  CHECK(unexplained("f32[] 3").empty());
+  CHECK_FALSE(unexplained("f32[] 11.5").empty());
+  CHECK_FALSE(unexplained("f32[] 20.09").empty());
+}
+
+}  // namespace
+}  // namespace assay::testing
