@@ -1,13 +1,13 @@
 #include "diagnosis/failure.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <string_view>
 
 #include "diagnosis/steps.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/ascii.h"
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
@@ -20,8 +20,8 @@ constexpr std::string_view kWholeModule = "the whole module";
 std::string WordsOf(const Failure& failure) {
   constexpr int kMost = 12;
   if (failure.verdict == Verdict::kCrash) return failure.reason.substr(0, failure.reason.find('\n'));
-  const auto is_of_word = [](unsigned char c) {
-    return std::isalpha(c) != 0 || std::string_view(",:;-'").find(static_cast<char>(c)) != std::string_view::npos;
+  const auto is_of_word = [](char c) {
+    return IsAsciiLetter(c) || std::string_view(",:;-'").find(c) != std::string_view::npos;
   };
   std::istringstream stream(failure.reason);
   std::string words;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "fuzz/named_ops.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::size_t kMostOfReason = 128, kReason = 36;
 std::string KindOf(std::string_view reason) {
   std::string kind;
   for (const char c : reason.substr(0, kReason)) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '.' || c == '-' || c == '_') kind += c;
+    if (IsAsciiLetter(c) || c == ' ' || c == '.' || c == '-' || c == '_') kind += c;
   }
   return kind;
 }

@@ -1,9 +1,9 @@
 #include "fuzz/named_ops.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -15,7 +15,7 @@ bool IsStructure(std::string_view name) {
                            op->role == OpRole::kParameter || op->role == OpRole::kConstant);
 }
 
-bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+bool IsOfName(char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '-'; }
 
 // A word of a text, with underscores as hyphens.
 struct Word {

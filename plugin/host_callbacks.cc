@@ -1,11 +1,11 @@
 #include "plugin/host_callbacks.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "interpreter/custom_calls/user_targets.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay::pjrt {
 namespace {
@@ -17,7 +17,7 @@ void CallHost(void* out, void** in, const char* opaque, std::size_t opaque_size,
   std::string message = "the program that loaded the plugin has no callbacks";
   message.resize(kLongestMessage);
   const AssayCallback callback = the_callback;
-  const long number = std::atol(std::string(opaque, opaque_size).c_str());
+  const long number = NumberInText<long>({opaque, opaque_size}).value_or(-1);
   if (callback != nullptr && callback(number, in, out, message.data(), message.size()) == 0) return;
   message.back() = '\0';
   XlaCustomCallStatusSetFailure(status, message.c_str(), std::strlen(message.c_str()));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "interpreter/proto/hlo_proto.h"
 #include "interpreter/stablehlo/from_hlo.h"
 #include "interpreter/stablehlo/print.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::pjrt {
 namespace {
@@ -106,8 +106,7 @@ std::unique_ptr<HloModule> WithDefaultEntryLayouts(const HloModule& module) {
 }
 
 bool RefusesFormat(std::string_view message, ProgramFormat format) {
-  std::string text(message);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = AsciiLower(message);
   const auto has = [&](std::string_view words) { return text.find(words) != std::string::npos; };
   if (has("program format") || format == ProgramFormat::kMlir) return has("program format");
   return (has("format") && has("mlir")) || has("only supports mlir input");  // the latter is IREE's

@@ -27,6 +27,7 @@
 #include <thread>
 #include <utility>
 
+#include "interpreter/types/number_in_text.h"
 #include "interpreter/types/thread.h"
 
 namespace assay {
@@ -123,7 +124,7 @@ std::vector<pid_t> OwnChildren() {
   std::error_code error;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
     std::ifstream list(task.path() / "children");
-    for (pid_t pid; list >> pid;) children.push_back(pid);
+    for (std::string word; list >> word;) children.push_back(NumberInText<pid_t>(word).value());
   }
   return children;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "backends/files.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -32,7 +33,7 @@ TestResult ResultOf(const pugi::xml_node& test) {
 // Returns the class at the start of "package.Class: text", without the package; empty if the message has none.
 std::string_view ExceptionOf(std::string_view message) {
   std::string_view name = message.substr(0, message.find(':'));
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  const auto is_part = [](char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '.'; };
   if (!std::ranges::all_of(name, is_part)) return {};
   return name.substr(name.rfind('.') + 1);
 }

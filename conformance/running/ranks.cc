@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -17,6 +16,8 @@
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -46,7 +47,7 @@ std::string Word(const char* variable) {
   const char* const text = std::getenv(variable);
   std::string word = text == nullptr ? "" : text;
   for (char& c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    if (!IsAsciiLetterOrDigit(c)) c = '_';
   }
   return word;
 }

@@ -2,7 +2,6 @@
 // numbers, types, names and lines, in one place or in all equal ones, so that shapes still agree. Every eighth text is
 // a drawn module or instruction (generate/).
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "generate/random.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
+#include "interpreter/types/ascii.h"
 #include "interpreter/types/primitive_type.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -26,9 +26,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-bool IsWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-}
+bool IsWordCharacter(char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '-' || c == '.'; }
 
 // Splits text into words, which include numbers, and single other characters.
 Tokens TokensOf(std::string_view text) {
@@ -49,7 +47,7 @@ std::string Joined(const Tokens& tokens) {
 
 bool IsNumberToken(const std::string& token) {
   const std::size_t sign = token.starts_with('-') ? 1 : 0;
-  return token.size() > sign && std::isdigit(static_cast<unsigned char>(token[sign])) != 0;
+  return token.size() > sign && IsAsciiDigit(token[sign]);
 }
 
 std::string OtherNumber(const std::string& number, Random& random) {

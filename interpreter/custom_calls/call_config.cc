@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "interpreter/custom_calls/stand_in.h"
 #include "interpreter/hlo/frontend_attributes.h"
 #include "interpreter/types/join_text.h"
+#include "interpreter/types/number_in_text.h"
 
 namespace assay {
 
@@ -30,11 +30,7 @@ const nlohmann::json* FindField(const nlohmann::json& message, std::string_view 
 std::optional<double> NumberOf(const nlohmann::json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
-  const auto text = value.get<std::string>();
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return number;
+  return NumberInText<double>(value.get_ref<const std::string&>());
 }
 
 std::optional<std::int64_t> IntegerOf(const nlohmann::json& value) {

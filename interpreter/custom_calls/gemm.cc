@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "interpreter/custom_calls/library_results.h"
 #include "interpreter/custom_calls/post_ops.h"
 #include "interpreter/ops/record.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay {
 namespace {
@@ -52,8 +52,7 @@ Result<Epilogue> EpilogueOf(const CallConfig& config) {
 std::string AlgorithmWord(std::string name) {
   constexpr std::string_view kPrefix = "ALG_";
   if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.empty() ? "unset" : name;
+  return name.empty() ? "unset" : AsciiLower(name);
 }
 
 Result<std::string> AlgorithmOf(const HloInstruction& call, const CallConfig& config) {

@@ -16,7 +16,7 @@ Literal EvaluateBroadcast(const HloInstruction& instruction, std::span<Literal> 
   const Shape& shape = instruction.shape;
   const auto dimensions = instruction.Int64s("dimensions");
   if (operands[0].element_count() == ShapeUtil::ElementsIn(shape) &&
-      std::ranges::is_sorted(dimensions, std::ranges::less_equal())) {
+      std::ranges::adjacent_find(dimensions, std::ranges::greater_equal()) == dimensions.end()) {
     return std::move(operands[0]).WithShape(shape);  // only dimensions of size 1 are added
   }
   const auto operand_strides = RowMajorStrides(operands[0].shape().dimensions());

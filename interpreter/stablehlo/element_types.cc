@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -14,8 +15,8 @@ std::string MlirFloatName(std::string_view hlo_name) {
   std::string name(hlo_name);
   bool is_behind_width = false;
   for (char& c : name) {
-    is_behind_width |= std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (is_behind_width) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    is_behind_width |= IsAsciiDigit(c);
+    if (is_behind_width) c = AsciiUpper(c);
   }
   return name;
 }

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "interpreter/hlo/op.h"
 #include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/from_hlo_rows.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -56,8 +56,9 @@ Status SetPrecision(const Raising& raising, Operation& operation) {
   }
   std::vector<Attribute> words;
   const auto* precision = product.Find<std::vector<std::string>>("operand_precision");
-  for (std::string word : precision == nullptr ? std::vector<std::string>{"default", "default"} : *precision) {
-    std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  for (const std::string& written :
+       precision == nullptr ? std::vector<std::string>{"default", "default"} : *precision) {
+    const std::string word = AsciiUpper(written);
     if (word != "DEFAULT" && word != "HIGH" && word != "HIGHEST") {
       return raising.Unsupported(fmt::format("StableHLO has no precision {}", word));
     }

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
+#include "interpreter/hlo/text_parser.h"
 #include "interpreter/stablehlo/element_types.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/shardy_attributes.h"
+#include "interpreter/types/ascii.h"
 #include "interpreter/types/float_format.h"
 #include "interpreter/types/join_text.h"
 
@@ -95,7 +95,7 @@ std::string QuotedText(std::string_view text) {
 
 // Quotes a name unless it is an identifier.
 std::string NameText(std::string_view name) {
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto is_letter = [](char c) { return IsAsciiLetter(c) || c == '_'; };
   const bool is_identifier = !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '$' || c == '.';
   });
@@ -116,7 +116,7 @@ std::string FloatText(double value, PrimitiveType type) {
     return fmt::format("0x{:0{}X}", bits, (format.bits() + 3) / 4);
   }
   const std::string six = fmt::format("{:.6e}", value);
-  const double read_back = std::strtod(six.c_str(), nullptr);
+  const double read_back = DecimalToDouble(six);
   const bool is_same = type == F64 ? read_back == value : static_cast<float>(read_back) == static_cast<float>(value);
   if (is_same) return six;
   std::string shortest = type == F64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));

@@ -4,8 +4,8 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
+#include "interpreter/hlo/text_parser.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/stablehlo/text_parser.h"
 
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> ReadInteger(bool is_negative, std::string_view digi
 std::optional<std::uint64_t> ReadReal(bool is_negative, const MlirToken& number, PrimitiveType type) {
   const FloatFormat& format = FloatFormatOf(type);
   if (number.kind == MlirTokenKind::kFloat) {
-    const double magnitude = std::strtod(std::string(number.text).c_str(), nullptr);
+    const double magnitude = DecimalToDouble(number.text);
     return RoundDouble(format, is_negative ? -magnitude : magnitude);
   }
   if (is_negative || !number.text.starts_with("0x")) return std::nullopt;

@@ -25,7 +25,8 @@ Result<std::vector<HloInstruction*>> BroadcastOperands(const Lowering& lowering)
     Int64List dimensions(rank);
     std::iota(dimensions.begin(), dimensions.end(), result.rank() - rank);
     if (rank < result.rank() && !given.empty()) dimensions = given;
-    bool fits = std::ssize(dimensions) == rank && std::ranges::is_sorted(dimensions, std::less_equal());
+    bool fits = std::ssize(dimensions) == rank &&
+                std::ranges::adjacent_find(dimensions, std::greater_equal()) == dimensions.end();
     for (std::int64_t i = 0; fits && i < rank; ++i) {
       const std::int64_t d = dimensions[i], size = operand->shape.dimensions(i);
       fits = d >= 0 && d < result.rank() && (size == 1 || size == result.dimensions(d));

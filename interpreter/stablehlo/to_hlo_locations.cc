@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "interpreter/hlo/lexer.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
@@ -131,7 +131,7 @@ std::string_view BaseNameOf(const Location& location) {
   std::string_view name = location.name;
   while (name.ends_with('/')) name.remove_suffix(1);
   name = name.substr(name.find_last_of('/') + 1);
-  const bool starts_well = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_');
+  const bool starts_well = !name.empty() && (IsAsciiLetter(name[0]) || name[0] == '_');
   return starts_well ? name : std::string_view();
 }
 

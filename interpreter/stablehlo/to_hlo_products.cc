@@ -3,19 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "interpreter/stablehlo/dot_algorithms.h"
 #include "interpreter/stablehlo/print.h"
 #include "interpreter/stablehlo/to_hlo_operations.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::stablehlo {
 namespace {
-
-std::string Lowercase(std::string word) {
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return word;
-}
 
 // Returns "f32" for the type f32, and "tf32" for a type that is not an element type.
 Result<std::string> PrecisionTypeOf(const AttributeReader& algorithm, const Lowering& lowering, std::string_view name) {
@@ -121,7 +116,7 @@ Result<Window> ConvolutionWindow(const Lowering& lowering, const Shape& kernel,
 
 Status SetPrecision(const Lowering& lowering, HloInstruction& instruction) {
   ASSAY_TRY(std::vector<std::string> precision, lowering.attributes().Words("precision_config"));
-  for (std::string& word : precision) word = Lowercase(std::move(word));
+  for (std::string& word : precision) word = AsciiLower(word);
   if (std::ranges::any_of(precision, [](const std::string& word) { return word != "default"; })) {
     instruction.Set("operand_precision", std::move(precision));
   }

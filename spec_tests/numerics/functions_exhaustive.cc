@@ -14,13 +14,14 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <mutex>
 #include <random>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 
 #include "interpreter/numerics/certain.h"
+#include "interpreter/types/number_in_text.h"
 #include "spec_tests/numerics/function_reference.h"
 #include "spec_tests/numerics/rounding_reference.h"
 
@@ -201,13 +202,16 @@ int Main(std::string_view only, const Options& options) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   assay::Options options;
-  if (argc > 2) options.stride = std::strtoull(argv[2], nullptr, 10);
-  if (argc > 3) options.random = std::strtoull(argv[3], nullptr, 10);
-  if (argc > 4) options.window = std::strtod(argv[4], nullptr);
-  if (argc > 6) {
-    options.piece = std::strtoull(argv[5], nullptr, 10);
-    options.pieces = std::strtoull(argv[6], nullptr, 10);
-  }
+  // A word that is no number is 0, which is no stride and no number of pieces.
+  const auto read = [&](int argument, auto& number) {
+    if (argument < argc)
+      number = assay::NumberInText<std::remove_reference_t<decltype(number)>>(argv[argument]).value_or(0);
+  };
+  read(2, options.stride);
+  read(3, options.random);
+  read(4, options.window);
+  read(5, options.piece);
+  read(6, options.pieces);
   if (options.stride == 0 || options.pieces == 0) return 2;
   return assay::Main(argv[1], options);
 }

@@ -1,6 +1,5 @@
 // Damaged and hostile texts of StableHLO: parsing returns an error with a place, or a program, without a crash and with
 // bounded memory.
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/stablehlo/operation.h"
+#include "interpreter/types/ascii.h"
 #include "spec_tests/catch.h"
 
 namespace assay::stablehlo {
@@ -25,7 +25,7 @@ std::vector<std::string> TextsOfPrograms() {
   return texts;
 }
 
-bool IsPartOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+bool IsPartOfWord(char c) { return IsAsciiLetterOrDigit(c) || c == '_' || c == '.'; }
 
 // Splits a text into words, runs of blanks, and single other characters.
 std::vector<std::string> PiecesOf(const std::string& text) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "backends/cuda/kernels/text.h"
+#include "interpreter/types/ascii.h"
 
 namespace assay::cuda {
 namespace {
@@ -23,7 +23,7 @@ std::optional<std::vector<std::int64_t>> ReadInOrder(const HloComputation& fused
     const std::string read = fmt::format("p{}[", parameter->parameter_number);
     bool is_read = false;
     for (std::size_t at = text.find(read); at != std::string::npos; at = text.find(read, at + 1)) {
-      if (at > 0 && (std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '_')) continue;
+      if (at > 0 && (IsAsciiLetterOrDigit(text[at - 1]) || text[at - 1] == '_')) continue;
       const std::size_t from = at + read.size();
       const std::string where = text.substr(from, text.find(']', from) - from);
       if (where != offset && where != "0") return std::nullopt;
