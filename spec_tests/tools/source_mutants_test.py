@@ -56,9 +56,9 @@ int main(int, char** arguments) {
 NINJA = """rule cc
   command = c++ -I.. -std=c++20 -c $in -o $out
 rule ar
-  command = ar rcs $out $in
+  command = ar rcsT $out $in
 rule link
-  command = c++  -o $out main.o libinterpreter.a
+  command = c++  -o $out main.o -Wl,--whole-archive libinterpreter.a -Wl,--no-whole-archive
 build plus.o: cc ops_0.cc
 build main.o: cc ../main.cc
 build libinterpreter.a: ar plus.o
@@ -140,7 +140,7 @@ class CampaignTest(unittest.TestCase):
         self.write("build/ops_0.cc", CHUNK)
         command = "c++ -I.. -O1 -std=c++20 -MD -MF plus.o.d -o plus.o -c ops_0.cc"
         self.write("build/compile_commands.json", json.dumps(
-            [{"directory": str(self.root / "build"), "command": command, "file": "ops_0.cc"}]))
+            [{"directory": str(self.root / "build"), "command": command, "file": "ops_0.cc", "output": "plus.o"}]))
         (self.root / "build" / "tools").mkdir()
         subprocess.run(["ninja", "-C", self.root / "build", "tools/assay"], check=True, stdout=subprocess.DEVNULL)
         self.write("golden/plus/small.hlo", "1 2 3")

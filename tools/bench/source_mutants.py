@@ -83,10 +83,15 @@ class Build:
         self.commands = {}
         for entry, file, sources in objects(build, root):
             for path in sources:
-                self.commands[path] = shlex.split(entry["command"]), file
+                self.commands[path] = shlex.split(entry["command"]), file, entry["output"]
         listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "-s", program], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout  # fmt: skip
         self.link_command = shlex.split(listed.strip().splitlines()[-1])
+        self.members = {word: self.members_of(word) for word in self.link_command if word.endswith(".a")}
+
+    def members_of(self, archive):
+        """Returns the object files of an archive of the build folder, which names them and does not hold them."""
+        return subprocess.run(["ar", "t", archive], cwd=self.build, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
 
     def compile(self, path, text, name):
         """Returns the object file of a source with this text and of the other sources of its chunk; None if it does not
@@ -94,7 +99,7 @@ class Build:
         source, target = self.out / name / path, self.out / name / "object.o"
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
-        build_command, file = self.commands[path]
+        build_command, file, _ = self.commands[path]
         if file != (self.root / path).resolve():
             lines = [f'#include "{source}"' if path in sources_in(line, self.root) else line
                      for line in file.read_text().splitlines()]  # fmt: skip
@@ -109,14 +114,19 @@ class Build:
         code, _ = run([*command, "-w", "-iquote", (self.root / path).parent, "-o", target, "-c", source], self.build)
         return target if code == 0 else None
 
-    def link(self, target):
-        """Returns the program with this object file in place of the library's member; None if it does not link."""
-        program = self.out / "program"
-        words = self.link_command
-        at = words.index("-o")
+    def link(self, target, path):
+        """Returns the program with this object file in place of that of a source."""
+        program, replaced = self.out / "program", self.commands[path][2]
+        words = []
+        for word in self.link_command:
+            members = self.members.get(word, ())
+            words += [target if member == replaced else member for member in members] if replaced in members else [word]
+        words[words.index("-o") + 1] = program
         quick = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
-        code, _ = run([*words[:at], *quick, "-o", program, target, *words[at + 2 :]], self.build)
-        return program if code == 0 else None
+        code, output = run([*words, *quick], self.build)
+        if code != 0 or target not in words:
+            raise SystemExit(f"{path}: the program does not link with a changed object of {replaced}: {output}")
+        return program
 
 
 class Corpus:
@@ -291,9 +301,7 @@ class Campaign:
         target = self.build.compile(change.path, change.apply(text), "mutant")
         if target is None:
             return "does not compile", ""
-        program = self.build.link(target)
-        if program is None:
-            return "does not compile", ""
+        program = self.build.link(target, change.path)
         killer = self.judge.killer(program, change.path)
         if killer:
             return "killed", killer
