@@ -62,7 +62,7 @@ def name_of(backend: str | Sequence[str]) -> str:
 def failed(arguments: Sequence[str], code: int, said: str) -> Error:
     """Returns the error of a command that returned no report."""
     rule = said.strip().removeprefix("error: ") or f"assay {arguments[0]} ended with exit code {code}"
-    return Error(CODES.get(code, "backend"), rule)
+    return Error(CODES[code], rule) if code in CODES else Error(*_program.blamed(rule))
 
 
 def check(backend: str | Sequence[str] = "xla-cpu", *, profile: str | None = None, filter: str | None = None,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ._evaluate import arguments, limits
+from ._evaluate import arguments, limits, positive
 from ._modules import Module, content, loaded, loaded_with_inputs
 from ._session import Session, session
 from ._sources import Sources, without_metadata
@@ -32,8 +34,7 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
     ('LEGAL', 'approximation', True)
     """
     named = backend if isinstance(backend, str) else list(backend)
-    request = {"backend": named, "profile": profile or "", "budget": budget, "timeout": timeout,
-               "finds_all_offenders": True, "finds_region": True, **limits(seconds, memory)}  # fmt: skip
+    request = {**judging(profile, seconds, memory, budget, timeout), "backend": named, "finds_region": True}
     with session() as child:
         given = content(module)
         if seed is None and (arrays or per_device is not None):
@@ -47,16 +48,15 @@ def diff(module: Any, *arrays: Any, backend: str | Sequence[str] = "xla-cpu", pr
 
 def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: str | Sequence[str] | None = None,
           name: str | None = None, per_device: Sequence[Sequence[Any]] | None = None, replicas: int | None = 1,
-          partitions: int | None = 1, **options: Any) -> Comparison:  # fmt: skip
+          partitions: int | None = 1, *, profile: str | None = None, seconds: float | None = None,
+          memory: int | str | None = None, budget: float = 60, timeout: float = 600) -> Comparison:  # fmt: skip
     """Judges outputs that were computed elsewhere. `backend` runs parts of the module, if there is one.
 
     `outputs` has the array of the root, or one array for each element of its tuple. With `per_device`, which has a list
-    of arguments for each device, it has such a list of outputs for each device. `options` are profile, seconds, memory,
-    budget and timeout as in `diff`; `name` is the backend's name in the comparison.
+    of arguments for each device, it has such a list of outputs for each device. `name` is the backend's name in the
+    comparison. The other arguments are those of `diff`.
     """
-    seconds, memory = options.pop("seconds", None), options.pop("memory", None)
-    request = {"finds_all_offenders": True, "finds_region": backend is not None, **limits(seconds, memory), **options,
-               "profile": options.get("profile") or ""}  # fmt: skip
+    request = {**judging(profile, seconds, memory, budget, timeout), "finds_region": backend is not None}
     if backend is not None:
         # A backend with a known name starts only if a part of the module has to run.
         request.update(backend=backend if isinstance(backend, str) else list(backend), opens_late=name is not None)
@@ -68,18 +68,40 @@ def judge(module: Any, arrays: Sequence[Any], outputs: Sequence[Any], backend: s
             raise Error("input", f"outputs must have a list for each of {read.devices} devices, found {len(each)}")
         return compared(child, read, values, request, seconds, each, name)
 
+
+def judging(profile: str | None, seconds: float | None, memory: int | str | None, budget: float,
+            timeout: float) -> dict:  # fmt: skip
+    """Returns the fields of a request `judge` for the options of judging. Raises Error for a wrong one."""
+    if profile is not None and not isinstance(profile, str):
+        raise Error("usage", f"profile must be a name or a file, found {profile!r}")
+    return {"profile": profile or "", "budget": positive("budget", budget), "timeout": positive("timeout", timeout),
+            "finds_all_offenders": True, **limits(seconds, memory)}  # fmt: skip
+
+
+def try_options(backend: str | Sequence[str] | None = None, **options: Any) -> None:
+    """Judges a constant with these options of `diff`. Raises Error if an option is wrong or nothing can be judged."""
+    zero = "HloModule zero\nENTRY e { ROOT c = f32[] constant(0) }"
+    if backend is not None:
+        diff(zero, backend=backend, **options)
+    else:
+        judge(zero, [], [np.float32(0)], **options)
+
+
 def compared(child: Session, module: Module, values: Sequence[Sequence[Any]], request: dict, seconds: float | None,
              outputs: Sequence[Sequence[Any]] | None = None, name: str | None = None) -> Comparison:  # fmt: skip
     """Sends a request `judge` and returns the comparison. `outputs` are those of each device, if they are known."""
     with Writer(child.folder, child.spare) as writer:
         request = {"judge": module.hlo, "replicas": module.replicas, "partitions": module.partitions,
-                   "inputs": writer.devices(values), "folder": child.folder, **request}  # fmt: skip
+                   "inputs": writer.devices(values), "folder": child.folder,
+                   "progress_file": os.path.join(child.folder, "progress"), **request}  # fmt: skip
         if outputs is not None:
             request["outputs"] = writer.devices([[root_of(module.result, of_device)] for of_device in outputs])
             request["outputs"] = [value for (value,) in request["outputs"]]
         reply = child.ask(request, seconds, module.hlo)
+    peer = request.get("backend")
     want, got = (leaves(decoded(reply[side])) if side in reply else [] for side in ("want", "got"))
-    return comparison_of(reply, module, values, want, got, name)
+    found = comparison_of(reply, module, values, want, got, name)
+    return dataclasses.replace(found, peer=tuple(peer) if isinstance(peer, list) else peer)
 
 
 def root_of(shape: str, outputs: Sequence[Any]) -> Any:
@@ -104,14 +126,15 @@ def comparison_of(reply: dict, module: Module, values: Sequence[Sequence[Any]], 
     parts = report.get("elements", [])
     judgements = parts if len(parts) == len(want) and parts else [report["outputs"]] * len(want)
     backend = name or f"{reply['backend']['name']} {reply['backend']['version']}".strip()
-    verdict, reason = Verdict(report["verdict"]), report["reason"]
+    verdict, reason = Verdict(report["verdict"]), without_metadata(report["reason"])
     outputs = []
-    for judgement, wanted, given in zip(judgements, want, got):
+    for i, (judgement, wanted, given) in enumerate(zip(judgements, want, got)):
         own = Verdict(judgement["verdict"])
         of_whole = len(want) == 1 and own != Verdict.EXACT
-        outputs.append(Output(verdict if of_whole else own, reason if of_whole else judgement.get("reason", ""),
-                              judgement["elements"], judgement["not_exact"], element_of(judgement, wanted), given,
-                              wanted))  # fmt: skip
+        own_reason = without_metadata(judgement.get("reason", ""))
+        outputs.append(Output(verdict if of_whole else own, reason if of_whole else own_reason, judgement["elements"],
+                              judgement["not_exact"], element_of(judgement, wanted), given, wanted,
+                              f"output {i}" if len(want) > 1 else "output"))  # fmt: skip
     instructions = tuple(
         Instruction(Verdict(one["verdict"]), without_metadata(one["instruction"]), one["line"], one.get("reason", ""),
                     one["elements"], one["not_exact"], element_of(one), sources.of(one["line"]))

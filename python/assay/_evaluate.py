@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import pathlib
 import re
@@ -32,11 +33,17 @@ def bytes_of(memory: int | str | None) -> int:
     return int(found[1]) << (10 * " KMGT".index((found[2] or " ")[0]))
 
 
+def positive(name: str, seconds: float) -> float:
+    """Returns a number of seconds. Raises Error if it is not one."""
+    if isinstance(seconds, numbers.Real) and not isinstance(seconds, bool) and 0 < seconds < float("inf"):
+        return float(seconds)
+    raise Error("usage", f"{name} must be a positive number of seconds, found {seconds!r}")
+
+
 def limits(seconds: float | None, memory: int | str | None) -> dict:
     """Returns the field `limits` of a request."""
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise Error("usage", f"seconds must be a positive number, found {seconds}")
-    return {"limits": {"seconds": seconds or 0, "array_bytes": bytes_of(memory)}}
+    allowed = 0 if seconds is None else positive("seconds", seconds)
+    return {"limits": {"seconds": allowed, "array_bytes": bytes_of(memory)}}
 
 
 def key_of(given: str | bytes | pathlib.Path, *further: Any) -> tuple:

@@ -1,63 +1,102 @@
-"""Watches what JAX compiles and judges the first run of each executable."""
+"""Watches the executables that JAX runs in this process."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import threading
-import time
-from collections.abc import Callable, Iterator
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
-from jax._src import compiler
+import numpy as np
+from jax._src import compiler, pjit, xla_bridge
 from jax._src.interpreters import mlir, pxla
 
 from ._devices import Devices
 from ._modules import text_of_hlo_module
+from ._sources import plain_text
+from ._values import parts_of
 from .errors import Error
-from .jax import as_numpy, judge_results
+from .jax import as_numpy, diff_results, judge_results
 from .verdicts import Comparison
+
+BEFORE = ("its program is not known: it was deserialized, or compiled before --assay=all began, by a conftest.py that "
+          "pytest reads first; compile it in a fixture")  # fmt: skip
+
+
+class Source:
+    """The program of an executable. The executable itself, until it has run: its number stays its own."""
+
+    def __init__(self, stablehlo: bytes, executable: Any):
+        self.stablehlo = stablehlo
+        self.executable = executable
+
+    @functools.cached_property
+    def hlo(self) -> str:
+        """HLO text with the places in the source."""
+        library = extension()
+        computation = library.mlir.mlir_module_to_xla_computation(
+            self.stablehlo, use_tuple_args=False, return_tuple=False
+        )
+        return text_of_hlo_module(computation.as_hlo_module())
+
+    @functools.cached_property
+    def plain(self) -> str:
+        """HLO text that is equal for equal programs of different places."""
+        return plain_text(self.hlo)
+
+
+def extension() -> Any:
+    """Returns jaxlib's extension module, under the name that this version has for it."""
+    return jax._src.lib._jax if hasattr(jax._src.lib, "_jax") else jax._src.lib.xla_client._xla
 
 
 @dataclasses.dataclass(frozen=True)
-class Judged:
-    """The verdict on one executable, or the reason for not judging it."""
+class Run:
+    """The first run of an executable in a block (`Watch.fresh`)."""
 
     name: str
-    seconds: float  # for judging
-    comparison: Comparison | None
-    reason: str = ""  # for not judging
+    source: Source | None
+    devices: Devices
+    arguments: Sequence[np.ndarray]
+    results: Sequence[Any]  # leaves of JAX
+    reason: str  # for not judging; "" if it can be judged
 
+    def parts(self) -> Iterator[str | bytes]:
+        """Yields the program, the arguments and the results: equal runs have equal parts."""
+        assert self.source
+        yield self.source.plain
+        shards = [shard.data for result in self.results for shard in getattr(result, "addressable_shards", [])]
+        yield from parts_of([*self.arguments, *map(as_numpy, shards if self.devices.count > 1 else self.results)])
 
-@dataclasses.dataclass
-class Waiting:
-    """An executable that has not run yet."""
-
-    executable: Any  # kept alive, so that its number stays its own
-    stablehlo: bytes
-
-
-def hlo_of(stablehlo: bytes) -> str:
-    """Returns HLO text with the places in the source."""
-    converter = jax._src.lib.xla_client._xla if not hasattr(jax._src.lib, "_jax") else jax._src.lib._jax
-    computation = converter.mlir.mlir_module_to_xla_computation(stablehlo, use_tuple_args=False, return_tuple=False)
-    return text_of_hlo_module(computation.as_hlo_module())
+    def judge(self, **options: Any) -> Comparison:
+        """Judges the results. Raises Error."""
+        if self.reason or self.source is None:
+            raise Error("unsupported", self.reason)
+        if "backend" not in options:
+            options.setdefault("profile", "xla-cpu" if jax.default_backend() == "cpu" else "xla")
+        if "backend" in options:
+            found = diff_results(self.source.hlo, self.devices, self.arguments, **options)
+        else:
+            described = f"JAX {jax.__version__} on {jax.default_backend()}"
+            found = judge_results(self.source.hlo, self.devices, self.arguments, self.results, described, **options)
+        return dataclasses.replace(found, name=self.name)
 
 
 class Watch:
-    """Judges each executable of this process when it runs for the first time, and calls `tell` with the result.
+    """Calls `tell` with the first run of each executable in each block."""
 
-    `options` is called for each executable and returns the options of `assay.judge`. Executables with the same text and
-    options are judged once.
-    """
-
-    def __init__(self, tell: Callable[[Judged], None], options: Callable[[], dict]):
+    def __init__(self, tell: Callable[[Run], None]):
         self.tell = tell
-        self.options = options
-        self.waiting: dict[int, Waiting] = {}
-        self.seen: set[tuple[str, str]] = set()
-        self.own = threading.local()  # executables that judging itself compiles are not watched
+        self.waiting: dict[int, Source] = {}  # executables that have not run, by their number
+        # A source lives as long as one of the programs that run its executable.
+        self.by_number: weakref.WeakValueDictionary[int, Source] = weakref.WeakValueDictionary()
+        self.by_program: weakref.WeakKeyDictionary[Any, Source | None] = weakref.WeakKeyDictionary()
+        self.seen: weakref.WeakSet[Any] = weakref.WeakSet()  # programs that have run in this block
+        self.own = threading.local()
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[Watch]:
@@ -65,34 +104,58 @@ class Watch:
         compile_or_get, execute = compiler.compile_or_get_cached, pxla.ExecuteReplicated.__call__
 
         def compile_and_note(backend: Any, computation: Any, *rest: Any, **named: Any) -> Any:
-            # The compiler may change the module.
-            stablehlo = None if self.is_busy() else mlir.module_to_bytecode(computation)
+            stablehlo = mlir.module_to_bytecode(computation)  # before the compiler, which may change the module
             executable = compile_or_get(backend, computation, *rest, **named)
-            if stablehlo is not None:
-                self.waiting[id(executable)] = Waiting(executable, stablehlo)
+            self.waiting[id(executable)] = Source(stablehlo, executable)
             return executable
 
-        def execute_and_judge(program: Any, *args: Any) -> Any:
-            waiting = None if self.is_busy() else self.waiting.pop(id(program.xla_executable), None)
-            if waiting is None:
+        def execute_and_tell(program: Any, *args: Any) -> Any:
+            source = self.source_of(program)
+            if self.is_busy() or program in self.seen:
                 return execute(program, *args)
+            self.seen.add(program)
             with self.busy():
-                kept = [arg for i, arg in enumerate(args) if i in program.kept_var_idx]
-                devices = Devices(len(program.xla_executable.local_devices()))
-                reason = reason_against(program)
-                values = [] if reason else [as_numpy(arg) for arg in kept]  # before they are donated
+                reason, arguments = arguments_of(program, source, args)  # before they are donated
             results = execute(program, *args)
             with self.busy():
-                self.judge(program.name, waiting, devices, values, results, reason)
+                devices = Devices(len(program.xla_executable.local_devices()))
+                self.tell(Run(program.name, source, devices, arguments, results, reason))
             return results
 
         compiler.compile_or_get_cached = compile_and_note
-        pxla.ExecuteReplicated.__call__ = execute_and_judge
+        pxla.ExecuteReplicated.__call__ = execute_and_tell
         try:
             yield self
         finally:
             compiler.compile_or_get_cached = compile_or_get
             pxla.ExecuteReplicated.__call__ = execute
+
+    @contextlib.contextmanager
+    def fresh(self) -> Iterator[None]:
+        """Begins a block in which each executable is new, and returns to the block around it at its end."""
+        outer = self.seen
+        self.restart()
+        try:
+            yield
+        finally:
+            self.seen = outer
+            forget_dispatch()
+
+    def restart(self) -> None:
+        """Begins the block again: each executable is new."""
+        self.seen = weakref.WeakSet()
+        forget_dispatch()
+
+    def source_of(self, program: Any) -> Source | None:
+        """Returns the source of a program; None if it was compiled elsewhere."""
+        if program not in self.by_program:
+            number = id(program.xla_executable)
+            source = self.waiting.pop(number, None) or self.by_number.get(number)
+            self.by_program[program] = source
+            if source:
+                source.executable = None
+                self.by_number[number] = source
+        return self.by_program[program]
 
     def is_busy(self) -> bool:
         """True if this thread is judging."""
@@ -100,30 +163,36 @@ class Watch:
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[None]:
-        """Ignores what this thread compiles in the block."""
-        self.own.busy = True
+        """Ignores what this thread runs in the block."""
+        outer, self.own.busy = self.is_busy(), True
         try:
             yield
         finally:
-            self.own.busy = False
+            self.own.busy = outer
 
-    def judge(self, name: str, waiting: Waiting, devices: Devices, values: list, results: Any,
-              reason: str) -> None:  # fmt: skip
-        """Judges the first run of an executable."""
-        start = time.monotonic()
-        try:
-            if reason:
-                raise Error("unsupported", reason)
-            hlo = hlo_of(waiting.stablehlo)
-            options = {"profile": "xla-cpu" if jax.default_backend() == "cpu" else "xla", **self.options()}
-            if (hlo, str(options)) in self.seen:
-                return
-            self.seen.add((hlo, str(options)))
-            described = f"JAX {jax.__version__} on {jax.default_backend()}"
-            found = judge_results(hlo, devices, values, jax.tree_util.tree_leaves(results), described, **options)
-            self.tell(Judged(name, time.monotonic() - start, dataclasses.replace(found, name=name)))
-        except Error as error:
-            self.tell(Judged(name, time.monotonic() - start, None, str(error)))
+
+def forget_dispatch() -> None:
+    """Makes the next call of each jitted function go through Python, where the watch sees it."""
+    for name, cache in vars(pjit).items():
+        if name.startswith("_cpp_pjit_cache"):
+            cache.clear()
+    extension().PjitFunctionCache.clear_all()
+
+
+def compiled_before() -> list[str]:
+    """Returns the names of the executables that JAX has compiled in this process so far."""
+    clients = list(getattr(xla_bridge, "_backends", {}).values())  # asking JAX for its clients would make them
+    return [one.hlo_modules()[0].name for client in clients for one in client.live_executables()]
+
+
+def arguments_of(program: Any, source: Source | None, args: Sequence[Any]) -> tuple[str, list[np.ndarray]]:
+    """Returns the reason for not judging, or "", and the arguments of the module."""
+    if reason := BEFORE if source is None else reason_against(program):
+        return reason, []
+    try:
+        return "", [as_numpy(arg) for i, arg in enumerate(args) if i in program.kept_var_idx]
+    except Exception as error:  # a kind of argument that NumPy has no array for
+        return f"its arguments cannot be read: {error}", []
 
 
 def shardings_of(program: Any) -> list[Any]:

@@ -24,7 +24,13 @@ def find() -> pathlib.Path:
     for path in candidates:
         if path.is_file():
             return path
-    raise Error("backend", f"the program assay was not found: expected {' or '.join(map(str, candidates))}")
+    raise Error(*blamed(f"the program assay was not found: expected {' or '.join(map(str, candidates))}"))
+
+
+def blamed(rule: str) -> tuple[str, str]:
+    """Returns the code and the rule of an error of the program itself: ASSAY_PROGRAM is to blame if it is set."""
+    named = os.environ.get("ASSAY_PROGRAM")
+    return ("usage", f"ASSAY_PROGRAM={named}: {rule}") if named else ("backend", rule)
 
 
 @functools.cache
@@ -48,6 +54,8 @@ def run(arguments: Sequence[str], seconds: float | None = None) -> subprocess.Co
     try:
         return subprocess.run([str(find()), *arguments], capture_output=True, text=True, check=False, timeout=seconds,
                               env=environment(), stdin=subprocess.DEVNULL)  # fmt: skip
+    except OSError as error:
+        raise Error(*blamed(f"the program assay cannot be started: {error}")) from error
     except subprocess.TimeoutExpired as error:
         raise Error("limit", f"assay {arguments[0]} took longer than {seconds} s") from error
 

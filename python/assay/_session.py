@@ -21,12 +21,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _program
+from ._progress import TICK, ProgressLine
 from ._values import SpareFiles
 from .errors import Error, error_of
 
 # A child that has not replied this many seconds after its time limit is ended.
 GRACE = 5.0
 PATIENCE = 2.0  # seconds to wait for its end
+PATIENCE_AT_START = 60.0
 STANDARD_MEMORY = 4 << 30
 MOST_IDLE = 8
 MOST_COMPILED = 256
@@ -107,7 +109,7 @@ class Session:
         except OSError as error:
             shutil.rmtree(self.folder, ignore_errors=True)
             os.close(lock)
-            raise Error("backend", f"the program assay cannot be started: {error}") from error
+            raise Error(*_program.blamed(f"the program assay cannot be started: {error}")) from error
         self.close = weakref.finalize(self, remove, self.process, self.folder, lock)
         assert self.process.stdin and self.process.stdout
         self.requests, self.replies = self.process.stdin.fileno(), self.process.stdout.fileno()
@@ -117,6 +119,25 @@ class Session:
         self.count = 0
         self.spare = SpareFiles()
         self.kept: collections.OrderedDict[Any, tuple[str, Any]] = collections.OrderedDict()
+        try:
+            self.greet()
+        except BaseException:
+            self.close()
+            raise
+
+    def greet(self) -> None:
+        """Exchanges the first messages. Raises Error if the child is another program."""
+        try:
+            self.write(json.dumps({"hello": 1, "versions": [1, 2]}).encode() + b"\n")
+            reply = self.read_line(time.monotonic() + PATIENCE_AT_START, PATIENCE_AT_START)
+            if isinstance(found := json.loads(reply), dict) and found.get("judges") is True:
+                return
+            error = Error("backend", f"it answered {reply[:100]!r} in place of a hello")
+        except ValueError:
+            error = Error("backend", "it answered in place of a hello what is not JSON")
+        except Error as raised:
+            error = raised
+        raise Error(*_program.blamed(f"expected the program assay of this version; {error.rule}"))
 
     def is_alive(self) -> bool:
         """True if the child can take a request."""
@@ -140,7 +161,8 @@ class Session:
         deadline = None if seconds is None else time.monotonic() + seconds + GRACE
         try:
             self.write(line)
-            reply = json.loads(self.read_line(deadline, seconds))
+            with ProgressLine(request.get("progress_file")) as progress:
+                reply = json.loads(self.read_line(deadline, seconds, progress))
         except BaseException:
             self.close()
             raise
@@ -157,14 +179,15 @@ class Session:
         except BrokenPipeError:
             raise self.died() from None
 
-    def read_line(self, deadline: float | None, seconds: float | None) -> bytes:
+    def read_line(self, deadline: float | None, seconds: float | None, progress: ProgressLine | None = None) -> bytes:
         """Returns the next line that the child writes."""
         parts = [self.rest]
         while b"\n" not in parts[-1]:
-            if deadline is not None:
-                left = deadline - time.monotonic()
-                if left <= 0 or not self.ready.poll(left * 1000):
+            while not self.ready.poll(TICK * 1000):
+                if deadline is not None and time.monotonic() > deadline:
                     raise Error("limit", f"no answer in {seconds} s")
+                if progress:
+                    progress.step()
             part = os.read(self.replies, 1 << 20)
             if not part:
                 raise self.died()

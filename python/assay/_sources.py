@@ -58,3 +58,10 @@ def number_field(metadata: str, field: str) -> str:
 def without_metadata(instruction: str) -> str:
     """Returns the text of an instruction without its metadata."""
     return METADATA.sub("", instruction)
+
+
+def plain_text(hlo: str) -> str:
+    """Returns the text of a module without the places of its instructions: without metadata and tables."""
+    head, brace, rest = without_metadata(hlo).partition("{\n")
+    first, _, tables = head.partition("\n")
+    return f"{first}\n{tables.splitlines()[-1] if tables else ''}{brace}{rest}"

@@ -10,7 +10,7 @@ import mmap
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,13 @@ def element_type_of(dtype: np.dtype) -> str:
 def shape_of(array: np.ndarray) -> str:
     """Returns the shape in HLO text: f32[2,3]."""
     return f"{element_type_of(array.dtype)}[{','.join(map(str, array.shape))}]"
+
+
+def parts_of(arrays: Iterable[np.ndarray]) -> Iterator[str | bytes]:
+    """Yields the types, shapes and bytes of arrays: equal arrays have equal parts."""
+    for array in arrays:
+        yield f"{array.dtype}{array.shape}"
+        yield np.ascontiguousarray(array).tobytes()
 
 
 def parsed_shape(text: str) -> tuple[str, list[str]]:

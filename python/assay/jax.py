@@ -19,11 +19,11 @@ import numpy as np
 
 from . import _program
 from ._devices import Devices, devices_of, once
-from ._diff import diff, judge
-from ._evaluate import evaluate
+from ._diff import diff, judge, judging
+from ._evaluate import evaluate, limits
 from ._modules import text_of_lowered
-
-from .verdicts import Comparison
+from .errors import Error
+from .verdicts import Comparison, Output
 
 __all__ = ["check", "check_compiled", "exact", "parts_backend"]
 
@@ -70,9 +70,58 @@ def module_of(lowered: Any, leaves: int) -> Lowered:
     return Lowered(hlo, hoisted, tuple(kept), devices_of(lowered))
 
 
-def jitted(f: Callable[..., Any], static_argnums: int | Sequence[int]) -> Any:
-    """Returns the function in a form that can be lowered."""
-    return f if hasattr(f, "lower") else jax.jit(f, static_argnums=static_argnums)
+JITTED = type(jax.jit(lambda: None))
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A call of a function: what it gives to a jitted function, and the arguments of the compiled one."""
+
+    function: Any  # has the method lower
+    args: tuple
+    kwargs: dict[str, Any]
+    dynamic: tuple[tuple, dict[str, Any]]  # without static arguments, which the compiled function does not take
+
+    def lowered(self) -> Any:
+        """Lowers the function for the arguments."""
+        lowered = self.function.lower(*self.args, **self.kwargs)
+        wanted, found = jax.tree_util.tree_structure(self.dynamic).num_leaves, lowered.in_tree.num_leaves
+        if wanted != found:
+            rule = (f"the static arguments of {name_of(self.function)} are not known: static_argnums and "
+                    f"static_argnames must leave the {found} arrays that it takes, found {wanted}")  # fmt: skip
+            raise Error("usage", rule)
+        return lowered
+
+    def leaves(self) -> list[np.ndarray]:
+        """Returns the arrays of the arguments."""
+        return [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(self.dynamic)]
+
+
+def call_of(f: Callable[..., Any], args: tuple, kwargs: dict[str, Any], static_argnums: int | Sequence[int],
+            static_argnames: str | Sequence[str]) -> Call:  # fmt: skip
+    """Returns the call of a function, jitted or not. A jitted function knows its own static arguments."""
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    function = f if hasattr(f, "lower") else jax.jit(f, static_argnums=numbers or None, static_argnames=names or None)
+    state = function.__getstate__() if isinstance(function, JITTED) else {}
+    numbers, names = (*numbers, *state.get("static_argnums", ())), (*names, *state.get("static_argnames", ()))
+    static = {i % len(args) for i in numbers if -len(args) <= i < len(args)}
+    dynamic = tuple(arg for i, arg in enumerate(args) if i not in static)
+    return Call(function, args, kwargs, (dynamic, {name: kwargs[name] for name in kwargs if name not in names}))
+
+
+def keywords_of(f: Callable[..., Any], kwargs: dict[str, Any] | None, named: dict[str, Any]) -> dict[str, Any]:
+    """Returns the keyword arguments of a function. Raises TypeError for a name that is no parameter of it."""
+    try:
+        parameters = dict(inspect.signature(f).parameters)
+    except (TypeError, ValueError):
+        parameters = {}
+    for name in named:
+        if name not in parameters or parameters[name].kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                                                                   inspect.Parameter.KEYWORD_ONLY):  # fmt: skip
+            raise TypeError(f"check() got an unexpected keyword argument {name!r}: expected an option of check or a "
+                            f"parameter of {name_of(f)}; kwargs={{...}} takes any keyword arguments of it")
+    return {**named, **(kwargs or {})}
 
 
 def parts_backend() -> list[str] | None:
@@ -89,32 +138,40 @@ def own_copy(leaf: Any) -> Any:
 
 
 def check(f: Callable[..., Any], *args: Any, backend: str | Sequence[str] | None = None, profile: str | None = None,
-          static_argnums: int | Sequence[int] = (), **options: Any) -> Comparison:  # fmt: skip
+          static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (),
+          kwargs: dict[str, Any] | None = None, seconds: float | None = None, memory: int | str | None = None,
+          budget: float = 60, timeout: float = 600, **named: Any) -> Comparison:  # fmt: skip
     """Compares what JAX computes with the reference, and judges each difference.
 
     JAX compiles f for the arguments and runs it in this process; the reference evaluates the same module. The verdict
     lists the instructions whose results differ, each with its line in Python. With `backend`, a name or a command as in
     `assay.diff`, that backend runs the module instead of JAX. The default of `profile` is xla-cpu for JAX on the CPU,
-    otherwise xla. `options` are seconds, memory, budget and timeout as in `assay.diff`.
+    otherwise xla. `seconds`, `memory`, `budget` and `timeout` are those of `assay.diff`.
 
-    f may be any function that jax.jit takes, jitted or not; its arguments may be pytrees.
+    f may be any function that jax.jit takes, jitted or not; its arguments may be pytrees. A keyword that is not an
+    option must be a parameter of f; `kwargs` has further keyword arguments of f.
     """
-    function = jitted(f, static_argnums)
-    dynamic = dynamic_arguments(args, static_argnums)
-    leaves = [as_numpy(leaf) for leaf in jax.tree_util.tree_leaves(dynamic)]
-    lowered = function.lower(*args)
+    call = call_of(f, args, keywords_of(f, kwargs, named), static_argnums, static_argnames)
+    options: dict[str, Any] = {"seconds": seconds, "memory": memory, "budget": budget, "timeout": timeout}
+    judging(profile, **options)  # a wrong option is an error before anything runs
+    leaves, lowered = call.leaves(), call.lowered()
+    shapes = lowered.out_info
+    if not jax.tree_util.tree_leaves(shapes):
+        raise Error("usage", f"{name_of(f)} returns no arrays: there is nothing to judge")
     if backend is not None:
         module = module_of(lowered, len(leaves))
         found = diff(module.hlo, *module.arguments(leaves), backend=backend, profile=profile, **options)
-        return dataclasses.replace(found, name=name_of(f))
-    # The compiled function takes no static arguments, and may consume the others.
-    results = lowered.compile()(*jax.tree_util.tree_map(own_copy, dynamic))
-    found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(results), profile=profile, **options)
-    return dataclasses.replace(found, name=name_of(f))
+    else:
+        # The compiled function may consume its arguments.
+        dynamic, keywords = jax.tree_util.tree_map(own_copy, call.dynamic)
+        shapes = lowered.compile()(*dynamic, **keywords)
+        found = check_compiled(lowered, leaves, jax.tree_util.tree_leaves(shapes), profile=profile, **options)
+    return dataclasses.replace(found, name=name_of(f), outputs=with_places(found.outputs, shapes))
 
 
-def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None,
-                   **options: Any) -> Comparison:  # fmt: skip
+def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], profile: str | None = None, *,
+                   seconds: float | None = None, memory: int | str | None = None, budget: float = 60,
+                   timeout: float = 600) -> Comparison:  # fmt: skip
     """Judges the arrays that a lowered function returned for the arrays of its arguments."""
     module = module_of(lowered, len(leaves))
     platform = jax.default_backend()
@@ -122,7 +179,8 @@ def check_compiled(lowered: Any, leaves: Sequence[Any], results: Sequence[Any], 
         profile = "xla-cpu" if platform == "cpu" else "xla"
     name = f"JAX {jax.__version__} on {platform}"
     arguments = module.arguments(leaves)
-    return judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, **options)
+    return judge_results(module.hlo, module.devices, arguments, results, name, profile=profile, seconds=seconds,
+                         memory=memory, budget=budget, timeout=timeout)  # fmt: skip
 
 
 def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], results: Sequence[Any], name: str,
@@ -130,13 +188,44 @@ def judge_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], r
     """Judges the results that a module's devices returned for these arguments, which are whole arrays."""
     arrays = [as_numpy(result) for result in results]
     if devices.count == 1:
-        return judge(hlo, arguments, arrays, parts_backend(), name, **options)
+        return by_jax(judge(hlo, arguments, arrays, parts_backend(), name, **options))
     replicas, partitions = devices.counts(hlo)
     count = replicas * partitions
     found = judge(hlo, [], devices.results(results, arrays, count), parts_backend(), name,
                   per_device=devices.arguments(arguments, count), replicas=replicas, partitions=partitions,
                   **options)  # fmt: skip
+    return dataclasses.replace(by_jax(found), outputs=once(found.outputs, count))
+
+
+def by_jax(found: Comparison) -> Comparison:
+    """Returns the comparison of JAX's own results. The alias xla-cpu is JAX's CPU with a script for `assay.repro`."""
+    return dataclasses.replace(found, peer="xla-cpu" if found.peer else None)
+
+
+def diff_results(hlo: str, devices: Devices, arguments: Sequence[np.ndarray], backend: str | Sequence[str],
+                 **options: Any) -> Comparison:  # fmt: skip
+    """Compares a backend in the place of JAX with the reference, for arguments that are whole arrays."""
+    if devices.count == 1:
+        return diff(hlo, *arguments, backend=backend, **options)
+    replicas, partitions = devices.counts(hlo)
+    count = replicas * partitions
+    found = diff(hlo, per_device=devices.arguments(arguments, count), replicas=replicas, partitions=partitions,
+                 backend=backend, **options)  # fmt: skip
     return dataclasses.replace(found, outputs=once(found.outputs, count))
+
+
+def with_places(outputs: tuple[Output, ...], results: Any) -> tuple[Output, ...]:
+    """Returns the outputs, each with its place in the function's result. On several devices there may be an output for
+    each device."""
+    places = [f"out{jax.tree_util.keystr(path)}" for path, _ in jax.tree_util.tree_flatten_with_path(results)[0]]
+    if not places or len(outputs) % len(places):
+        return outputs
+    several = len(outputs) > len(places)
+    named = []
+    for i, output in enumerate(outputs):
+        device = f"device {i // len(places)}: " if several else ""
+        named.append(output.at(device + places[i % len(places)]))
+    return tuple(named)
 
 
 def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:
@@ -153,12 +242,14 @@ def name_of(f: Any) -> str:
     )
 
 
-def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **limits: Any) -> Callable[..., Any]:
+def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), *, seconds: float | None = None,
+          memory: int | str | None = None) -> Callable[..., Any]:  # fmt: skip
     """Returns the function with exact semantics: the reference evaluates each operation exactly and rounds once.
 
     The returned function takes arrays and pytrees like f, also within jax.jit and jax.vmap, where it is a callback to
-    the host. It has no derivative. `limits` are seconds and memory, as in `assay.evaluate`.
+    the host. It has no derivative. `seconds` and `memory` limit it, as in `assay.evaluate`.
     """
+    limits(seconds, memory)  # a wrong option is an error now
 
     @functools.wraps(f)
     def evaluated(*args: Any) -> Any:
@@ -171,7 +262,8 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), **lim
         module = module_of(lowered, len(leaves))
 
         def on_host(*values: Any) -> list[np.ndarray]:
-            outputs = evaluate(module.hlo, *module.arguments(values), replicas=1, partitions=1, **limits)
+            outputs = evaluate(module.hlo, *module.arguments(values), replicas=1, partitions=1,
+                               seconds=seconds, memory=memory)  # fmt: skip
             listed = list(outputs) if isinstance(outputs, tuple) else [outputs]
             return [np.asarray(output).astype(shape.dtype, copy=False) for output, shape in zip(listed, shapes)]
 

@@ -38,9 +38,12 @@ def is_named(platform: str) -> bool:
     return platform in (jax.config.jax_platforms or "").split(",")
 
 
-def configure(**options: Any) -> None:
-    """Sets options of the client, before JAX has made it: num_devices, engine, profile, memory_limit, time_limit."""
-    _configured.update(options)
+def configure(*, num_devices: int | None = None, engine: str | None = None, profile: str | None = None,
+              memory_limit: int | None = None, time_limit: float | None = None) -> None:  # fmt: skip
+    """Sets options of the client (docs/pjrt.md), before JAX has made it. None leaves an option as it is."""
+    given = {"num_devices": num_devices, "engine": engine, "profile": profile, "memory_limit": memory_limit,
+             "time_limit": time_limit}  # fmt: skip
+    _configured.update({name: value for name, value in given.items() if value is not None})
 
 
 def options() -> dict[str, Any]:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import collections
-import contextlib
-import itertools
-import pathlib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-# Every run of pytest loads this file: assay, NumPy and JAX are imported only when a test needs them.
+from ._pytest_session import OPTIONS, SETTINGS, Session
+from ._pytest_tally import limit_of
 
 KEY = "assay_session"
-OPTIONS = ("profile", "backend", "seconds", "memory", "budget", "timeout")
-SHOWN_REASONS = 10
-SHOWN_VERDICTS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "FAIL")
+# The exit codes of a run that came to its end.
+ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,7 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("assay", "what JAX computes, judged by assay")
     group.addoption("--assay", choices=["all"], help="judge every function that the tests compile by JAX")
     group.addoption("--assay-profile", metavar="P", help="freedoms that JAX may use (xla-cpu on the CPU, else xla)")
-    group.addoption("--assay-report", metavar="FOLDER", default="assay-failures", help="folder for what fails")
+    group.addoption("--assay-report", metavar="FOLDER", default=SETTINGS["--assay-report"],
+                    help="folder for what fails")  # fmt: skip
+    group.addoption("--assay-unjudged", metavar="N", type=limit_of, default=SETTINGS["--assay-unjudged"],
+                    help="executables that may stay unjudged (0), or any: with more the run fails")  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,76 +32,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"assay({names}): options of assay_check and of --assay=all in this test")
     session = Session(config)
     setattr(config, KEY, session)
-    if config.getoption("--assay") == "all":
-        session.start()
+    config.pluginmanager.register(Hooks(session), KEY)
+    session.start()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Ends the watch."""
     if session := getattr(config, KEY, None):
         session.stack.close()
-
-
-class Session:
-    """The verdicts of a run of pytest."""
-
-    def __init__(self, config: pytest.Config):
-        self.config = config
-        self.stack = contextlib.ExitStack()
-        self.verdicts: collections.Counter[str] = collections.Counter()
-        self.seconds = 0.0
-        self.failures: list[tuple[str, str]] = []  # of all tests: a line and a folder
-        self.item: pytest.Item | None = None
-        self.of_item: list[str] = []  # failures of the running test, as texts
-        self.not_judged: dict[str, list[str]] = {}  # names by the reason
-        self.numbers = itertools.count(1)
-        self.watch: Any = None  # with --assay=all
-
-    def start(self) -> None:
-        """Watches what JAX compiles."""
-        try:
-            from ._jax_hook import Watch
-        except ImportError as error:
-            raise pytest.UsageError(f"--assay=all needs jax: {error}") from error
-        self.watch = self.stack.enter_context(Watch(self.take, self.options).installed())
-
-    def options(self) -> dict[str, Any]:
-        """Returns the options of the running test."""
-        profile = self.config.getoption("--assay-profile")
-        found = {"profile": profile} if profile else {}
-        marker = self.item.get_closest_marker("assay") if self.item else None
-        if marker and (marker.args or set(marker.kwargs) - set(OPTIONS)):
-            raise pytest.UsageError(f"the marker assay takes {', '.join(OPTIONS)} by their names")
-        return {**found, **(marker.kwargs if marker else {})}
-
-    def take(self, judged: Any) -> None:
-        """Counts the result of an executable."""
-        self.seconds += judged.seconds
-        self.count(judged.comparison, judged.name)
-        if judged.comparison is None:
-            self.not_judged.setdefault(judged.reason.splitlines()[0], []).append(judged.name)
-
-    def count(self, comparison: Any, name: str) -> None:
-        """Counts a verdict, and writes a folder for a failure. None means that it was not judged."""
-        self.verdicts[str(comparison.verdict) if comparison else "not judged"] += 1
-        if comparison is None or not comparison.verdict.is_failure:
-            return
-        test = self.item.nodeid if self.item else "outside of a test"
-        folder = self.write(comparison, name)
-        self.failures.append((f"{comparison.verdict} {test}: {name}: {comparison.reason}", folder))
-        self.of_item.append(f"{comparison}\n  written to {folder}")
-
-    def write(self, comparison: Any, name: str) -> str:
-        """Writes a failure into its own folder."""
-        from ._repro import repro
-        from .errors import Error
-        from .jax import parts_backend
-
-        known = pathlib.Path(self.config.getoption("--assay-report"))
-        folder = known / re.sub(r"[^\w.-]+", "_", f"{name}-{next(self.numbers)}")
-        with contextlib.suppress(Error):  # the report has the comparison
-            repro(comparison, folder, parts_backend(), comparison.profile)
-        return str(folder)
 
 
 @pytest.fixture
@@ -115,61 +51,119 @@ def assay_check(request: pytest.FixtureRequest) -> Callable[..., Any]:
     session: Session = getattr(request.config, KEY)
 
     def check(f: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        import time
-
-        from . import jax as of_jax
-
-        start = time.monotonic()
-        chosen = {**session.options(), **options}
-        with session.watch.busy() if session.watch else contextlib.nullcontext():
-            found = of_jax.check(f, *args, **chosen)
-        session.seconds += time.monotonic() - start
-        failures = len(session.of_item)
-        session.count(found, found.name)
-        if len(session.of_item) > failures:
-            pytest.fail(session.of_item.pop(), pytrace=False)
+        found, failure = session.check_function(f, *args, **options)
+        if failure:
+            pytest.fail(failure, pytrace=False)
         return found
 
     return check
 
 
-@pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Records which test runs."""
-    session: Session = getattr(item.config, KEY)
-    session.item, session.of_item = item, []
-    yield
-    session.item = None
+class Hooks:
+    """The hooks of pytest that need the session."""
+
+    def __init__(self, session: Session):
+        self.session = session
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
+        """Fails the collection of a file whose import ran a wrong executable, or whose markers are wrong."""
+        with self.session.at(collector.nodeid or "collection", collector) as place:
+            outcome: Any = yield
+        report = outcome.get_result()
+        wrong = map(self.session.wrong_options, report.result if report.passed else ())
+        fail(report, [*place.failures, *filter(None, wrong)])
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Judges in the test what it runs."""
+        with self.session.at(item.nodeid, item):
+            yield
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Begins the test, perhaps for another time: each executable and each failure is new."""
+        self.session.restart()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+        """Judges what a fixture of several tests runs by itself: each of these tests fails with it."""
+        if fixturedef.scope == "function":
+            yield
+            return
+        name = f"{fixturedef.baseid or '.'}, fixture {fixturedef.argname}"
+        with self.session.at(name, request.node) as place:
+            yield
+        self.session.of_fixtures[fixturedef] = place.failures
+
+    def pytest_fixture_post_finalizer(self, fixturedef: Any) -> None:
+        """Forgets the failures of a fixture that has ended."""
+        self.session.of_fixtures.pop(fixturedef, None)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[None]:
+        """Fails a test that ran a wrong executable, whatever else its result is. The report carries the verdicts."""
+        outcome: Any = yield
+        report = outcome.get_result()
+        fail(report, self.session.failures_of(item))
+        report.assay_records = self.session.drain()
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Counts the verdicts that a report carries. Under xdist it comes from a worker."""
+        self.session.tally.add(getattr(report, "assay_records", []))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Counts the verdicts of a worker of xdist that no report has carried."""
+        ended = getattr(node, "workeroutput", None) or {}
+        self.session.tally.add(ended.get("assay_records", []))
+        self.session.outside.failures += ended.get("assay_failures", [])
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        """Fails the run for what no test can fail for: before the hooks that write reports, and for what they run."""
+        self.end(session)
+        yield
+        if self.end(session):
+            for plugin in session.config.pluginmanager.get_plugins():
+                if type(plugin).__name__ == "LogXML":
+                    plugin.pytest_sessionfinish()  # it has written its file already
+
+    def end(self, session: pytest.Session) -> bool:
+        """Reports each failure of the run as a whole. A worker of xdist hands them to the controller. True if there
+        are any."""
+        own, config = self.session, session.config
+        if hasattr(config, "workeroutput"):
+            output = config.workeroutput
+            output["assay_records"] = output.get("assay_records", []) + own.drain()
+            output["assay_failures"] = list(own.outside.failures)
+            return False
+        own.tally.add(own.drain())
+        is_over = session.exitstatus in ENDED and not config.option.collectonly
+        problems = list(own.problems(session.exitstatus == pytest.ExitCode.OK)) if is_over else []
+        for name, text in problems:
+            report = pytest.TestReport(f"assay::{name}", ("assay", None, name), {}, "failed", text, "call")
+            session.testscollected += 1
+            config.hook.pytest_runtest_logreport(report=report)
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        return bool(problems)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Prints the table of verdicts."""
+        if lines := self.session.lines():
+            terminalreporter.section("assay: what JAX computed, beside the reference")
+            for line in lines:
+                terminalreporter.write_line(line)
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    """Fails a passed test if an executable that it compiled fails."""
-    outcome: Any = yield
-    session: Session = getattr(item.config, KEY)
-    report = outcome.get_result()
-    if call.when in ("setup", "call") and report.passed and session.of_item:
-        report.outcome = "failed"
-        report.longrepr = "\n".join(session.of_item)
-        session.of_item = []
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Prints the table of verdicts."""
-    session: Session = getattr(config, KEY)
-    total = sum(session.verdicts.values())
-    if not total:
+def fail(report: Any, failures: list[str]) -> None:
+    """Makes a report one of a failure. A test that is expected to fail (xfail) fails too."""
+    if not failures:
         return
-    others = total - sum(session.verdicts[name] for name in (*SHOWN_VERDICTS, "not judged"))
-    cells = [("executables", total), *((name, session.verdicts[name]) for name in SHOWN_VERDICTS), ("others", others),
-             ("not judged", session.verdicts["not judged"]), ("time", f"{session.seconds:.1f} s")]  # fmt: skip
-    widths = [max(len(name), len(str(value))) for name, value in cells]
-    terminalreporter.section("assay: what JAX computed, beside the reference")
-    terminalreporter.write_line("  ".join(name.rjust(width) for (name, _), width in zip(cells, widths)))
-    terminalreporter.write_line("  ".join(str(value).rjust(width) for (_, value), width in zip(cells, widths)))
-    reasons = sorted(session.not_judged.items(), key=lambda item: -len(item[1]))
-    for reason, names in reasons[:SHOWN_REASONS]:
-        terminalreporter.write_line(f"not judged, {len(names)} times, as {names[0]}: {reason}")
-    for line, folder in session.failures:
-        terminalreporter.write_line(line)
-        terminalreporter.write_line(f"  {folder}")
+    text = "\n".join(failures)
+    if report.failed and hasattr(report.longrepr, "addsection"):
+        report.longrepr.addsection("assay", text)
+    else:
+        report.longrepr = f"{report.longrepr}\n{text}" if report.failed else text
+    report.outcome = "failed"
+    vars(report).pop("wasxfail", None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._short_text import html_of, short_text
 from ._values import WITHIN_A_BYTE, element_type_of
 from .errors import Error
 
@@ -98,7 +99,7 @@ class Region:
     hlo: str  # a module with this part alone
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Output:
     """One array of the outputs: of the reference (`want`) and of the backend (`got`)."""
 
@@ -109,6 +110,25 @@ class Output:
     worst: Element | None
     got: Any
     want: Any
+    name: str = "output"  # "output 1" of several; of a function of JAX its place in the result, "out['w'][0]"
+
+    def __str__(self) -> str:
+        return "; ".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Returns the counts, and the worst element if there is one."""
+        counts = f"{self.name}: {self.verdict}, {self.elements} elements, {self.not_exact} not equal to the last bit"
+        return [counts, *([f"the worst: {self.worst}"] if self.worst else [])]
+
+    def __repr__(self) -> str:
+        return f"<Output {self}>"
+
+    def at(self, name: str) -> Output:
+        """Returns this output under another name. Elements then have their index in it."""
+        worst = self.worst and dataclasses.replace(
+            self.worst, name=f"element [{','.join(map(str, self.worst.index))}]"
+        )
+        return dataclasses.replace(self, name=name, worst=worst)
 
     @functools.cached_property
     def ulp_errors(self) -> np.ndarray:
@@ -116,7 +136,7 @@ class Output:
         return ulp_distance(self.got, self.want)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """The comparison of a backend with the reference on a module. Its text is like the output of `assay diff`."""
 
@@ -136,6 +156,7 @@ class Comparison:
     reference_seconds: float = 0
     backend_seconds: float = 0
     region: Region | None = None  # of a failure
+    peer: str | tuple[str, ...] | None = None  # the backend's name, or its command; None: it cannot run again
 
     @property
     def first_divergent(self) -> Instruction | None:
@@ -151,14 +172,24 @@ class Comparison:
         return self
 
     def __str__(self) -> str:
-        lines = [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}"]
-        if self.reason:
-            lines.append(f"  {self.reason}")
-        for i, output in enumerate(self.outputs):
-            name = "output" if len(self.outputs) == 1 else f"output {i}: {output.verdict},"
-            line = f"  {name} {output.elements} elements, {output.not_exact} not equal to the last bit"
-            lines.append(line + (f"; the worst: {output.worst}" if output.worst else ""))
-        lines.append(f"  time: reference {self.reference_seconds:.3f} s, backend {self.backend_seconds:.3f} s")
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return short_text(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def head(self) -> list[str]:
+        """Returns the first lines of the text: the verdict and the reason."""
+        return [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}",
+                *([f"  {self.reason}"] if self.reason else [])]  # fmt: skip
+
+    def lines(self, times: bool = True) -> list[str]:
+        """Returns the lines of the text, if wanted without the times, which differ from run to run."""
+        lines = [*self.head(), *(f"  {output}" for output in self.outputs)]
+        if times:
+            lines.append(f"  time: reference {self.reference_seconds:.3f} s, backend {self.backend_seconds:.3f} s")
         if self.pieces:
             whose = "the backend itself" if self.on_own_values else "the reference"
             lines.append(f"  cut into {self.pieces} executed instructions, each on the operands that {whose} gave it: "
@@ -181,7 +212,7 @@ class Comparison:
             if len(parts) > SHOWN:
                 lines.append(f"    and {len(parts) - SHOWN} more")
             lines.append(f"    {self.region.verdict}: {self.region.reason}")
-        return "\n".join(lines)
+        return lines
 
 
 SHOWN = 10

@@ -189,12 +189,17 @@ class Repro(unittest.TestCase):
             self.assertEqual(names, ("comparison.txt", "issue.md", "module.hlo", "repro.py"))
             self.assertIn("floor", pathlib.Path(folder, "issue.md").read_text())
 
+    def test_the_backend_is_that_of_the_comparison(self):
+        found = assay.diff(TWO, X, backend="mutant:floor_truncates")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("issue.md", assay.repro(found, folder))
+
     def test_of_what_fails_nowhere_else_writes_the_module_and_its_arguments(self):
         found = assay.judge(TWO, [X], [np.zeros(4, np.float32)] * 2)
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(
-                assay.repro(found, folder, backend="reference"), ("comparison.txt", "inputs.json", "module.hlo")
-            )
+            self.assertEqual(assay.repro(found, folder), ("comparison.txt", "inputs.json", "module.hlo"))
+            names = assay.repro(found, folder, backend="reference")
+            self.assertEqual(names, ("comparison.txt", "inputs.json", "module.hlo", "repro.py"))
             inputs = json.loads(pathlib.Path(folder, "inputs.json").read_text())["inputs_per_device"]
             self.assertEqual(bytes.fromhex(inputs[0][0]["data_hex"]), np.float32(X).tobytes())
 

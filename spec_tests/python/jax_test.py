@@ -1,7 +1,11 @@
 """`assay.jax`: functions of JAX beside the reference, and on it."""
 
 import importlib.util
+import os
 import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -9,6 +13,7 @@ import numpy as np
 HAS_JAX = importlib.util.find_spec("jax") is not None
 if HAS_JAX:
     import assay.jax
+    import assay.pjrt
     import jax
     import jax.numpy as jnp
 
@@ -88,13 +93,119 @@ class Check(unittest.TestCase):
         self.assertEqual(found.verdict, "FAIL")
         self.assertTrue(found.backend.startswith("mutant:floor_truncates"))
 
-    def test_what_the_reference_does_not_evaluate_is_an_error(self):
+    def test_a_callback_to_python_is_an_error_that_says_what_to_do(self):
         def calls_back(x):
             return jax.pure_callback(lambda v: v, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
 
         with self.assertRaises(assay.Error) as raised:
             assay.jax.check(calls_back, X)
         self.assertEqual(raised.exception.code, "unsupported")
+        self.assertIn("the program calls back to Python", str(raised.exception))
+        self.assertIn("JAX_PLATFORMS=assay", str(raised.exception))
+
+    def test_a_function_without_arrays_has_nothing_to_judge(self):
+        with self.assertRaisesRegex(assay.Error, "usage: nothing returns no arrays: there is nothing to judge"):
+            assay.jax.check(nothing, X)
+
+    def test_jitted_functions_know_their_static_arguments(self):
+        def scaled(x, mode, *, n=1, factor=1.0):
+            return x * n * factor if mode == "times" else x
+
+        by_number = jax.jit(scaled, static_argnums=1, static_argnames="n")
+        by_name = jax.jit(scaled, static_argnames=("mode", "n"))
+        donating = jax.jit(scaled, static_argnums=1, donate_argnums=0)
+        keywords = jax.jit(lambda **tree: tree["a"] + tree["profile"])
+        for name, f, arguments, named in (
+            ("by number", by_number, [X, "times"], {}),
+            ("by number, with keywords", by_number, [X, "times"], {"n": 3, "factor": 2.0}),
+            ("by name", by_name, [X], {"mode": "times", "n": 3}),
+            ("by name, given by place", by_name, [X, "times"], {"factor": jnp.float32(2)}),
+            ("donating", donating, [jnp.asarray(X), "times"], {}),
+            ("kwargs", keywords, [], {"kwargs": {"a": X, "profile": 2.0}}),
+            ("not jitted", scaled, [X, "times"], {"static_argnums": 1, "static_argnames": "n", "n": 2}),
+        ):
+            with self.subTest(name):
+                found = assay.jax.check(f, *arguments, **named)
+                self.assertEqual(found.verdict, "EXACT")
+                on_simd = assay.jax.check(f, *arguments, **named, backend="simd")
+                self.assertEqual(on_simd.outputs[0].got.tobytes(), found.outputs[0].got.tobytes())
+
+    def test_outputs_have_their_places_in_the_result(self):
+        found = assay.jax.check(lambda x: {"params": {"w": [x + 1, jnp.tanh(x)]}, "n": (x[0],)}, X)
+        places = ["out['n'][0]", "out['params']['w'][0]", "out['params']['w'][1]"]
+        self.assertEqual([output.name for output in found.outputs], places)
+        worst = found.outputs[2].worst
+        self.assertEqual(worst.name, f"element [{worst.index[0]}]")
+        self.assertIn(f"  out['params']['w'][1]: LEGAL, 64 elements, {found.outputs[2].not_exact} not", str(found))
+        self.assertEqual(assay.jax.check(jnp.floor, X).outputs[0].name, "out")
+
+    def test_the_text_of_a_prompt_and_of_a_notebook_is_short(self):
+        def large(x, hostile):
+            return {"<b>&": [jnp.tanh(x * i) for i in range(40)], "long" * 100: hostile + jnp.asarray(constant)}
+
+        constant = np.arange(100_000, dtype=np.float32)
+        found = assay.jax.check(large, np.linspace(-1, 1, 1000, dtype=np.float32), np.zeros(100_000, np.float32))
+        lines = repr(found).splitlines()
+        self.assertLess(len(lines), 25)
+        self.assertLessEqual(max(map(len, lines)), 160)
+        self.assertTrue(lines[0].startswith("LEGAL: "), lines[0])
+        for part in ("the worst: element [", " ULP", " tanh(", "jax_test.py:"):
+            self.assertIn(part, repr(found))
+        self.assertGreater(len(found.hlo), 100_000)
+        self.assertLess(len(repr(found.outputs)), 40_000)
+        page = found._repr_html_()
+        self.assertIn("&lt;b&gt;&amp;", page)
+        self.assertNotIn("<b>&", page)
+        self.assertLess(len(page), 40_000)
+
+    def test_a_failure_becomes_a_script(self):
+        for profile, code in (("exact", 1), (None, 0)):
+            found = assay.jax.check(jnp.log1p, np.linspace(0, 1, 100, dtype=np.float32), profile=profile)
+            with tempfile.TemporaryDirectory() as folder:
+                files = assay.repro(found, folder)
+                self.assertIn("repro.py", files)
+                environment = {**os.environ, "PATH": f"{pathlib.Path(os.environ['ASSAY']).parent}:{os.environ['PATH']}"}
+                done = subprocess.run([sys.executable, "repro.py"], cwd=folder, env=environment, capture_output=True,
+                                      text=True, check=False)  # fmt: skip
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                self.assertIn("LEGAL" if profile is None else "expected", done.stdout)
+
+
+def nothing(x):
+    print(x)
+
+
+@unittest.skipUnless(HAS_JAX, "needs jax")
+class Options(unittest.TestCase):
+    def test_misspelled_options_are_type_errors(self):
+        module = "HloModule m\nENTRY e { ROOT c = f32[] constant(0) }"
+        lowered = jax.jit(jnp.sin).lower(X)
+        for name, call in {
+            "check": lambda: assay.jax.check(jnp.tanh, X, tolernace=3),
+            "check of a function with any keyword": lambda: assay.jax.check(lambda x, **rest: x, X, tolernace=3),
+            "check on a backend": lambda: assay.jax.check(jnp.tanh, X, backend="simd", tolernace=3),
+            "check_compiled": lambda: assay.jax.check_compiled(lowered, [X], [X], tolernace=3),
+            "exact": lambda: assay.jax.exact(jnp.tanh, tolernace=3),
+            "judge": lambda: assay.judge(module, [], [np.float32(0)], tolernace=3),
+            "diff": lambda: assay.diff(module, backend="simd", tolernace=3),
+            "evaluate": lambda: assay.evaluate(module, tolernace=3),
+            "exact.exp": lambda: assay.exact.exp(np.float32(0), tolernace=3),
+            "exact.power": lambda: assay.exact.power(np.float32(0), np.float32(0), tolernace=3),
+            "check of the corpus": lambda: assay.check("simd", tolernace=3),
+            "pjrt.configure": lambda: assay.pjrt.configure(tolernace=3),
+        }.items():
+            with self.subTest(name), self.assertRaisesRegex(TypeError, "tolernace"):
+                call()
+
+    def test_wrong_values_are_errors_before_anything_runs(self):
+        def never(x):
+            raise AssertionError
+
+        for options in ({"seconds": 0.0}, {"seconds": "1"}, {"memory": "1KB!"}, {"budget": 0}, {"timeout": -1},
+                        {"profile": 3}):  # fmt: skip
+            with self.subTest(options), self.assertRaises(assay.Error) as raised:
+                assay.jax.check(never, X, **options)
+            self.assertEqual(raised.exception.code, "usage")
 
 
 @unittest.skipUnless(HAS_JAX, "needs jax")

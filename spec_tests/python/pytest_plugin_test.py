@@ -51,9 +51,8 @@ def test_marked(assay_check):
 def test_option(assay_check):
     assay_check(jnp.tanh, X, profile="exact")
 
-@pytest.mark.assay(colour="red")
-def test_wrong_marker(assay_check):
-    assay_check(jnp.tanh, X)
+def test_misspelled_option(assay_check):
+    assay_check(jnp.tanh, X, tolernace=3)
 """
 
 
@@ -86,7 +85,7 @@ class Plugin(unittest.TestCase):
         return dict(zip(names, lines[at + 1].split()))
 
     def test_all_judges_what_a_suite_compiles(self):
-        done = self.run_pytest(CHANGES_NOTHING, "--assay=all")
+        done = self.run_pytest(CHANGES_NOTHING, "--assay=all", "--assay-unjudged=1")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("1 failed, 3 passed", done.stdout)
         self.assertIn("test_suite.py::test_strict: jit(<lambda>)", done.stdout)
@@ -120,10 +119,11 @@ class Plugin(unittest.TestCase):
         done = self.run_pytest(WITH_THE_FIXTURE, "--assay-report=out")
         self.assertIn("3 failed, 1 passed", done.stdout)
         self.assertRegex(done.stdout, r"FAIL: (jax\.numpy\.)?tanh on JAX .* on cpu, profile exact")
-        self.assertIn("the marker assay takes profile, backend", done.stdout)
+        self.assertIn("TypeError: check() got an unexpected keyword argument 'tolernace'", done.stdout)
         row = self.row(done.stdout)
-        self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), ("3", "1", "2"))
-        self.assertEqual(len(list((self.folder / "out").iterdir())), 2)
+        # Two tests have the same failure.
+        self.assertEqual((row["executables"], row["LEGAL"], row["FAIL"]), ("2", "1", "1"))
+        self.assertEqual(len(list((self.folder / "out").iterdir())), 1)
 
 
 if __name__ == "__main__":

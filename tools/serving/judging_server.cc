@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "backends/files.h"
 #include "backends/json/array_json.h"
 #include "backends/json/json_text.h"
 #include "backends/process/process.h"
@@ -94,6 +98,22 @@ json ElementsOf(const ModuleReport& report, const Literal& want, const Literal& 
     elements.push_back(JudgementToJson(judgement));
   }
   return elements;
+}
+
+// Returns an observer, for any number of threads, that writes the present stage and instruction to the file that a
+// request names, at most twice a second; null if the request names none. A file that cannot be written is no error.
+JudgingObserver StageWriter(const json& request) {
+  const json file = request.value("progress_file", json());
+  if (!file.is_string()) return nullptr;
+  auto due = std::make_shared<std::atomic<std::int64_t>>(0);
+  return [path = file.get<std::string>(), due](std::string_view stage, const HloInstruction& instruction) {
+    using Clock = std::chrono::steady_clock;
+    const std::int64_t now = std::chrono::floor<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
+    std::int64_t last = *due;
+    if (now < last || !due->compare_exchange_strong(last, now + 500)) return;
+    (void)WriteFileAtomically(path,
+                              fmt::format("{}, {} (line {})", stage, instruction.name, instruction.location.line));
+  };
 }
 
 }  // namespace
@@ -211,6 +231,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
   std::optional<GivenOutputs> given;
   ASSAY_TRY(Backend * backend, BackendOf(request, *module, inputs, given));
   ASSAY_TRY(CompareOptions compare, OptionsOf(request));
+  compare.on_judging = StageWriter(request);
   std::optional<Literal> want, got;
   compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
     want = of_reference;

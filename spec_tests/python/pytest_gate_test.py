@@ -1,0 +1,300 @@
+"""`pytest --assay=all` as a gate: every wrong result fails something, and nothing passes that was not judged.
+
+Each suite runs in one process and under xdist, which must agree on the terminal, in the exit code and in JUnit.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+# Imported here, so that a missing package is an error of the test and not a skip.
+import jax  # noqa: F401
+import pytest  # noqa: F401
+import xdist  # noqa: F401
+
+# log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
+HEAD = """
+import jax, jax.numpy as jnp, numpy as np, pytest
+X = np.linspace(0, 1, 100, dtype=np.float32)
+wrong = jax.jit(lambda x: jnp.log1p(x))
+exact = pytest.mark.assay(profile="exact")
+"""
+EVERY_PLACE = HEAD + """
+def test_lawful():
+    wrong(X)
+
+@exact
+def test_compiled_by_another_test():
+    wrong(X)
+
+@exact
+def test_once_more():
+    wrong(X)
+
+@exact
+@pytest.mark.xfail
+def test_expected_to_fail():
+    wrong(X)
+    assert False
+
+@exact
+@pytest.mark.xfail
+def test_expected_to_fail_that_passes():
+    wrong(X)
+
+@exact
+def test_skipped_afterwards():
+    wrong(X)
+    pytest.skip("too late")
+
+@exact
+def test_fails_by_itself_too():
+    wrong(X)
+    assert X[0] == 7
+
+@pytest.fixture
+def around():
+    wrong(X)
+    yield
+
+@pytest.fixture
+def behind():
+    yield
+    wrong(X)
+
+@exact
+def test_set_up(around):
+    pass
+
+@exact
+def test_torn_down(behind):
+    pass
+
+@exact
+class TestShared:
+    @pytest.fixture(scope="class")
+    def shared(self):
+        return wrong(X + 1)
+
+    def test_one(self, shared):
+        pass
+
+    def test_other(self, shared):
+        pass
+
+    @pytest.mark.assay(seconds=30)
+    def test_nearest_marker_adds(self):
+        wrong(X)
+
+def test_weak():
+    jax.jit(jnp.prod)(np.linspace(1, 2, 50, dtype=np.float32) * np.complex64(1 + 1j))
+
+@pytest.mark.assay(backend="mutant:floor_truncates")
+def test_another_backend_is_wrong():
+    jax.jit(jnp.floor)(X - 0.5)
+
+@pytest.mark.assay(backend="simd")
+def test_another_backend():
+    jax.jit(jnp.floor)(X - 0.5)
+
+@pytest.mark.xfail
+@exact
+def test_fixture_in_a_test_that_is_expected_to_fail(assay_check):
+    assay_check(jnp.log1p, X)
+
+def test_calls_back():
+    jax.pure_callback(lambda v: np.float32(v), jax.ShapeDtypeStruct((), np.float32), np.float32(2))
+"""
+# The result of each test above: its outcomes in JUnit.
+OUTCOMES = {
+    "test_lawful": "passed", "test_compiled_by_another_test": "failure", "test_once_more": "failure",
+    "test_expected_to_fail": "failure", "test_expected_to_fail_that_passes": "failure",
+    "test_skipped_afterwards": "failure", "test_fails_by_itself_too": "failure", "test_set_up": "error",
+    "test_torn_down": "error", "test_one": "error", "test_other": "error", "test_nearest_marker_adds": "failure",
+    "test_weak": "passed", "test_another_backend_is_wrong": "failure", "test_another_backend": "passed",
+    "test_fixture_in_a_test_that_is_expected_to_fail": "skipped", "test_calls_back": "passed", "unjudged": "failure",
+}  # fmt: skip
+AT_IMPORT = HEAD + """
+wrong(X)
+
+def test_nothing():
+    pass
+"""
+AT_THE_END = """
+import jax, jax.numpy as jnp, numpy as np
+wrong = jax.jit(lambda x: jnp.log1p(x))
+
+def pytest_sessionfinish(session):
+    wrong(np.linspace(0, 1, 100, dtype=np.float32))
+"""
+BEFORE = """
+import jax, numpy as np
+EARLY = jax.jit(lambda x: x + 1)
+EARLY(np.float32(1))
+"""
+GOOD = """
+import jax, jax.numpy as jnp
+
+def test_good():
+    assert jax.jit(lambda x: jnp.floor(x) + 1)(jnp.float32(1.5)) == 2
+"""
+NOTHING = """
+def test_nothing():
+    pass
+"""
+MARKED = """
+import jax, jax.numpy as jnp, pytest
+
+@pytest.mark.assay({})
+def test_marked({}):
+    jax.jit(lambda x: jnp.floor(x) + 1)(jnp.float32(1.5))
+"""
+
+
+class Run:
+    """One run of pytest on a suite."""
+
+    def __init__(self, folder, suite, options, conftest="", **environment):
+        (folder / "test_suite.py").write_text(suite)
+        (folder / "conftest.py").write_text(conftest)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "xdist.plugin", "-p",
+                   "no:cacheprovider", "--junitxml=junit.xml", *options]  # fmt: skip
+        variables = {**os.environ, "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
+        self.code, self.text = done.returncode, done.stdout + done.stderr
+        failures = folder / "assay-failures"
+        self.folders = sorted(path.name for path in failures.iterdir()) if failures.is_dir() else []
+        self.outcomes = self.junit(folder / "junit.xml") if (folder / "junit.xml").is_file() else {}
+
+    def junit(self, path):
+        """Returns the worst outcome of each test in JUnit's file."""
+        found = {}
+        for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+            tags = {child.tag for child in case} or {"passed"}
+            found[case.get("name")] = next(tag for tag in ("error", "failure", "skipped", "passed") if tag in tags)
+        return found
+
+    def section(self):
+        """Returns the lines of assay's section, without the time."""
+        _, _, rest = self.text.partition("assay: what JAX computed, beside the reference")
+        lines = rest.split("\n==")[0].split("\n!!")[0].splitlines()[1:]
+        return [re.sub(r" +\d+\.\d s$", "", re.sub(r"\(line \d+\)", "", line)) for line in lines
+                if not re.match(r"\d+ (passed|failed)", line)]  # fmt: skip
+
+    def row(self):
+        """Returns the table's row, by the names above it."""
+        names, values = self.section()[:2]
+        return dict(zip(names.replace("not judged", "not-judged").split(), map(int, values.split())))
+
+    def last(self):
+        """Returns pytest's counts."""
+        return re.findall(r"\d+ (?:passed|failed|error|skipped|xfailed|xpassed)", self.text.splitlines()[-1])
+
+
+class Gate(unittest.TestCase):
+    def run_pytest(self, suite, *options, **further):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Run(pathlib.Path(folder.name), suite, options, **further)
+
+    def on_both(self, suite, *options, **further):
+        """Runs a suite in one process and under xdist, and returns the first after comparing them."""
+        alone = self.run_pytest(suite, *options, **further)
+        spread = self.run_pytest(suite, *options, "-n2", **further)
+        said = f"{alone.text}\n{spread.text}"
+        for part in ("outcomes", "folders"):
+            self.assertEqual(getattr(alone, part), getattr(spread, part), said)
+        self.assertEqual(alone.section(), spread.section(), said)
+        self.assertEqual(alone.last(), spread.last(), said)
+        return alone, spread
+
+    def test_every_failure_fails_something(self):
+        alone, spread = self.on_both(EVERY_PLACE, "--assay=all")
+        self.assertEqual((alone.code, spread.code), (1, 1), alone.text)
+        self.assertEqual(alone.outcomes, OUTCOMES)
+        self.assertEqual(alone.last(), ["9 failed", "5 passed", "1 xfailed", "4 error"])
+        row = alone.row()
+        self.assertEqual((row["WEAK"], row["FAIL"], row["not-judged"]), (1, 5, 1), alone.text)
+        self.assertEqual(len(alone.folders), 5)
+        self.assertRegex(alone.text, r"assert .*0\.0\)? == 7", alone.text)
+        self.assertRegex(alone.text, r"\nWEAK test_suite\.py::test_weak: jit\(prod\): .*no derived bound")
+        self.assertIn("assay::unjudged - 1 of ", alone.text)
+
+    def test_a_file_that_fails_at_import_is_an_error(self):
+        alone, spread = self.on_both(AT_IMPORT, "--assay=all", "--assay-profile=exact")
+        # 2 is pytest's code for an error of collection; xdist has 1 for any.
+        self.assertEqual((alone.code, spread.code), (2, 1), alone.text)
+        self.assertEqual((alone.row()["FAIL"], alone.last()), (1, ["1 error"]))
+        self.assertEqual(set(alone.outcomes.values()), {"error"})
+
+    def test_what_fails_at_the_end_of_the_session_fails_the_run(self):
+        alone, spread = self.on_both(GOOD, "--assay=all", "--assay-profile=exact", conftest=AT_THE_END)
+        self.assertEqual((alone.code, spread.code), (1, 1), alone.text)
+        self.assertEqual(alone.outcomes, {"test_good": "passed", "outside_of_tests": "failure"})
+        self.assertIn("FAIL outside of a test: jit(<lambda>)", alone.text)
+
+    def test_what_was_compiled_before_the_watch_is_not_judged(self):
+        alone = self.run_pytest(GOOD, "--assay=all", conftest=BEFORE)
+        self.assertEqual((alone.code, alone.row()["not-judged"]), (1, 1), alone.text)
+        self.assertIn("compiled before --assay=all began", alone.text)
+
+    def test_a_run_that_judges_nothing_fails_and_says_so(self):
+        alone, spread = self.on_both(NOTHING, "--assay=all")
+        self.assertEqual((alone.code, spread.code), (1, 1), alone.text)
+        self.assertEqual(alone.outcomes, {"test_nothing": "passed", "nothing_judged": "failure"})
+        self.assertEqual(alone.row()["executables"], 0)
+        allowed = self.run_pytest(NOTHING, "--assay=all", "--assay-unjudged=any")
+        self.assertEqual((allowed.code, allowed.row()["executables"]), (0, 0), allowed.text)
+        self.assertIn("no executable was judged", allowed.text)
+
+    def test_the_number_that_may_stay_unjudged(self):
+        for limit, code in (("0", 1), ("1", 0), ("any", 0)):
+            done = self.run_pytest(EVERY_PLACE, "--assay=all", f"--assay-unjudged={limit}", "-k", "lawful or calls")
+            self.assertEqual((done.code, done.row()["not-judged"]), (code, 1), done.text)
+
+    def test_a_program_that_is_not_assay_is_an_error(self):
+        for program, *options in (("/bin/false",), ("/bin/false", "-n2"), ("/bin/echo",), ("/nowhere/assay",)):
+            done = self.run_pytest(GOOD, "--assay=all", *options, ASSAY_PROGRAM=program)
+            self.assertEqual(done.code, 4, done.text)
+            self.assertIn(f"ERROR: assay cannot judge: usage: ASSAY_PROGRAM={program}: ", done.text)
+
+    def test_wrong_options_are_errors(self):
+        for options in (["--assay-profile=nosuch"], ["--assay-unjudged=-1"], ["--assay-unjudged=few"],
+                        ["--assay-unjugded=1"]):  # fmt: skip
+            done = self.run_pytest(GOOD, "--assay=all", *options)
+            self.assertEqual((done.code, done.outcomes), (4, {}), done.text)
+
+    def test_options_without_effect_are_named(self):
+        done = self.run_pytest(GOOD, "--assay-profile=exact")
+        self.assertEqual(done.code, 0)
+        self.assertIn("--assay-profile had no effect", done.text)
+
+    def test_wrong_markers_are_errors_of_collection(self):
+        markers = ("profile='nosuch'", "profile=3", "seconds=0.0", "seconds='1'", "memory='1KB!'", "budget=-1",
+                   "timeout=0", "backend='nosuch'", "colour='red'", "'exact'", "profile='fast'")  # fmt: skip
+        tests = "".join(f"@pytest.mark.assay({marker})\ndef test_{i}():\n    pass\n"
+                        for i, marker in enumerate(markers))  # fmt: skip
+        alone, spread = self.on_both("import pytest\n" + tests, "--assay=all")
+        self.assertEqual((alone.code, spread.code, alone.last()), (2, 1, ["1 error"]), alone.text)
+        blamed = re.findall(r"assay.* test_suite\.py::test_(\d+): ", alone.text)
+        self.assertEqual(blamed[: len(markers) - 1], [str(i) for i in range(len(markers) - 1)], alone.text)
+
+    def test_wrong_markers_are_errors_for_the_fixture_too(self):
+        for argument, marker, code in (("assay_check", "seconds=0.0", 2), ("", "colour='red'", 2),
+                                       ("", "seconds=0.0", 0)):  # fmt: skip
+            done = self.run_pytest(MARKED.format(marker, argument))
+            self.assertEqual(done.code, code, done.text)
+
+    def test_a_folder_that_cannot_be_written_leaves_the_verdict(self):
+        done = self.run_pytest(EVERY_PLACE, "--assay=all", "--assay-report=/proc/nowhere", "-k", "compiled_by_another")
+        self.assertEqual((done.code, done.outcomes), (1, {"test_compiled_by_another_test": "failure"}), done.text)
+        self.assertIn("not written: ", done.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
