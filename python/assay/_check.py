@@ -15,6 +15,7 @@ from . import _program
 from ._evaluate import arguments
 from ._modules import content, loaded
 from ._session import session
+from ._short_text import short_report
 from ._values import Writer
 from .errors import Error
 
@@ -33,7 +34,7 @@ class Case:
     reason: str
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class CheckReport:
     """The result of `assay check`: `text` is its output, `json` the contents of results.json (docs/formats.md)."""
 
@@ -43,7 +44,7 @@ class CheckReport:
     cases: tuple[Case, ...]
     exit_code: int
     text: str
-    json: dict = dataclasses.field(repr=False)
+    json: dict
 
     @property
     def failed(self) -> tuple[Case, ...]:
@@ -52,6 +53,9 @@ class CheckReport:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return short_report(self)
 
 
 def name_of(backend: str | Sequence[str]) -> str:

@@ -1,6 +1,6 @@
-"""The text of a comparison that a prompt or a notebook shows: the verdict, the worst element and the instruction.
+"""The texts of results that a prompt or a notebook shows: the verdict, the worst element and the instruction.
 
-The arrays and the module stay out: they are the fields of the comparison.
+Arrays, modules and lists of cases stay out: they are fields of the results.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import html
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .verdicts import Comparison
+    from ._check import CheckReport
+    from .verdicts import Comparison, Instruction, Region
 
 LONGEST_LINE = 160
 SHOWN_OUTPUTS = 5
@@ -49,3 +50,17 @@ def html_of(found: Comparison) -> str:
     whole = html.escape("\n".join(found.lines()))
     return (f"<div><b>{first}</b><pre>" + "\n".join(rest) + "</pre><details><summary>all</summary><pre>"
             f"{whole}</pre></details></div>")  # fmt: skip
+
+
+def short_report(found: CheckReport) -> str:
+    """Returns a line for a report: the totals and the number of cases that fail it."""
+    totals = ", ".join(f"{count} {verdict}" for verdict, count in found.totals.items() if count)
+    failed = f"{len(found.failed)} cases fail the check"
+    return f"<CheckReport of {found.backend}, profile {found.profile}: {totals}; {failed}>"
+
+
+def short_part(found: Instruction | Region) -> str:
+    """Returns a line for a part of a module: its verdict, and its first instruction."""
+    texts = getattr(found, "instructions", None) or (getattr(found, "text", ""),)
+    more = f" and {len(texts) - 1} more" if len(texts) > 1 else ""
+    return shortened(f"<{type(found).__name__} {found.verdict}: {texts[0]}{more}>")

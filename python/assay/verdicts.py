@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._short_text import html_of, short_text
+from ._short_text import html_of, short_part, short_text
 from ._values import WITHIN_A_BYTE, element_type_of
 from .errors import Error
 
@@ -73,7 +73,7 @@ class Source:
         return f"{self.file}:{self.line}" + (f" ({self.name})" if self.name else "")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Instruction:
     """An instruction with a result that differs from the reference's, judged on its operands in the reference."""
 
@@ -86,8 +86,11 @@ class Instruction:
     worst: Element | None = None
     source: Source | None = None
 
+    def __repr__(self) -> str:
+        return short_part(self)
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Region:
     """The smallest part of a module that fails by itself."""
 
@@ -97,6 +100,9 @@ class Region:
     lines: tuple[int, ...]  # of these instructions, in the module's text
     sources: tuple[Source | None, ...]
     hlo: str  # a module with this part alone
+
+    def __repr__(self) -> str:
+        return short_part(self)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)

@@ -106,6 +106,11 @@ class Diff(unittest.TestCase):
         with self.assertRaisesRegex(assay.Error, "profile"):
             assay.diff(TWO, X, backend="reference", profile="none")
 
+    def test_a_prompt_shows_a_line_for_a_part(self):
+        found = assay.diff(TWO, X, backend="mutant:floor_truncates")
+        self.assertEqual(repr(found.instructions[0]), "<Instruction FAIL: %z = f32[4]{0} floor(%y)>")
+        self.assertEqual(repr(found.region), "<Region FAIL: %z = f32[4]{0} floor(%parameter)>")
+
     def test_verdicts_do_not_change(self):
         found = assay.diff(TWO, X, backend="reference")
         with self.assertRaises(dataclasses.FrozenInstanceError):
@@ -164,6 +169,7 @@ class Corpus(unittest.TestCase):
         self.assertEqual(sum(found.totals.values()), len(found.cases))
         self.assertEqual({case.verdict for case in found.failed}, {"FAIL"})
         self.assertTrue(all(case.op == "floor" for case in found.cases))
+        self.assertRegex(repr(found), r"^<CheckReport of mutant:floor_truncates \S+, profile xla: .* FAIL.*>$")
         with tempfile.TemporaryDirectory() as folder:
             clean = assay.check("reference", filter="floor/f32/", report=folder)
             self.assertEqual((clean.exit_code, clean.failed), (0, ()))
