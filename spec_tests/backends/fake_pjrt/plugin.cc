@@ -1,7 +1,8 @@
 // A PJRT plugin that runs modules on the reference, and misbehaves as it is told.
 //
-// Options of its client: devices=N, platform=NAME (with `cpu` it has the passes of passes.h), and
-// behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules with that op alone:
+// Options of its client: devices=N (or cpu_device_count=N, XLA:CPU's name of it), platform=NAME (with `cpu` it has the
+// passes of passes.h), and behaviour=WORD[,WORD...], each a misdeed or MISDEED@OP, which is for modules with that op
+// alone:
 //
 //   abort, exit, hang, print, flush               when a module is compiled
 //   code-N, empty-N, garbled-N, size-N            an error with that number; without a message; with bytes that are not
@@ -105,7 +106,7 @@ PJRT_Error* CreateClient(PJRT_Client_Create_Args* args) {
   for (std::size_t i = 0; i < args->num_options; ++i) {
     const PJRT_NamedValue& option = args->create_options[i];
     const std::string_view name(option.name, option.name_size);
-    if (name == "devices" && option.type == PJRT_NamedValue_kInt64) {
+    if ((name == "devices" || name == "cpu_device_count") && option.type == PJRT_NamedValue_kInt64) {
       devices = option.int64_value;
     } else if (name == "platform" && option.type == PJRT_NamedValue_kString) {
       client->platform.assign(option.string_value, option.value_size);
