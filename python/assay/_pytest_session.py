@@ -177,8 +177,11 @@ class Session:
 
     def failures_of(self, item: pytest.Item) -> list[str]:
         """Returns the failures that no report of the test has carried: its own, and those of its fixtures."""
-        definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-        found = [text for several in definitions.values() for one in several for text in self.of_fixtures.get(one, [])]
+        # Those that the test names, and those that it has asked for while it ran.
+        named = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {}).values()
+        asked = getattr(getattr(item, "_request", None), "_fixture_defs", {}).values()
+        used = [*(one for several in named for one in several), *asked]
+        found = [text for one in used for text in self.of_fixtures.get(one, [])]
         place = self.place
         fresh = [text for text in dict.fromkeys([*place.failures, *found]) if text not in place.told]
         place.told.update(fresh)

@@ -92,9 +92,11 @@ class Hooks:
             yield
             return
         name = f"{fixturedef.baseid or '.'}, fixture {fixturedef.argname}"
+        outer = self.session.place
         with self.session.at(name, request.node) as place:
             yield
         self.session.of_fixtures[fixturedef] = place.failures
+        outer.failures += place.failures
 
     def pytest_fixture_post_finalizer(self, fixturedef: Any) -> None:
         """Forgets the failures of a fixture that has ended."""

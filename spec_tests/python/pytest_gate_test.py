@@ -19,6 +19,7 @@ import xdist  # noqa: F401
 
 # log1p of XLA:CPU is not correctly rounded for some of these: a lawful result that the profile exact refuses.
 HEAD = """
+import unittest
 import jax, jax.numpy as jnp, numpy as np, pytest
 X = np.linspace(0, 1, 100, dtype=np.float32)
 wrong = jax.jit(lambda x: jnp.log1p(x))
@@ -91,6 +92,27 @@ class TestShared:
     def test_nearest_marker_adds(self):
         wrong(X)
 
+@exact
+class TestAsks:
+    @pytest.fixture(scope="class")
+    def asked_for(self):
+        return wrong(X + 2)
+
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_asks_for_a_fixture(self, request, number):
+        request.getfixturevalue("asked_for")
+
+class Unit(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        wrong(X + 3)
+
+    def test_of_unittest(self):
+        with self.subTest("one"):
+            pass
+
+Unit = exact(Unit)
+
 def test_weak():
     jax.jit(jnp.prod)(np.linspace(1, 2, 50, dtype=np.float32) * np.complex64(1 + 1j))
 
@@ -116,6 +138,7 @@ OUTCOMES = {
     "test_expected_to_fail": "failure", "test_expected_to_fail_that_passes": "failure",
     "test_skipped_afterwards": "failure", "test_fails_by_itself_too": "failure", "test_set_up": "error",
     "test_torn_down": "error", "test_one": "error", "test_other": "error", "test_nearest_marker_adds": "failure",
+    "test_asks_for_a_fixture[1]": "failure", "test_asks_for_a_fixture[2]": "failure", "test_of_unittest": "error",
     "test_weak": "passed", "test_another_backend_is_wrong": "failure", "test_another_backend": "passed",
     "test_fixture_in_a_test_that_is_expected_to_fail": "skipped", "test_calls_back": "passed", "unjudged": "failure",
 }  # fmt: skip
@@ -217,10 +240,10 @@ class Gate(unittest.TestCase):
         alone, spread = self.on_both(EVERY_PLACE, "--assay=all")
         self.assertEqual((alone.code, spread.code), (1, 1), alone.text)
         self.assertEqual(alone.outcomes, OUTCOMES)
-        self.assertEqual(alone.last(), ["9 failed", "5 passed", "1 xfailed", "4 error"])
+        self.assertEqual(alone.last(), ["11 failed", "5 passed", "1 xfailed", "5 error"])
         row = alone.row()
-        self.assertEqual((row["WEAK"], row["FAIL"], row["not-judged"]), (1, 5, 1), alone.text)
-        self.assertEqual(len(alone.folders), 5)
+        self.assertEqual((row["WEAK"], row["FAIL"], row["not-judged"]), (1, 7, 1), alone.text)
+        self.assertEqual(len(alone.folders), 7)
         self.assertRegex(alone.text, r"assert .*0\.0\)? == 7", alone.text)
         self.assertRegex(alone.text, r"\nWEAK test_suite\.py::test_weak: jit\(prod\): .*no derived bound")
         self.assertIn("assay::unjudged - 1 of ", alone.text)
