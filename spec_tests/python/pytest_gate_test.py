@@ -206,7 +206,7 @@ class Run:
         """Returns the lines of assay's section, without the time."""
         _, _, rest = self.text.partition("assay: what JAX computed, beside the reference")
         lines = rest.split("\n==")[0].split("\n!!")[0].splitlines()[1:]
-        return [re.sub(r" +\d+\.\d s$", "", re.sub(r"\(line \d+\)", "", line)) for line in lines
+        return [re.sub(r" \d+\.\d s$", "", re.sub(r"\(line \d+\)| +(?= )", "", line)) for line in lines
                 if not re.match(r"\d+ (passed|failed)", line)]  # fmt: skip
 
     def row(self):
