@@ -121,6 +121,12 @@ Result<DeviceValues> RunWithinLimits(const PJRT_LoadedExecutable& loaded, Device
   return loaded.program->Run(std::move(values));
 }
 
+// Gives a result memory of its own if an argument, another result or the program has the same: frameworks tell arrays
+// by their addresses.
+void Unshare(Literal& result) {
+  if (result.shape().IsArray() && result.element_count() > 0) result.mutable_data();
+}
+
 }  // namespace
 
 Status Client_Compile(PJRT_Client_Compile_Args& args) {
@@ -183,14 +189,16 @@ Status LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fingerprint_Args& args
 Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args& args) {
   ASSAY_CHECK_OK(CheckArguments(args));
   ASSAY_TRY(DeviceValues values, ReadArguments(args));
-  ASSAY_TRY(const DeviceValues results, RunWithinLimits(*args.executable, std::move(values)));
+  ASSAY_TRY(DeviceValues results, RunWithinLimits(*args.executable, std::move(values)));
   const std::vector<std::size_t>& kinds = args.executable->program->memory_kinds().results;
   const std::vector<ElementOrder>& layouts = args.executable->program->layouts().results;
   for (std::size_t device = 0; device < args.num_devices; ++device) {
     PJRT_Device& on = args.execute_device != nullptr ? *args.execute_device : *args.executable->devices[device];
-    const std::vector<Literal>& of_device = results[static_cast<std::int64_t>(device)];
+    std::vector<Literal>& of_device = results[static_cast<std::int64_t>(device)];
     for (std::size_t i = 0; i < of_device.size(); ++i) {
-      args.output_lists[device][i] = new PJRT_Buffer(of_device[i], *on.memory_pointers[kinds[i]], layouts[i]);
+      Unshare(of_device[i]);
+      args.output_lists[device][i] =
+          new PJRT_Buffer(std::move(of_device[i]), *on.memory_pointers[kinds[i]], layouts[i]);
     }
     if (args.device_complete_events != nullptr) args.device_complete_events[device] = new PJRT_Event();
   }

@@ -30,6 +30,7 @@ constexpr Field kOverrideValue = {MessageType::kNone, "value", 2, FieldKind::kMe
 constexpr Field kTextOverride = {MessageType::kNone, "string_field", 1, FieldKind::kText};
 constexpr Field kFlagOverride = {MessageType::kNone, "bool_field", 2, FieldKind::kInteger};
 constexpr Field kIntegerOverride = {MessageType::kNone, "int_field", 3, FieldKind::kInteger};
+constexpr Field kNumberOverride = {MessageType::kNone, "double_field", 4, FieldKind::kDouble};
 // Fields of ExecutableBuildOptionsProto.
 constexpr Field kDeviceOrdinal = {MessageType::kNone, "device_ordinal", 1, FieldKind::kInteger};
 constexpr Field kResultLayout = {MessageType::kNone, "result_layout", 2, FieldKind::kMessage};
@@ -91,6 +92,16 @@ MessageWriter WriteSetting(const CompilerSetting& setting) {
   return entry;
 }
 
+// The inverse of WriteSetting.
+CompilerSetting ReadSetting(const proto::Message& entry) {
+  const proto::Message value = entry.Sub(kOverrideValue);
+  CompilerSetting setting = {std::string(entry.Text(kOverrideName)), std::string(value.Text(kTextOverride))};
+  if (value.Has(kFlagOverride)) setting.value = value.Bool(kFlagOverride) ? "true" : "false";
+  if (value.Has(kIntegerOverride)) setting.value = std::to_string(value.Integer(kIntegerOverride));
+  if (value.Has(kNumberOverride)) setting.value = fmt::format("{}", value.Number(kNumberOverride));
+  return setting;
+}
+
 bool AllRowMajor(const Shape& shape) {
   return shape.IsTuple() ? std::ranges::all_of(shape.tuple_shapes(), AllRowMajor) : IsRowMajor(shape);
 }
@@ -133,6 +144,7 @@ Result<CompileOptions> ReadCompileOptions(std::string_view bytes) {
     return Error{ErrorCode::kLimit, fmt::format("{} replicas of {} partitions are more than {} devices",
                                                 options.replicas, options.partitions, kMostAssigned)};
   }
+  for (const proto::Message& entry : message.Messages(kOverrides)) options.settings.push_back(ReadSetting(entry));
   if (build.Has(kDeviceAssignment)) ASSAY_CHECK_OK(ReadAssignment(build.Sub(kDeviceAssignment), options));
   return options;
 }

@@ -26,8 +26,9 @@ bool IsRowMajor(const Shape& array);
 struct CompileOptions {
   std::int64_t replicas = 1;
   std::int64_t partitions = 1;
-  std::vector<std::int64_t> device_ids;  // in the order of the flattened ids; empty: the devices are not assigned
-  bool is_portable = false;              // compiled for any single device, which each run names
+  std::vector<std::int64_t> device_ids;   // in the order of the flattened ids; empty: the devices are not assigned
+  bool is_portable = false;               // compiled for any single device, which each run names
+  std::vector<CompilerSetting> settings;  // the options that the user names; their values as text
 };
 
 // Reads a serialized CompileOptionsProto; other fields are ignored. Errors are kParse for bytes that are no message,

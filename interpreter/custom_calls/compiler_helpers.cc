@@ -200,6 +200,15 @@ Status CheckAllocation(const HloInstruction& call) {
 
 Literal EvaluateAllocation(const HloInstruction& call, std::span<Literal>, Evaluation&) { return Literal(call.shape); }
 
+// --- jax.lax.dce_sink ---
+
+Status CheckSink(const HloInstruction& call) {
+  if (call.shape.IsTuple() && call.shape.tuple_shapes().empty()) return {};
+  return BadCall(call, "the result must be (), found " + call.shape.ToStringWithoutLayout());
+}
+
+Literal Nothing(const HloInstruction&, std::span<Literal>, Evaluation&) { return Literal::MakeTuple({}); }
+
 const CustomCallTarget kCompilerHelpersTargets[] = {
     {
         .names = {"PadToStatic"},
@@ -253,6 +262,13 @@ const CustomCallTarget kCompilerHelpersTargets[] = {
         .check = CheckAllocation,
         .evaluate = EvaluateAllocation,
         .acceptance = Acceptance::kUnspecified,
+    },
+    {
+        .names = {"dce_sink"},
+        .meaning = "Nothing: a compiler keeps the operand, though no instruction uses it.",
+        .check = CheckSink,
+        .evaluate = Nothing,
+        .sees_run_time_sizes = true,
     },
 };
 

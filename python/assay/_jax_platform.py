@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
+import functools
 import inspect
 import itertools
 import pathlib
@@ -95,6 +97,15 @@ def in_context(function: Callable, ctx: Any, *args: Any) -> Any:
     return function(ctx.module_context, *args) if takes_context else function(*args)
 
 
+def with_token(sharding: Any) -> Any:
+    """Returns the shardings of a call's results with that of a token before them, if there is one for each result."""
+    if not hasattr(sharding, "shardings"):  # one for all
+        return sharding
+    of_result = sharding.shardings[0]
+    token = type(of_result)(mesh_shape=(), dim_shardings=(), logical_device_ids=of_result.logical_device_ids)
+    return type(sharding)((token, *sharding.shardings))
+
+
 def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[Any], operand_avals: Sequence[Any],
                   result_avals: Sequence[Any], *, has_side_effect: bool, returns_token: bool = True,
                   partitioned: bool = False, sharding: Any = None) -> tuple:  # fmt: skip
@@ -115,7 +126,7 @@ def emit_callback(ctx: Any, callback: Callable, token: Any, operands: Sequence[A
         api_version=STATUS_RETURNING_UNIFIED,
     )
     if sharding is not None:
-        in_context(mlir.set_sharding, ctx, call, sharding)
+        in_context(mlir.set_sharding, ctx, call, with_token(sharding) if token and result_avals[1:] else sharding)
     results = list(call.results)
     if token:
         token, *results = results
@@ -138,11 +149,21 @@ def install_callbacks(library: pathlib.Path) -> None:
     jax_callback.emit_python_callback = emit
 
 
+def for_platform(entry: Any) -> Any:
+    """Returns a lowering rule of the CPU for assay. A rule that is told its platform refuses what XLA:CPU lacks, as that
+    of dot_general refuses algorithms."""
+    rule = getattr(entry, "rule", entry)  # newer versions of JAX have more in an entry
+    if getattr(rule, "keywords", {}).get("platform") != "cpu":
+        return entry
+    changed = functools.partial(rule, platform=PLATFORM)
+    return dataclasses.replace(entry, rule=changed) if hasattr(entry, "rule") else changed
+
+
 def install_lowerings() -> None:
     """Lowers programs as for the CPU: LAPACK's calls are known to assay, and XLA:CPU gets the same program."""
     for primitive, rule in list(mlir._platform_specific_lowerings["cpu"].items()):
         if primitive not in mlir._platform_specific_lowerings[PLATFORM]:
-            mlir._platform_specific_lowerings[PLATFORM][primitive] = rule
+            mlir._platform_specific_lowerings[PLATFORM][primitive] = for_platform(rule)
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
 

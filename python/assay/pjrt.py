@@ -68,10 +68,18 @@ def initialize() -> None:
 
     if not is_named(PLATFORM):
         return
-    # Callbacks get arrays of JAX's CPU.
-    if not is_named("cpu"):
-        jax.config.update("jax_platforms", f"{jax.config.jax_platforms},cpu")
-    xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options)
+    # Callbacks get arrays of JAX's CPU. JAX reads the list of platforms before it makes the first client, which asks for
+    # the options.
+    named = jax.config.jax_platforms
+    with_cpu = named if is_named("cpu") else f"{named},cpu"
+    jax.config.update("jax_platforms", with_cpu)
+
+    def options_of_client() -> dict[str, Any]:
+        if jax.config.jax_platforms == with_cpu:
+            jax.config.update("jax_platforms", named)
+        return options()
+
+    xla_bridge.register_plugin(PLATFORM, library_path=str(library()), options=options_of_client)
     from . import _jax_platform
 
     _jax_platform.install(library())

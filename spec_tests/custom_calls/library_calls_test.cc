@@ -173,6 +173,9 @@ TEST_CASE("compilers' helpers") {
   CHECK(Gives({"cu_threefry2x32_ffi", "(u32[1], u32[1])", {"u32[1] {0}", "u32[1] {0}", "u32[1] {0}", "u32[1] {0}"}},
               {"u32[1] {1797259609}", "u32[1] {2579123966}"}));
   CHECK(Gives({"cu_lu_pivots_to_permutation", "s32[4]", {"s32[3] {2, 2, 2}"}}, {"s32[4] {2, 0, 1, 3}"}));
+  CHECK(ValueOf({"dce_sink", "()", {"f32[2] {1, 2}"}}).elements().empty());
+  CHECK(ErrorOf({"dce_sink", "f32[2]", {"f32[2] {1, 2}"}}) ==
+        "custom-call: dce_sink: the result must be (), found f32[2]");
 }
 
 TEST_CASE("cuSOLVER's targets are LAPACK's with a flag for the triangle") {

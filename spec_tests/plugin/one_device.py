@@ -39,6 +39,9 @@ def devices():
     assert [memory.kind for memory in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]
     assert device.default_memory().kind == "device"
     assert device.memory_stats()["bytes_in_use"] >= 0
+    # The list that the user gave, though JAX's CPU was initialized for callbacks.
+    assert jax.config.jax_platforms == os.environ["JAX_PLATFORMS"]
+    assert jax.devices("cpu")[0].platform == "cpu"
 
 
 def element_types():
@@ -221,6 +224,13 @@ def callbacks():
             jax.experimental.io_callback(lambda v: seen.append(int(v)), None, x + i, ordered=True)
         return x
 
+    # Ordered calls with results: a token precedes them.
+    count = lambda x: jax.experimental.io_callback(lambda v: np.float32(v.sum()), jnp.float32(0), x, ordered=True)
+    same(jax.jit(lambda x: count(x) + count(x + 1))(ones), np.float32(9))
+    both = lambda x: jax.experimental.io_callback(lambda v: (v, np.int32(5)), (shape, jnp.int32(0)), x, ordered=True)
+    array, number = jax.jit(both)(ones)
+    same(array, ones)
+    same(number, np.int32(5))
     ordered(jnp.int32(10))
     jax.effects_barrier()
     assert seen == [10, 11, 12, 13, 14], seen
@@ -249,6 +259,56 @@ def printing():
 
     error, _ = checkify.checkify(jax.jit(divide))(jnp.float32(0))
     assert "x must not be zero" in error.get()
+
+
+def dot_algorithms():
+    """Every algorithm of a dot. JAX converts operands of other types first; no algorithm changes a sum of few bits."""
+    x, y = np.array([[1.5, 3]]), np.array([[2.5], [0.125]])
+    algorithm = jax.lax.DotAlgorithm(np.float32, np.float32, np.float32)
+    for preset in (*jax.lax.DotAlgorithmPreset, algorithm):
+        for dtype in (np.float32, np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2):
+            dot = lambda a, b: jax.lax.dot(a, b, precision=preset, preferred_element_type=np.float32)
+            if "ANY_F8" in str(preset) and dtype != ml_dtypes.float8_e5m2:
+                refused(dot, x.astype(dtype), y.astype(dtype), reason="float8")
+            else:
+                same(dot(x.astype(dtype), y.astype(dtype)), np.array([[4.125]], np.float32))
+    # In bf16 and in f16, 1 + 2^-11 is 1.
+    fine = np.array([[1 + 2**-11]], np.float32)
+    same(jax.lax.dot(fine, fine, precision="BF16_BF16_BF16"), np.array([[1]], np.float32))
+    same(jax.lax.dot(fine, fine, precision="F16_F16_F32"), np.array([[1]], np.float32))
+    same(jax.lax.dot(fine, fine, precision="F32_F32_F32"), fine * fine)
+
+
+def compiler_options():
+    """Flags of XLA change nothing; other options are refused, in XLA's words."""
+    lowered = jax.jit(lambda x: x + 1).lower(np.float32(1))
+    for options in ({"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200},
+                    {"xla_gpu_auto_spmd_partitioning_memory_budget_ratio": 0.5, "xla_dump_to": ""}):  # fmt: skip
+        same(lowered.compile(compiler_options=options)(np.float32(1)), np.float32(2))
+    compile_with = lambda **options: lowered.compile(compiler_options=options)
+    refused(lambda: compile_with(invalid_key="v"), reason="No such compile option: 'invalid_key'")
+    refused(lambda: compile_with(xla_dump_hlo_as_text="v"), reason="'v' is not a valid bool value.")
+    same(lowered.compile()(np.float32(1)), np.float32(2))
+
+
+def dce_sink():
+    """A value that no instruction uses, and that a compiler keeps."""
+
+    def kept(x):
+        jax.lax.dce_sink(x + 1, prevent_mlir_dce=True)
+        return x * 2
+
+    same(jax.jit(kept)(np.float32(3)), np.float32(6))
+    text = jax.jit(kept).lower(np.float32(3)).compile().as_text()
+    assert 'custom_call_target="dce_sink"' in text and "add(" in text, text
+
+
+def copies():
+    """Results have memory of their own: a copy, and each result that returns an argument, also twice."""
+    x = jax.device_put(np.arange(4, dtype=np.float32))
+    both = jax.jit(lambda v: (v, v))(x)
+    addresses = {array.unsafe_buffer_pointer() for array in (x, jnp.copy(x), *both)}
+    assert len(addresses) == 4, addresses
 
 
 def ahead_of_time():

@@ -50,11 +50,11 @@ class PluginTest(unittest.TestCase):
 @unittest.skipUnless(HAS_JAX, "needs jax")
 class OneDevice(PluginTest):
     def test_arrays(self):
-        self.run_programs("devices", "zero_copy", "donation", "memories", "layouts")
+        self.run_programs("devices", "zero_copy", "donation", "memories", "layouts", "copies")
         self.run_programs("element_types")
 
     def test_values(self):
-        self.run_programs("arithmetic", "control_flow", "subnormals", "random_numbers")
+        self.run_programs("arithmetic", "control_flow", "subnormals", "random_numbers", "dot_algorithms")
 
     def test_functions(self):
         self.run_programs("grad_of_scan", "fft", "decompositions")
@@ -63,7 +63,7 @@ class OneDevice(PluginTest):
         self.assertIn("x is 1.5\n", self.run_programs("callbacks", "printing"))
 
     def test_ahead_of_time(self):
-        self.run_programs("ahead_of_time")
+        self.run_programs("ahead_of_time", "compiler_options", "dce_sink")
 
     def test_errors(self):
         self.run_programs("errors", options="time_limit=2")

@@ -68,6 +68,11 @@ def shardings():
         donated = jax.jit(lambda v: v + 1, donate_argnums=0, out_shardings=sharding)(put)
         same(donated, x + 1)
         assert put.is_deleted()
+        put = jax.device_put(x, sharding)
+        copied = jnp.copy(put)
+        same(copied, x)
+        for before, after in zip(put.addressable_shards, copied.addressable_shards):
+            assert before.data.unsafe_buffer_pointer() != after.data.unsafe_buffer_pointer()
 
 
 def orders_of_devices():

@@ -5,7 +5,7 @@
     JAX_PLATFORMS=cpu,assay spec_tests/python/jax_harnesses.py --device [...]
     JAX_PLATFORMS=assay_shadow ASSAY_SHADOW=PLUGIN spec_tests/python/jax_harnesses.py --run-only [...]
 
-JAX's wheel has these harnesses (jax/_src/internal_test_util/test_harnesses.py; they need absl-py): a function and its
+JAX's wheel has these harnesses (jax/_src/internal_test_util/test_harnesses.py): a function and its
 arguments for each use of a primitive. All of them take more than half an hour, so no test runs this. Each K-th harness
 of every group is run, from number I on. The journal has a line of JSON for each harness that was run; a run with the
 same journal leaves those out, and calls a harness that ended the process a CRASH. The exit code is 1 if any failed.

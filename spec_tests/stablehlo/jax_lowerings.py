@@ -3,7 +3,7 @@
     python -m spec_tests.stablehlo.jax_lowerings [--assay PROGRAM] [--every K] [--offset I] [--group NAME]...
                                                  [--seconds S] [--journal FILE]
 
-JAX's wheel has the harnesses (spec_tests/python/jax_harnesses.py says how they are chosen; they need absl-py). All of
+JAX's wheel has the harnesses (spec_tests/python/jax_harnesses.py says how they are chosen). All of
 them take more than half an hour, so no test runs this. `assay print` reads each lowering as StableHLO text, as generic
 text with locations, and as portable artifacts of several versions. jaxlib reads the same bytes. Its conversion is read
 too, as an HloModuleProto and as HLO text. A lowering that another harness had already is a double and is not read.
