@@ -15,11 +15,13 @@ bool IsElementOf(const HloInstruction& value, const HloInstruction& tuple) {
 
 // Returns the result of an instruction with the parts that are outputs of the backend in place of the reference's.
 Literal WithOutputs(const HloInstruction& instruction, Literal result, const HloInstruction& root, const Literal& got) {
-  if (&instruction == &root) return got;
-  for (std::size_t i = 0; i < root.operands.size(); ++i) {
-    const HloInstruction& output = *root.operands[i];
-    if (&output == &instruction) return got.elements()[i];
-    if (IsElementOf(output, instruction)) result.mutable_elements()[output.tuple_index()] = got.elements()[i];
+  const auto put = [&](const HloInstruction& output, const Literal& value) {
+    if (&output == &instruction) result = value;
+    if (IsElementOf(output, instruction)) result.mutable_elements()[output.tuple_index()] = value;
+  };
+  if (root.op->role != OpRole::kTuple) put(root, got);
+  for (std::size_t i = 0; root.op->role == OpRole::kTuple && i < root.operands.size(); ++i) {
+    put(*root.operands[i], got.elements()[i]);
   }
   return result;
 }
@@ -39,9 +41,7 @@ bool Choices::IsLawfulChoice(const OutputPath& output, const Literal& got) const
   const auto is_chosen = [&](const HloInstruction* operand) { return FindBefore(*operand) != nullptr; };
   if (std::ranges::any_of(instruction.operands, is_chosen)) return false;
   const auto& [operands, result] = made->second;
-  const HloInstruction& root = *module_.entry->root;
-  const HloInstruction& outputs = root.op->role == OpRole::kTuple ? root : producer;
-  const Literal chosen = WithOutputs(instruction, result, outputs, got);
+  const Literal chosen = WithOutputs(instruction, result, *module_.entry->root, got);
   return JudgeInstruction(instruction, operands, result, chosen, profile_).verdict <= Verdict::kSpecGap;
 }
 
