@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-// Returns the leading or trailing part of an array in a smaller shape of the same rank, or all elements in another
-// shape of the same size.
+// Returns the leading or trailing part of an array in a smaller shape of the same rank, its elements again and again in
+// a larger one, or all elements in another shape of the same size.
 std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_last) {
   if (value.shape().IsTuple()) {
     std::vector<Literal> elements;
@@ -30,15 +30,17 @@ std::optional<Literal> Fitted(const Literal& value, const Shape& shape, bool is_
   Dimensions start(shape.rank(), 0);
   for (std::int64_t d = 0; d < shape.rank(); ++d) {
     const std::int64_t less = value.shape().dimensions(d) - shape.dimensions(d);
-    if (less < 0) return std::nullopt;
-    if (is_last) start[d] = less;
+    if (is_last && less > 0) start[d] = less;
   }
   Literal fitted(shape);
+  if (value.element_count() == 0) return fitted;
   const auto bytes = static_cast<std::size_t>(StorageBytes(shape.element_type()));
   std::byte* to = fitted.mutable_data();
   Dimensions index(shape.rank(), 0), from(shape.rank(), 0);
   for (std::int64_t i = 0; i < fitted.element_count(); ++i, to += bytes) {
-    std::ranges::transform(index, start, from.begin(), std::plus());
+    for (std::size_t d = 0; d < from.size(); ++d) {
+      from[d] = (start[d] + index[d]) % value.shape().dimensions(static_cast<std::int64_t>(d));
+    }
     std::memcpy(to, value.data() + bytes * static_cast<std::size_t>(value.OffsetOf(from)), bytes);
     IndexUtil::BumpIndices(shape.dimensions(), index);
   }

@@ -14,20 +14,6 @@ void ForEachArray(Shape& shape, const std::function<void(Shape&)>& change) {
   }
 }
 
-// Changes every dimension of one size.
-Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last) {
-  return [=](Candidate& candidate) {
-    const auto change = [=](const HloInstruction&, Shape& shape) {
-      ForEachArray(shape, [=](Shape& array) {
-        for (std::int64_t d = 0; d < array.rank(); ++d) {
-          if (array.dimensions(d) == size) array.set_dimensions(d, now);
-        }
-      });
-    };
-    return ChangeShapes(candidate, change, is_last);
-  };
-}
-
 // Changes one dimension of an instruction without operands.
 Edit ResizeOne(InstructionPlace place, std::int64_t dimension, std::int64_t now, bool is_last) {
   return [=](Candidate& candidate) {
@@ -66,6 +52,19 @@ void AddSmaller(std::int64_t size, std::vector<Edit>& edits, const Resize& resiz
 }
 
 }  // namespace
+
+Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last) {
+  return [=](Candidate& candidate) {
+    const auto change = [=](const HloInstruction&, Shape& shape) {
+      ForEachArray(shape, [=](Shape& array) {
+        for (std::int64_t d = 0; d < array.rank(); ++d) {
+          if (array.dimensions(d) == size) array.set_dimensions(d, now);
+        }
+      });
+    };
+    return ChangeShapes(candidate, change, is_last);
+  };
+}
 
 std::vector<Edit> SizeEdits(const Subject& subject, const EvaluationLimits&) {
   const HloModule& module = *subject.module;

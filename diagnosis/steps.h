@@ -2,6 +2,7 @@
 // caller decides which ones to try.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,10 @@ std::vector<Edit> SizeEdits(const Subject& subject, const EvaluationLimits& limi
 std::vector<Edit> AttributeEdits(const Subject& subject, const EvaluationLimits& limits);
 // Changes element types to common ones.
 std::vector<Edit> TypeEdits(const Subject& subject, const EvaluationLimits& limits);
+// Change every dimension of one size to another size, of which arrays keep their first or last elements or repeat their
+// elements; and every array of one element type to another type.
+Edit ResizeAll(std::int64_t size, std::int64_t now, bool is_last);
+Edit RetypeAll(PrimitiveType from, PrimitiveType to);
 // Sets elements of arguments and constants to 0, 1 or a small integer.
 std::vector<Edit> ValueEdits(const Subject& subject, const EvaluationLimits& limits);
 

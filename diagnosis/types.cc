@@ -25,21 +25,6 @@ void Retype(Shape& shape, PrimitiveType from, PrimitiveType to) {
   for (std::size_t i = 0; i < shape.tuple_shapes().size(); ++i) Retype(shape.mutable_tuple_shapes()[i], from, to);
 }
 
-Edit RetypeAll(PrimitiveType from, PrimitiveType to) {
-  return [=](Candidate& candidate) {
-    for (std::vector<Literal>& device : candidate.arguments) {
-      for (Literal& value : device) value = Converted(value, from, to);
-    }
-    for (const auto& computation : candidate.module->computations) {
-      for (const auto& instruction : computation->instructions) {
-        Retype(instruction->shape, from, to);
-        if (instruction->literal) instruction->literal = Converted(*instruction->literal, from, to);
-      }
-    }
-    return true;
-  };
-}
-
 // The order of preference of types, the most readable first. Edits only move types forward in this list.
 constexpr PrimitiveType kOrder[] = {F32, S32, F64, S64, U32, U64, F16, BF16, S16, S8, U16, U8};
 
@@ -61,6 +46,21 @@ void AddTypes(const Shape& shape, std::set<PrimitiveType>& types) {
 }
 
 }  // namespace
+
+Edit RetypeAll(PrimitiveType from, PrimitiveType to) {
+  return [=](Candidate& candidate) {
+    for (std::vector<Literal>& device : candidate.arguments) {
+      for (Literal& value : device) value = Converted(value, from, to);
+    }
+    for (const auto& computation : candidate.module->computations) {
+      for (const auto& instruction : computation->instructions) {
+        Retype(instruction->shape, from, to);
+        if (instruction->literal) instruction->literal = Converted(*instruction->literal, from, to);
+      }
+    }
+    return true;
+  };
+}
 
 std::vector<Edit> TypeEdits(const Subject& subject, const EvaluationLimits&) {
   std::set<PrimitiveType> types;

@@ -31,7 +31,10 @@ ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, std::shared_ptr<con
   ProgramOutcome outcome;
   outcome.module = std::move(module);
   outcome.is_evaluated = report.has_value();
-  if (!report) return outcome;
+  if (!report) {
+    outcome.not_evaluated_because = WithoutNames(report.error().message);
+    return outcome;
+  }
   outcome.verdict = report->verdict;
   if (outcome.verdict == Verdict::kWeak) outcome.weak_because = WithoutNames(report->reason);
   outcome.differs = report->outputs.not_exact > 0;
@@ -60,12 +63,15 @@ double FuzzCount::accepted_share() const {
 
 void FuzzCount::Add(const ProgramOutcome& outcome) {
   drawn_again += outcome.draws_before;
+  refused_mutants += outcome.refused_mutants;
   if (!outcome.is_evaluated) {
     ++not_evaluated;
+    ++not_evaluated_because[outcome.not_evaluated_because];
     return;
   }
   ++programs;
   ++by_verdict[outcome.verdict];
+  for (const std::string_view mutation : outcome.mutations) ++mutations[std::string(mutation)];
   differing += outcome.differs ? 1 : 0;
   if (outcome.relative_difference > kMuch) ++differing_much[outcome.verdict];
   uniform += outcome.is_uniform ? 1 : 0;
@@ -90,7 +96,10 @@ json ToJson(const FuzzCount& count) {
           {"real_numbers", count.real_numbers},
           {"nans", count.nans},
           {"not_evaluated", count.not_evaluated},
+          {"not_evaluated_because", count.not_evaluated_because},
           {"drawn_again", count.drawn_again},
+          {"mutations", count.mutations},
+          {"refused_mutants", count.refused_mutants},
           {"declined_features", count.declined_features},
           {"declined_for", count.declined_for},
           {"weak_because", count.weak_because},
@@ -113,7 +122,10 @@ FuzzCount FuzzCountFromJson(const json& from) {
   from.at("real_numbers").get_to(count.real_numbers);
   from.at("nans").get_to(count.nans);
   from.at("not_evaluated").get_to(count.not_evaluated);
+  count.not_evaluated_because = from.value("not_evaluated_because", std::map<std::string, std::int64_t>());
   count.drawn_again = from.value("drawn_again", std::int64_t{0});  // not recorded by older versions
+  count.mutations = from.value("mutations", std::map<std::string, std::int64_t>());
+  count.refused_mutants = from.value("refused_mutants", std::int64_t{0});
   count.declined_features = from.value("declined_features", std::set<std::string>());
   count.declined_for = from.value("declined_for", std::map<std::string, std::int64_t>());
   count.weak_because = from.value("weak_because", std::map<std::string, std::int64_t>());

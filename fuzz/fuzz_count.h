@@ -7,6 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "conformance/judging/compare.h"
 #include "fuzz/coverage.h"
@@ -36,8 +38,11 @@ struct ProgramOutcome {
   std::int64_t real_numbers = 0, nans = 0;  // of its outputs; of these, those that are NaN
   double reference_seconds = 0, backend_seconds = 0;
   Finding finding = Finding::kNone;
-  std::string declined_for = {};  // DeclineGroup::ToString; empty: the backend accepted the program
-  std::string weak_because = {};  // the reason of a WEAK program without names and numbers
+  std::string declined_for = {};                 // DeclineGroup::ToString; empty: the backend accepted the program
+  std::string not_evaluated_because = {};        // the error of the reference without names and numbers
+  std::string weak_because = {};                 // the reason of a WEAK program without names and numbers
+  std::vector<std::string_view> mutations = {};  // of a given program
+  std::int64_t refused_mutants = 0;              // illegal mutants, in whose place others were drawn
   std::int64_t draws_before = 0;  // the number of earlier draws, which the backend was expected to decline
 };
 
@@ -54,7 +59,10 @@ struct FuzzCount {
   std::int64_t differing = 0, uniform = 0;
   std::int64_t real_numbers = 0, nans = 0;  // of all outputs
   std::int64_t not_evaluated = 0;
-  std::int64_t drawn_again = 0;                      // draws that the backend was expected to decline
+  std::map<std::string, std::int64_t> not_evaluated_because;  // these by the reference's errors
+  std::int64_t drawn_again = 0;                               // draws that the backend was expected to decline
+  std::map<std::string, std::int64_t> mutations;              // those of judged programs, by their names
+  std::int64_t refused_mutants = 0;                           // illegal mutants, in whose place others were drawn
   std::set<std::string> declined_features;           // the features that explain declined programs, as learnt so far
   std::map<std::string, std::int64_t> declined_for;  // the declined programs by DeclineGroup::ToString
   std::map<std::string, std::int64_t> weak_because;  // the WEAK programs by their reasons

@@ -33,7 +33,7 @@ double SecondsSince(Clock::time_point start) { return std::chrono::duration<doub
 constexpr std::int64_t kMostAlike = 3;
 // The least time between two writes of the state, and the share of the time that writing may take: one in this many.
 constexpr double kSecondsBetweenWrites = 5, kWriteOneIn = 200;
-constexpr std::int64_t kMostRewrites = 3, kMostChanges = 4;
+constexpr std::int64_t kMostRewrites = 3, kMostMutations = 4;
 // The largest number of times that a program is drawn again because the backend is expected to decline it. A module of
 // any ops may need many draws; they take less time than one program on a slow backend. Changing a large module takes
 // longer.
@@ -101,6 +101,8 @@ class Run {
     if (!program.is_within_hello) answered.answer = Answer::kNone;
     learner_->Add(index, std::move(answered));
     outcome.draws_before = program.origin.draw;
+    outcome.mutations = program.origin.mutations;
+    outcome.refused_mutants = program.origin.refused_mutants;
     if (report && (report->verdict >= Verdict::kFail || options_.fail_on.contains(report->verdict))) {
       const Failure failure = FailureOf(*report, *subject.module);
       const Result<Found> found = LooksLikeOthers(failure, program.origin.source) ? Result<Found>(Found::kAlike)
@@ -126,10 +128,13 @@ class Run {
   struct Origin {
     std::string source;
     std::int64_t number = 0, draw = 0;
-    std::vector<std::string_view> rewrites = {};
+    std::vector<std::string_view> mutations = {}, rewrites = {};
+    std::int64_t refused_mutants = 0;
 
     std::string Text() const {
-      return rewrites.empty() ? source : fmt::format("{}, after {}", source, JoinText(rewrites, ", "));
+      std::vector<std::string_view> changes = mutations;
+      changes.insert(changes.end(), rewrites.begin(), rewrites.end());
+      return changes.empty() ? source : fmt::format("{}, after {}", source, JoinText(changes, ", "));
     }
   };
   struct Program {
@@ -211,8 +216,10 @@ class Run {
       program = {{std::move(drawn.drawn.module), std::move(drawn.drawn.arguments)}, {drawn.source, number, draw}};
       if (drawn.is_bait) program.bait = std::move(drawn.source);
     } else {
-      const NamedSubject& changed = options_.modules[static_cast<std::size_t>(number % std::ssize(options_.modules))];
-      program = {ChangeSome(changed.subject, random, random.Below(kMostChanges + 1)), {changed.name, number, draw}};
+      const NamedSubject& given = options_.modules[static_cast<std::size_t>(number % std::ssize(options_.modules))];
+      Mutated mutated = Mutate(given.subject, options_.modules, random, random.Below(kMostMutations + 1));
+      program = {std::move(mutated.subject), {given.name, number, draw, std::move(mutated.mutations)}};
+      program.origin.refused_mutants = mutated.refused;
     }
     const bool needs_rewrites = options_.oracle == Oracle::kRewrites;
     if (!needs_rewrites && !random.OneIn(3)) return program;

@@ -13,9 +13,9 @@
 #include "conformance/judging/compare.h"
 #include "conformance/running/backend_pool.h"
 #include "conformance/running/check_run.h"
-#include "fuzz/changed_modules.h"
 #include "fuzz/drawn_programs.h"
 #include "fuzz/findings.h"
+#include "fuzz/given_programs.h"
 
 namespace assay {
 
@@ -27,7 +27,7 @@ enum class Oracle {
 
 struct FuzzOptions {
   ProgramWishes constraints;
-  std::vector<NamedSubject> modules;  // programs are variants of these; empty: they are drawn
+  std::vector<NamedSubject> modules;  // programs are mutants of these; empty: they are drawn
   std::string modules_from;           // the path of these, as on the command line
   Oracle oracle = Oracle::kReference;
   std::string backend, profile;  // as on the command line: findings name them

@@ -40,7 +40,7 @@ void Count(const Miscompilation& miscompilation, const Profile& profile, std::ui
 
 std::vector<const Miscompilation*> AllMiscompilations() {
   std::vector<const Miscompilation*> all;
-  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledFolds()}) {
+  for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledIndices(), MiscompiledFolds()}) {
     for (const Miscompilation& miscompilation : table) all.push_back(&miscompilation);
   }
   return all;

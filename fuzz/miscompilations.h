@@ -27,6 +27,7 @@ struct Miscompilation {
 
 std::span<const Miscompilation> MiscompiledNumbers();  // identities that do not hold for all numbers
 std::span<const Miscompilation> MiscompiledPlaces();   // data at the wrong place, wrong loops and conditionals
+std::span<const Miscompilation> MiscompiledIndices();  // gathers and scatters as JAX lowers its indexing
 std::span<const Miscompilation> MiscompiledFolds();    // folds, products, constants and counted loops
 std::vector<const Miscompilation*> AllMiscompilations();
 // Replacements that the profile xla allows, though they change bits. Most of them were once FAIL.

@@ -35,8 +35,9 @@ enum class Kind { kHlo, kMlir, kMessage };
 
 // Editors on Windows write it at the start of a text in UTF-8. No module in any form begins with it.
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::array<std::pair<std::string_view, Kind>, 5> kEndings = {{{".hlo", Kind::kHlo},
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kEndings = {{{".hlo", Kind::kHlo},
                                                                         {".mlir", Kind::kMlir},
+                                                                        {".bc", Kind::kMlir},
                                                                         {".mlirbc", Kind::kMlir},
                                                                         {".stablehlo", Kind::kMlir},
                                                                         {".pb", Kind::kMessage}}};

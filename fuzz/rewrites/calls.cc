@@ -30,7 +30,7 @@ HloInstruction* Fuse(Site& site) {
 HloInstruction* Inline(Site& site) {
   HloInstruction& at = site.at();
   if (at.op->role != OpRole::kCall || at.CalledComputations().size() != 1) return nullptr;
-  return &InlineAt(*at.parent, PlaceOf(at) + 1, *at.CalledComputations()[0], at.operands);
+  return &site.Inline(*at.CalledComputations()[0], at.operands);
 }
 
 // Calls the same computation in both branches, with any condition.

@@ -24,6 +24,12 @@ ModuleReport Undecided(const Subject& before, const Rewritten& after, const Lite
   return report;
 }
 
+// True if the backend is late, or fails as the reference does because the program has no value.
+bool HasNothingToJudge(const Result<ModuleReport>& report, const Result<PerDevice<Literal>>& result) {
+  const bool has_no_value = !report && report.error().code != ErrorCode::kLimit;
+  return has_no_value || VerdictOf(result.error()) == Verdict::kTimeout;
+}
+
 bool IsWorse(const ModuleReport& report, const ModuleReport& other) { return report.verdict > other.verdict; }
 
 }  // namespace
@@ -59,8 +65,9 @@ Result<RewrittenReport> CompareRewritten(Backend& backend, const Subject& before
   if (first && second) {
     return RewrittenReport{Undecided(before, after, OfAllDevices(*first), OfAllDevices(*second)), after.subject, true};
   }
-  const auto is_late = [](const auto& result) { return VerdictOf(result.error()) == Verdict::kTimeout; };
-  if (!first && !second && is_late(first) && is_late(second)) return first.error();
+  if (!first && !second && HasNothingToJudge(of_first, first) && HasNothingToJudge(of_second, second)) {
+    return first.error();
+  }
   const bool is_first = !first && (second || VerdictOf(first.error()) >= VerdictOf(second.error()));
   const Error& error = is_first ? first.error() : second.error();
   report.verdict = VerdictOf(error);

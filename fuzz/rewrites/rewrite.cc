@@ -1,6 +1,7 @@
 #include "fuzz/rewrites/rewrite.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "generate/values.h"
@@ -81,7 +82,7 @@ std::vector<const HloInstruction*> InstructionsOf(const HloModule& module) {
   return all;
 }
 
-enum class Applied { kYes, kNowhere, kFailed };
+}  // namespace
 
 Applied Apply(Candidate& candidate, Random& random, const Rewrite& rewrite) {
   std::vector<HloInstruction*> sites = SitesOf(*candidate.module);
@@ -98,8 +99,6 @@ Applied Apply(Candidate& candidate, Random& random, const Rewrite& rewrite) {
   }
   return Applied::kNowhere;
 }
-
-}  // namespace
 
 Site::Site(Candidate& candidate, HloInstruction& at, Random& random)
     : candidate_(candidate), at_(at), random_(random) {}
@@ -165,6 +164,26 @@ HloInstruction* Site::Slice(HloInstruction* value, std::int64_t dimension, std::
   slice[dimension] = {start, limit, stride};
   shape.set_dimensions(dimension, (limit - start + stride - 1) / stride);
   return Add("slice", {value}, {{"slice", slice}}, shape);
+}
+
+HloInstruction& Site::Inline(const HloComputation& callee, const std::vector<HloInstruction*>& arguments) {
+  HloComputation& into = *at_.parent;
+  const std::size_t before = into.instructions.size();
+  HloInstruction& root = InlineAt(into, PlaceOf(at_) + added_ + 1, callee, arguments);
+  added_ += into.instructions.size() - before;
+  return root;
+}
+
+HloInstruction& Site::Inline(std::unique_ptr<HloModule> other, const std::vector<HloInstruction*>& arguments) {
+  auto& own = candidate_.module->computations;
+  auto& taken = other->computations;
+  const auto entry = std::ranges::find(taken, other->entry, [](const auto& one) { return one.get(); });
+  const std::unique_ptr<HloComputation> inlined = std::move(*entry);
+  taken.erase(entry);
+  for (const auto& computation : taken) computation->module = candidate_.module.get();
+  const auto caller = std::ranges::find(own, at_.parent, [](const auto& one) { return one.get(); });
+  own.insert(caller, std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
+  return Inline(*inlined, arguments);
 }
 
 HloComputation& Site::NewComputation(std::string_view name, const std::vector<Shape>& parameters) {

@@ -42,6 +42,10 @@ class Site {
   // Adds a slice of [start, limit) in one dimension.
   HloInstruction* Slice(HloInstruction* value, std::int64_t dimension, std::int64_t start, std::int64_t limit,
                         std::int64_t stride = 1);
+  // Adds the instructions of a computation, with its parameters replaced by `arguments`. Returns the copy of the root.
+  HloInstruction& Inline(const HloComputation& callee, const std::vector<HloInstruction*>& arguments);
+  // Does the same for the entry of another module, whose other computations join the module.
+  HloInstruction& Inline(std::unique_ptr<HloModule> other, const std::vector<HloInstruction*>& arguments);
   // Adds a computation with these parameters before that of the instruction.
   HloComputation& NewComputation(std::string_view name, const std::vector<Shape>& parameters);
   // Adds a computation that applies the instruction to its parameters.
@@ -71,6 +75,12 @@ struct Rewrite {
   // Returns an instruction with the same value; null if the rewrite does not apply to the site.
   HloInstruction* (*same)(Site& site);
 };
+
+enum class Applied { kYes, kNowhere, kFailed };
+
+// Applies a rewrite to the first of the sites, in random order, to which it applies: replaces all uses of the site's
+// value, or one of three times a single one. kFailed leaves an illegal candidate.
+Applied Apply(Candidate& candidate, generate::Random& random, const Rewrite& rewrite);
 
 std::span<const Rewrite> RewritesOfPlaces();        // move elements and move them back
 std::span<const Rewrite> RewritesOfNumbers();       // change numbers and change them back

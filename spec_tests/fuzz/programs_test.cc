@@ -96,15 +96,13 @@ TEST_CASE("planted miscompilations are found", "[acceptance][programs]") {
   for (const std::string_view profile : profiles) {
     double changed = 0, failed = 0;
     std::size_t faults = 0;
-    for (const auto table : {MiscompiledNumbers(), MiscompiledPlaces(), MiscompiledFolds()}) {
-      for (const Miscompilation& fault : table) {
-        const MiscompilationCount count = CountFound(fault, BuiltInProfile(profile), 30, 3);
-        INFO(profile << ": " << fault.name << ": " << count.first_miss);
-        CHECK(count.failed > 0);
-        changed += static_cast<double>(count.changed);
-        failed += static_cast<double>(count.failed);
-        ++faults;
-      }
+    for (const Miscompilation* fault : AllMiscompilations()) {
+      const MiscompilationCount count = CountFound(*fault, BuiltInProfile(profile), 30, 3);
+      INFO(profile << ": " << fault->name << ": " << count.first_miss);
+      CHECK(count.failed > 0);
+      changed += static_cast<double>(count.changed);
+      failed += static_cast<double>(count.failed);
+      ++faults;
     }
     CHECK(faults >= 50);
     CHECK(failed >= 0.98 * changed);

@@ -84,6 +84,7 @@ MAY_NAME_OPS = {
     "fuzz/pattern_program.cc",
     "fuzz/self/settings_fuzzer.cc",  # what it asks profiles for
     "fuzz/program_features.cc",  # which ops compilers see through
+    "fuzz/mutations",  # which ops a mutation puts in
     "fuzz/rewrites",  # which ops a rewrite applies to, and which it puts in
     "diagnosis/calls.cc",  # loops and choices, which it takes apart
     "conformance/judging/joined_devices.cc",  # what collectives are on one device

@@ -1,9 +1,13 @@
 """`assay fuzz --from`: programs of a user are changed, and faults are found from them. ASSAY names the executable."""
 
+import pathlib
+import shutil
 import unittest
 
 from command_line import entry
 from fuzz_command import FuzzCliTest
+
+HANDED = pathlib.Path(__file__).parent / "handed"
 
 
 class FuzzFromTest(FuzzCliTest):
@@ -25,9 +29,57 @@ class FuzzFromTest(FuzzCliTest):
             findings = self.findings(oracle)
             self.assertTrue(any("concatenate.f32" in finding["signature"] for finding in findings), findings)
             self.assertTrue(all(finding["source"].startswith("logits") for finding in findings), findings)
+
+    def test_every_file_of_a_folder_is_read_or_named(self):
+        models = self.folder / "models"
+        (models / "inner").mkdir(parents=True)
+        (models / "inner" / "sum.hlo").write_text(entry("x = f32[4] parameter(0)", "ROOT s = f32[4] add(x, x)"))
+        (models / "twice.mlir").write_text(
+            "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
+        )
         (models / "bad.hlo").write_text("HloModule bad\nENTRY e {\n  ROOT x = f32[2] add(y, y)\n}\n")
+        (models / "notes.txt").write_text("no module")
+        shutil.copy(HANDED / "affine.mlirbc", models / "artifact.bc")
+        run = self.fuzz("--backend", "reference", "--from", models, "--count", "60")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertRegex(run.stderr, r"note: 1 of 4 modules cannot be read:\n  \S+bad.hlo:3:")
+        self.assertNotIn("notes.txt", run.stderr)
+        # If none can be read, the first one is the error.
+        for name in ("inner/sum.hlo", "twice.mlir", "artifact.bc"):
+            (models / name).unlink(missing_ok=True)
         self.assert_fails(2, "bad.hlo:3:", "fuzz", "--backend", "reference", "--from", models, "--count", "1", "--out",
                           self.folder / "none")  # fmt: skip
+
+    def test_a_fault_of_two_instructions_is_found_from_programs_with_one(self):
+        # No program transposes twice, so only a joined or changed one fails.
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "before.hlo").write_text(entry("x = f32[3,3] parameter(0)", "n = f32[3,3] negate(x)",
+                                                 "ROOT t = f32[3,3] transpose(n), dimensions={1,0}"))  # fmt: skip
+        (models / "after.hlo").write_text(entry("x = f32[3,3] parameter(0)",
+                                                "t = f32[3,3] transpose(x), dimensions={1,0}",
+                                                "ROOT a = f32[3,3] abs(t)"))  # fmt: skip
+        words = ("--backend", "mutant:transpose_of_transpose", "--from", models)
+        run = self.fuzz(*words, "--count", "2000", "--most-findings", "1")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        (finding,) = self.findings()
+        self.assertIn("transpose", finding["signature"])
+        self.assertRegex(finding["source"], "^(before|after), after ")
+        self.assertRegex(run.stdout, r"  mutations: .*join.*; \d+ mutants were illegal, and others were drawn")
+
+    def test_mutants_are_the_same_for_a_seed(self):
+        models = self.folder / "models"
+        models.mkdir()
+        (models / "sum.hlo").write_text(entry("x = f32[4,3] parameter(0)", "y = f32[4,3] exponential(x)",
+                                              "ROOT s = f32[4,3] add(x, y)"))
+        for folder, parts, jobs in (("whole", ("200",), "1"), ("parts", ("120", "80"), "2")):
+            for count in parts:
+                self.fuzz("--backend", "reference", "--from", models, "--count", count, "--jobs", jobs, folder=folder)
+        whole, parts = self.run_of("whole"), self.run_of("parts")
+        self.assertGreater(len(whole["mutations"]), 10)
+        for of in ("programs", "by_verdict", "mutations", "refused_mutants", "coverage"):
+            self.assertEqual(whole[of], parts[of], of)
 
     def test_modules_need_no_layouts(self):
         # A changed scatter has the shape that its record infers, without a layout.

@@ -334,7 +334,6 @@ class FuzzTest(FuzzCliTest):
         self.assertGreater(len(findings), 0)
         for finding, commands in zip(findings, self.commands(), strict=True):
             self.assertIn(" before ", finding["reason"])
-            self.assertLessEqual(finding["instructions"], 16)
             before, after = (
                 (self.folder / "findings" / finding["signature"] / name / "module.hlo").read_text()
                 for name in ("before", ".")
@@ -344,7 +343,10 @@ class FuzzTest(FuzzCliTest):
             (show,) = commands
             shown = show()
             self.assertEqual((shown.returncode, shown.stderr), (1, ""), shown)
-        self.assertLessEqual(min(finding["instructions"] for finding in findings), 5)
+        # Without the reference's values nothing is cut, so that a pair keeps what computes its indices.
+        sizes = sorted(finding["instructions"] for finding in findings)
+        self.assertLessEqual(sizes[0], 6)
+        self.assertLessEqual(sizes[len(sizes) // 2], 16)
         # A finding that the reference can judge is one module with a report for the authors; the others are pairs of
         # modules.
         self.fuzz(*words[:4], "--step-limit", "9", "--count", "600", folder="judged")

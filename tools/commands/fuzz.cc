@@ -30,7 +30,8 @@ struct FuzzCommandOptions {
   CommonOptions common;
 };
 
-constexpr double kReferenceSeconds = 10;
+// A changed loop may never end, so mutants get less time than drawn programs.
+constexpr double kReferenceSeconds = 10, kReferenceSecondsOfMutants = 2;
 
 Result<std::vector<const Op*>> ReadOps(const std::string& text) {
   std::vector<const Op*> ops;
@@ -57,11 +58,10 @@ std::string CountText(const FuzzCount& count) {
 }
 
 // Returns the most common reasons with their numbers: "25 UNIMPLEMENTED: sinh (sinh); 4 ...".
-std::string CommonReasons(const std::map<std::string, std::int64_t>& counts) {
-  constexpr std::size_t kMost = 8;
+std::string CommonReasons(const std::map<std::string, std::int64_t>& counts, std::size_t most = 8) {
   std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
-  if (sorted.size() > kMost) sorted.resize(kMost);
+  if (sorted.size() > most) sorted.resize(most);
   std::vector<std::string> named;
   for (const auto& [reason, count] : sorted) named.push_back(fmt::format("{} {}", count, ForTerminal(reason)));
   return JoinText(named, "; ");
@@ -77,6 +77,10 @@ void PrintDetails(const FuzzCount& count) {
   if (!count.differing_much.empty()) {
     fmt::print("  differ by more than {} relative: {}\n", kMuch, Named(count.differing_much));
   }
+  if (!count.mutations.empty()) {
+    fmt::print("  mutations: {}; {} mutants were illegal, and others were drawn\n", CommonReasons(count.mutations, 100),
+               count.refused_mutants);
+  }
   fmt::print("  the backend accepted {:.1f} % of the programs\n", 100 * count.accepted_share());
   if (const std::set<std::string>& declined = count.declined_features; !declined.empty()) {
     fmt::print("  {} draws were replaced, because the backend declines: {}\n", count.drawn_again,
@@ -84,7 +88,10 @@ void PrintDetails(const FuzzCount& count) {
   }
   if (!count.declined_for.empty()) fmt::print("  declined most often: {}\n", CommonReasons(count.declined_for));
   if (!count.weak_because.empty()) fmt::print("  WEAK most often: {}\n", CommonReasons(count.weak_because));
-  if (count.not_evaluated > 0) fmt::print("  {} were not judged: beyond the reference's limits\n", count.not_evaluated);
+  if (count.not_evaluated > 0) {
+    fmt::print("  {} were not judged, for the reference has no value of them: {}\n", count.not_evaluated,
+               CommonReasons(count.not_evaluated_because));
+  }
   fmt::print("  covered: {} ops, {} ops with types, {} classes of attributes, {} with types, {} pairs of neighbours\n",
              count.coverage.ops(), count.coverage.types.size(), count.coverage.classes(),
              count.coverage.attributes.size(), count.coverage.neighbours.size());
@@ -124,6 +131,17 @@ Status Conclude(const FuzzCount& count, const FindingsFolder& folder) {
   return {};
 }
 
+// Names the files that cannot be read, unless none can.
+Result<std::vector<NamedSubject>> ReadModules(const std::string& path) {
+  ASSAY_TRY(GivenPrograms given, ReadGivenPrograms(path));
+  if (!given.unread.empty()) {
+    fmt::print(stderr, "note: {} of {} modules cannot be read:\n", given.unread.size(),
+               given.unread.size() + given.programs.size());
+    for (const Error& error : given.unread) fmt::print(stderr, "  {}\n", ForTerminal(error.message));
+  }
+  return std::move(given.programs);
+}
+
 Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   FuzzOptions options;
   ASSAY_TRY(options.constraints.ops, ReadOps(given.ops));
@@ -132,7 +150,9 @@ Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   options.profile = given.profile;
   ASSAY_TRY(options.compare.profile, FindProfile(given.profile, given.backend));
   options.compare.limits = given.common.limits();
-  if (given.common.time_limit == 0) options.compare.limits.seconds = kReferenceSeconds;
+  if (given.common.time_limit == 0) {
+    options.compare.limits.seconds = given.from.empty() ? kReferenceSeconds : kReferenceSecondsOfMutants;
+  }
   ASSAY_TRY(options.fail_on, ReadFailOn(given.fail_on));
   options.count = given.count;
   options.seconds = given.seconds;
@@ -140,7 +160,7 @@ Result<FuzzOptions> ReadFuzzOptions(const FuzzCommandOptions& given) {
   options.most_findings = given.most;
   options.modules_from = given.from;
   if (!given.from.empty()) {
-    ASSAY_TRY(options.modules, ReadSubjects(given.from));
+    ASSAY_TRY(options.modules, ReadModules(given.from));
   }
   options.oracle = given.oracle == "rewrites" ? Oracle::kRewrites : Oracle::kReference;
   if (given.is_mpi) {
@@ -188,7 +208,8 @@ std::function<int()> BindFuzz(CLI::App& command) {
   AddBackend(command, options->backend, "the backend to test");
   AddProfile(command, options->profile);
   AddText(command, "--ops", options->ops, "only modules of these ops, each about every eighth instruction: add,dot");
-  AddText(command, "--from", options->from, "change the modules of this folder, or this module, instead of drawing");
+  AddText(command, "--from", options->from,
+          "mutate and join the modules of this folder and its subfolders, or this module, instead of drawing");
   AddChoice(command, "--oracle", options->oracle, {"reference", "rewrites"},
             "the source of expected results: the reference, or the backend itself on rewritten programs");
   AddNumber(command, "--seed", options->seed, "seed of the programs", 0);

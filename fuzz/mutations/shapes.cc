@@ -1,0 +1,71 @@
+// Mutations of all shapes of a program: sizes, element types, layouts and other annotations.
+#include "diagnosis/shapes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "diagnosis/steps.h"
+#include "fuzz/mutations/mutation.h"
+
+namespace assay {
+namespace {
+
+template <std::vector<Edit> (*kEdits)(const Subject&, const EvaluationLimits&)>
+Applied AnyEdit(ProgramMutant& mutant) {
+  // The edits of reduction also produce variants of any module. They are found in a copy, which they then change.
+  Subject subject = {std::move(mutant.candidate.module), std::move(mutant.candidate.arguments)};
+  const std::vector<Edit> edits = kEdits(subject, {});
+  mutant.candidate = Candidate::Of(subject);
+  if (edits.empty()) return Applied::kNowhere;
+  return mutant.random.OneOf(edits)(mutant.candidate) ? Applied::kYes : Applied::kFailed;
+}
+
+// Calls `visit` for every array shape of the instructions.
+template <class Visit>
+void ForArrays(const HloModule& module, const Visit& visit) {
+  const auto walk = [&](const Shape& shape, const auto& self) -> void {
+    if (shape.IsArray()) visit(shape);
+    for (const Shape& element : shape.tuple_shapes()) self(element, self);
+  };
+  for (const auto& computation : module.computations) {
+    for (const auto& instruction : computation->instructions) walk(instruction->shape, walk);
+  }
+}
+
+// Changes all dimensions of one size to another size.
+Applied OtherSize(ProgramMutant& mutant) {
+  std::set<std::int64_t> sizes;
+  ForArrays(*mutant.candidate.module,
+            [&](const Shape& array) { sizes.insert(array.dimensions().begin(), array.dimensions().end()); });
+  if (sizes.empty()) return Applied::kNowhere;
+  const std::int64_t size = mutant.random.OneOf(std::vector(sizes.begin(), sizes.end()));
+  const std::int64_t now = mutant.random.OneIn(16) ? 0 : mutant.random.Between(1, std::min(2 * size, size + 8) + 1);
+  if (now == size) return Applied::kNowhere;
+  return ResizeAll(size, now, mutant.random.Flip())(mutant.candidate) ? Applied::kYes : Applied::kFailed;
+}
+
+// Changes one element type to another one everywhere. Integers stay integers: a counter that rounds may never reach its
+// limit.
+Applied OtherType(ProgramMutant& mutant) {
+  std::set<PrimitiveType> types;
+  ForArrays(*mutant.candidate.module, [&](const Shape& array) { types.insert(array.element_type()); });
+  if (types.empty()) return Applied::kNowhere;
+  const PrimitiveType from = mutant.random.OneOf(std::vector(types.begin(), types.end()));
+  const PrimitiveType to = mutant.random.OneOf(ArrayTypes());
+  if (from == to || from == PRED || to == PRED || IsIntegralType(from) != IsIntegralType(to)) return Applied::kNowhere;
+  return RetypeAll(from, to)(mutant.candidate) ? Applied::kYes : Applied::kFailed;
+}
+
+constexpr Mutation kOfShapes[] = {
+    {"other-size", OtherSize},
+    {"smaller-size", AnyEdit<SizeEdits>},
+    {"other-type", OtherType},
+    {"plain-attribute", AnyEdit<AttributeEdits>},
+};
+
+}  // namespace
+
+std::span<const Mutation> MutationsOfShapes() { return kOfShapes; }
+
+}  // namespace assay
