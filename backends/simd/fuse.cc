@@ -90,6 +90,8 @@ class Fusions {
   // True for a scatter that can combine the rows of a line block by block.
   bool IsScatterOfLine(const HloInstruction& instruction) const {
     if (!ReadsRows(instruction)) return false;
+    // A fusion copies scalar constants, but its scatter reads array and indices from outside.
+    if (IsScalarConstant(instruction.operand(0)) || IsScalarConstant(instruction.operand(1))) return false;
     const Shape& updates = instruction.operand(2).shape;
     const auto positions = updates.rank() - instruction.Int64s("update_window_dims").size();
     const auto found = rows_of_.find(updates.dimensions());

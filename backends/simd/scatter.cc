@@ -321,6 +321,13 @@ PreparedFunction PrepareScatter(const HloInstruction& scatter, const OpOverrides
   };
 }
 
+// Returns the number of windows of a scatter that reads its updates in their order.
+std::int64_t PositionsOf(const HloInstruction& scatter) {
+  const Dimensions& updates = scatter.operand(2).shape.dimensions();
+  const std::size_t windows = scatter.Int64s("update_window_dims").size();
+  return Product(std::span(updates).first(updates.size() - windows));
+}
+
 constexpr std::string_view kNames[] = {"scatter"};
 
 }  // namespace
@@ -338,7 +345,9 @@ PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
   const HloInstruction& scatter = *fusion.Computation("calls").root;
   const auto line = ElementWiseLine::Make(scatter.operand(2));
   const FoldRuns fold = FoldOfScatter(scatter);
-  if (line == nullptr || fold == nullptr) return {};
+  const auto is_given = [&](std::int64_t i) { return scatter.operand(i).op->role == OpRole::kParameter; };
+  if (line == nullptr || fold == nullptr || !is_given(0) || !is_given(1)) return {};
+  if (line->rows() % std::max<std::int64_t>(1, PositionsOf(scatter)) != 0) return {};
   // A copy of the array if the updates or the indices read it, too.
   const HloInstruction* const array = &scatter.operand(0);
   std::int64_t reads = 0;

@@ -9,7 +9,8 @@ namespace assay::simd {
 // the indices.
 bool ReadsRows(const HloInstruction& scatter);
 
-// Returns the function of a fusion whose root is a scatter that reads rows, and which computes the updates.
+// Returns the function of a fusion whose root is a scatter that reads rows, and which computes the updates alone. None
+// for a fusion that computes anything else.
 PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion);
 
 extern const Family kScatter;

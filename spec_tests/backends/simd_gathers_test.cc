@@ -232,6 +232,86 @@ TEST_CASE("the updates of a scatter are computed within its fusion") {
              2);
 }
 
+TEST_CASE("a scatter into a scalar constant, and one at a constant index, are not fused") {
+  const std::string updates = "  y = T[4] parameter(1)\n  v = T[4] multiply(y, y)\n  u = T[4] add(v, y)\n";
+  CheckLines(GatherText(updates + R"(
+  x = T[8,4] parameter(2)
+  three = s32[] constant(3)
+  ROOT r = T[8,4] scatter(x, three, u), update_window_dims={0}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=plus
+)",
+                        "s32", "9", "f32"),
+             2);
+  CheckLines(GatherText(updates + R"(
+  none = s32[0] constant({})
+  five = T[] constant(5)
+  w = T[] parameter(2)
+  squared = T[] multiply(w, w)
+  both = T[] add(squared, w)
+  sum = T[] scatter(five, none, both), update_window_dims={}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=plus
+  ROOT r = (T[], T[4]) tuple(sum, u)
+)",
+                        "s32", "9", "f32"),
+             3);
+}
+
+// Checks a fusion of the module itself, of parameters x, i (indices of these dimensions) and u.
+void CheckOwnFusion(std::string_view indices, std::string_view body) {
+  const auto module = ModuleOf(fmt::format(R"(HloModule m
+plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
+fused {{
+  x = s32[8,4] parameter(0)
+  i = s32[{0}] parameter(1)
+  u = s32[3,4] parameter(2)
+{1}}}
+ENTRY e {{
+  x = s32[8,4] parameter(0)
+  any = s32[{0}] parameter(2)
+  three = s32[] constant(3)
+  threes = s32[{0}] broadcast(three), dimensions={{}}
+  i = s32[{0}] and(any, threes)
+  u = s32[3,4] parameter(1)
+  ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused
+}})",
+                                           indices, body));
+  generate::Random random(4);
+  const std::vector<Literal> arguments = DrawArguments(*module, random);
+  const Result<Literal> want = Evaluate(*module, arguments);
+  const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
+  REQUIRE(want);
+  REQUIRE(got);
+  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+}
+
+TEST_CASE("fusions of a scatter that compute more than its updates are left to the evaluator") {
+  // The indices are computed.
+  CheckOwnFusion("3,1", R"(
+  one = s32[] constant(1)
+  ones = s32[3,1] broadcast(one), dimensions={}
+  rows = s32[3,1] add(i, ones)
+  twice = s32[3,4] add(u, u)
+  ROOT r = s32[8,4] scatter(x, rows, twice), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+)");
+  // The array is computed.
+  CheckOwnFusion("3,1", R"(
+  before = s32[8,4] negate(x)
+  twice = s32[3,4] add(u, u)
+  ROOT r = s32[8,4] scatter(before, i, twice), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus
+)");
+  // A row of the line has several windows.
+  CheckOwnFusion("3,4,2", R"(
+  zero = s32[] constant(0)
+  sums = s32[3] reduce(u, zero), dimensions={1}, to_apply=plus
+  wide = s32[3,4] broadcast(sums), dimensions={0}
+  less = s32[3,4] subtract(u, wide)
+  ROOT r = s32[8,4] scatter(x, i, less), update_window_dims={}, inserted_window_dims={0,1},
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=plus
+)");
+}
+
 TEST_CASE("a scatter whose updates have window dimensions first computes them before") {
   CheckLines(GatherText(R"(
   y = T[40,300] parameter(1)
