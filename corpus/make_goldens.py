@@ -116,6 +116,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, and say which files would change")
     options = parser.parse_args()
     chosen = [g for g in whole_corpus().goldens.values() if not options.ops or g.path.split("/")[0] in options.ops]
+    if not chosen:
+        parser.error(f"no file of the corpus is of {' or '.join(options.ops)}")
     found = []
     if options.check:
         paths = [p for p in GOLDEN.rglob("*.hlo") if not options.ops or p.parent.name in options.ops]

@@ -24,6 +24,7 @@ Result<CaseFiles> FindCaseFiles(const std::string& corpus, const std::vector<std
   }
   for (const std::string& folder : models) {
     ASSAY_TRY(const std::vector<std::string> found, FindModuleFiles(folder));
+    if (found.empty()) return Error{ErrorCode::kInput, folder + ": no module in this folder"};
     std::ranges::copy_if(found, std::back_inserter(modules),
                          [&](const std::string& path) { return KeepsModel(path, options); });
   }

@@ -175,6 +175,8 @@ def main():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self_checking(options.suite, case))
         written += 1
+    if not written:
+        parser.error(f"no case with {options.filter!r} in its name has a form that checks itself")
     print(f"{written} modules")
 
 

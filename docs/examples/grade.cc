@@ -44,8 +44,15 @@ Result<int> Grade(const char* golden) {
   ASSAY_TRY(const std::unique_ptr<Backend> backend, OpenBackend("reference", 10));
   ASSAY_TRY(const ModuleReport report, CompareModule(*backend, *module, DeviceValues{{x}}, {}));
   Print("the module", report.verdict, report.reason);
-  RunGoldenFile(*backend, golden, {.profile = XlaProfile(), .limits = {}, .filter = {}},
-                [](const Outcome& outcome) { Print(outcome.name.c_str(), outcome.verdict(), outcome.reason()); });
+  Status judged;  // the error of a file that cannot be read, or of a broken case: neither has a verdict
+  RunGoldenFile(*backend, golden, {.profile = XlaProfile(), .limits = {}, .filter = {}}, [&](const Outcome& outcome) {
+    if (outcome.unjudged) {
+      judged = *outcome.unjudged;
+    } else {
+      Print(outcome.name.c_str(), outcome.verdict(), outcome.reason());
+    }
+  });
+  ASSAY_CHECK_OK(judged);
   return 0;
 }
 

@@ -65,6 +65,18 @@ class Installed(unittest.TestCase):
         (golden,) = self.root.rglob("golden/add/seed_matrix_vector.hlo")
         self.assert_example_prints("grade", "library.md", golden)
 
+    def test_the_library_s_example_fails_without_a_golden(self):
+        program = pathlib.Path(self.folder.name, "grade_nothing")
+        self.compile(ROOT / "docs/examples/grade.cc", "-o", str(program))
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.library)}
+        empty = pathlib.Path(self.folder.name, "empty.hlo")
+        empty.write_text("HloModule m\n")
+        for golden, said in (("/no/such.hlo", "/no/such.hlo: No such file or directory"), (empty, "empty.hlo: no case")):
+            done = subprocess.run([str(program), str(golden)], capture_output=True, text=True, env=environment)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(said, done.stderr)
+            self.assertTrue(done.stdout.endswith("the module: EXACT\n"), done.stdout)
+
     def test_headers_of_the_library_s_page_are_installed(self):
         (include,) = self.root.rglob("include/assay")
         headers = re.findall(r"`([\w/]+\.h)`", (ROOT / "docs/library.md").read_text())

@@ -99,6 +99,9 @@ def main():
         sys.exit(f"tools/dev site: no such folder: {missing[0]}")
     start = time.monotonic()
     try:
+        for folder in options.folders:
+            if not any(map(len, gather([folder], options.assay))):
+                raise BadReport(f"{folder}: no report, finding or report card below it")
         build(options.folders or [ROOT / "report"], options.out, options.assay)
     except BadReport as error:
         sys.exit(f"tools/dev site: {error}")
