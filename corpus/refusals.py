@@ -1,12 +1,14 @@
 """Modules that must be rejected, from the texts of the legality rules (spec_tests/legality): goldens in golden/refused.
 
 If the module of a text parses and breaks a rule, its entry becomes a computation of a golden file and the rule its
-`refused`. Texts with another header, or with computations of the same name, are in another file.
+`refused`. Texts with another header, or with computations of the same name, are in another file. Each case names a legal
+neighbour (corpus/neighbours.py).
 """
 
 import pathlib
 import re
 
+from corpus.neighbours import Neighbours
 from oracle.hlo.goldens import Case
 from oracle.program import ROOT, ask
 from spec_tests.legality import legality_texts
@@ -18,7 +20,8 @@ ORACLE = "the rules of the reference's verifier, XLA:CPU"
 
 
 def add_to(corpus):
-    """Adds all files of this module."""
+    """Adds all files of this module. The corpus must have the legal cases of all operations already."""
+    neighbours = Neighbours(corpus.goldens.values())
     for path in sorted(legality_texts.FOLDER.glob("*.hlo")):
         files = []
         for text in filter(is_golden, legality_texts.read(path)):
@@ -27,7 +30,7 @@ def add_to(corpus):
                 files.append(file := File(path.stem, len(files), text.attributes))
             file.add(text)
         for file in files:
-            file.add_to(corpus)
+            file.add_to(corpus, neighbours)
 
 
 def is_golden(text):
@@ -91,7 +94,7 @@ class File:
         entry = "\n".join(f"  {line}" for line in text.entry.strip().splitlines())
         self.cases.append((name, rule, f"of_{name} {{\n{entry}\n}}"))
 
-    def add_to(self, corpus):
+    def add_to(self, corpus, neighbours):
         """Adds the file to the corpus."""
         entries = [entry for _, _, entry in self.cases]
         module = "\n\n".join([f"HloModule refused{self.attributes}", *self.blocks.values(), f"ENTRY {entries[0]}",
@@ -100,5 +103,6 @@ class File:
         clause = f"ops/{page.name}" if page.exists() else "ops/README.md"
         corpus.file(f"refused/{self.name}", module, f"refused {self.op} level1", ORACLE, clause=clause)
         golden = corpus.goldens[f"refused/{self.name}"]
-        for name, rule, _ in self.cases:
-            golden.cases.append(Case(name, f"the rule: {rule}", [], entry=f"of_{name}", refused=words_of(rule)))
+        for name, rule, entry in self.cases:
+            golden.cases.append(Case(name, f"the rule: {rule}", [], entry=f"of_{name}", refused=words_of(rule),
+                                     neighbour=neighbours.of(entry)))

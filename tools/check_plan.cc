@@ -65,9 +65,13 @@ Result<CheckPlan> PlanCheck(const CheckOptions& options) {
   ASSAY_CHECK_OK(CheckFlags(options));
   if (options.only_list) return plan;
   ASSAY_TRY(plan.expectations, ReadExpectations(options));
-  if (has_report) ASSAY_CHECK_OK(PrepareFolder(options.report_directory));
   if (options.is_shared) {
     ASSAY_TRY(plan.rank, Rank::FromEnvironment());
+  }
+  if (has_report && plan.rank.number == 0) {
+    ASSAY_TRY(plan.report_folder, ReportFolder::Open(options.report_directory));
+  } else if (has_report) {
+    ASSAY_CHECK_OK(PrepareFolder(options.report_directory));
   }
   return plan;
 }

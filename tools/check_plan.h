@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/case_files.h"
 #include "conformance/reports/check_report.h"
+#include "conformance/reports/report_folder.h"
 #include "conformance/running/check_run.h"
 #include "conformance/running/outcome.h"
 #include "conformance/running/ranks.h"
@@ -52,6 +54,7 @@ struct CheckPlan {
   Demands demands;
   Expectations expectations;
   Rank rank;
+  std::shared_ptr<const ReportFolder> report_folder;  // locked; null without a report, and for all ranks but the first
 };
 
 // Fails with kUsage for options that contradict each other, otherwise with the error of the file or folder that they

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "conformance/reports/clusters.h"
-#include "conformance/reports/profile_met.h"
 #include "interpreter/types/join_text.h"
 #include "tools/report_text.h"
 
@@ -272,7 +271,7 @@ std::string CheckSummary(const CheckReport& report, const SummaryParts& parts) {
   text += ListOf(report, "not judged: the case is broken, or beyond the limits of the reference", {Standing::kUnjudged},
                  parts.is_verbose);
   text += ListOf(report, "offenders", {Standing::kFailed, Standing::kUnexpected, Standing::kFlaky}, parts.is_verbose);
-  if (const auto met = FindProfileMet(report)) text += "\n" + met->ToString();
+  if (!parts.claim.empty()) text += "\n" + parts.claim;
   return text;
 }
 

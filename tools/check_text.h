@@ -11,8 +11,9 @@ namespace assay {
 std::string FailureLine(const CheckEntry& entry);
 
 // The parts of the summary: a line for each op and model, the outcomes that did not simply pass, by standing, and the
-// profile that is met. It fits a screen unless it is verbose.
+// claim. It fits a screen unless it is verbose.
 struct SummaryParts {
+  std::string claim;                // of ClaimOf
   bool is_verbose = false;          // every op and every case, instead of the most important ones
   bool types = false;               // the worst verdict of each op with each element type
   bool stale_expectations = false;  // those that match no case, which is meaningful only if all cases ran

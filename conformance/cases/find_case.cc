@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "backends/files.h"
 #include "interpreter/hlo/suggest.h"
 
@@ -47,6 +50,20 @@ Result<NamedCase> FindCase(const std::string& corpus, const std::string& name) {
   return Error{ErrorCode::kUsage, fmt::format("{} is neither a file nor the name of a case below {}{}\nassay check "
                                               "--list prints all names",
                                               name, corpus, NearNames(name, names))};
+}
+
+Result<NamedCase> FindNeighbour(const GoldenFile& file, const GoldenCase& refused) {
+  const std::string& name = refused.neighbour;
+  const std::filesystem::path corpus = std::filesystem::path(file.path).parent_path().parent_path();
+  ASSAY_TRY(GoldenFile of_neighbour, ReadGoldenFile((corpus / name.substr(0, name.rfind('/'))).string() + ".hlo"));
+  const auto found = std::ranges::find(of_neighbour.cases, name, &GoldenCase::name);
+  if (found == of_neighbour.cases.end() || !found->refused.empty() || found->has_host()) {
+    return Error{ErrorCode::kInput,
+                 fmt::format("{}:{}: the neighbour of {} must be a legal case without a host in {}, found {}",
+                             file.path, refused.line, refused.name, of_neighbour.path, name)};
+  }
+  GoldenCase golden = std::move(*found);
+  return NamedCase{std::move(of_neighbour), std::move(golden)};
 }
 
 }  // namespace assay

@@ -19,4 +19,8 @@ struct NamedCase {
 // a case whose module must be refused: it has no values.
 Result<NamedCase> FindCase(const std::string& corpus, const std::string& name);
 
+// Returns the legal neighbour of a case that must be refused, from the corpus of the case's file. Fails with kInput if
+// that corpus has no such legal case without a host.
+Result<NamedCase> FindNeighbour(const GoldenFile& file, const GoldenCase& refused);
+
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "backends/files.h"
 #include "conformance/cases/golden_columns.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/clone.h"
@@ -48,6 +49,7 @@ class DirectiveReader {
     if (directive == "outfeed") return ReadValue(directive, line, &GoldenCase::outfeed, ParseHostValue);
     if (directive == "entry") return ReadOfCase(directive, line, &GoldenCase::entry);
     if (directive == "refused") return ReadOfCase(directive, line, &GoldenCase::refused);
+    if (directive == "neighbour") return ReadOfCase(directive, line, &GoldenCase::neighbour);
     if (directive == "clause") return ReadHeader(directive, line, file_.clause);
     if (directive == "oracle") return ReadHeader(directive, line, file_.oracle);
     if (directive == "tags") return ReadHeader(directive, line, file_.tags);
@@ -56,8 +58,8 @@ class DirectiveReader {
       return ReadHeader(directive, line, file_.provenance);
     }
     return Bad(
-        "unknown directive {}: expected case, entry, arg, want, columns, row, infeed, outfeed, refused, clause, "
-        "provenance, oracle or tags",
+        "unknown directive {}: expected case, entry, arg, want, columns, row, infeed, outfeed, refused, "
+        "neighbour, clause, provenance, oracle or tags",
         directive);
   }
 
@@ -73,6 +75,12 @@ class DirectiveReader {
         return Bad("the case {} has no want", golden.name);
       if (!golden.refused.empty() && (golden.want.size() + golden.arguments.size() > 0 || golden.has_host())) {
         return Bad("the case {} must be refused: it has no arg and no want", golden.name);
+      }
+      if (!golden.refused.empty() && golden.neighbour.empty()) {
+        return Bad("the case {} must be refused: it needs a neighbour, the name of a legal case", golden.name);
+      }
+      if (golden.refused.empty() && !golden.neighbour.empty()) {
+        return Bad("the case {} has a neighbour: only a case that must be refused has one", golden.name);
       }
     }
     return {};
@@ -331,6 +339,11 @@ Result<std::unique_ptr<HloModule>> ReadGoldenModule(const GoldenFile& file, cons
 
 Result<std::unique_ptr<HloModule>> ReadRefusedModule(const GoldenFile& file, const GoldenCase& golden) {
   return GoldenModules(file).Refused(golden);
+}
+
+Result<GoldenFile> ReadGoldenFile(const std::string& path) {
+  ASSAY_TRY(const std::string text, ReadFile(path));
+  return ParseGoldenFile(path, text);
 }
 
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text) {

@@ -29,8 +29,11 @@ struct GoldenCase {
   // outfeed and send.
   std::vector<Literal> infeed;
   std::vector<Literal> outfeed;
-  std::string
-      refused;  // not empty: the module is illegal, and the error must contain this text; the case has no results
+  // Not empty: the module is illegal, and the error must contain this text. The case has no results.
+  std::string refused;
+  // The name of a legal case of the corpus whose module resembles the refused one. A refusal proves something only for
+  // a backend that runs this case.
+  std::string neighbour;
 
   bool has_host() const { return !infeed.empty() || !outfeed.empty(); }
 };
@@ -48,6 +51,7 @@ struct GoldenFile {
 
 // Errors name the file. They name the line too, unless the file as a whole lacks a directive.
 Result<GoldenFile> ParseGoldenFile(const std::string& path, const std::string& text);
+Result<GoldenFile> ReadGoldenFile(const std::string& path);
 
 // Parses and verifies a module. Errors name file, line and column.
 Result<std::unique_ptr<HloModule>> ParseModuleFile(const std::string& path, const std::string& text);

@@ -10,6 +10,7 @@ by suite_cases.py.
 
 import argparse
 import collections
+import importlib.machinery
 import importlib.util
 import json
 import multiprocessing
@@ -17,29 +18,50 @@ import pathlib
 
 from suite_cases import VERDICTS, cases_of, read_case, verdict_on, wrong_file
 
+FAILURES = VERDICTS[VERDICTS.index("FAIL") :]
+
 
 def load_backend(path):
-    """Returns the function `run` of a Python file."""
-    spec = importlib.util.spec_from_file_location("backend", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """Returns the function `run` of a Python file. Raises ValueError, with the reason, if there is none."""
+    wanted = "expected a Python file that defines run(module_text, inputs)"
+    if not pathlib.Path(path).is_file():
+        raise ValueError(f"{path}: no such file: {wanted}")
+    loader = importlib.machinery.SourceFileLoader("backend", str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("backend", loader))
+    try:
+        loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    if not callable(getattr(module, "run", None)):
+        raise ValueError(f"{path}: no function run: {wanted}")
     return module.run
 
 
 def judge(suite, case, run):
     """Runs a case. Returns its verdict, and the reason."""
+    if "refused" in case:
+        return judge_refusal(suite, case, run)
     inputs, outputs = read_case(suite, case)
     try:
         results = run((suite / case["module"]).read_text(), inputs)
+    except NotImplementedError as error:
+        return "UNSUPPORTED", str(error)
     except Exception as error:
-        if "refused" in case:
-            return "EXACT", "refused"
-        if isinstance(error, NotImplementedError):
-            return "UNSUPPORTED", str(error)
         return "ERROR", f"{type(error).__name__}: {error}"
-    if "refused" in case:
-        return "FAIL", "a module that must be refused was run"
     return verdict_on(case, outputs, results)
+
+
+def judge_refusal(suite, case, run):
+    """Runs a module that must be refused. A refusal proves nothing if the backend does not run the legal neighbour."""
+    try:
+        run((suite / case["module"]).read_text(), [])
+    except Exception:
+        neighbour = case["neighbour"]
+        verdict, reason = judge(suite, neighbour, run)
+        if verdict == "UNSUPPORTED" or verdict in FAILURES:
+            return "UNSUPPORTED", f"a refusal that proves nothing: {neighbour['name']} is {verdict}: {reason}"
+        return "EXACT", "refused"
+    return "FAIL", "a module that must be refused was run"
 
 
 def judge_in_child(suite, case, run, seconds):
@@ -58,7 +80,8 @@ def judge_in_child(suite, case, run, seconds):
 
 
 def parse_arguments():
-    """Returns the options. Exits with 2 if they are wrong, or a file of the suite is."""
+    """Returns the options, with the chosen cases and the backend's function. Exits with 2 if there are none, or if an
+    option or a file of the suite is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("backend", help="a Python file that defines run")
     parser.add_argument("--suite", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="the suite's folder")
@@ -71,24 +94,32 @@ def parse_arguments():
         parser.error("--timeout must be a positive number of seconds, and needs --fork")
     if problem := wrong_file(options.suite):
         parser.error(problem)
+    options.cases = cases_of(options.suite, options.filter)
+    if not options.cases:
+        names = [case["name"] for case in cases_of(options.suite)]
+        parser.error(f"no case has {options.filter!r} in its name; the suite has {len(names)} cases, such as {names[:1]}")
+    try:
+        options.run = load_backend(options.backend)
+    except ValueError as error:
+        parser.error(str(error))
     return options
 
 
 def main():
     """Prints the verdicts. Returns 1 if there is a FAIL or worse."""
     options = parse_arguments()
-    run, verdicts, failures = load_backend(options.backend), {}, VERDICTS[VERDICTS.index("FAIL") :]
-    for case in cases_of(options.suite, options.filter):
+    verdicts = {}
+    for case in options.cases:
         limit = [options.timeout] if options.fork else []
-        verdict, reason = (judge_in_child if options.fork else judge)(options.suite, case, run, *limit)
+        verdict, reason = (judge_in_child if options.fork else judge)(options.suite, case, options.run, *limit)
         verdicts[case["name"]] = {"verdict": verdict, "reason": reason}
-        if verdict in failures:
+        if verdict in FAILURES:
             print(f"{case['name']}: {verdict}: {reason[:300]}", flush=True)
     counts = collections.Counter(row["verdict"] for row in verdicts.values())
     print(f"{len(verdicts)} cases: " + ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]))
     if options.json:
         options.json.write_text(json.dumps(verdicts, indent=1))
-    return 1 if any(counts[name] for name in failures) else 0
+    return 1 if any(counts[name] for name in FAILURES) else 0
 
 
 if __name__ == "__main__":

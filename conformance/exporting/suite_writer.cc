@@ -7,6 +7,7 @@
 
 #include "backends/files.h"
 #include "backends/json/json_text.h"
+#include "conformance/cases/find_case.h"
 #include "conformance/exporting/npz.h"
 #include "conformance/exporting/sha256.h"
 #include "conformance/exporting/suite_texts.h"
@@ -39,6 +40,7 @@ json NamesToJson(const std::map<std::string, std::vector<std::string>>& names_by
   json rows = json::object();
   for (auto [reason, names] : names_by_reason) {
     std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());  // a neighbour of several refused cases
     rows[reason] = std::move(names);
   }
   return rows;
@@ -75,19 +77,22 @@ Result<std::string> SuiteWriter::WriteModule(const GoldenCase& golden, const Hlo
   return path;
 }
 
-Result<json> SuiteWriter::ExportRefused(GoldenModules& modules, const GoldenCase& golden) {
+Result<json> SuiteWriter::ExportRefused(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden) {
   if (!format_.takes_refused) {
     return Error{ErrorCode::kUnsupported, "an illegal module, which a backend must refuse, has no translation"};
   }
   ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
   json row = {{"name", golden.name}, {"why", golden.reason}, {"refused", golden.refused}};
   ASSAY_TRY(row["module"], WriteModule(golden, *module));
+  ASSAY_TRY(const NamedCase neighbour, FindNeighbour(file, golden));
+  GoldenModules legal(neighbour.file);
+  ASSAY_TRY(row["neighbour"], Export(neighbour.file, legal, neighbour.golden));
   return row;
 }
 
 Result<json> SuiteWriter::Export(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden) {
   if (golden.has_host()) return Error{ErrorCode::kUnsupported, "infeed and outfeed need a host"};
-  if (!golden.refused.empty()) return ExportRefused(modules, golden);
+  if (!golden.refused.empty()) return ExportRefused(file, modules, golden);
   ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.WithEntry(golden.entry));
   ASSAY_TRY(std::string path, WriteModule(golden, *module));
   ASSAY_TRY(const ExportedCase exported, ExportCase(file, golden, *module, options_.profile, options_.limits));

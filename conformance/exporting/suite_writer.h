@@ -32,7 +32,7 @@ class SuiteWriter {
 
   Status AddCases(const CaseFile& file, nlohmann::json& cases);
   Result<nlohmann::json> Export(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden);
-  Result<nlohmann::json> ExportRefused(GoldenModules& modules, const GoldenCase& golden);
+  Result<nlohmann::json> ExportRefused(const GoldenFile& file, GoldenModules& modules, const GoldenCase& golden);
   // Writes the module of a case, unless an earlier case of the file has the same entry. Returns its path in the suite.
   Result<std::string> WriteModule(const GoldenCase& golden, const HloModule& module);
   Status Write(const std::string& path, const std::string& bytes);

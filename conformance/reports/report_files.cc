@@ -13,6 +13,7 @@
 #include "backends/files.h"
 #include "backends/json/json_text.h"
 #include "conformance/reports/report_page.h"
+#include "conformance/running/check_run.h"
 
 namespace assay {
 namespace {
@@ -60,6 +61,30 @@ void AddTest(const json& entry, const std::string& suite, pugi::xml_node parent)
   result.text() = XmlText(text).c_str();
 }
 
+void AddSuite(pugi::xml_node node, const std::string& name, const Suite& suite) {
+  node.append_attribute("name") = XmlText(name).c_str();
+  node.append_attribute("tests") = suite.cases.size();
+  node.append_attribute("failures") = suite.failures;
+  node.append_attribute("errors") = suite.errors;
+  node.append_attribute("skipped") = suite.skipped;
+  for (const json* entry : suite.cases) AddTest(*entry, XmlText(name), node);
+}
+
+// Adds a suite without a test. Not all readers accept properties outside of suites.
+void AddClaim(const json& document, pugi::xml_node root) {
+  pugi::xml_node node = root.append_child("testsuite");
+  AddSuite(node, "claim", {});
+  pugi::xml_node properties = node.append_child("properties");
+  const auto add = [&](const char* name, const std::string& value) {
+    if (value.empty()) return;
+    pugi::xml_node property = properties.append_child("property");
+    property.append_attribute("name") = name;
+    property.append_attribute("value") = XmlText(value).c_str();
+  };
+  add("claim", ClaimOf(document));
+  add("ended_by", document.value("ended_by", ""));
+}
+
 }  // namespace
 
 std::string JUnitText(const json& document) {
@@ -85,15 +110,8 @@ std::string JUnitText(const json& document) {
       XmlText(fmt::format("assay check of {} {}", document["backend"]["name"].get<std::string>(),
                           document["backend"]["version"].get<std::string>()))
           .c_str();
-  for (const auto& [name, suite] : suites) {
-    pugi::xml_node node = root.append_child("testsuite");
-    node.append_attribute("name") = XmlText(name).c_str();
-    node.append_attribute("tests") = suite.cases.size();
-    node.append_attribute("failures") = suite.failures;
-    node.append_attribute("errors") = suite.errors;
-    node.append_attribute("skipped") = suite.skipped;
-    for (const json* entry : suite.cases) AddTest(*entry, XmlText(name), node);
-  }
+  AddClaim(document, root);
+  for (const auto& [name, suite] : suites) AddSuite(root.append_child("testsuite"), name, suite);
   std::ostringstream text;
   xml.save(text, " ", pugi::format_default, pugi::encoding_utf8);
   return text.str();

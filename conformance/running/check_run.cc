@@ -91,14 +91,19 @@ std::string DigestOf(const std::vector<std::string>& files) {
   return fmt::format("{:016x}", digest.value());
 }
 
-json ReportDocument(const json& run, const CheckReport& report, std::string_view ended_by) {
+json ReportDocument(const json& run, const CheckReport& report, const Unfinished& unfinished) {
   json document = report.ToJson();
   document.update(run);
   document["schema"] = 1;
   document["clusters"] = ClustersToJson(report);
-  if (const auto met = FindProfileMet(report)) document["profile_met"] = met->ToJson();
-  if (!ended_by.empty()) document["ended_by"] = ended_by;
+  if (const auto met = FindProfileMet(report, run, unfinished.IsWhole())) document["profile_met"] = met->ToJson();
+  if (!unfinished.ended_by.empty()) document["ended_by"] = unfinished.ended_by;
+  if (!unfinished.not_run.empty()) document["not_run"] = unfinished.not_run;
   return document;
+}
+
+std::string ClaimOf(const json& document) {
+  return document.contains("profile_met") ? document["profile_met"].value("text", "") : "";
 }
 
 namespace {

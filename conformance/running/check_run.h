@@ -44,8 +44,18 @@ std::string DifferenceOfRuns(const nlohmann::json& before, const nlohmann::json&
 // Returns 16 hexadecimal digits (FNV-1a) of the names and texts of the files. Unreadable files count by name only.
 std::string DigestOf(const std::vector<std::string>& files);
 
-// Returns the fields of results.json: those of the run, those of the report, and the signal that ended the run, if any.
-nlohmann::json ReportDocument(const nlohmann::json& run, const CheckReport& report, std::string_view ended_by);
+// The cases of a check that have not run, and why.
+struct Unfinished {
+  std::string ended_by;              // a signal, or an option; empty: nothing ended the check early
+  std::vector<std::string> not_run;  // files of cases, or "shard 2/4"
+
+  bool IsWhole() const { return ended_by.empty() && not_run.empty(); }
+};
+
+// Returns the fields of results.json: those of the run, those of the report, its claim, and what has not run.
+nlohmann::json ReportDocument(const nlohmann::json& run, const CheckReport& report, const Unfinished& unfinished);
+// Returns the sentence of a document that says which profile the backend meets; empty without goldens.
+std::string ClaimOf(const nlohmann::json& document);
 
 struct MergedReport {
   nlohmann::json run;  // without a shard

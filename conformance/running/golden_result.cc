@@ -1,7 +1,10 @@
 #include "conformance/running/golden_result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "conformance/cases/find_case.h"
 #include "conformance/cases/inputs.h"
 #include "interpreter/types/limits.h"
 
@@ -32,29 +35,62 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   return with_evidence(std::move(result), &got);
 }
 
-Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend) {
-  ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
-  const GoldenResult refused = {{}, std::string(kProfileChain[0])};
-  switch (backend.description().verification) {
-    case Verification::kOfAssay:  // assay's verifier has just refused the module
-      return refused;
-    case Verification::kNone:
-      return GoldenResult{
-          JudgementOf({ErrorCode::kUnsupported, "modules that must be refused: the backend has no verifier"}), ""};
-    case Verification::kItsOwn:
-      break;
-  }
-  ASSAY_TRY(const Inputs inputs, ReadInputs(*module, {}));
-  const Result<PerDevice<Literal>> outputs = backend.Run(*module, inputs.per_device);
+Result<GoldenResult> JudgeAlone(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                const CaseOptions& options) {
+  ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
+  CompiledModule compiled(backend, std::move(module));
+  return JudgeGolden(file, golden, backend, compiled, options);
+}
+
+Result<Judgement> Neighbours::Judge(const GoldenCase& refused) {
+  const auto judged = judged_.find(refused.neighbour);
+  return judged != judged_.end() ? judged->second : judged_.emplace(refused.neighbour, Run(refused)).first->second;
+}
+
+Result<Judgement> Neighbours::Run(const GoldenCase& refused) {
+  ASSAY_TRY(const NamedCase neighbour, FindNeighbour(file_, refused));
+  ASSAY_TRY(GoldenResult result, JudgeAlone(neighbour.file, neighbour.golden, backend_, options_));
+  return std::move(result.judgement);
+}
+
+namespace {
+
+GoldenResult Unsupported(std::string reason) { return {JudgementOf({ErrorCode::kUnsupported, std::move(reason)}), ""}; }
+
+// Judges the answer of a backend to a module that must be refused, whatever it does with other modules.
+Result<Judgement> JudgeAnswer(const HloModule& module, Backend& backend) {
+  // assay's verifier has refused the module already.
+  if (backend.description().verification == Verification::kOfAssay) return Judgement();
+  ASSAY_TRY(const Inputs inputs, ReadInputs(module, {}));
+  const Result<PerDevice<Literal>> outputs = backend.Run(module, inputs.per_device);
+  Judgement judgement;
   if (outputs) {
-    GoldenResult run;
-    run.judgement.verdict = Verdict::kFail;
-    run.judgement.reason = "a module that must be refused was run";
-    return run;
+    judgement.verdict = Verdict::kFail;
+    judgement.reason = "a module that must be refused was run";
+    return judgement;
   }
   const Judgement refusal = JudgementOf(outputs.error());
   const bool is_refused = refusal.verdict == Verdict::kError || refusal.verdict == Verdict::kUnsupported;
-  return is_refused ? refused : GoldenResult{refusal, ""};
+  return is_refused ? judgement : refusal;
+}
+
+}  // namespace
+
+Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend,
+                                  Neighbours& neighbours) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> module, modules.Refused(golden));
+  if (backend.description().verification == Verification::kNone) {
+    return Unsupported("modules that must be refused: the backend has no verifier");
+  }
+  ASSAY_TRY(Judgement answer, JudgeAnswer(*module, backend));
+  if (answer.verdict != Verdict::kExact) return GoldenResult{std::move(answer), ""};
+  ASSAY_TRY(const Judgement neighbour, neighbours.Judge(golden));
+  const bool runs_it = neighbour.verdict < Verdict::kFail && neighbour.verdict != Verdict::kUnsupported;
+  if (runs_it) return GoldenResult{{}, std::string(kProfileChain[0])};
+  return Unsupported(
+      fmt::format("a refusal that proves nothing: the backend does not run the legal neighbour either\n"
+                  "{}: {}: {}",
+                  golden.neighbour, VerdictName(neighbour.verdict), neighbour.reason));
 }
 
 Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,

@@ -1,6 +1,7 @@
 // A case of a golden file on a backend: judgements by its kind.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,33 @@ struct GoldenResult {
 // Judges the result of a case. `compiled` is its module on the backend.
 Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
                                  CompiledModule& compiled, const CaseOptions& options);
-// Judges whether the backend refuses a module that must be refused.
-Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend);
+// Compiles the module of a case and judges its result.
+Result<GoldenResult> JudgeAlone(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
+                                const CaseOptions& options);
+
+// The legal neighbours of the refused cases of a file. Each runs once.
+class Neighbours {
+ public:
+  // All three must outlive this.
+  Neighbours(Backend& backend, const GoldenFile& file, const CaseOptions& options)
+      : backend_(backend), file_(file), options_(options) {}
+
+  // Judges the neighbour of a refused case. Fails as FindNeighbour does.
+  Result<Judgement> Judge(const GoldenCase& refused);
+
+ private:
+  Result<Judgement> Run(const GoldenCase& refused);
+
+  Backend& backend_;
+  const GoldenFile& file_;
+  const CaseOptions& options_;
+  std::map<std::string, Result<Judgement>> judged_;  // by name
+};
+
+// Judges whether the backend refuses a module that must be refused. A refusal proves nothing if the backend declines or
+// fails the legal neighbour too: the case is then UNSUPPORTED.
+Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modules, Backend& backend,
+                                  Neighbours& neighbours);
 // Judges a case with a host. Only assay's own evaluator has a host.
 Result<GoldenResult> JudgeWithHost(const GoldenFile& file, const GoldenCase& golden, Backend& backend,
                                    const CaseOptions& options);

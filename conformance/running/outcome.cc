@@ -39,11 +39,6 @@ bool IsOfStackTrace(std::string_view line) {
          (line.size() > 1 && line[0] == '#' && line[1] >= '0' && line[1] <= '9');
 }
 
-Result<GoldenFile> ReadGoldenFile(const std::string& path) {
-  ASSAY_TRY(const std::string text, ReadFile(path));
-  return ParseGoldenFile(path, text);
-}
-
 // Returns "add/f32", the name that represents all cases of an unreadable file.
 std::string NameOfFile(const std::string& path) {
   return fmt::format("{}/{}", fs::path(path).parent_path().filename().string(), fs::path(path).stem().string());
@@ -125,15 +120,6 @@ void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std
 bool IsDeathInDoubt(const Outcome& outcome, const CaseOptions& options) {
   const bool has_died = !outcome.unjudged && outcome.verdict() == Verdict::kCrash;
   return has_died && options.retries == 0 && !(options.is_known_death && options.is_known_death(outcome.name));
-}
-
-Result<GoldenResult> RunAgain(Backend& backend, const GoldenFile& file, const GoldenCase& golden,
-                              const CaseOptions& options) {
-  return WithoutThrowing([&]() -> Result<GoldenResult> {
-    ASSAY_TRY(std::unique_ptr<HloModule> module, ReadGoldenModule(file, golden.entry));
-    CompiledModule compiled(backend, std::move(module));
-    return JudgeGolden(file, golden, backend, compiled, options);
-  });
 }
 
 }  // namespace
@@ -260,7 +246,7 @@ void SetResult(Result<GoldenResult> result, Outcome& outcome) {
 class GoldenRun {
  public:
   GoldenRun(Backend& backend, const GoldenFile& file, GoldenModules& modules, const CaseOptions& options)
-      : backend_(backend), file_(file), modules_(modules), options_(options) {}
+      : backend_(backend), file_(file), modules_(modules), options_(options), neighbours_(backend, file, options) {}
 
   // Fills in the outcome of a case.
   void Run(const GoldenCase& golden, Outcome& outcome) {
@@ -268,7 +254,7 @@ class GoldenRun {
       return SetResult(WithoutThrowing([&] { return JudgeWithHost(file_, golden, backend_, options_); }), outcome);
     }
     if (!golden.refused.empty()) {
-      return SetResult(WithoutThrowing([&] { return JudgeRefusal(golden, modules_, backend_); }), outcome);
+      return SetResult(WithoutThrowing([&] { return JudgeRefusal(golden, modules_, backend_, neighbours_); }), outcome);
     }
     Result<CompiledModule>& module = ModuleOf(golden);
     if (!module) {
@@ -292,7 +278,9 @@ class GoldenRun {
   }
 
   void RepeatIfInDoubt(const GoldenCase& golden, Outcome& outcome) {
-    const auto run_again = [&] { return RunAgain(backend_, file_, golden, options_); };
+    const auto run_again = [&] {
+      return WithoutThrowing([&] { return JudgeAlone(file_, golden, backend_, options_); });
+    };
     if (IsDeathInDoubt(outcome, options_)) {
       Result<GoldenResult> alone = run_again();
       if (alone && alone->judgement.verdict != Verdict::kCrash) {
@@ -310,6 +298,7 @@ class GoldenRun {
   const GoldenFile& file_;
   GoldenModules& modules_;
   const CaseOptions& options_;
+  Neighbours neighbours_;
   std::map<std::string, Result<CompiledModule>> compiled_;  // by entry
 };
 

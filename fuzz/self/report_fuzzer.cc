@@ -19,10 +19,10 @@ ASSAY_FUZZ_TARGET(report) {
   Require(run["backend"]["name"].is_string() && run["backend"]["version"].is_string(), "the backend has a name");
   Require(run["filter"].is_string() && run["tags"].is_array(), "it says which cases there are");
   merged->report.exit_code();
-  const nlohmann::json document = ReportDocument(run, merged->report, "");
+  const nlohmann::json document = ReportDocument(run, merged->report, {});
   JUnitText(document);
   const Result<MergedReport> again = MergeReports({folder.Write("results.json", document.dump())}, {});
   Require(again.has_value(), "a report that is written is one");
-  Require(ReportDocument(again->run, again->report, "") == document, "a report reads back");
+  Require(ReportDocument(again->run, again->report, {}) == document, "a report reads back");
   return 0;
 }

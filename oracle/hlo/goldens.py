@@ -25,6 +25,7 @@ class Case:
     infeed: list = dataclasses.field(default_factory=list)  # values from the host: an Array, or a list for a tuple
     outfeed: list = dataclasses.field(default_factory=list)  # required values to the host
     refused: str = ""  # not empty: the module is illegal, the error contains this text, and there is no result
+    neighbour: str = ""  # of a refused case: a legal case, op/file/case, which a backend must run for its refusal to count
     by_element: bool = False  # arguments and results are written an element a line
 
 
@@ -125,13 +126,13 @@ def _add_directive(golden, key, rest):
         golden.cases.append(Case(name, reason.strip(), []))
     elif key in HEADERS:
         golden.headers[key] = rest
-    elif key not in ("entry", "arg", "want", "columns", "row", "refused", "infeed", "outfeed"):
+    elif key not in ("entry", "arg", "want", "columns", "row", "refused", "neighbour", "infeed", "outfeed"):
         raise ValueError(f"no directive {key}")
     elif not golden.cases:
         raise ValueError(f"{key} before the first case")
     elif key == "row":
         raise ValueError("row without columns before it")
-    elif key in ("entry", "refused"):
+    elif key in ("entry", "refused", "neighbour"):
         setattr(golden.cases[-1], key, rest)
     elif key in ("infeed", "outfeed"):
         getattr(golden.cases[-1], key).append(host_value(rest))
@@ -149,7 +150,7 @@ def render(golden):
     for case in golden.cases:
         lines.append(f"//! case {case.name} {case.reason}")
         lines += [f"//! entry {case.entry}"] if case.entry else []
-        lines += [f"//! refused {case.refused}"] if case.refused else []
+        lines += [f"//! refused {case.refused}", f"//! neighbour {case.neighbour}"] if case.refused else []
         if case.by_element:
             lines += lines_of(case.arguments, case.want)
         else:

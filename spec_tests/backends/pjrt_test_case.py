@@ -29,10 +29,12 @@ class PjrtTest(PeerTest):
 
     def refused(self, text, message, behaviour=""):
         """The verdict of a module that the plugin must refuse. Assay's own message has these words."""
+        self.two_cases()
         folder = self.folder / "corpus" / "refused"
         folder.mkdir(parents=True, exist_ok=True)
         headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n")
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case wrong illegal\n//! refused {message}\n"
+                                        "//! neighbour add/f32/first\n")
         return self.check(behaviour)[1]["refused/add/wrong"]["verdict"]
 
     def refusal(self, plugin, table=None):

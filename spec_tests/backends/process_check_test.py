@@ -39,21 +39,28 @@ class CheckTest(PeerTest):
     def test_what_is_illegal_must_be_refused(self):
         text = ADD.replace("ROOT r = f32[2]", "ROOT r = f32[1,2]")
         headers = "//! clause ops/add.md\n//! provenance derived\n//! oracle hand\n"
+        self.two_cases()
         folder = self.folder / "corpus" / "refused"
         folder.mkdir(parents=True)
-        (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n")
-        for behaviour, verdict, code in (("refusing", "EXACT", 0), ("unsupported", "EXACT", 0), ("obliging", "FAIL", 1),
-                                         ("die:add", "CRASH", 1)):
+        (folder / "add.hlo").write_text(f"{headers}{text}//! case longer the shape is not inferred\n//! refused declared\n"
+                                        "//! neighbour add/f32/first\n")
+        only = ("--filter", "refused/")
+        # A refusal counts for a peer that runs the legal neighbour.
+        for behaviour, verdict, code in (("verifying", "EXACT", 0), ("refusing", "UNSUPPORTED", 0),
+                                         ("unsupported", "UNSUPPORTED", 0), ("obliging", "FAIL", 1), ("die:add", "CRASH", 1)):
             with self.subTest(behaviour):
-                result, cases = self.check(behaviour)
+                result, cases = self.check(behaviour, *only)
                 self.assertEqual(self.verdicts(cases), {"refused/add/longer": verdict}, result.stdout)
                 self.assertEqual(result.returncode, code)
+        self.assertIn("a refusal that proves nothing: the backend does not run the legal neighbour either\n"
+                      "add/f32/first: ERROR: the backend reported an error: it is illegal",
+                      self.check("refusing", *only)[1]["refused/add/longer"]["reason"])
         self.assertEqual(self.assay("check", "--corpus", self.folder / "corpus").returncode, 0)
         # A peer whose hello says that it has no verifier is not asked.
-        result, cases = self.check('hello-with:{"verifies": false}')
+        result, cases = self.check('hello-with:{"verifies": false}', *only)
         self.assertEqual((result.returncode, cases["refused/add/longer"]["verdict"], cases["refused/add/longer"]["reason"]),
                          (0, "UNSUPPORTED", "modules that must be refused: the backend has no verifier"))
-        result, cases = self.check('hello-with:{"verifies": true}')
+        result, cases = self.check('hello-with:{"verifies": true}', *only)
         self.assertNotEqual(cases["refused/add/longer"]["verdict"], "UNSUPPORTED")
 
     def test_wrong_replies_are_crashes(self):

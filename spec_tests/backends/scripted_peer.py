@@ -136,6 +136,10 @@ class Peer:
     def refusing(self, reply, request):
         return {"id": reply["id"], "status": "error", "message": "it is illegal"}
 
+    def verifying(self, reply, request):
+        """Refuses the one illegal module of the tests."""
+        return self.refusing(reply, request) if "ROOT %r = f32[1,2]" in request["hlo"] else reply
+
     def obliging(self, reply, request):
         """Returns any requested shape."""
         reply["outputs"][0]["shape"] = re.search(r"ROOT[^=]*= (f32\[[\d,]*\])", request["hlo"])[1]

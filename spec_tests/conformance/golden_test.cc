@@ -118,7 +118,7 @@ TEST_CASE("golden: errors name file and line") {
   CHECK(ErrorOfLine("//! entry a\n//! entry b") == "golden/add/f32.hlo:6: duplicate entry");
   CHECK(ErrorOfLine("//! wnat s32[] 0") ==
         "golden/add/f32.hlo:5: unknown directive wnat: expected case, entry, arg, want, columns, row, infeed, outfeed, "
-        "refused, clause, provenance, oracle or tags");
+        "refused, neighbour, clause, provenance, oracle or tags");
 }
 
 TEST_CASE("golden: the host's side of a case") {
@@ -164,7 +164,8 @@ TEST_CASE("golden: a case that must be refused has no values, and the reference 
       "}\n";
   const auto read = [&](const std::string& directives) -> std::string {
     const Result<GoldenFile> file =
-        ParseGoldenFile("golden/negate/f32.hlo", kHeaders + module + "//! case a because\n" + directives);
+        ParseGoldenFile("golden/negate/f32.hlo",
+                        kHeaders + module + "//! case a because\n" + directives + "\n//! neighbour negate/types/f32");
     if (!file) return file.error().message;
     const auto refused = ReadRefusedModule(*file, file->cases[0]);
     return refused ? (*refused)->entry->name : refused.error().message;
@@ -178,6 +179,14 @@ TEST_CASE("golden: a case that must be refused has no values, and the reference 
   CHECK(read("//! refused") == "golden/negate/f32.hlo:14: refused says nothing");
   CHECK(read("//! refused declared\n//! want f32[2] 0 0") ==
         "golden/negate/f32.hlo: the case negate/f32/a must be refused: it has no arg and no want");
+}
+
+TEST_CASE("golden: a case that must be refused names a legal neighbour, and no other case does") {
+  CHECK(ErrorOf("//! clause a\n//! provenance seed\n//! oracle o\n//! case one why\n//! refused it\n") ==
+        "golden/add/f32.hlo: the case add/f32/one must be refused: it needs a neighbour, the name of a legal case");
+  CHECK(ErrorOf("//! clause a\n//! provenance seed\n//! oracle o\n//! case one why\n//! want f32[1] 0\n"
+                "//! neighbour add/f32/two\n") ==
+        "golden/add/f32.hlo: the case add/f32/one has a neighbour: only a case that must be refused has one");
 }
 
 TEST_CASE("golden: values that are none, too few or too many") {

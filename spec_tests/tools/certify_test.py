@@ -123,6 +123,14 @@ class Honest(Certificate):
 
 
 class Forged(Certificate):
+    def test_a_certificate_without_a_case_disagrees(self):
+        folder = self.certificate()
+        empty = {"cases": [], "totals": {}, "clusters": [], "types": {}, "filter": "no/such"}
+        self.edit(folder, "results.json", lambda report: (report.update(empty), report.pop("profile_met")))
+        self.edit(folder, "certificate.json",
+                  lambda claim: (claim.update(totals={}, corpus={}, filter="no/such"), claim.pop("profile_met")))  # fmt: skip
+        self.assert_disagrees(folder, "the certificate has no case: its filter and tags must match some")
+
     def test_a_changed_verdict_disagrees_with_its_digest(self):
         folder = self.certificate()
         (name, *_) = self.failures(folder)

@@ -231,7 +231,7 @@ class GoldenTest(CliTest):
 
     def test_filter_report_and_models(self):
         corpus = self.corpus_of("//! case one small numbers\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
-        self.assert_fails(2, "no case matches other", "check", "--corpus", corpus, "--filter", "other")
+        self.assert_fails(2, "no case matches --filter other", "check", "--corpus", corpus, "--filter", "other")
         self.assert_fails(2, "/none", "check", "--corpus", corpus, "--models", "/none")
         # Before anything runs.
         self.assert_fails(2, "cannot be written", "check", "--corpus", corpus, "--report", "/proc/none")

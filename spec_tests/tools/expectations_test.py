@@ -264,10 +264,12 @@ class ExpectationsTest(CliTest):
 
     def test_the_strictest_profile_that_is_met(self):
         self.check({}, code=0)
-        self.assertEqual(self.report["profile_met"], {"profile": "exact"})
+        self.assertEqual(self.report["profile_met"], {
+            "profile": "exact", "cases": 3, "proven": 3, "text": "profile met: exact, on 3 of 3 cases"})
         result = self.check({"2": ["wrong"], "3": ["wrong"]}, code=1)
         self.assertEqual(self.report["profile_met"], {
-            "profile": None, "next": {"profile": "fast", "cases": 2, "smallest": "negate/f32/second"}})
+            "profile": None, "next": {"profile": "fast", "cases": 2, "smallest": "negate/f32/second"}, "cases": 3, "proven": 3,
+            "text": "profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second"})
         self.assertIn("profile met: none; outside of fast, the widest, are 2 cases, the smallest negate/f32/second\n", result.stdout)
 
     def test_each_lawful_backend_meets_its_profile(self):

@@ -235,6 +235,21 @@ class Runner(ExportTest):
         self.assertEqual(verdicts, {"add/types/f32": "TIMEOUT", "add/types/f64": "CRASH", "add/types/s32": "EXACT"})
         self.assertIn("add/types/f32: TIMEOUT: no result after 5 s", done.stdout)
 
+    def test_a_run_without_a_backend_or_a_case_is_an_error(self):
+        suite, *_ = self.export("--filter", "name=add/types/f32")
+        for name, text, said in (
+            ("missing.py", None, "missing.py: no such file: expected a Python file that defines run(module_text, inputs)"),
+            ("empty.py", "", "empty.py: no function run: expected a Python file that defines run(module_text, inputs)"),
+            ("run.py", "run = 3", "run.py: no function run: expected"),
+            ("broken.py", "import no_such_module", "broken.py cannot be imported: ModuleNotFoundError: No module named"),
+        ):  # fmt: skip
+            backend = self.file(name, text) if text is not None else self.folder / name
+            self.assert_refused(self.run_suite(suite, backend=backend), said)
+        self.assert_refused(self.run_suite(suite, "--filter", "no/such"),
+                            "no case has 'no/such' in its name; the suite has 1 cases, such as ['add/types/f32']")
+        self.assert_refused(self.run_suite(suite, self.folder / "checks", "--filter", "no/such", script="interpret.py"),
+                            "no case with 'no/such' in its name has a form that checks itself")
+
     def test_a_time_limit_needs_a_process_of_its_own(self):
         suite, *_ = self.export("--filter", "name=add/types/f32")
         for options in (("--timeout", "5"), ("--fork", "--timeout", "0"), ("--fork", "--timeout", "nan")):
@@ -260,12 +275,36 @@ class Formats(ExportTest):
         self.assert_digests(suite, manifest)
 
     def test_hlo_has_modules_that_must_be_refused(self):
-        suite, runner, manifest, cases = self.export("--filter", "name=add/types/* | name=refused/*slice*", format="hlo")
+        suite, runner, manifest, cases = self.export("--filter", "name=add/types/* | name=refused/*slice/*", format="hlo")
         refused = [case for case in cases.values() if "refused" in case]
         self.assertGreater(len(refused), 0)
         self.assertTrue(all(case["module"].endswith(".hlo") for case in cases.values()))
         self.assertEqual(set(self.verdicts(suite, runner, cases).values()), {"EXACT"})
         self.assertEqual(runner.judge(suite, refused[0], lambda *_: [])[0], "FAIL")
+
+    def test_a_refusal_counts_for_a_backend_that_runs_the_legal_neighbour(self):
+        suite, runner, _, cases = self.export("--filter", "name=add/types/f32 | name=refused/elementwise/*", format="hlo")
+        refused = [case for case in cases.values() if "refused" in case]
+
+        def declines(text, inputs):
+            raise NotImplementedError("not this one")
+
+        def raises(text, inputs):
+            raise RuntimeError("never")
+
+        def adds(text, inputs):
+            if " add(" not in text:
+                raise NotImplementedError("only additions")
+            return reference(text, inputs)
+
+        for backend in (declines, raises):
+            self.assertEqual({runner.judge(suite, case, backend)[0] for case in refused}, {"UNSUPPORTED"})
+        for case in refused:
+            verdict, reason = runner.judge(suite, case, adds)
+            name = case["neighbour"]["name"]
+            self.assertEqual(verdict, "EXACT" if name.startswith("add/") else "UNSUPPORTED", case["name"])
+            if verdict == "UNSUPPORTED":
+                self.assertEqual(reason, f"a refusal that proves nothing: {name} is UNSUPPORTED: only additions")
 
     def test_pytest_has_a_test_for_each_case(self):
         suite, _, _, cases = self.export("--filter", "name=add/types/*", format="pytest")

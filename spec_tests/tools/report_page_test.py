@@ -13,6 +13,7 @@ from command_line import PYTHON, CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium")
+NODE = shutil.which("node") or shutil.which("nodejs")
 # Stands behind the page's own script, and leaves its findings in the title.
 QUESTIONS = """<script>
 (async () => {
@@ -35,6 +36,8 @@ QUESTIONS = """<script>
   answers.shown = texts("#cases details pre");
   document.querySelector('#matrix td.cell[title^="subtract f16"]')?.click();
   answers.cell = [byId("search").value, byId("count").textContent];
+  [...document.querySelectorAll("#totals a")].find((a) => a.textContent.endsWith("FAIL"))?.click();
+  answers.verdict = [byId("search").value, byId("count").textContent];
   byId("search").value = "no such words";
   byId("search").dispatchEvent(new Event("input"));
   answers.none = byId("count").textContent;
@@ -59,6 +62,31 @@ QUESTIONS = """<script>
 })();
 </script>
 """
+
+
+@unittest.skipUnless(NODE, "needs node")
+class FilterTest(unittest.TestCase):
+    """The page's filter, without a browser."""
+
+    def found(self, *words):
+        """Returns the verdicts of the entries that the words choose."""
+        page = (ROOT / "conformance/reports/report.html").read_text()
+        order = re.search(r"^const order = .*?;$", page, re.M)[0]
+        function = re.search(r"^function fits\(.*?^}$", page, re.M | re.S)[0]
+        verdicts = json.loads(re.search(r"\[.*\]", order)[0])
+        entries = [{"name": f"add/f32/{verdict.lower()}", "op": "add", "verdict": verdict, "types": ["f32"],
+                    "standing": "failed", "reason": "it may FAIL"} for verdict in verdicts]  # fmt: skip
+        script = f"{order}{function}console.log(JSON.stringify({json.dumps(entries)}.filter((e) => fits(e, {json.dumps(words)}))))"
+        done = subprocess.run([NODE, "-e", script], capture_output=True, text=True, check=True)
+        return [entry["verdict"] for entry in json.loads(done.stdout)]
+
+    def test_a_verdict_in_capitals_finds_exactly_its_cases(self):
+        verdicts = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "TIMEOUT", "CRASH", "UNJUDGED"]
+        for verdict in verdicts:
+            self.assertEqual(self.found(verdict), [verdict])
+        self.assertEqual(self.found("FAIL", "type:f32"), ["FAIL"])
+        self.assertEqual(self.found("FAIL", "CRASH"), [])
+        self.assertEqual(self.found("fail"), verdicts)  # a part of a name, a standing or a reason
 
 
 @unittest.skipUnless(BROWSER, "needs chromium")
@@ -86,7 +114,8 @@ class ReportPageTest(CliTest):
         failed = [case for case in report["cases"] if case["verdict"] == "FAIL"]
         answers = self.look(mutant, right)
         self.assertEqual(answers["heading"], "mutant:subtract_of_equals 0.1.0")
-        self.assertRegex(answers["headline"], r"^The strictest profile that is met: |^No profile is met")
+        self.assertEqual(answers["headline"], report["profile_met"]["text"])
+        self.assertEqual(answers["verdict"], ["FAIL", f"{len(failed)} cases"])
         self.assertIn(f"{len(failed)} FAIL", answers["totals"])
         self.assertEqual(answers["ops"], ["subtract"])
         self.assertIn(["subtract f16: FAIL", str(report["types"]["subtract"]["f16"]["cases"])], answers["cells"])
@@ -150,7 +179,7 @@ for line in sys.stdin:
 
     def test_nothing_failed(self):
         answers = self.look(self.report("right", "--filter", "op=subtract", "--backend", "reference"))
-        self.assertEqual(answers["headline"], "The strictest profile that is met: exact.")
+        self.assertRegex(answers["headline"], r"^profile met: exact, on (\d+) of \1 cases \(--filter op=subtract\)$")
         self.assertEqual((answers["causes"], answers["lawful"]), ([], []))
 
     def test_a_backend_that_writes_markup(self):

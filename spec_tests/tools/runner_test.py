@@ -252,7 +252,10 @@ class ResumeTest(RunnerTest):
         try:
             while self.journal_lines(report) == 0:
                 time.sleep(0.01)
-            self.assert_fails(2, "another check writes its report there", "check", *self.common, "--report", report)
+            said = f"{report}: another check writes its report there: wait until it has ended, or choose another folder"
+            self.assert_fails(2, said, "check", *self.common, "--report", report)
+            self.assert_fails(2, said, "certify", *self.common, "--out", report)
+            self.assertFalse((report / "certificate.json").exists())
         finally:
             first.send_signal(signal.SIGTERM)
             first.wait(600)
@@ -285,6 +288,24 @@ class BudgetTest(RunnerTest):
         self.assertRegex(document["ended_by"], r"^\d+ deaths of the backend")
         self.assertLess(len(document["cases"]), len(self.names()))
         self.assertEqual({case["verdict"] for case in document["cases"]}, {"CRASH"})
+
+    def test_a_check_that_was_given_up_names_the_rest_and_continues(self):
+        report, chosen = self.folder / "report", ("--filter", "op=add-dependency | op=all-gather")
+        common = ("--corpus", self.corpus, "--report", report, "--jobs", "1", "--most-deaths", "5", *chosen,
+                  "--backend", f"process:{PYTHON} -c '" + DIES + "'")  # fmt: skip
+        result, runs = self.check(*common, code=2), 1
+        while result.returncode == 2:
+            document = json.loads((report / "results.json").read_text())
+            said = f"\nnot run: {len(document['not_run'])} of "
+            self.assertIn(said, result.stdout)
+            self.assertIn(" files of cases, which the report names; to continue, run the same command with --resume\n", result.stdout)
+            ran = {case["place"].rpartition(":")[0] for case in document["cases"]}
+            self.assertFalse(ran & set(document["not_run"]))
+            result, runs = self.assay("check", *common, "--resume"), runs + 1
+        self.assertEqual((result.returncode, runs > 2), (1, True), result.stdout)
+        document = json.loads((report / "results.json").read_text())
+        self.assertEqual(sorted(case["name"] for case in document["cases"]), sorted(self.names(*chosen)))
+        self.assertNotIn("not_run", document)
 
     def test_time_is_up_and_the_rest_comes_later(self):
         whole, report = self.folder / "whole", self.folder / "report"
@@ -343,11 +364,12 @@ class ReportTest(RunnerTest):
         element_of = {"failed": "failure", "unjudged": "error", "unsupported": "skipped"}
         seen = set()
         for suite in root:
-            self.assertEqual(int(suite.get("tests")), len(suite))
+            tests = suite.findall("testcase")
+            self.assertEqual(int(suite.get("tests")), len(tests))
             for element in ("failure", "error", "skipped"):
                 plural = {"failure": "failures", "error": "errors"}.get(element, element)
                 self.assertEqual(int(suite.get(plural)), len(suite.findall(f"testcase/{element}")))
-            for test in suite:
+            for test in tests:
                 seen.add(test.get("name"))
                 self.assertEqual(test.get("classname"), suite.get("name"))
                 self.assertEqual([child.tag for child in test], [element_of[standings[test.get("name")]]])

@@ -36,9 +36,8 @@ std::vector<Outcome> RunRecorded(BackendPool& pool, const CheckPlan& plan, Recor
   return outcomes;
 }
 
-Status WriteFolder(const std::string& folder, const CheckRun& run, const CheckReport& report, const CheckPlan& plan,
-                   const std::string& profile_text, const RecordedRuns& runs) {
-  const nlohmann::json document = ReportDocument(run.ToJson(), report, "");
+Status WriteFolder(const std::string& folder, const CheckRun& run, const nlohmann::json& document,
+                   const CheckPlan& plan, const std::string& profile_text, const RecordedRuns& runs) {
   ASSAY_TRY([[maybe_unused]] const std::string line, WriteReportFiles(folder, document));
   ASSAY_CHECK_OK(WriteFileAtomically(folder + "/runs.jsonl", runs.ToText()));
   ASSAY_TRY(const auto files, ReadCertifiedFiles(folder));
@@ -62,11 +61,11 @@ Result<int> RunCertify(CertifyOptions& options) {
   if (report.entries().empty()) {
     return Error{ErrorCode::kUsage, fmt::format("no case matches {}", options.check.filter)};
   }
-  ASSAY_CHECK_OK(
-      WriteFolder(options.folder, RunOf(options.check, plan, pool.description()), report, plan, profile_text, runs));
+  const CheckRun run = RunOf(options.check, plan, pool.description());
+  const nlohmann::json document = ReportDocument(run.ToJson(), report, {});
+  ASSAY_CHECK_OK(WriteFolder(options.folder, run, document, plan, profile_text, runs));
   ASSAY_TRY(const std::string certificate, ReadFile(options.folder + "/certificate.json"));
-  fmt::print("{}\n{} {}: {}\nsha256 of certificate.json: {}\n",
-             CheckSummary(report, {.is_verbose = false, .types = false, .stale_expectations = false}),
+  fmt::print("{}\n{} {}: {}\nsha256 of certificate.json: {}\n", CheckSummary(report, {.claim = ClaimOf(document)}),
              pool.description().name, pool.description().version, CheckTotals(report), Sha256(certificate));
   if (const int code = FlushOutput(); code != 0) return code;
   return report.exit_code();

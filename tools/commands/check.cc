@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/cases/case_files.h"
 #include "conformance/cases/golden.h"
@@ -63,6 +64,7 @@ class Check {
   }
 
   void Run(const std::vector<CaseFile>& files) {
+    files_ = files;
     const ShutdownHook shutdown_hook(mutex_, [this](std::string_view signal) {
       progress_.Clear();
       if (!is_over_) Finish(signal);
@@ -150,6 +152,7 @@ class Check {
 
   void End(std::int64_t file) {
     const std::lock_guard lock(mutex_);
+    ended_.insert(file);
     waiting_[file].has_ended = true;
     while (waiting_[reported_].has_ended) {
       waiting_.erase(reported_++);
@@ -177,16 +180,18 @@ class Check {
   // `ended_by` is the reason for an early end, such as a signal; empty if all files ran.
   void Finish(std::string_view ended_by) {
     for (auto& [number, file] : waiting_) ReportWaiting(file);
-    if (!options_.report_directory.empty()) WriteReport(ended_by);
+    const nlohmann::json document = ReportDocument(run_.ToJson(), report_, UnfinishedBy(ended_by));
+    if (!options_.report_directory.empty()) WriteReport(document);
     const bool has_run_all = ended_by.empty() && options_.filter.empty() && options_.tags.empty() &&
                              !options_.is_quick && run_.shard.count == 1;
     if (options_.updates_expectations) UpdateExpectations(has_run_all);
     const BackendDescription& backend = pool_.description();
-    const SummaryParts parts = {
-        .is_verbose = options_.is_verbose, .types = options_.show_types, .stale_expectations = has_run_all};
+    const SummaryParts parts = {.claim = ClaimOf(document),
+                                .is_verbose = options_.is_verbose,
+                                .types = options_.show_types,
+                                .stale_expectations = has_run_all};
     Write(fmt::format("{}\n{} {}: {}{}\n{}", CheckSummary(report_, parts), backend.name, backend.version,
-                      CheckTotals(report_),
-                      ended_by.empty() ? "" : fmt::format("; ended by {} before all had run", ended_by), report_line_));
+                      CheckTotals(report_), EndedText(ended_by), report_line_));
     if (exit_code_ == 0) exit_code_ = FlushOutput();
   }
 
@@ -196,9 +201,29 @@ class Check {
     if (!line) exit_code_ = Fail(line.error());
   }
 
-  void WriteReport(std::string_view ended_by) {
-    const Result<std::string> line =
-        WriteReportFiles(options_.report_directory, ReportDocument(run_.ToJson(), report_, ended_by));
+  // Returns the files of cases that have not run to their end.
+  Unfinished UnfinishedBy(std::string_view ended_by) const {
+    Unfinished unfinished = {.ended_by = std::string(ended_by), .not_run = {}};
+    if (ended_by.empty()) return unfinished;
+    for (std::int64_t file = 0; file < std::ssize(files_); ++file) {
+      if (!ended_.contains(file)) unfinished.not_run.push_back(files_[static_cast<std::size_t>(file)].path);
+    }
+    return unfinished;
+  }
+
+  // Says what has not run, and how to continue.
+  std::string EndedText(std::string_view ended_by) const {
+    if (ended_by.empty()) return "";
+    const bool has_report = !options_.report_directory.empty();
+    return fmt::format(
+        "; ended by {} before all had run\nnot run: {} of {} files of cases{}; to continue, run the "
+        "same command with {}",
+        ended_by, std::ssize(files_) - std::ssize(ended_), files_.size(), has_report ? ", which the report names" : "",
+        has_report ? "--resume" : "--report FOLDER, and then with --resume");
+  }
+
+  void WriteReport(const nlohmann::json& document) {
+    const Result<std::string> line = WriteReportFiles(options_.report_directory, document);
     if (line) report_line_ = *line;
     if (!line) exit_code_ = Fail(line.error());
   }
@@ -212,7 +237,9 @@ class Check {
   CheckJournal* const journal_;
   bool has_lost_journal_ = false;
   Progress progress_{0, ""};
-  JudgingLine line_;                         // shown if no case ends for a long time
+  JudgingLine line_;  // shown if no case ends for a long time
+  std::vector<CaseFile> files_;
+  std::set<std::int64_t> ended_;             // numbers of the files that have run, or are in the journal
   std::int64_t reported_ = 0;                // files before this one have been reported
   std::map<std::int64_t, Waiting> waiting_;  // by the number of the file
   std::string report_line_;
@@ -262,8 +289,10 @@ Result<int> RunPlan(const CheckOptions& options, CheckPlan& plan) {
   Check check(options, plan.cases, std::move(run), CheckReport(plan.expectations, plan.demands), pool, journal.get());
   check.Run(plan.found.files);
   if (check.has_found_cases()) return check.exit_code();
-  const std::string tags = options.tags.empty() ? "" : fmt::format(", with the tags {}", JoinText(options.tags, " "));
-  return Error{ErrorCode::kUsage, fmt::format("no case matches {}{}", options.filter, tags)};
+  const std::string tags = options.tags.empty() ? "" : fmt::format(" --tag {}", JoinText(options.tags, " --tag "));
+  const std::string filter = options.filter.empty() ? "" : fmt::format(" --filter {}", options.filter);
+  const std::string shard = options.shard.empty() ? "" : fmt::format(" --shard {}", options.shard);
+  return Error{ErrorCode::kUsage, fmt::format("no case matches{}{}{}", filter, tags, shard)};
 }
 
 int RunCheck(const CheckOptions& options) {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "backends/files.h"
 #include "conformance/reports/report_files.h"
+#include "conformance/reports/report_folder.h"
 #include "conformance/running/check_run.h"
 #include "tools/check_text.h"
 #include "tools/command.h"
@@ -28,21 +28,25 @@ int RunMerge(const MergeOptions& options) {
   const Result<MergedReport> merged = MergeReports(options.reports, *demands);
   if (!merged) return Fail(merged.error());
   const CheckReport& report = merged->report;
+  if (report.entries().empty() && merged->not_run.empty()) {
+    return Fail({ErrorCode::kInput, fmt::format("{}: no report has a case", options.reports[0])});
+  }
+  const nlohmann::json document = ReportDocument(merged->run, report, {.ended_by = "", .not_run = merged->not_run});
   std::string report_line;
   if (!options.report_directory.empty()) {
-    if (const Status writable = PrepareFolder(options.report_directory); !writable) return Fail(writable.error());
-    nlohmann::json document = ReportDocument(merged->run, report, "");
-    if (!merged->not_run.empty()) document["not_run"] = merged->not_run;
+    const auto folder = ReportFolder::Open(options.report_directory);
+    if (!folder) return Fail(folder.error());
     const Result<std::string> line = WriteReportFiles(options.report_directory, document);
     if (!line) return Fail(line.error());
     report_line = *line;
   }
   const nlohmann::json& backend = merged->run["backend"];
   const bool has_run_all = merged->not_run.empty() && merged->run["filter"] == "" && merged->run["tags"].empty();
-  std::string text =
-      CheckSummary(report,
-                   {.is_verbose = options.is_verbose, .types = options.show_types, .stale_expectations = has_run_all}) +
-      "\n";
+  std::string text = CheckSummary(report, {.claim = ClaimOf(document),
+                                           .is_verbose = options.is_verbose,
+                                           .types = options.show_types,
+                                           .stale_expectations = has_run_all}) +
+                     "\n";
   for (const std::string& part : merged->not_run) text += fmt::format("not run: {}\n", part);
   text += fmt::format("{} {}: {}\n{}", backend["name"].get<std::string>(), backend["version"].get<std::string>(),
                       CheckTotals(report), report_line);

@@ -63,7 +63,7 @@ json DocumentOf(const std::vector<json>& lines) {
     entry["elided_constants_filled"] = 0;
     report.Add(Outcome::FromJson(entry, /*is_model=*/true));
   }
-  return ReportDocument(run.ToJson(), report, "");
+  return ReportDocument(run.ToJson(), report, {});
 }
 
 Result<int> Show(const ShadowOptions& options) {

@@ -91,10 +91,11 @@ Result<std::vector<std::string>> DifferencesOfFiles(const Submission& submission
   certified.backend = certificate.at("backend").at("option").get<std::string>();
   const CheckRun run = RunOf(certified, plan, DescriptionOf(certificate));
   // A file has null in place of infinity, and no bytes that are not UTF-8.
-  ASSAY_TRY(const json found, ParseJson(JsonText(ReportDocument(run.ToJson(), report, ""))));
+  ASSAY_TRY(const json found, ParseJson(JsonText(ReportDocument(run.ToJson(), report, {}))));
   json remade = MakeCertificate(run, found, plan.found.files, submission.files, ProfileTextIn(certificate));
   remade["machine"] = certificate.at("machine");
   std::vector<std::string> lines = DifferencesOf("certificate.json", certificate, remade);
+  if (report.entries().empty()) lines.push_back("the certificate has no case: its filter and tags must match some");
   std::vector<std::string> of_report = DifferencesOfReports(claimed, found);
   if (of_report.empty()) {
     // The pages are made of the claimed report, which has the path of its corpus and its times.
@@ -144,7 +145,7 @@ Result<std::vector<std::string>> RunSample(const Submission& submission, const C
              {"max_devices", found.max_devices},
              {"verification", static_cast<int>(found.verification)}});
   std::vector<std::string> lines = DifferencesOf("backend", backend, is);
-  std::ranges::move(DifferencesOfVerdicts(claimed, ReportDocument(json::object(), report, "")),
+  std::ranges::move(DifferencesOfVerdicts(claimed, ReportDocument(json::object(), report, {})),
                     std::back_inserter(lines));
   fmt::print("{} cases run again on {} (seed {})\n", names.size(), found.name, options.seed);
   return lines;
@@ -166,6 +167,7 @@ Result<int> VerifyReport(VerifyReportOptions& options) {
              ForTerminal(backend.at("version").get<std::string>()), ForTerminal(plan.cases.profile.name()),
              of_profile.empty() ? "" : fmt::format(" of its own (sha256 {})", Sha256(of_profile)),
              is_whole ? "the whole corpus" : "a part of the corpus");
+  if (lines.empty()) fmt::print("{}\n", ForTerminal(ClaimOf(submission.report)));
   for (const std::string& line : lines) fmt::print("disagrees: {}\n", ForTerminal(line));
   fmt::print("{}\n", lines.empty() ? "everything agrees" : fmt::format("{} disagreements", lines.size()));
   if (const int code = FlushOutput(); code != 0) return code;

@@ -17,6 +17,8 @@ PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "docs/meas
 ROUNDED = re.compile(r"(?<=more than )\d+,000(?= cases)")
 # The last line of a check of the whole corpus: most of its cases are UNSUPPORTED by the backends of the pages.
 SUMMARY = re.compile(r"^(?P<name>.+: )(?P<total>\d{5,}) cases, (?P<counts>.*)$", re.M)
+# The claim of such a check.
+CLAIM = re.compile(r"^(?P<begin>profile met: .* of )(?P<total>\d{5,})(?= cases)", re.M)
 TOTAL = re.compile(r"(?<!more than )\b\d\d,?\d{3} cases|\bcases of \d\d,?\d{3}\b")
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 DAY = re.compile(rf"\d+ (?:{MONTHS}) 20\d\d|20\d\d-\d\d-\d\d|\bcommit [0-9a-f]{{8}}")
@@ -41,19 +43,21 @@ def written(text, total):
         counts = re.sub(r"\d+(?= UNSUPPORTED)", lambda count: str(int(count[0]) + more), summary["counts"])
         return f"{summary['name']}{total} cases, {counts}"
 
+    text = CLAIM.sub(rf"\g<begin>{total}", text)
     return SUMMARY.sub(with_total, ROUNDED.sub(f"{total // 1000},000", text))
 
 
 def problems(texts, total):
     """Returns a sentence for each total that does not hold."""
-    shown = {int(found["total"]): path for path, text in texts.items() for found in SUMMARY.finditer(text)}
+    shown = {int(found["total"]): path for path, text in texts.items()
+             for form in (SUMMARY, CLAIM) for found in form.finditer(text)}  # fmt: skip
     found = [f"{path}: a run shows {number} cases, and another page another number: run tools.docs.totals"
              for number, path in shown.items() if len(shown) > 1]  # fmt: skip
     for path, text in texts.items():
         found += [f"{path}: the corpus has {total} cases, and the page says more than {rounded}"
                   for rounded in ROUNDED.findall(text) if rounded != f"{total // 1000},000"]  # fmt: skip
         found += [f"{path}: '{undated}' needs the day or the commit of its measurement in the same paragraph"
-                  for paragraph in re.split(r"\n(?: *\n)+", SUMMARY.sub("", text)) if not DAY.search(paragraph)
+                  for paragraph in re.split(r"\n(?: *\n)+", CLAIM.sub("", SUMMARY.sub("", text))) if not DAY.search(paragraph)
                   for undated in TOTAL.findall(paragraph)]  # fmt: skip
     return found
 

@@ -56,6 +56,7 @@ class Report:
     cases: list[Case]
     is_whole: bool = True
     source: str = ""
+    claim: str = ""  # the sentence of the report on the profile that is met
 
     @property
     def key(self):
@@ -127,7 +128,8 @@ def read_report(path):
         cases = [Case(**{key: value for key, value in case.items() if key in fields}) for case in data["cases"]]
         backend = data["backend"]
         report = Report(data.get("backend_option") or backend["name"], backend["name"], backend["version"],
-                        data["profile"], cases, source=str(file))  # fmt: skip
+                        data["profile"], cases, source=str(file),
+                        claim=data.get("profile_met", {}).get("text", ""))  # fmt: skip
         for case in cases:
             check_case(case)
     except (OSError, ValueError, KeyError, TypeError) as error:
