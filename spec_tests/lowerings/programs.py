@@ -1,4 +1,5 @@
-"""Programs as people lower them: JAX's own test harnesses, and the layers of the folder `layers`.
+"""Programs as people lower them: JAX's own test harnesses, the layers of the folder `layers`, and modules that
+`jax.export` wrote in past versions.
 
 A program is named GROUP.NAME. `lowered` makes its module and the values of the module's parameters.
 """
@@ -14,6 +15,7 @@ import numpy
 
 import assay.jax
 from assay._sources import without_metadata
+from spec_tests.lowerings.artifacts import Artifact, artifacts
 from spec_tests.python import jax_harnesses
 
 LONGEST = 150  # letters of a name: that of a folder has at most 255 bytes
@@ -51,17 +53,22 @@ def harness_programs():
 
 
 def all_programs():
-    """Returns the programs of harnesses and layers."""
+    """Returns the programs of harnesses and layers, and the modules of past versions."""
     from spec_tests.lowerings.layers import indexing, layer, networks, numerics, training  # noqa: F401
 
-    return harness_programs() + layer.LAYERS
+    return harness_programs() + layer.LAYERS + artifacts()
 
 
 def lowered(program):
     """Returns the HLO text of a program without places in the source, and the values of its parameters.
 
-    Raises NotLowered with the reason that JAX gives.
+    Raises NotLowered with the reason that JAX gives, or assay for a module of a past version.
     """
+    if isinstance(program, Artifact):
+        try:
+            return program.hlo(), program.values
+        except ValueError as error:
+            raise NotLowered(str(error)) from error
     with jax.enable_x64(program.uses_64_bits):
         try:
             arguments = program.arguments()
