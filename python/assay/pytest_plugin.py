@@ -64,6 +64,7 @@ class Hooks:
 
     def __init__(self, session: Session):
         self.session = session
+        self.is_uncollected = False  # a file was not collected
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
@@ -110,6 +111,10 @@ class Hooks:
         fail(report, self.session.failures_of(item))
         report.assay_records = self.session.drain()
 
+    def pytest_collectreport(self, report: Any) -> None:
+        """Notes a file that was not collected. Under xdist the report comes from a worker."""
+        self.is_uncollected |= report.failed
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Counts the verdicts that a report carries. Under xdist it comes from a worker."""
         self.session.tally.add(getattr(report, "assay_records", []))
@@ -141,6 +146,9 @@ class Hooks:
             output["assay_failures"] = list(own.outside.failures)
             return False
         own.tally.add(own.drain())
+        stops = self.is_uncollected and not config.option.continue_on_collection_errors
+        if own.judges_all and stops and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+            session.exitstatus = pytest.ExitCode.INTERRUPTED  # xdist says only that something failed
         is_over = session.exitstatus in ENDED and not config.option.collectonly
         problems = list(own.problems(session.exitstatus == pytest.ExitCode.OK)) if is_over else []
         for name, text in problems:
