@@ -96,8 +96,8 @@ class Tally:
         """Returns a sentence if no executable has a verdict, else ""."""
         if len(self.by_key) > len(self.unjudged()):
             return ""
-        return (f"no executable was judged, and {len(self.by_key)} ran in the processes of the tests: JAX, if it "
-                "worked at all, worked in others")  # fmt: skip
+        return (f"no executable was judged, and {len(self.by_key)} ran in the processes of the tests: JAX ran in other "
+                "processes, or not at all")  # fmt: skip
 
     def lines(self, judges_all: bool) -> Iterator[str]:
         """Yields the lines of the summary."""
@@ -118,7 +118,7 @@ class Tally:
         unjudged = self.unjudged()
         if limit != ANY and len(unjudged) > limit:
             reasons = "\n".join(self.reasons())
-            yield "unjudged", (f"{len(unjudged)} of {len(self.by_key)} executables were not judged: --assay-unjudged "
-                               f"{limit} allows {limit}\n{reasons}")  # fmt: skip
+            yield "unjudged", (f"{len(unjudged)} of {len(self.by_key)} executables were not judged: expected at most "
+                               f"{limit} (--assay-unjudged)\n{reasons}")  # fmt: skip
         elif limit != ANY and must_judge and (nothing := self.nothing_judged()):
             yield "nothing_judged", f"{nothing}; --assay-unjudged any accepts a run without a verdict"

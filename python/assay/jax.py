@@ -80,7 +80,14 @@ class Call:
     function: Any  # has the method lower
     args: tuple
     kwargs: dict[str, Any]
-    dynamic: tuple[tuple, dict[str, Any]]  # without static arguments, which the compiled function does not take
+    static: frozenset[int]  # the places of static arguments, which the compiled function does not take
+    dynamic: tuple[tuple, dict[str, Any]]  # the others
+
+    def of_dynamic(self, dynamic: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """Calls the function with other values of its dynamic arguments."""
+        rest = iter(dynamic)
+        args = (arg if i in self.static else next(rest) for i, arg in enumerate(self.args))
+        return self.function(*args, **{**self.kwargs, **keywords})
 
     def lowered(self) -> Any:
         """Lowers the function for the arguments."""
@@ -105,9 +112,10 @@ def call_of(f: Callable[..., Any], args: tuple, kwargs: dict[str, Any], static_a
     function = f if hasattr(f, "lower") else jax.jit(f, static_argnums=numbers or None, static_argnames=names or None)
     state = function.__getstate__() if isinstance(function, JITTED) else {}
     numbers, names = (*numbers, *state.get("static_argnums", ())), (*names, *state.get("static_argnames", ()))
-    static = {i % len(args) for i in numbers if -len(args) <= i < len(args)}
+    static = frozenset(i % len(args) for i in numbers if -len(args) <= i < len(args))
     dynamic = tuple(arg for i, arg in enumerate(args) if i not in static)
-    return Call(function, args, kwargs, (dynamic, {name: kwargs[name] for name in kwargs if name not in names}))
+    keywords = {name: value for name, value in kwargs.items() if name not in names}
+    return Call(function, args, kwargs, static, (dynamic, keywords))
 
 
 def keywords_of(f: Callable[..., Any], kwargs: dict[str, Any] | None, named: dict[str, Any]) -> dict[str, Any]:
@@ -228,13 +236,6 @@ def with_places(outputs: tuple[Output, ...], results: Any) -> tuple[Output, ...]
     return tuple(named)
 
 
-def dynamic_arguments(args: Sequence[Any], static_argnums: int | Sequence[int]) -> tuple:
-    """Returns the arguments that are not static."""
-    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
-    static = tuple(i % len(args) for i in static)
-    return tuple(arg for i, arg in enumerate(args) if i not in static)
-
-
 def name_of(f: Any) -> str:
     """Returns the name of a function in a comparison."""
     return (
@@ -242,8 +243,8 @@ def name_of(f: Any) -> str:
     )
 
 
-def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), *, seconds: float | None = None,
-          memory: int | str | None = None) -> Callable[..., Any]:  # fmt: skip
+def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), static_argnames: str | Sequence[str] = (), *,
+          seconds: float | None = None, memory: int | str | None = None) -> Callable[..., Any]:  # fmt: skip
     """Returns the function with exact semantics: the reference evaluates each operation exactly and rounds once.
 
     The returned function takes arrays and pytrees like f, also within jax.jit and jax.vmap, where it is a callback to
@@ -252,13 +253,12 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), *, se
     limits(seconds, memory)  # a wrong option is an error now
 
     @functools.wraps(f)
-    def evaluated(*args: Any) -> Any:
-        dynamic = dynamic_arguments(args, static_argnums)
-        leaves = jax.tree_util.tree_leaves(dynamic)
-        of_dynamic = partially(f, args, static_argnums)
-        shapes, result = jax.tree_util.tree_flatten(jax.eval_shape(of_dynamic, *dynamic))
+    def evaluated(*args: Any, **kwargs: Any) -> Any:
+        call = call_of(f, args, kwargs, static_argnums, static_argnames)
+        leaves = jax.tree_util.tree_leaves(call.dynamic)
+        shapes, result = jax.tree_util.tree_flatten(jax.eval_shape(call.of_dynamic, *call.dynamic))
         # Lowered here, because a callback must not use JAX.
-        lowered = jax.jit(of_dynamic).lower(*jax.eval_shape(lambda *values: values, *dynamic))
+        lowered = jax.jit(call.of_dynamic).lower(*jax.eval_shape(lambda *values: values, *call.dynamic))
         module = module_of(lowered, len(leaves))
 
         def on_host(*values: Any) -> list[np.ndarray]:
@@ -274,18 +274,6 @@ def exact(f: Callable[..., Any], static_argnums: int | Sequence[int] = (), *, se
         return jax.tree_util.tree_unflatten(result, outputs)
 
     return evaluated
-
-
-def partially(f: Callable[..., Any], args: Sequence[Any], static_argnums: int | Sequence[int]) -> Callable[..., Any]:
-    """Returns the function of the arguments that are not static."""
-    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
-    static = tuple(i % len(args) for i in static)
-
-    def of_dynamic(*dynamic: Any) -> Any:
-        rest = iter(dynamic)
-        return f(*(arg if i in static else next(rest) for i, arg in enumerate(args)))
-
-    return of_dynamic
 
 
 @functools.cache

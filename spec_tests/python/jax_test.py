@@ -227,6 +227,10 @@ class Exact(unittest.TestCase):
 
     def test_static_arguments(self):
         self.assertEqual(float(assay.jax.exact(lambda n, x: x**n, static_argnums=0)(3, jnp.float32(2))), 8)
+        power = jax.jit(lambda x, n, *, scale=1: x**n * scale, static_argnums=1)
+        self.assertEqual(float(assay.jax.exact(power)(jnp.float32(2), 3, scale=5)), 40)
+        named = assay.jax.exact(lambda x, *, mode: x + 1 if mode == "up" else x, static_argnames="mode")
+        self.assertEqual(float(named(jnp.float32(2), mode="up")), 3)
 
 
 if __name__ == "__main__":
