@@ -68,8 +68,8 @@ def initialize() -> None:
 
     if not is_named(PLATFORM):
         return
-    # Callbacks get arrays of JAX's CPU. JAX reads the list of platforms before it makes the first client, which asks for
-    # the options.
+    # Callbacks get arrays of JAX's CPU. JAX reads the list of platforms before it makes the first client, which then
+    # asks for the options.
     named = jax.config.jax_platforms
     with_cpu = named if is_named("cpu") else f"{named},cpu"
     jax.config.update("jax_platforms", with_cpu)
