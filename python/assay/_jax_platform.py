@@ -150,8 +150,8 @@ def install_callbacks(library: pathlib.Path) -> None:
 
 
 def for_platform(entry: Any) -> Any:
-    """Returns a lowering rule of the CPU for assay. A rule that is told its platform refuses what XLA:CPU lacks: that of
-    dot_general refuses algorithms."""
+    """Returns a lowering rule of the CPU for assay. A rule that is told its platform refuses what XLA:CPU lacks: that
+    of dot_general refuses algorithms."""
     rule = getattr(entry, "rule", entry)  # newer versions of JAX have more in an entry
     if getattr(rule, "keywords", {}).get("platform") != "cpu":
         return entry
