@@ -154,6 +154,13 @@ void EntryCut::CutOperations() {
 
 }  // namespace
 
+std::optional<Subject> PartWithOnly(const Subject& subject, const HloInstruction& instruction,
+                                    const EvaluationLimits& limits) {
+  const Result<EntryValues> values = ValuesOfEntry(subject, limits);
+  if (!values) return std::nullopt;
+  return KeepOnly(subject, *values, OperationEndedAt(*subject.module->entry, PlaceOf(instruction)));
+}
+
 bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits) {
   Result<EntryValues> values = ValuesOfEntry(subject, limits);
   if (!values) return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace assay {
 // Removes instructions from the entry, in halves, quarters and so on down to one. A removed operand becomes a parameter
 // with the reference's value; an unused value becomes an output. Returns whether anything was removed.
 bool CutEntry(Search& search, Subject& subject, const EvaluationLimits& limits);
+
+// Returns the part of the subject that computes one instruction of the entry, on its operands in the reference. An
+// asynchronous pair remains whole. Returns nothing if an operand has no value, or if the part is illegal.
+std::optional<Subject> PartWithOnly(const Subject& subject, const HloInstruction& instruction,
+                                    const EvaluationLimits& limits);
 
 struct Step {
   std::string_view name;

@@ -110,6 +110,9 @@ Result<Inputs> LoadInputs(const LoadedModule& loaded, InputOptions options) {
   if (inputs && inputs->are_recorded)
     fmt::print(stderr, "note: inputs are those of {}\n", DisplayName(options.recorded_file));
   if (inputs && inputs->are_seeded) fmt::print(stderr, "note: no inputs given; made from seed {}\n", options.seed);
+  if (inputs && !options.written_file.empty()) {
+    ASSAY_CHECK_OK(WriteFileAtomically(options.written_file, InputsText(inputs->per_device)));
+  }
   return inputs;
 }
 

@@ -110,6 +110,8 @@ void AddInputs(CLI::App& command, InputOptions& inputs) {
   command.add_option("--seed", inputs.seed, "seed of arguments and constants that are not given")
       ->check(WholeNumber(0, UINT64_MAX))
       ->capture_default_str();
+  AddText(command, "--write-inputs", inputs.written_file,
+          "a JSON file for the arguments, however they are given; --inputs reads it");
 }
 
 void AddFormat(CLI::App& command, std::string& format) {

@@ -14,8 +14,10 @@
 #include "conformance/cases/fan_in.h"
 #include "conformance/cases/npy.h"
 #include "interpreter/evaluator/evaluator.h"
+#include "interpreter/evaluator/least_memory.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/fill.h"
+#include "interpreter/hlo/literal_text.h"
 #include "interpreter/hlo/parser.h"
 #include "interpreter/hlo/shard_maps.h"
 #include "interpreter/numerics/convert.h"
@@ -36,18 +38,31 @@ Status CheckNoArchive(std::string_view bytes) {
   return BadInput("an archive (.npz): --input takes the .npy files in it one by one");
 }
 
+// Parses a literal, which may omit the shape of its parameter.
+Result<Literal> ParseArgument(std::string_view text, const Shape& expected) {
+  Result<Literal> whole = ParseLiteral(text);
+  // Only shapes have brackets.
+  if (whole || text.find('[') != std::string_view::npos) return whole;
+  TextParser parser(text);
+  ASSAY_TRY(Literal values, ParseLiteral(parser, expected, LiteralReading::kAlsoBits));
+  ASSAY_CHECK_OK(parser.ExpectEnd());
+  return values;
+}
+
 Result<Literal> ReadInput(const std::string& text, const Shape& expected) {
   std::error_code error;
   if (!std::filesystem::exists(text, error)) {
     // A missing path with this ending is more likely a mistake than a literal.
     if (text.ends_with(".npy") || text.ends_with(".txt")) return Error{ErrorCode::kIo, text + ": no such file"};
-    return ParseLiteral(text);
+    return ParseArgument(text, expected);
   }
   ASSAY_TRY(const std::string bytes, ReadFile(text));
   if (text.ends_with(".npy") || bytes.starts_with("\x93NUMPY")) return ParseNpy(bytes, expected);
   ASSAY_CHECK_OK(CheckNoArchive(bytes));
-  if (bytes.starts_with('{')) return BadInput("expected a literal, which starts with its shape; --inputs takes JSON");
-  return ParseLiteral(bytes);
+  if (bytes.starts_with('{') && bytes.find('"') != std::string::npos) {
+    return BadInput("expected a literal; --inputs takes JSON");
+  }
+  return ParseArgument(bytes, expected);
 }
 
 // Checks the value of a parameter. A value smaller than the parameter's bounds stays dense.
@@ -150,12 +165,14 @@ void TemperSeeded(Literal& literal, std::span<const double>& fan_ins) {
   TemperReals(literal, fan_in);
 }
 
-Inputs SeededInputs(const HloModule& module, std::uint64_t seed) {
+Inputs SeededInputs(const HloModule& module, const InputOptions& options) {
+  std::uint64_t seed = options.seed;
   const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
   Inputs inputs;
   inputs.are_seeded = !parameters.empty();
   const std::vector<std::vector<double>> fan_ins = FanInOfParameters(module);
   const std::int64_t lists = HasMeshes(module) ? 1 : module.device_count();
+  if (options.is_for_reference) CheckRoomFor(LeastArrayBytes(module));
   for (std::int64_t d = 0; d < lists; ++d) {
     std::vector<Literal> device;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -179,7 +196,7 @@ Result<Inputs> MakeInputs(const HloModule& module, const InputOptions& options) 
     inputs.are_recorded = true;
     return inputs;
   }
-  if (options.inputs.empty()) return SeededInputs(module, options.seed);
+  if (options.inputs.empty()) return SeededInputs(module, options);
   std::vector<Literal> device;
   if (options.inputs.size() != parameters.size()) {
     return BadInput(fmt::format("the entry takes {} inputs, found {}", parameters.size(), options.inputs.size()));

@@ -20,6 +20,10 @@ struct InputOptions {
   std::string recorded = {};        // the arguments of a ModuleFile, used if neither is given
   std::string recorded_file = {};
   std::uint64_t seed = 0;  // used if there are no other arguments
+  // True if the reference evaluates the module. Then arguments are only made if it has room for them and its results.
+  bool is_for_reference = true;
+  // --write-inputs: the file for the arguments of all devices, in the form of InputsText; empty: none is written.
+  std::string written_file = {};
 };
 
 struct Inputs {

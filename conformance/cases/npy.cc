@@ -77,6 +77,9 @@ Result<Header> ParseHeader(std::string_view bytes) {
   const auto descr = FieldOf(text, "descr");
   const auto order = FieldOf(text, "fortran_order");
   const auto shape = FieldOf(text, "shape");
+  if (descr && descr->starts_with('[')) {
+    return BadNpy("the items are structured: save each field, such as array['x'], as a file of its own");
+  }
   if (!descr || !order || !shape || descr->size() < 2 || (*descr)[0] != '\'') {
     return BadNpy("the header must name descr, fortran_order and shape");
   }
@@ -95,6 +98,15 @@ std::optional<PrimitiveType> TypeOf(const std::string& descr, const Shape& expec
   if (!is_raw || !expected.IsArray() || NpyCanHold(expected.element_type())) return std::nullopt;
   const bool has_item_size = descr.substr(2) == fmt::format("{}", StorageBytes(expected.element_type()));
   return has_item_size ? std::optional(expected.element_type()) : std::nullopt;
+}
+
+// Returns "; ..." with the NumPy expression that converts items of an unknown type; empty if there is none.
+std::string HintOn(std::string_view descr) {
+  if (descr.starts_with('>')) {
+    return "; it is big-endian: save array.astype(array.dtype.newbyteorder('<'))";
+  }
+  if (descr.find_first_of("OSUMm") == 1) return "; convert the items to numbers, with array.astype";
+  return "";
 }
 
 // Copies elements from column-major order.
@@ -127,8 +139,8 @@ Result<Literal> ParseNpy(std::string_view bytes, const Shape& expected) {
   ASSAY_TRY(const Header header, ParseHeader(bytes));
   const std::optional<PrimitiveType> type = TypeOf(header.descr, expected);
   if (!type) {
-    return BadNpy(fmt::format("the item type {} fits no element type, expected {}", header.descr,
-                              expected.ToStringWithoutLayout()));
+    return BadNpy(fmt::format("the item type {} fits no element type, expected {}{}", header.descr,
+                              expected.ToStringWithoutLayout(), HintOn(header.descr)));
   }
   Shape shape = ShapeUtil::MakeShape(*type, header.shape);
   const Result<std::int64_t> checked = ShapeUtil::CheckedByteSizeOf(shape);

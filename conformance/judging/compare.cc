@@ -128,7 +128,7 @@ class ModuleJudge {
     Within(kShareOfRule, "rule", [&] { return JudgeByRule(); });
     if (report_.verdict != Verdict::kLegal) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
     if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
-      if (by_rule_ && by_rule_->verdict == Verdict::kFail) Take(*std::move(by_rule_));
+      if (by_rule_ && by_rule_->verdict == Verdict::kFail) TakeRule();
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
@@ -197,16 +197,19 @@ class ModuleJudge {
         EvaluateSets(module, arguments, options_.profile, evaluation, std::move(on_call), on_step);
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
     std::vector<Judgement> elements;
+    std::vector<Place> failed;
     for (std::size_t i = 0; i < set->elements.size(); ++i) {
-      elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i]));
+      const ElementObserver collect = CollectFailed(failed, {static_cast<std::int64_t>(i)});
+      elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i], collect));
     }
-    Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_);
+    Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_, CollectFailed(failed));
     const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
     std::string fault = is_inside
                             ? FindUnlikeLawfulRuns(module, arguments, want_, got_, options_.profile, evaluation.limits)
                             : std::string();
     report_.has_sets = true;
     report_.elements = std::move(elements);
+    report_.failed = std::move(failed);
     report_.outputs = std::move(outputs);
     report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
     report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
@@ -217,19 +220,20 @@ class ModuleJudge {
   // times as much and says the same. It is wrong if either says so, and the set names the elements.
   Status JudgeByRule() {
     if (options_.on_judging) options_.on_judging("rule", *module_.entry->root);
-    by_rule_ = JudgeOnlyInstruction(module_, arguments_, want_, got_, options_.profile);
+    by_rule_ = JudgeOnlyInstruction(module_, arguments_, want_, got_, options_.profile, CollectFailed(failed_by_rule_));
     if (!by_rule_ || by_rule_->verdict != Verdict::kLegal || want_.shape().IsTuple()) return {};
     const std::string fault =
         FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, options_.limits);
-    if (fault.empty()) Take(*by_rule_);
+    if (fault.empty()) TakeRule();
     return {};
   }
 
-  void Take(Judgement outputs) {
-    report_.verdict = outputs.verdict;
-    report_.reason = outputs.reason;
+  void TakeRule() {
+    report_.outputs = *by_rule_;
+    report_.verdict = report_.outputs.verdict;
+    report_.reason = report_.outputs.reason;
     report_.elements.clear();
-    report_.outputs = std::move(outputs);
+    report_.failed = failed_by_rule_;
   }
 
   // Judges the backend's own intermediate values, for outputs that the sets leave undecided.
@@ -277,6 +281,7 @@ class ModuleJudge {
 
   void Conclude(bool are_all_judged) {
     assay::Conclude(module_, are_all_judged, report_);
+    if (report_.verdict == Verdict::kFail) NameFailed();
     if (report_.verdict == Verdict::kLegal) {
       // A set that left integers open says more about them than trials.
       if (std::string unexplained = FindUnexplained(module_, arguments_, want_, got_, options_.profile,
@@ -294,6 +299,18 @@ class ModuleJudge {
     }
   }
 
+  // Names the outputs' elements that fail although no set excludes them: those that the rule of the only instruction
+  // excludes, or all that differ if nothing in the module has a choice.
+  void NameFailed() {
+    const bool is_by_rule = by_rule_ && by_rule_->verdict == Verdict::kFail;
+    if (is_by_rule && !report_.has_sets) {
+      report_.outputs = *by_rule_;
+      report_.failed = failed_by_rule_;
+    } else if (report_.offenders.empty()) {
+      CollectDiffering(want_, got_, report_.failed);
+    }
+  }
+
   Backend& backend_;
   const HloModule& module_;
   const DeviceValues& arguments_;
@@ -304,7 +321,8 @@ class ModuleJudge {
   const Clock::time_point start_ = Clock::now();
   KnownCalls known_calls_;
   std::optional<Judgement> by_rule_;  // of a module of one instruction
-  std::string limit_;                 // the stages that a limit ended, and which limit
+  std::vector<Place> failed_by_rule_;
+  std::string limit_;  // the stages that a limit ended, and which limit
 };
 
 // Concludes about outputs that are equal, or differ in their sizes alone.
@@ -317,31 +335,6 @@ void ConcludeWithoutElements(const HloModule& module, ModuleReport& report) {
   report.verdict = are_sizes_open ? Verdict::kWeak : report.outputs.verdict;
   report.reason = report.outputs.reason;
   if (are_sizes_open) report.reason += "; sizes follow from real numbers, which may be rounded otherwise";
-}
-
-// Replaces FAIL by SPEC-GAP if a declared shape hides a run-time size from every output that differs, and by WEAK if it
-// hides one from some of them only, because FAIL does not name the output.
-ModuleReport ConsideringHiddenSizes(const HloModule& module, const Literal& want, const Literal& got,
-                                    ModuleReport report) {
-  if (report.verdict != Verdict::kFail) return report;
-  const HloInstruction& root = *module.entry->root;
-  const bool has_parts = root.op->role == OpRole::kTuple && module.device_count() == 1;
-  const HloInstruction* hiding = nullptr;
-  bool is_everywhere = true;
-  for (std::size_t i = 0; i < (has_parts ? root.operands.size() : 1); ++i) {
-    const Literal &wanted = has_parts ? want.elements()[i] : want, &given = has_parts ? got.elements()[i] : got;
-    if (CompareExactly(wanted, given).verdict == Verdict::kExact) continue;
-    const HloInstruction* const found = FindHiddenSize(has_parts ? *root.operands[i] : root);
-    is_everywhere &= found != nullptr;
-    if (found != nullptr) hiding = found;
-  }
-  if (hiding == nullptr) return report;
-  report.verdict = is_everywhere ? Verdict::kSpecGap : Verdict::kWeak;
-  report.reason = fmt::format(
-      "{} is declared {}, and its operands give it a run-time size: which elements count is not specified{}",
-      hiding->name, hiding->shape.ToStringWithoutLayout(),
-      is_everywhere ? "" : "; another output differs too: judge it as a module of its own");
-  return report;
 }
 
 }  // namespace

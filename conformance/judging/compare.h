@@ -7,41 +7,12 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "conformance/judging/output_diversity.h"
-#include "interpreter/acceptance/judge.h"
+#include "conformance/judging/module_report.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"
 
 namespace assay {
-
-// The judgement of one instruction alone, on its operand values in the reference.
-struct PieceReport {
-  std::string instruction;  // its line of text
-  int line = 0;
-  Judgement judgement;
-};
-
-struct ModuleReport {
-  Verdict verdict = Verdict::kExact;
-  std::string reason;
-  Judgement outputs;  // of the whole module's results: by their sets if they have sets, otherwise compared bit by bit
-  std::vector<std::int64_t> distinct_values;  // of the reference's outputs (output_diversity.h)
-  RealNumbers real_numbers;                   // of the reference's outputs
-  double relative_difference = 0;             // the largest difference of an output from the reference's (difference.h)
-  std::vector<Judgement> elements;  // of the root's tuple, judged by sets alone; empty without a tuple or sets
-  bool has_sets = false;
-  // True if the module was cut into its instructions, which changes what a compiler fuses. That happens if the sets
-  // decide nothing, or if something is wrong.
-  bool was_cut = false;
-  bool on_own_values = false;  // pieces are judged on the backend's own operands; false: on the reference's
-  std::int64_t pieces = 0;
-  std::int64_t pieces_exact = 0;
-  std::int64_t pieces_of_devices = 0;  // starts and ends of asynchronous collectives, which are not judged alone
-  std::vector<PieceReport> offenders;  // not exact, in execution order; of each instruction only the worst
-  double reference_seconds = 0;
-  double backend_seconds = 0;
-};
 
 // The time for judging one module after it has run. Whatever is undecided by then is WEAK.
 struct JudgingTime {

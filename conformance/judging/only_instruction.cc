@@ -28,14 +28,15 @@ std::optional<std::vector<Literal>> GivenOperands(const HloInstruction& root, co
 }  // namespace
 
 std::optional<Judgement> JudgeOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
-                                              const Literal& want, const Literal& got, const Profile& profile) {
+                                              const Literal& want, const Literal& got, const Profile& profile,
+                                              const ElementObserver& observer) {
   const HloInstruction& root = *module.entry->root;
   // The set of an op that calls computations says more than its rule.
   const bool has_rule = IsJudgedAlone(root) && AcceptanceOf(root).walk == nullptr;
   if (!has_rule || arguments.size() != 1) return std::nullopt;
   const std::optional<std::vector<Literal>> operands = GivenOperands(root, arguments[0]);
   if (!operands || HasRunTimeSizes(*operands) || HasRunTimeSizes({&want, 1})) return std::nullopt;
-  return JudgeInstruction(root, *operands, want, got, profile);
+  return JudgeInstruction(root, *operands, want, got, profile, observer);
 }
 
 }  // namespace assay

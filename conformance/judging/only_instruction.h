@@ -13,6 +13,7 @@ namespace assay {
 // Returns the judgement by the rule of the root, whose operands are arguments and constants; nothing for other modules.
 // A set is wider in some ways: it does not say that the rows of a sort are a permutation of its operands' rows.
 std::optional<Judgement> JudgeOnlyInstruction(const HloModule& module, const DeviceValues& arguments,
-                                              const Literal& want, const Literal& got, const Profile& profile);
+                                              const Literal& want, const Literal& got, const Profile& profile,
+                                              const ElementObserver& observer);
 
 }  // namespace assay

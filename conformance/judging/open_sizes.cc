@@ -1,5 +1,7 @@
 #include "conformance/judging/open_sizes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <unordered_set>
@@ -50,20 +52,9 @@ bool HidesSize(const HloInstruction& instruction) {
   return false;
 }
 
-}  // namespace
-
-bool DoRealNumbersDecideSizes(const HloModule& module) {
-  return std::ranges::any_of(module.computations, [&](const auto& computation) {
-    return std::ranges::any_of(computation->instructions, [&](const auto& instruction) {
-      if (!instruction->shape.IsArray() || !instruction->shape.IsDynamic()) return false;
-      return std::ranges::any_of(instruction->operands, [&](const HloInstruction* operand) {
-        const bool is_size = operand->shape.IsArray() && IsIntegralType(operand->shape.element_type());
-        return is_size && FollowsFromRealNumbers(*operand, module);
-      });
-    });
-  });
-}
-
+// Returns an instruction that a value depends on, or the value itself, whose declared shape has a static dimension that
+// has a run-time size by its operands; null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification
+// defines which elements count then.
 const HloInstruction* FindHiddenSize(const HloInstruction& value) {
   std::vector<const HloInstruction*> waiting = {&value};
   std::unordered_set<const HloInstruction*> seen = {&value};
@@ -78,6 +69,43 @@ const HloInstruction* FindHiddenSize(const HloInstruction& value) {
     }
   }
   return nullptr;
+}
+
+}  // namespace
+
+bool DoRealNumbersDecideSizes(const HloModule& module) {
+  return std::ranges::any_of(module.computations, [&](const auto& computation) {
+    return std::ranges::any_of(computation->instructions, [&](const auto& instruction) {
+      if (!instruction->shape.IsArray() || !instruction->shape.IsDynamic()) return false;
+      return std::ranges::any_of(instruction->operands, [&](const HloInstruction* operand) {
+        const bool is_size = operand->shape.IsArray() && IsIntegralType(operand->shape.element_type());
+        return is_size && FollowsFromRealNumbers(*operand, module);
+      });
+    });
+  });
+}
+
+ModuleReport ConsideringHiddenSizes(const HloModule& module, const Literal& want, const Literal& got,
+                                    ModuleReport report) {
+  if (report.verdict != Verdict::kFail) return report;
+  const HloInstruction& root = *module.entry->root;
+  const bool has_parts = root.op->role == OpRole::kTuple && module.device_count() == 1;
+  const HloInstruction* hiding = nullptr;
+  bool is_everywhere = true;
+  for (std::size_t i = 0; i < (has_parts ? root.operands.size() : 1); ++i) {
+    const Literal &wanted = has_parts ? want.elements()[i] : want, &given = has_parts ? got.elements()[i] : got;
+    if (CompareExactly(wanted, given).verdict == Verdict::kExact) continue;
+    const HloInstruction* const found = FindHiddenSize(has_parts ? *root.operands[i] : root);
+    is_everywhere &= found != nullptr;
+    if (found != nullptr) hiding = found;
+  }
+  if (hiding == nullptr) return report;
+  report.verdict = is_everywhere ? Verdict::kSpecGap : Verdict::kWeak;
+  report.reason = fmt::format(
+      "{} is declared {}, and its operands give it a run-time size: which elements count is not specified{}",
+      hiding->name, hiding->shape.ToStringWithoutLayout(),
+      is_everywhere ? "" : "; another output differs too: judge it as a module of its own");
+  return report;
 }
 
 }  // namespace assay

@@ -1,7 +1,9 @@
 // Run-time sizes that the specification leaves open: real numbers decide them, or a declared shape hides them.
 #pragma once
 
+#include "conformance/judging/module_report.h"
 #include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
 
 namespace assay {
 
@@ -10,9 +12,9 @@ namespace assay {
 // module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
 
-// Returns an instruction that a value depends on, or the value itself, whose declared shape has a static dimension that
-// has a run-time size by its operands; null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification
-// defines which elements count then.
-const HloInstruction* FindHiddenSize(const HloInstruction& value);
+// Replaces FAIL by SPEC-GAP if a declared shape hides a run-time size from every output that differs, and by WEAK if it
+// hides one from some of them only, because FAIL does not name the output.
+ModuleReport ConsideringHiddenSizes(const HloModule& module, const Literal& want, const Literal& got,
+                                    ModuleReport report);
 
 }  // namespace assay

@@ -85,6 +85,7 @@ void PieceJudge::RunGathered(const HloInstruction& instruction, Gathering& gathe
     results.push_back(std::move(gathering.results[d][k]));
   }
   piece.want = OfAllDevices(std::move(results));
+  Flush();  // the batch was executed before
   Run({&piece, 1});
 }
 
@@ -152,10 +153,11 @@ void PieceJudge::Record(const Piece& piece, Judgement judgement) {
 void AddPiece(ModuleReport& report, const HloInstruction& instruction, Judgement judgement) {
   const int line = instruction.location.line;
   std::string text = PrintInstruction(instruction);
-  for (PieceReport& known : report.offenders) {
-    if (known.instruction != text || known.line != line) continue;
-    if (judgement.verdict > known.judgement.verdict) known.judgement = std::move(judgement);
-    return;
+  const auto known = std::ranges::find_if(
+      report.offenders, [&](const PieceReport& one) { return one.instruction == text && one.line == line; });
+  if (known != report.offenders.end()) {
+    if (judgement.verdict <= known->judgement.verdict) return;
+    report.offenders.erase(known);  // the worse execution comes after those of other instructions
   }
   report.offenders.push_back({std::move(text), line, std::move(judgement)});
 }

@@ -34,20 +34,24 @@ nlohmann::json ReportToJson(const std::string& name, const ModuleReport& report)
     entry["line"] = offender.line;
     offenders.push_back(std::move(entry));
   }
-  return {{"name", name},
-          {"verdict", VerdictName(report.verdict)},
-          {"reason", report.reason},
-          {"outputs", JudgementToJson(report.outputs)},
-          {"distinct_values", report.distinct_values},
-          {"has_sets", report.has_sets},
-          {"was_cut", report.was_cut},
-          {"on_own_values", report.on_own_values},
-          {"pieces", report.pieces},
-          {"pieces_exact", report.pieces_exact},
-          {"pieces_of_devices", report.pieces_of_devices},
-          {"offenders", std::move(offenders)},
-          {"reference_seconds", report.reference_seconds},
-          {"backend_seconds", report.backend_seconds}};
+  nlohmann::json json = {{"name", name},
+                         {"verdict", VerdictName(report.verdict)},
+                         {"reason", report.reason},
+                         {"outputs", JudgementToJson(report.outputs)},
+                         {"distinct_values", report.distinct_values},
+                         {"has_sets", report.has_sets},
+                         {"was_cut", report.was_cut},
+                         {"on_own_values", report.on_own_values},
+                         {"pieces", report.pieces},
+                         {"pieces_exact", report.pieces_exact},
+                         {"pieces_of_devices", report.pieces_of_devices},
+                         {"offenders", std::move(offenders)},
+                         {"reference_seconds", report.reference_seconds},
+                         {"backend_seconds", report.backend_seconds}};
+  if (const PieceReport* const blamed = report.blamed()) {
+    json["blamed"] = {{"instruction", blamed->instruction}, {"line", blamed->line}};
+  }
+  return json;
 }
 
 Verdict VerdictFromJson(const nlohmann::json& json) {

@@ -11,9 +11,11 @@
 #include "conformance/judging/compare.h"
 #include "conformance/judging/judge_case.h"
 #include "conformance/judging/self_contained.h"
+#include "conformance/reports/repro_expected.h"
 #include "conformance/reports/repro_py.h"
 #include "conformance/reports/shell_word.h"
 #include "interpreter/acceptance/elements.h"
+#include "interpreter/hlo/op.h"
 #include "interpreter/hlo/printer.h"
 #include "interpreter/types/join_text.h"
 #include "interpreter/types/version.h"
@@ -28,6 +30,17 @@ std::string Fenced(std::string_view text) {
   std::string fence = "````";
   while (text.find(fence) != std::string_view::npos) fence += '`';
   return fmt::format("{0}\n{1}{2}{0}\n", fence, text, text.ends_with('\n') ? "" : "\n");
+}
+
+// Returns the lines of the entry's computed instructions, cut after some characters.
+std::string InstructionsText(const HloModule& module, std::size_t longest) {
+  std::string text;
+  for (const auto& instruction : module.entry->instructions) {
+    if (instruction->op->role == OpRole::kParameter || instruction->op->role == OpRole::kConstant) continue;
+    if (text.size() > longest) return text + "...\n";
+    text += PrintInstruction(*instruction) + "\n";
+  }
+  return text;
 }
 
 // Returns a table of the actual and expected values of some wrong elements, the worst first.
@@ -45,8 +58,31 @@ std::string ElementsTable(const ReproSubject& subject, const ReproFinding& findi
         fmt::format("| {} | `{}` | `{}` |\n", ElementName(places[i], want), DescribeElement(want, places[i].offset),
                     DescribeElement(places[i].LeafOf(*finding.got), places[i].offset));
   }
-  if (places.size() > kShown) table += fmt::format("\nand {} more.\n", places.size() - kShown);
   return table;
+}
+
+// Counts the elements that fail, of which `failed` may have some only.
+std::int64_t CountFailed(const Judgement& judgement) {
+  std::int64_t failed = 0;
+  for (const Tally& tally : judgement.tallies) failed += tally.verdict == Verdict::kFail ? tally.elements : 0;
+  return failed;
+}
+
+// Returns the reason why no lawful evaluation gives the worst element: the derivation of its set, or the set itself if
+// several instructions fail together.
+std::string ProofText(const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
+  const Judgement& judgement = finding.judgement;
+  if (!subject.is_of_root) {
+    return fmt::format("The profile `{}` ({}) was applied to the program as a whole: {}.\n", profile.name(),
+                       profile.meaning(), judgement.reason);
+  }
+  std::string text = fmt::format("What the profile `{}` ({}) accepts for {}:\n\n", profile.name(), profile.meaning(),
+                                 judgement.worst.name);
+  for (const std::string& step : ExplainElement(*subject.module->entry->root, subject.exact.operands,
+                                                subject.exact.want, WorstPlace(judgement), profile)) {
+    text += fmt::format("- {}\n", step);
+  }
+  return text;
 }
 
 std::string ComparisonText(const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
@@ -54,27 +90,24 @@ std::string ComparisonText(const ReproSubject& subject, const ReproFinding& find
   if (!finding.got) {
     return "Expected: a result. What came of it:\n\n" + Fenced(Printable(judgement.reason, Lines::kMany, 4000));
   }
-  const HloInstruction& root = *subject.module->entry->root;
-  std::vector<Place> failed;
-  JudgeInstruction(root, subject.exact.operands, subject.exact.want, *finding.got, profile,
-                   [&](const Place& place, Verdict verdict, std::string_view) {
-                     if (verdict == Verdict::kFail) failed.push_back(place);
-                   });
-  if (failed.empty()) failed.push_back(WorstPlace(judgement));
-  std::string text = fmt::format("{} of {} elements are not exact: {}.\n\n{}", judgement.not_exact, judgement.elements,
-                                 judgement.reason, ElementsTable(subject, finding, std::move(failed)));
+  if (judgement.not_exact == 0) return fmt::format("The result has {}.\n", judgement.reason);
+  const std::int64_t count = CountFailed(judgement);
+  // Without an element that fails alone, the elements together are unlike every lawful run.
+  std::string text =
+      count > 0
+          ? fmt::format("{} of {} elements are wrong: {}.\n\n", count, judgement.elements, judgement.reason)
+          : fmt::format("{} of {} elements differ: {}.\n\n", judgement.not_exact, judgement.elements, judgement.reason);
+  std::vector<Place> shown = finding.failed;
+  if (shown.empty()) shown.push_back(WorstPlace(judgement));
+  text += ElementsTable(subject, finding, std::move(shown));
+  if (constexpr std::int64_t kShown = 8; count > kShown) text += fmt::format("\nand {} more.\n", count - kShown);
+  text += "\n";
   const ElementReport& worst = judgement.worst;
   if (!worst.inputs.empty())
-    text += fmt::format("\nThe operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
+    text += fmt::format("The operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
   if (!worst.exact.empty()) text += fmt::format("Its exact value: {}.\n", worst.exact);
   if (worst.ulps) text += fmt::format("The distance: {} units in the last place.\n", *worst.ulps);
-  text += fmt::format("\n## Why no freedom of a compiler explains it\n\nWhat the profile `{}` ({}) accepts for {}:\n\n",
-                      profile.name(), profile.meaning(), worst.name);
-  for (const std::string& step :
-       ExplainElement(root, subject.exact.operands, subject.exact.want, WorstPlace(judgement), profile)) {
-    text += fmt::format("- {}\n", step);
-  }
-  return text;
+  return text + "\n## Why no freedom of a compiler explains it\n\n" + ProofText(subject, finding, profile);
 }
 
 struct Program {
@@ -82,16 +115,31 @@ struct Program {
   std::string remark;
 };
 
+// Runs the subject with constants as arguments, and judges it like the subject.
+Judgement JudgeWithConstants(Backend& backend, const ReproSubject& subject, const HloModule& whole,
+                             const Profile& profile) {
+  const DeviceValues nothing(subject.arguments.size());
+  if (!subject.is_of_root) {
+    const Result<ModuleReport> report = CompareModule(backend, whole, nothing, {.profile = profile, .limits = {}});
+    if (!report) return JudgementOf(report.error());
+    Judgement judgement = report->outputs;
+    judgement.verdict = report->verdict;
+    judgement.reason = report->reason;
+    return judgement;
+  }
+  Result<PerDevice<Literal>> outputs = backend.Run(whole, nothing);
+  if (!outputs) return JudgementOf(outputs.error());
+  return JudgeCase(backend, *subject.module, subject.arguments, subject.exact, OfAllDevices(*std::move(outputs)),
+                   profile);
+}
+
 // Returns the module with its arguments as constants, if the backend then fails in the same way.
 Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFinding& finding, const Profile& profile) {
   Result<std::unique_ptr<HloModule>> whole = SelfContained(*subject.module, subject.arguments);
   if (!whole) {
     return {nullptr, fmt::format("It has parameters, whose values are in `inputs.json`: {}.", whole.error().message)};
   }
-  Result<PerDevice<Literal>> outputs = backend.Run(**whole, DeviceValues(subject.arguments.size()));
-  const Judgement judgement = outputs ? JudgeCase(backend, *subject.module, subject.arguments, subject.exact,
-                                                  OfAllDevices(*std::move(outputs)), profile)
-                                      : JudgementOf(outputs.error());
+  const Judgement judgement = JudgeWithConstants(backend, subject, **whole, profile);
   const Verdict verdict = judgement.verdict;
   if (verdict >= Verdict::kFail && (verdict == Verdict::kFail) == (finding.judgement.verdict == Verdict::kFail)) {
     return {*std::move(whole), "It has no parameters: floats are the bits of integers, so that each of them survives."};
@@ -104,11 +152,12 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
 
 }  // namespace
 
-ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile) {
+ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile) {
   Result<PerDevice<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
   ReproFinding finding = {OfAllDevices(*std::move(outputs)), {}};
-  finding.judgement = JudgeCase(backend, *subject.module, subject.arguments, subject.exact, *finding.got, profile);
+  finding.judgement = JudgeCase(backend, *subject.module, subject.arguments, subject.exact, *finding.got, profile, {},
+                                CollectFailed(finding.failed));
   return finding;
 }
 
@@ -123,15 +172,18 @@ ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const Re
   const Result<BackendProgram> behind = ProgramOf(backend_name);
   if (behind) {
     auto script = ReproScript(*behind, description, subject, finding, !is_whole);
-    if (script) files["repro.py"] = *std::move(script);
+    if (script) {
+      files["repro.py"] = *std::move(script);
+      if (finding.got) files["expected.json"] = ExpectedText(subject, finding, profile);
+    }
   }
   constexpr std::size_t kShown = 8000;
   const std::string& text = files["module.hlo"];
   std::string issue =
       fmt::format("# {}: {} in {}\n\n", description.name, VerdictName(finding.judgement.verdict), subject.title);
   issue += fmt::format("## The program\n\n`module.hlo`. {} It is legal HLO, and every value in it is defined. {}\n\n",
-                       program.remark, text.size() > kShown ? "Its last instruction:" : "");
-  issue += text.size() > kShown ? Fenced(PrintInstruction(*subject.module->entry->root)) : Fenced(text);
+                       program.remark, text.size() > kShown ? "Its instructions:" : "");
+  issue += Fenced(text.size() > kShown ? InstructionsText(*subject.module, kShown) : text);
   issue += fmt::format("\n## Expected and actual\n\n{}", ComparisonText(subject, finding, profile));
   issue += fmt::format("\n## Versions\n\n- {} {}\n- assay {}\n", description.name, description.version, kVersion);
   issue += "\n## To run it\n\n";

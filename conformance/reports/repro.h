@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/backend.h"
 #include "conformance/judging/instruction_values.h"
@@ -14,26 +15,31 @@
 
 namespace assay {
 
-// A module that a backend runs as a whole. Its root alone is judged.
+// A module that a backend runs as a whole.
 struct ReproSubject {
   std::string title;
-  std::unique_ptr<HloModule> module;
+  std::shared_ptr<const HloModule> module;
   DeviceValues arguments;
   InstructionValues exact;  // of the module's root, in the reference
+  // True if the root alone is judged, as by `check`: a golden case, or a module of one instruction. Otherwise the
+  // module is judged as a whole, as by `diff`.
+  bool is_of_root = false;
 };
 
 // The result of a backend for a subject.
 struct ReproFinding {
   std::optional<Literal> got;  // of all devices; nothing if the backend returned an error
   Judgement judgement;
+  std::vector<Place> failed = {};  // elements of `got` that fail; lawful differences are not among them
 };
-ReproFinding RunSubject(Backend& backend, const ReproSubject& subject, const Profile& profile);
+// Runs a golden case and judges it as `check` does.
+ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile);
 
-// The texts of the folder by file name: module.hlo without parameters; repro.py, which runs it and compares the worst
-// element (repro_py.h); issue.md. If the failure disappears with constants as arguments, module.hlo has parameters,
-// inputs.json has their values, and the issue says why.
+// The texts of the folder by file name: module.hlo without parameters; repro.py, which runs it and compares the result
+// with expected.json (repro_py.h); issue.md. If the failure disappears with constants as arguments, module.hlo has
+// parameters, inputs.json has their values, and the issue says why.
 using ReproFiles = std::map<std::string, std::string>;
-// `backend_name` is the name on the command line.
+// `backend_name` is the name on the command line. The finding is a failure.
 ReproFiles MakeRepro(Backend& backend, const std::string& backend_name, const ReproSubject& subject,
                      const ReproFinding& finding, const Profile& profile);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/evaluator/frame.h"
+#include "interpreter/evaluator/least_memory.h"
 #include "interpreter/evaluator/plan.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/types/parallel.h"
@@ -37,6 +38,14 @@ Status FitAllArguments(const HloModule& module, DeviceValues& arguments) {
   }
   for (std::vector<Literal>& list : arguments) ASSAY_CHECK_OK(FitArguments(module, list));
   return {};
+}
+
+std::int64_t BytesOf(const DeviceValues& arguments) {
+  std::int64_t bytes = 0;
+  for (const std::vector<Literal>& list : arguments) {
+    for (const Literal& value : list) bytes += value.total_byte_size();
+  }
+  return bytes;
 }
 
 // Returns the root's value after waiting for its pending parts.
@@ -86,6 +95,7 @@ Result<PerDevice<DeviceOutputs>> PlannedModule::Evaluate(DeviceValues arguments,
     DeviceGrid grid(count == 1 ? 1 : module.replica_count, count == 1 ? 1 : module.num_partitions);
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
+    CheckRoomFor(plans_->least_bytes_of_entry() - BytesOf(arguments));
     Run run{*plans_, options, grid};
     PerDevice<DeviceOutputs> outputs(count);
     for (std::int64_t i = 0; i < count; ++i) {

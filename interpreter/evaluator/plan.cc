@@ -6,6 +6,7 @@
 #include <boost/container/small_vector.hpp>
 #include <utility>
 
+#include "interpreter/evaluator/least_memory.h"
 #include "interpreter/hlo/instruction_places.h"
 #include "interpreter/kernels/kernels.h"
 
@@ -150,6 +151,7 @@ ComputationPlan::ComputationPlan(const HloComputation& computation, const SideEf
 PlanSet::PlanSet(const HloModule& module, const OpOverrides& overrides) {
   FindSideEffects(*module.entry, 0);
   Add(*module.entry, overrides);
+  least_bytes_of_entry_ = LeastArrayBytes(Of(*module.entry), /*holds_parameters=*/false);
 }
 
 bool PlanSet::FindSideEffects(const HloComputation& computation, int depth) {

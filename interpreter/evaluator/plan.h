@@ -61,6 +61,8 @@ class PlanSet {
  public:
   PlanSet(const HloModule& module, const OpOverrides& overrides);
   const ComputationPlan& Of(const HloComputation& computation) const { return *plans_.at(&computation); }
+  // Returns a lower bound of the bytes of arrays that the entry needs (least_memory.h).
+  std::int64_t least_bytes_of_entry() const { return least_bytes_of_entry_; }
 
  private:
   bool FindSideEffects(const HloComputation& computation, int depth);
@@ -70,6 +72,7 @@ class PlanSet {
   std::unordered_map<const HloComputation*, std::unique_ptr<ComputationPlan>> plans_;
   // The depth of the calls below each computation.
   std::unordered_map<const HloComputation*, int> heights_;
+  std::int64_t least_bytes_of_entry_ = 0;
 };
 
 }  // namespace assay

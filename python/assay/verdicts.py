@@ -166,10 +166,9 @@ class Comparison:
 
     @property
     def first_divergent(self) -> Instruction | None:
-        """The first instruction whose result differs from the reference's; for a failure the first one that fails, if
-        any."""
-        failing = [one for one in self.instructions if one.verdict.is_failure] if self.verdict.is_failure else []
-        return next(iter(failing or self.instructions), None)
+        """The first instruction whose result differs from the reference's. For a failure, the first one that fails: the
+        one to blame; None if no instruction fails alone."""
+        return next((one for one in self.instructions if one.verdict.is_failure or not self.verdict.is_failure), None)
 
     def raise_if_failed(self) -> Comparison:
         """Raises AssertionError with the text of the comparison if the verdict is a failure; returns itself."""
@@ -187,9 +186,14 @@ class Comparison:
         return html_of(self)
 
     def head(self) -> list[str]:
-        """Returns the first lines of the text: the verdict and the reason."""
-        return [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}",
-                *([f"  {self.reason}"] if self.reason else [])]  # fmt: skip
+        """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for FAIL."""
+        lines = [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}"]
+        lines += [f"  {self.reason}"] if self.reason else []
+        if self.verdict != Verdict.FAIL:
+            return lines
+        first = self.first_divergent
+        blamed = f"line {first.line}: {first.text}" if first else "no instruction fails alone"
+        return [*lines, f"  to blame: {blamed}"]
 
     def lines(self, times: bool = True) -> list[str]:
         """Returns the lines of the text, if wanted without the times, which differ from run to run."""

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
+#include "interpreter/evaluator/least_memory.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -52,6 +54,53 @@ ENTRY e {
   const auto of_process = Evaluate(*module, {});
   REQUIRE(!of_process.has_value());
   CHECK(of_process.error().message.starts_with("memory limit of 1 MiB (--memory-limit): "));
+}
+
+TEST_CASE("arrays that cannot fit together are refused before anything is evaluated", "[evaluator][memory]") {
+  // Each array fits into 4 GiB, both do not.
+  const auto module = Parsed(R"(HloModule m
+ENTRY e {
+  small = f32[] constant(1)
+  less = f32[] negate(small)
+  x = f32[1000000000] iota(), iota_dimension=0
+  y = f32[1000000000] broadcast(less), dimensions={}
+  ROOT r = f32[1000000000] add(x, y)
+})");
+  int evaluated = 0;
+  EvaluationOptions options;
+  options.observer = [&](const HloInstruction&, std::span<const Literal>, const Literal&, DeviceId) { ++evaluated; };
+  const auto refused = Evaluate(*module, {}, options);
+  REQUIRE(!refused.has_value());
+  CHECK(refused.error().code == ErrorCode::kLimit);
+  CHECK(refused.error().message.starts_with("memory limit of 4 GiB"));
+  CHECK(evaluated == 0);
+}
+
+// Returns the least bytes of an entry with a parameter p: f32[4] whose argument the caller keeps, or moves.
+std::pair<std::int64_t, std::int64_t> LeastBytes(const std::string& instructions) {
+  const auto module = Parsed("HloModule m\nENTRY e {\n p = f32[4] parameter(0)\n" + instructions + "\n}");
+  const PlanSet plans(*module, {});
+  const ComputationPlan& plan = plans.Of(*module->entry);
+  CHECK(LeastArrayBytes(*module) == LeastArrayBytes(plan, /*holds_parameters=*/true));
+  return {LeastArrayBytes(plan, /*holds_parameters=*/true), LeastArrayBytes(plan, /*holds_parameters=*/false)};
+}
+
+TEST_CASE("the least memory of a module counts results that cannot share a buffer", "[evaluator][memory]") {
+  using Bytes = std::pair<std::int64_t, std::int64_t>;
+  const std::string x = " x = f32[4] iota(), iota_dimension=0\n";
+  CHECK(LeastBytes(" ROOT r = f32[4] reshape(p)") == Bytes(16, 0));
+  CHECK(LeastBytes(" ROOT r = f32[4] negate(p)") == Bytes(32, 0));
+  CHECK(LeastBytes(x + " ROOT r = f32[4] negate(x)") == Bytes(32, 16));
+  CHECK(LeastBytes(x + " ROOT r = f32[4] add(x, p)") == Bytes(32, 16));
+  // x is needed by both, so that the first of them has a buffer of its own.
+  CHECK(LeastBytes(x + " y = f32[4] negate(x)\n ROOT r = f32[4] add(x, y)") == Bytes(48, 32));
+  CHECK(LeastBytes(x + " ROOT r = f32[8] concatenate(x, x), dimensions={0}") == Bytes(64, 48));
+  // The operands of the sum are gone when the larger array is made.
+  CHECK(LeastBytes(x + " y = f32[4] add(x, x)\n z = f32[1] slice(y), slice={[0:1]}\n s = f32[] reshape(z)\n"
+                       " ROOT r = f32[2] broadcast(s), dimensions={}") == Bytes(32, 16));
+  // The run-time sizes of an array are not known before.
+  CHECK(LeastBytes(" s = s32[] constant(2)\n d = f32[<=4] set-dimension-size(p, s), dimensions={0}\n"
+                   " ROOT r = f32[<=4] negate(d)") == Bytes(16, 0));
 }
 
 // Adds an array of 1 MiB to itself, on each device.

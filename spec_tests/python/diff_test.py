@@ -192,7 +192,7 @@ class Repro(unittest.TestCase):
         found = assay.diff(TWO, X, backend="mutant:floor_truncates")
         with tempfile.TemporaryDirectory() as folder:
             names = assay.repro(found, folder, backend="mutant:floor_truncates")
-            self.assertEqual(names, ("comparison.txt", "issue.md", "module.hlo", "repro.py"))
+            self.assertEqual(names, ("comparison.txt", "expected.json", "issue.md", "module.hlo", "repro.py"))
             self.assertIn("floor", pathlib.Path(folder, "issue.md").read_text())
 
     def test_the_backend_is_that_of_the_comparison(self):

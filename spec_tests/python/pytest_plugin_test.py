@@ -96,7 +96,7 @@ class Plugin(unittest.TestCase):
         self.assertIn("calls back to the host", done.stdout)
         (folder,) = (self.folder / "assay-failures").iterdir()
         names = {path.name for path in folder.iterdir()}
-        self.assertEqual(names, {"comparison.txt", "issue.md", "module.hlo", "repro.py"})
+        self.assertEqual(names, {"comparison.txt", "expected.json", "issue.md", "module.hlo", "repro.py"})
 
     def test_the_profile_of_the_command_line(self):
         done = self.run_pytest(

@@ -52,6 +52,20 @@ class NpyTest(CliTest):
                 self.assert_fails(2, "input 0: " if "wrong" not in name else "f32[2]", "run", path,
                                   "--input", self.file("a.npy", content))
 
+    def test_other_items_say_what_to_save(self):
+        path = self.file("m.hlo", passing("f32[2]"))
+        fields = np.array([(1, 2), (3, 4)], [("x", "<f4"), ("y", "<i4")])
+        for array, hint in ((np.array([1, 2], ">f4"), "save array.astype(array.dtype.newbyteorder('<'))"),
+                            (fields, "the items are structured: save each field, such as array['x'], as a file"),
+                            (np.array(["a", "b"]), "convert the items to numbers, with array.astype"),
+                            (np.array(["2026-11-26"], "M8[D]"), "convert the items to numbers")):  # fmt: skip
+            with self.subTest(hint):
+                np.save(self.folder / "a.npy", array)
+                self.assert_fails(2, hint, "run", path, "--input", self.folder / "a.npy")
+        # The hint leads to a file that is read.
+        np.save(self.folder / "a.npy", np.array([1, 2], ">f4").astype("<f4"))
+        self.assertEqual(self.assay("run", path, "--input", self.folder / "a.npy").stdout, "{1, 2}\n")
+
     def test_pred_bytes(self):
         path = self.file("m.hlo", passing("pred[2]"))
         data = self.file("a.npy", npy(self.header(descr="|b1"), b"\x00\x02"))
@@ -201,6 +215,55 @@ class InputsTest(CliTest):
         text = self.file("b", "f32[2] {0.5, -inf}")
         result = self.assay("run", path, "--input", "f32[2] {1, 2}", "--input", text)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "{1.5, -inf}\n", ""))
+
+    def test_a_literal_has_the_shape_of_its_parameter(self):
+        for shape, values, printed in (("f32[3]", "{1,2,3}", "{1, 2, 3}"), ("s32[]", "-7", "-7"), ("f32[]", "nan", "nan"),
+                                       ("pred[2]", "{true, false}", "{1, 0}"), ("c64[]", "(1, -2)", "(1, -2)"),
+                                       ("f32[2,2]", "{{1,2},{3,4}}", "{ { 1, 2 }, { 3, 4 } }"),
+                                       ("f32[2]", "{x3f800000, 2}", "{1, 2}")):  # fmt: skip
+            with self.subTest(shape=shape):
+                path = self.file("m.hlo", passing(shape))
+                alone = self.assay("run", path, "--input", values)
+                self.assertEqual((alone.returncode, alone.stderr), (0, ""))
+                self.assertEqual(alone.stdout, self.assay("run", path, "--input", f"{shape} {values}").stdout)
+                self.assertEqual(alone.stdout.split(), printed.split())
+                in_file = self.assay("run", path, "--input", self.file("values", values + "\n"))
+                self.assertEqual(in_file.stdout, alone.stdout)
+        path = self.file("m.hlo", passing("f32[3]"))
+        self.assert_fails(2, "input 0: ", "run", path, "--input", "{1, 2}")
+        self.assert_fails(2, "expects f32[3], found f32[2]", "run", path, "--input", "f32[2] {1, 2}")
+
+    def test_written_inputs_are_read_again(self):
+        module = entry("x = f32[2] parameter(0)", "n = s4[3] parameter(1)",
+                       "ROOT t = (f32[2], s4[3]) tuple(x, n)")  # fmt: skip
+        path, written = self.file("m.hlo", module), self.folder / "written.json"
+        seeded = self.run_json(path, "--seed", "7", "--write-inputs", written)
+        self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], seeded["outputs"])
+        self.assertNotEqual(self.run_json(path)["outputs"], seeded["outputs"])
+        # Every form of arguments is written; the bits survive.
+        given = ("--input", "f32[2] {x7fc00001, -0}", "--input", "{1, -8, 7}")
+        bits = self.run_json(path, *given, "--write-inputs", written)["outputs"]
+        self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], bits)
+        # diff writes and reads the same, and triage reads it too.
+        diff = self.assay("diff", path, "--backend", "reference", "--seed", "7", "--write-inputs", written)
+        self.assertEqual(diff.returncode, 0, diff.stderr)
+        self.assertEqual(self.run_json(path, "--inputs", written)["outputs"], seeded["outputs"])
+        case = self.folder / "case"
+        case.mkdir()
+        (case / "module.hlo").write_text(module)
+        (case / "outputs-mine.json").write_text(json.dumps(seeded))
+        run = self.assay("triage", self.folder / "case")
+        self.assertIn("--write-inputs", run.stdout + run.stderr)
+        (case / "inputs.json").write_bytes(written.read_bytes())
+        run = self.assay("triage", self.folder / "case")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("lawful", run.stdout)
+
+    def test_seeded_arrays_that_cannot_fit_are_not_made(self):
+        # The array alone fits into 4 GiB; with its negative it does not.
+        path = self.file("m.hlo", entry("x = f32[1000000000] parameter(0)", "ROOT r = f32[1000000000] negate(x)"))
+        run = self.assert_fails(4, "memory limit of 4 GiB (--memory-limit): arrays have 0 bytes, 7.451 GiB", "run", path)
+        self.assertNotIn("made from seed", run.stderr)
 
     def test_numbers_by_their_bits(self):
         path = self.file("m.hlo", passing("f32[3]"))

@@ -13,6 +13,8 @@ import unittest
 from command_line import ASSAY, CliTest, entry
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Three elements that are 20 in place of -1.
+WRONG = "".join(f"output 0, element {i}: expected 000080bf got 0000a041\n" for i in range(3)) + "wrong in 20 of 20 runs\n"
 
 
 class ReproTest(CliTest):
@@ -32,8 +34,8 @@ class ReproTest(CliTest):
 
     def test_a_case_fails_again_and_the_issue_says_why(self):
         out = self.repro("subtract/f32/specials", "--backend", "mutant:subtract_of_equals")
-        self.assertRegex(out, r"^FAIL subtract/f32/specials .*\n  .*: issue\.md, module\.hlo, repro\.py\n$")
-        self.assertEqual(self.names(), ["issue.md", "module.hlo", "repro.py"])
+        self.assertRegex(out, r"^FAIL subtract/f32/specials .*\n  .*: expected\.json, issue\.md, module\.hlo, repro\.py\n$")
+        self.assertEqual(self.names(), ["expected.json", "issue.md", "module.hlo", "repro.py"])
         right, wrong = self.outputs("reference"), self.outputs("mutant:subtract_of_equals")
         self.assertNotEqual(right, wrong)
         issue = self.read("issue.md")
@@ -63,6 +65,26 @@ class ReproTest(CliTest):
         self.repro(report, "--backend", "mutant:subtract_of_equals")
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
+    def test_of_a_report_with_expected_failures_only_these(self):
+        report, expectations = self.folder / "report", self.folder / "expected.json"
+        arguments = ["check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", report,
+                     "--backend", "mutant:subtract_of_equals", "--expectations", expectations]  # fmt: skip
+        self.assay(*arguments, "--update-expectations")
+        self.assertEqual(self.assay(*arguments).returncode, 0)
+        causes = json.loads((report / "results.json").read_text())["clusters"]
+        failed = {cause["witness"] for cause in causes if cause["verdict"] == "FAIL"}
+        self.assertTrue(failed)
+        self.assertEqual({cause["standing"] for cause in causes if cause["verdict"] == "FAIL"}, {"expected"})
+        out = self.repro(report, "--backend", "mutant:subtract_of_equals")
+        self.assertTrue(out.startswith(f"{report}: every failure is expected, by {len(failed)} causes;"), out)
+        self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
+
+    def test_of_a_report_without_failures_nothing(self):
+        report = self.folder / "report"
+        self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", report,
+                   "--backend", "reference")  # fmt: skip
+        self.assertEqual(self.repro(report, "--backend", "reference", code=0), f"{report}: nothing failed\n")
+
     def test_what_is_right_is_not_written(self):
         out = self.repro("add/f32/specials", "--backend", "reference", code=0)
         self.assertIn("nothing to reproduce", out)
@@ -81,14 +103,14 @@ class ReproTest(CliTest):
         for case in ("subtract/f32/specials", "subtract/specials/f16", "subtract/roundings/f8e4m3fn"):
             with self.subTest(case):
                 self.repro(case, "--backend", "mutant:subtract_of_equals")
-                run = self.run_script()
+                run = self.run_script("--runs", "2")
                 self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
-                expected, got = re.fullmatch(r"expected (\w+) got (\w+)\n", run.stdout).groups()
+                expected, got = re.search(r": expected (\w+) got (\w+)\n", run.stdout).groups()
                 self.assertNotEqual(expected, got)
+                self.assertTrue(run.stdout.endswith("\nwrong in 2 of 2 runs\n"), run.stdout)
                 # Another program, which is right.
                 run = self.run_script(ASSAY, "serve")
-                self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
-                self.assertEqual(run.stdout.split()[1], expected)
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "wrong in 0 of 20 runs\n", ""))
                 self.assertIn("through the process protocol", self.read("issue.md"))
                 self.assertNotIn("XLA:CPU", self.read("issue.md"))
 
@@ -117,7 +139,7 @@ for message in map(json.loads, sys.stdin):
                 backend = f"process:{sys.executable} {self.peer(name)}"
                 self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
                 run = self.run_script()
-                self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "expected 000080bf got 0000a041\n", ""))
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (1, WRONG, ""))
                 self.assertFalse(trap.exists())
                 (command,) = re.findall(r"`(assay diff [^`]*)`", self.read("issue.md"))
                 self.assertEqual(shlex.split(command)[4], backend)
@@ -126,9 +148,9 @@ for message in map(json.loads, sys.stdin):
         module = self.file("m.hlo", entry("a = f32[3] parameter(0)", "ROOT b = f32[3] negate(a)"))
         backend = f"process:{sys.executable} {self.peer('choosy', takes_constants=False)}"
         self.repro(module, "--backend", backend, "--input", "f32[3] {1, 1, 1}")
-        self.assertEqual(self.names(), ["inputs.json", "issue.md", "module.hlo", "repro.py"])
+        self.assertEqual(self.names(), ["expected.json", "inputs.json", "issue.md", "module.hlo", "repro.py"])
         run = self.run_script()
-        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "expected 000080bf got 0000a041\n", ""))
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, WRONG, ""))
 
     @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "needs jaxlib")
     def test_the_script_fails_on_jaxlib_as_it_is(self):
@@ -137,9 +159,9 @@ for message in map(json.loads, sys.stdin):
                 self.repro(name, "--backend", "xla-cpu")
                 run = subprocess.run([sys.executable, self.folder / "out/repro.py"], capture_output=True, text=True)
                 self.assertEqual(run.returncode, 1, run.stderr)
-                self.assertRegex(run.stdout, r"^expected \[.*\] [0-9a-f]+ got \[.*\] [0-9a-f]+\n$")
-                expected, got = re.findall(r"\] ([0-9a-f]+)", run.stdout)
+                expected, got = re.search(r"^output 0, element \d+: expected (\w+) got (\w+)$", run.stdout, re.M).groups()
                 self.assertNotEqual(expected, got)
+                self.assertTrue(run.stdout.endswith("\nwrong in 20 of 20 runs\n"), run.stdout)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,13 @@
 #include "conformance/judging/compare.h"
 #include "conformance/reports/clusters.h"
 #include "conformance/running/check_run.h"
-#include "interpreter/hlo/extract.h"
+#include "diagnosis/diagnose.h"
+#include "interpreter/hlo/clone.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/types/join_text.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
+#include "tools/diagnosis_text.h"
 #include "tools/options.h"
 #include "tools/report_text.h"
 
@@ -27,6 +31,7 @@ struct ReproOptions {
   std::string profile;  // a name or a file; empty: the backend's
   DeviceOptions devices;
   InputOptions inputs;
+  double budget = 60;  // seconds for judging, and as many for the search of the part that fails
   double case_timeout = 120;
   CommonOptions common;
 };
@@ -37,46 +42,68 @@ Result<ReproSubject> SubjectOfCase(const ReproOptions& options, const std::strin
   ASSAY_TRY(const NamedCase named, FindCase(options.corpus, name));
   ReproSubject subject;
   subject.title = named.Title();
+  subject.is_of_root = true;
   ASSAY_TRY(subject.module, ReadGoldenModule(named.file, named.golden.entry));
   ASSAY_TRY(subject.exact, EvaluateGolden(named.file, named.golden, *subject.module, options.common.limits()));
   subject.arguments = ByDevice(subject.module->device_count(), named.golden.arguments);
   return subject;
 }
 
-// Returns the module itself, or the first of its entry's instructions that fails alone on its operands in the
-// reference.
-Result<ReproSubject> SubjectOfModule(const ReproOptions& options, Backend& backend, const Profile& profile) {
-  ASSAY_TRY(LoadedModule loaded, LoadModule(options.target, options.devices, options.inputs.seed));
-  ASSAY_TRY(Inputs inputs, LoadInputs(loaded, options.inputs));
-  const EvaluationLimits limits = options.common.limits();
-  ASSAY_TRY(const ModuleReport report,
-            CompareModule(backend, *loaded.module, inputs.per_device, {.profile = profile, .limits = limits}));
-  ReproSubject subject;
-  const auto& instructions = loaded.module->entry->instructions;
-  for (const PieceReport& offender : report.offenders) {
-    if (offender.judgement.verdict < Verdict::kFail) continue;
-    const auto found =
-        std::ranges::find_if(instructions, [&](const auto& one) { return one->location.line == offender.line; });
-    if (found == instructions.end()) continue;
-    const HloInstruction* const instruction = found->get();
-    ASSAY_TRY(const auto values, EvaluateInstructions(*loaded.module, inputs.per_device, limits, {instruction}));
-    subject.exact = values.at(instruction);
-    subject.title = fmt::format("{}, line {}: {}", DisplayName(options.target), offender.line, offender.instruction);
-    subject.module = ExtractInstructions({&instruction, 1});
-    subject.arguments = subject.exact.operands;
-    return subject;
+// Returns "m.hlo, line 5: %c = ..." for the part that fails.
+std::string TitleOf(const std::string& file, const Diagnosis& diagnosis) {
+  if (!diagnosis.part) return DisplayName(file);
+  const std::vector<const HloInstruction*> instructions = diagnosis.part->Instructions();
+  if (instructions.size() == 1) return fmt::format("{}, {}", DisplayName(file), OnlyInstructionText(diagnosis));
+  std::vector<std::string> lines, ops;
+  for (const HloInstruction* one : instructions) {
+    lines.push_back(std::to_string(one->location.line));
+    ops.emplace_back(one->op->name);
   }
-  ASSAY_TRY(subject.exact, EvaluateRoot(*loaded.module, inputs.per_device, limits));
-  subject.title = DisplayName(options.target);
-  subject.module = std::move(loaded.module);
-  subject.arguments = std::move(inputs.per_device);
-  return subject;
+  return fmt::format("{}, lines {}: {}", DisplayName(file), JoinText(lines, ", "), JoinText(ops, ", "));
 }
 
-// Returns the verdict. Writes the folder if it is a failure.
-Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const ReproSubject& subject,
-                           const Profile& profile, const std::string& folder) {
-  const ReproFinding finding = RunSubject(backend, subject, profile);
+Status WriteReproFolder(const ReproOptions& options, Backend& backend, const ReproSubject& subject,
+                        const ReproFinding& finding, const Profile& profile, const std::string& folder) {
+  ASSAY_CHECK_OK(PrepareFolder(folder));
+  std::string names;
+  for (const auto& [name, text] : MakeRepro(backend, options.backend, subject, finding, profile)) {
+    ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, name), text));
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  fmt::print("  {}: {}\n", DisplayName(folder), ForTerminal(names));
+  return {};
+}
+
+// Writes the smallest part of a module that fails. The verdict is that of `diff`.
+Result<Verdict> OfModule(const ReproOptions& options, const LoadedModule& loaded, Backend& backend,
+                         const Profile& profile) {
+  ASSAY_TRY(const Inputs inputs, LoadInputs(loaded, options.inputs));
+  const EvaluationLimits limits = options.common.limits();
+  const CompareOptions compare = {.profile = profile, .limits = limits, .judging = {options.budget, "--budget"}};
+  ASSAY_TRY(const Diagnosis diagnosis, Diagnose(backend, *loaded.module, inputs.per_device, compare, options.budget));
+  NoteSearchError(diagnosis);
+  PrintDiagnosis(DisplayName(options.target), backend.description(), diagnosis);
+  if (diagnosis.verdict() < Verdict::kFail) {
+    fmt::print("  nothing to reproduce\n");
+    return diagnosis.verdict();
+  }
+  const std::optional<FailingPart>& part = diagnosis.part;
+  const JudgedRun& run = part ? part->run : diagnosis.run;
+  ReproSubject subject;
+  subject.title = TitleOf(options.target, diagnosis);
+  subject.module = part ? part->subject().module : CloneModule(*loaded.module);
+  subject.arguments = part ? part->subject().arguments : inputs.per_device;
+  subject.is_of_root = part && part->OnlyInstruction() != nullptr;
+  ASSAY_TRY(subject.exact, EvaluateRoot(*subject.module, subject.arguments, limits));
+  ASSAY_CHECK_OK(
+      WriteReproFolder(options, backend, subject, {run.got, run.judgement(), run.report.failed}, profile, options.out));
+  return diagnosis.verdict();
+}
+
+// Returns the verdict of a golden case. Writes the folder if it is a failure.
+Result<Verdict> OfCase(const ReproOptions& options, Backend& backend, const ReproSubject& subject,
+                       const Profile& profile, const std::string& folder) {
+  const ReproFinding finding = RunCase(backend, subject, profile);
   const Verdict verdict = finding.judgement.verdict;
   const std::string& reason = finding.judgement.reason;
   fmt::print("{} {}{}\n", VerdictName(verdict), ForTerminal(subject.title),
@@ -85,22 +112,31 @@ Result<Verdict> WriteRepro(const ReproOptions& options, Backend& backend, const 
     fmt::print("  nothing to reproduce\n");
     return verdict;
   }
-  ASSAY_CHECK_OK(PrepareFolder(folder));
-  std::string names;
-  for (const auto& [name, text] : MakeRepro(backend, options.backend, subject, finding, profile)) {
-    ASSAY_CHECK_OK(WriteFileAtomically(fmt::format("{}/{}", folder, name), text));
-    names += (names.empty() ? "" : ", ") + name;
-  }
-  fmt::print("  {}: {}\n", DisplayName(folder), ForTerminal(names));
+  ASSAY_CHECK_OK(WriteReproFolder(options, backend, subject, finding, profile, folder));
   return verdict;
+}
+
+// Returns the causes of the failures in a report; those that are expected if there are no others.
+std::vector<Cluster> FailuresOf(const CheckReport& report) {
+  std::vector<Cluster> clusters = ClustersOf(report, {Standing::kFailed, Standing::kUnexpected, Standing::kFlaky});
+  if (!clusters.empty()) return clusters;
+  clusters = ClustersOf(report, {Standing::kExpected});
+  std::erase_if(clusters, [](const Cluster& cluster) {
+    return !cluster.outcome().unjudged && cluster.outcome().verdict() < Verdict::kFail;
+  });
+  return clusters;
 }
 
 // Writes the smallest case of each cause for which the check of a report failed, each into its own folder.
 Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Profile& profile) {
   ASSAY_TRY(const MergedReport merged, MergeReports({options.target}, {}));
-  const std::vector<Cluster> clusters =
-      ClustersOf(merged.report, {Standing::kFailed, Standing::kUnexpected, Standing::kFlaky});
-  if (clusters.empty()) fmt::print("{}: nothing failed\n", options.target);
+  const std::vector<Cluster> clusters = FailuresOf(merged.report);
+  if (clusters.empty()) {
+    fmt::print("{}: nothing failed\n", DisplayName(options.target));
+  } else if (clusters.front().witness->standing == Standing::kExpected) {
+    fmt::print("{}: every failure is expected, by {} causes; the smallest case of each:\n", DisplayName(options.target),
+               clusters.size());
+  }
   Verdict worst = Verdict::kExact;
   for (const Cluster& cluster : clusters) {
     const std::string& name = cluster.outcome().name;
@@ -116,19 +152,18 @@ Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Pr
       continue;
     }
     ASSAY_TRY(const Verdict verdict,
-              WriteRepro(options, backend, *subject, profile, fmt::format("{}/{}", options.out, folder)));
+              OfCase(options, backend, *subject, profile, fmt::format("{}/{}", options.out, folder)));
     worst = std::max(worst, verdict);
   }
   return worst;
 }
 
-Result<Verdict> Repro(const ReproOptions& options, Backend& backend, const Profile& profile) {
+// Writes a golden case, or the cases of a report.
+Result<Verdict> OfCorpus(const ReproOptions& options, Backend& backend, const Profile& profile) {
   std::error_code error;
   if (fs::is_directory(options.target, error)) return OfReport(options, backend, profile);
-  const bool is_module = options.target == "-" || fs::is_regular_file(options.target, error);
-  ASSAY_TRY(const ReproSubject subject,
-            is_module ? SubjectOfModule(options, backend, profile) : SubjectOfCase(options, options.target));
-  return WriteRepro(options, backend, subject, profile, options.out);
+  ASSAY_TRY(const ReproSubject subject, SubjectOfCase(options, options.target));
+  return OfCase(options, backend, subject, profile, options.out);
 }
 
 int RunRepro(const ReproOptions& options) {
@@ -137,9 +172,16 @@ int RunRepro(const ReproOptions& options) {
   if (!profile) return Fail(profile.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.case_timeout);
   if (!backend) return Fail(backend.error());
-  const Result<Verdict> verdict = Repro(options, **backend, *profile);
-  if (!verdict) return Fail(verdict.error());
-  return FlushVerdict(*verdict);
+  std::error_code error;
+  Result<Verdict> verdict = Verdict::kExact;
+  if (options.target == "-" || fs::is_regular_file(options.target, error)) {
+    const Result<LoadedModule> loaded = LoadModule(options.target, options.devices, options.inputs.seed);
+    if (!loaded) return ExitCode(loaded.error());
+    verdict = OfModule(options, *loaded, **backend, *profile);
+  } else {
+    verdict = OfCorpus(options, **backend, *profile);
+  }
+  return verdict ? FlushVerdict(*verdict) : Fail(verdict.error());
 }
 
 std::function<int()> BindRepro(CLI::App& command) {
@@ -150,6 +192,8 @@ std::function<int()> BindRepro(CLI::App& command) {
   AddCorpus(command, options->corpus);
   AddProfile(command, options->profile);
   AddTimeout(command, options->case_timeout, "one request");
+  AddSeconds(command, "--budget", options->budget,
+             "seconds for judging, and for the search of the part that fails (60)");
   AddDevices(command, options->devices);
   AddInputs(command, options->inputs);
   AddLimits(command, options->common);

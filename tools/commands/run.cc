@@ -97,7 +97,9 @@ int RunModule(const RunOptions& options) {
   std::optional<TimeLimit> limit(options.common.time_limit);
   const Result<LoadedModule> loaded = LoadModule(options.module_file, options.devices, options.inputs.seed);
   if (!loaded) return ExitCode(loaded.error());
-  const Result<Inputs> inputs = LoadInputs(*loaded, options.inputs);
+  InputOptions from = options.inputs;
+  from.is_for_reference = options.backend == "reference";
+  const Result<Inputs> inputs = LoadInputs(*loaded, from);
   if (!inputs) return Fail(inputs.error());
   const auto start = std::chrono::steady_clock::now();
   const Result<PerDevice<Literal>> outputs = Evaluate(options, *loaded->module, *inputs);

@@ -48,7 +48,7 @@ struct Judged {
   Decision decision() const { return DecisionOf(report.verdict); }
 
   ModuleReport report;
-  std::string instruction;             // computes the worst element; empty: every element is exact
+  std::string instruction;  // the one to blame, or else the one that computes the worst element; empty: all is exact
   std::optional<std::int64_t> output;  // the element of the root's tuple that was judged alone; none: the whole
 };
 
@@ -116,7 +116,9 @@ Result<Inputs> ReadRecordedInputs(const RecordedCase& one, const HloModule& modu
   InputOptions options = one.Inputs();
   if (options.inputs_file.empty() && options.inputs.empty() && !module.entry->Parameters().empty()) {
     return Error{ErrorCode::kInput,
-                 fmt::format("{0}inputs.json: no inputs: expected this file, or {0}input-0.npy", one.prefix)};
+                 fmt::format("{0}inputs.json: no inputs: expected this file, or {0}input-0.npy; `assay run MODULE "
+                             "--seed N --write-inputs {0}inputs.json` writes those of a seed",
+                             one.prefix)};
   }
   return ReadInputs(module, options);
 }
@@ -164,7 +166,11 @@ class Triage {
     ASSAY_TRY(ModuleReport report, CompareModule(given, module, subject.arguments, compare_));
     Judged judged = {std::move(report), {}, {}};
     const Judgement& compared = judged.report.outputs;
-    if (compared.not_exact > 0) judged.instruction = PrintInstruction(MakerOf(module, compared.worst));
+    if (const PieceReport* const blamed = judged.report.blamed()) {
+      judged.instruction = blamed->instruction;
+    } else if (compared.not_exact > 0) {
+      judged.instruction = PrintInstruction(MakerOf(module, compared.worst));
+    }
     return judged;
   }
 

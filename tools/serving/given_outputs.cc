@@ -56,6 +56,7 @@ GivenOutputs::GivenOutputs(BackendOpener open, const HloModule& module, const De
 
 Status GivenOutputs::Open() {
   if (backend_ != nullptr) return {};
+  if (opening_error_) return *opening_error_;
   if (open_ == nullptr) return Error{ErrorCode::kUnsupported, "only the outputs of the whole module are known"};
   const Result<Backend*> opened = open_();
   if (!opened) {

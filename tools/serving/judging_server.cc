@@ -27,7 +27,7 @@
 #include "interpreter/hlo/shard_maps.h"
 #include "interpreter/hlo/verifier.h"
 #include "tools/command_line.h"
-#include "tools/failing_region.h"
+#include "tools/diagnosis_text.h"
 #include "tools/serving/given_outputs.h"
 
 namespace assay {
@@ -232,21 +232,16 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
   ASSAY_TRY(Backend * backend, BackendOf(request, *module, inputs, given));
   ASSAY_TRY(CompareOptions compare, OptionsOf(request));
   compare.on_judging = StageWriter(request);
-  std::optional<Literal> want, got;
-  compare.on_outputs = [&](const Literal& of_reference, const Literal& of_backend) {
-    want = of_reference;
-    got = of_backend;
-  };
-  ASSAY_TRY(const ModuleReport report, CompareModule(*backend, *module, inputs, compare));
+  Diagnosis diagnosis;
+  ASSAY_TRY(diagnosis.run, JudgeRun(*backend, *module, inputs, compare));
+  const auto& [report, want, got] = diagnosis.run;
   if (given && given->opening_error()) return *given->opening_error();
   json reply = {{"report", ReportToJson(module->name, report)},
                 {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
                 {"profile", compare.profile.name()}};
   if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
-    const Subject subject = {CloneModule(*module), inputs};
-    const Result<FoundRegion> region = FindRegion(*backend, subject, compare, report, compare.judging.seconds);
-    // The verdict is that of the whole module, however the search for a part of it ends.
-    if (region) reply["report"]["region"] = RegionToJson(*region);
+    FindPart(*backend, *module, inputs, compare, compare.judging.seconds, diagnosis);
+    if (diagnosis.part) reply["report"]["region"] = PartToJson(*diagnosis.part);
   }
   if (!want) return reply;
   reply["report"]["elements"] = ElementsOf(report, *want, *got);

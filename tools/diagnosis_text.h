@@ -1,0 +1,27 @@
+// A diagnosis as text and as JSON: diff, explain and repro print the same lines.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "backends/backend.h"
+#include "diagnosis/diagnose.h"
+
+namespace assay {
+
+// Prints the verdict of a module, its worst element, the instruction to blame, the instructions that differ, and the
+// smallest part that fails.
+void PrintDiagnosis(const std::string& file, const BackendDescription& backend, const Diagnosis& diagnosis);
+
+// Returns "line 5: %r = ..." for a part that is one instruction, in the words of the whole module if it is to blame.
+std::string OnlyInstructionText(const Diagnosis& diagnosis);
+
+// Prints the verdict of a golden case, whose root alone is judged.
+void PrintJudgement(const Judgement& judgement);
+
+nlohmann::json PartToJson(const FailingPart& part);
+
+// Prints on standard error that the search for the smallest part has failed.
+void NoteSearchError(const Diagnosis& diagnosis);
+
+}  // namespace assay
