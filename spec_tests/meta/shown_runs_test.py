@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -153,6 +154,19 @@ class ShownRuns(unittest.TestCase):
             arguments = [ASSAY, *shlex.split(command)[1:]]
             run = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
             self.assertEqual(run.stdout, output)
+
+    @unittest.skipUnless(importlib.util.find_spec("jaxlib"), "no jaxlib here; tools/dev installs it")
+    def test_of_xla_print_the_same_on_every_processor(self):
+        (block,) = [block for block in fenced("README.md") if block.startswith("$ build/tools/assay diff ")]
+        command, output = block[2:].split("\n", 1)
+        sets = ["SSE4_2", "AVX2", "AVX512"] if platform.machine() == "x86_64" else [""]
+        for instructions in sets:
+            with self.subTest(instructions):
+                environment = {**os.environ, "XLA_FLAGS": f"--xla_cpu_max_isa={instructions}" if instructions else ""}
+                run = subprocess.run([ASSAY, *shlex.split(command)[1:]], cwd=ROOT, capture_output=True, text=True,
+                                     env=environment)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.assertEqual(without_counts(run.stdout), without_counts(output))
 
     def test_the_peer_of_the_page_is_exact(self):
         (peer,) = fenced("docs/adding_a_backend.md", "python")
