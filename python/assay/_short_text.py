@@ -27,7 +27,9 @@ def short_lines(found: Comparison) -> list[str]:
     if exact := len(found.outputs) - len(differing):
         lines.append(f"  {exact} of {len(found.outputs)} outputs equal to the last bit")
     if first := found.first_divergent:
-        lines.append(f"  first to diverge, {first.verdict}: line {first.line}: {first.text}")
+        # The head of a FAIL has named it.
+        if found.verdict != "FAIL":
+            lines.append(f"  first to diverge, {first.verdict}: line {first.line}: {first.text}")
         lines += [f"    {first.source}"] if first.source else []
     return [shortened(line) for line in lines]
 
