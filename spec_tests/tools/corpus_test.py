@@ -88,7 +88,7 @@ class CorpusTest(unittest.TestCase):
         self.assertGreater(len(both), 0)
         done = check(CORPUS, "reference", "--tag", "level", "--tag", "f32")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("with the tags level f32", done.stderr)
+        self.assertIn("no case matches --tag level --tag f32", done.stderr)
 
     def test_the_report_says_what_became_of_each_case(self):
         with tempfile.TemporaryDirectory() as folder:
