@@ -213,7 +213,7 @@ class ElementWiseLine::Builder {
   }
 
   Cell AddStep(const HloInstruction& instruction, Kernel kernel) {
-    Step step{.kernel = std::move(kernel), .operands = {}, .result = {}};
+    Step step{.kernel = std::move(kernel), .may_overwrite = IsElementWise(instruction), .operands = {}, .result = {}};
     for (const HloInstruction* operand : instruction.operands) step.operands.push_back(cells_.at(operand));
     const int bytes = StorageBytes(instruction.shape.element_type());
     std::vector<Cell>& unused = unused_[{bytes, WidthOf(instruction)}];
@@ -303,6 +303,7 @@ bool ElementWiseLine::MayReplace(int parameter) const {
     for (const Cell& cell : step.operands) {
       if (cell.parameter != parameter) continue;
       if (cell.width != root_.width || cell.bytes != root_.bytes) return false;
+      if (&step == &steps_.back() && !step.may_overwrite) return false;
       is_read = true;
     }
   }

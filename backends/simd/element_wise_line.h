@@ -85,6 +85,7 @@ class ElementWiseLine {
   };
   struct Step {
     Kernel kernel;
+    bool may_overwrite;  // it reads an element of its operands before it writes the one at the same place
     std::vector<Cell> operands;
     Cell result;
   };

@@ -138,6 +138,33 @@ TEST_CASE("sums of rows are not broadcast to columns within a fusion") {
              1);
 }
 
+TEST_CASE("a reduction of rows of one element does not write over its operand") {
+  // Operand and result have as many elements, and nobody else reads the operand.
+  for (const std::string rows : {"8", "1"}) {
+    const std::string text = fmt::format(R"(HloModule m
+plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
+fused {{
+  p = s32[{0},1] parameter(0)
+  z = s32[] constant(1)
+  ROOT r = s32[{0}] reduce(p, z), dimensions={{1}}, to_apply=plus
+}}
+ENTRY e {{
+  x = s32[1,{0}] parameter(0)
+  t = s32[{0},1] transpose(x), dimensions={{1,0}}
+  ROOT r = s32[{0}] fusion(t), kind=kInput, calls=fused
+}})",
+                                         rows);
+    const auto module = *ParseHloModule(text);
+    generate::Random random(3);
+    const std::vector<Literal> arguments = DrawArguments(*module, random);
+    const Result<Literal> want = Evaluate(*module, arguments);
+    const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
+    REQUIRE(want);
+    REQUIRE(got);
+    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  }
+}
+
 TEST_CASE("reductions of rows within loops keep their bits") {
   CheckSameOnEvaluator(LoopText({"f32[4,16]"}, R"(  z = f32[] constant(0)
   s0 = f32[4] reduce(x0, z), dimensions={1}, to_apply=plus
