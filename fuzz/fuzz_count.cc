@@ -32,7 +32,8 @@ ProgramOutcome OutcomeOf(const Result<ModuleReport>& report, std::shared_ptr<con
   outcome.module = std::move(module);
   outcome.is_evaluated = report.has_value();
   if (!report) {
-    outcome.not_evaluated_because = WithoutNames(report.error().message);
+    const std::string& message = report.error().message;
+    outcome.not_evaluated_because = WithoutNames(message.substr(0, message.find('\n')));
     return outcome;
   }
   outcome.verdict = report->verdict;

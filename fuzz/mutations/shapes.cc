@@ -33,16 +33,34 @@ void ForArrays(const HloModule& module, const Visit& visit) {
   }
 }
 
+std::int64_t TotalElements(const HloModule& module) {
+  std::int64_t elements = 0;
+  ForArrays(module, [&](const Shape& array) { elements += ShapeUtil::ElementsIn(array); });
+  return elements;
+}
+
+// Draws another size: that of another dimension, a near one, or one beyond the blocks of kernels.
+std::int64_t DrawSize(generate::Random& random, std::int64_t size, const std::vector<std::int64_t>& sizes) {
+  constexpr std::int64_t kLarge = 700;
+  if (random.OneIn(16)) return 0;
+  if (random.OneIn(4)) return random.OneOf(sizes);
+  if (random.OneIn(6)) return random.Between(1, kLarge);
+  return random.Between(1, std::min(2 * size, size + 8) + 1);
+}
+
 // Changes all dimensions of one size to another size.
 Applied OtherSize(ProgramMutant& mutant) {
-  std::set<std::int64_t> sizes;
-  ForArrays(*mutant.candidate.module,
-            [&](const Shape& array) { sizes.insert(array.dimensions().begin(), array.dimensions().end()); });
-  if (sizes.empty()) return Applied::kNowhere;
-  const std::int64_t size = mutant.random.OneOf(std::vector(sizes.begin(), sizes.end()));
-  const std::int64_t now = mutant.random.OneIn(16) ? 0 : mutant.random.Between(1, std::min(2 * size, size + 8) + 1);
+  constexpr std::int64_t kMostElements = 1 << 16;  // of a program that grows
+  const HloModule& module = *mutant.candidate.module;
+  std::set<std::int64_t> known;
+  ForArrays(module, [&](const Shape& array) { known.insert(array.dimensions().begin(), array.dimensions().end()); });
+  if (known.empty()) return Applied::kNowhere;
+  const std::vector<std::int64_t> sizes(known.begin(), known.end());
+  const std::int64_t size = mutant.random.OneOf(sizes), now = DrawSize(mutant.random, size, sizes);
   if (now == size) return Applied::kNowhere;
-  return ResizeAll(size, now, mutant.random.Flip())(mutant.candidate) ? Applied::kYes : Applied::kFailed;
+  const std::int64_t most = std::max(kMostElements, TotalElements(module));
+  const bool fits = ResizeAll(size, now, mutant.random.Flip())(mutant.candidate) && TotalElements(module) <= most;
+  return fits ? Applied::kYes : Applied::kFailed;
 }
 
 // Changes one element type to another one everywhere. Integers stay integers: a counter that rounds may never reach its

@@ -99,15 +99,28 @@ std::vector<HloInstruction*> ElementsIn(HloComputation& computation) {
   return elements;
 }
 
+// Returns a computation of a part on its inputs, as parameters.
+HloComputation& ComputationOf(Site& site, const Part& part) {
+  HloComputation& called = site.NewComputation("part", part.shapes());
+  std::vector<HloInstruction*> parameters;
+  for (const auto& parameter : called.instructions) parameters.push_back(parameter.get());
+  called.root = &part.CopyTo(called, parameters);
+  return called;
+}
+
 HloInstruction* AsCall(Site& site) {
   if (!MayMove(site.at())) return nullptr;
   const Part part(site);
   if (!part.has_arrays_only()) return nullptr;
-  HloComputation& called = site.NewComputation("called", part.shapes());
-  std::vector<HloInstruction*> parameters;
-  for (const auto& parameter : called.instructions) parameters.push_back(parameter.get());
-  called.root = &part.CopyTo(called, parameters);
-  return site.Add("call", part.inputs(), {{"to_apply", &called}}, site.shape());
+  return site.Add("call", part.inputs(), {{"to_apply", &ComputationOf(site, part)}}, site.shape());
+}
+
+HloInstruction* AsFusion(Site& site) {
+  if (!MayMove(site.at())) return nullptr;
+  const Part part(site);
+  if (!part.has_arrays_only()) return nullptr;
+  const std::string kind = site.random().OneOf({"kLoop", "kInput", "kOutput"});
+  return site.Add("fusion", part.inputs(), {{"kind", kind}, {"calls", &ComputationOf(site, part)}}, site.shape());
 }
 
 HloInstruction* TupleOf(Site& site, const std::vector<HloInstruction*>& elements) {
@@ -259,9 +272,8 @@ Applied WithOther(ProgramMutant& mutant) {
 }
 
 constexpr Mutation kOfStructure[] = {
-    {"call", AtSomeSite<AsCall>}, {"conditional", AtSomeSite<InConditional>},
-    {"loop", AtSomeSite<InLoop>}, {"other-root", OtherRoot},
-    {"join", WithOther},
+    {"call", AtSomeSite<AsCall>}, {"fusion", AtSomeSite<AsFusion>}, {"conditional", AtSomeSite<InConditional>},
+    {"loop", AtSomeSite<InLoop>}, {"other-root", OtherRoot},        {"join", WithOther},
 };
 
 }  // namespace
