@@ -3,11 +3,15 @@
 import dataclasses
 import importlib
 import os
+import pathlib
 import pkgutil
 import subprocess
 
 import numpy
 from jax._src.internal_test_util import export_back_compat_test_data as tests_data
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSAY = os.environ.get("ASSAY", str(ROOT / "build" / "tools" / "assay"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Artifact:
 
     def asked(self, command, *options):
         """Returns the output of a command of assay for the module."""
-        command = [os.environ["ASSAY"], command, "-", *options]
+        command = [ASSAY, command, "-", *options]
         done = subprocess.run(command, input=self.module, capture_output=True, check=False)
         if done.returncode:
             lines = [line for line in done.stderr.decode().splitlines() if not line.startswith("note:")]

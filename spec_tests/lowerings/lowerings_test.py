@@ -25,6 +25,8 @@ DAY = int(os.environ.get("ASSAY_LOWERINGS_DAY", datetime.date.today().toordinal(
 SHARE = 100  # one program of so many
 # Kinds of programs that a backend once had wrong: simd's gathers of whole planes before a select by one predicate.
 ONCE_FAILED = re.compile(r"^gather\..*mode_fill|^indexing\.(take_fill_0|take_plane_fill|at_(two_)?numbers?_)|order_stat")
+# Verdicts of folds in another order than the reference's, and of products and folds without a derived bound.
+OPEN = ("SPEC-GAP", "WEAK")
 # Modules of jax.export that need sizes at run time.
 REFUSED = re.compile(r"^exported\.stablehlo_dynamic_.*: .*a dimension (needs a size or a bound|without a size)")
 
@@ -77,11 +79,11 @@ class LoweringsTest(unittest.TestCase):
         self.check_backend("simd", "EXACT", "LEGAL")
 
     def test_cuda(self):
-        self.check_backend("cuda", "EXACT", "LEGAL", "SPEC-GAP")  # folds in another order
+        self.check_backend("cuda", "EXACT", "LEGAL", *OPEN)
 
     @nightly
     def test_xla_cpu(self):
-        self.check_backend("xla-cpu", "EXACT", "LEGAL")
+        self.check_backend("xla-cpu", "EXACT", "LEGAL", *OPEN, "UNSUPPORTED")
 
 
 if __name__ == "__main__":
