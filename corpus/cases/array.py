@@ -221,6 +221,16 @@ def sort_cases(corpus):
             "(f32[5], s32[5]) sort(a, b), dimensions={0}, is_stable=true, to_apply=less",
             ("zeros", "-0 and +0 are a tie in the usual order", [0.0, -0.0, 1, -0.0, 0.0], [0, 1, 2, 3, 4]),
             computations=less_of_first("f32", "s32"))
+    six = "".join(f"  p{i} = {'f32' if i < 2 else 's32'}[] parameter({i})\n" for i in range(6))
+    op.file("f32_apart", ["f32[6]", "s32[6]", "s32[6]"],
+            "(f32[6], s32[6], s32[6]) sort(a, b, c), dimensions={0}, is_stable=true, to_apply=well_below",
+            ("ties", "numbers less than a half apart are a tie", [3.25, 1, 3, 2, 1.25, 3.125], [1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1]),
+            computations=f"well_below {{\n{six}  half = f32[] constant(0.5)\n  below = f32[] subtract(p1, half)\n"
+                         "  ROOT z = pred[] compare(p0, below), direction=LT\n}")
+    op.file("s32_two_operands", ["f32[4]", "s32[4]", "s32[4]"],
+            "(f32[4], s32[4], s32[4]) sort(a, b, c), dimensions={0}, to_apply=second_below_first",
+            ("keys", "one operand of an element with another operand of the other: keys descend", [1, 2, 3, 4], [3, 9, 1, 5], [3, 9, 1, 5]),
+            computations=f"second_below_first {{\n{six}  ROOT z = pred[] compare(p3, p4), direction=LT\n}}")
     op.file("s32_empty", ["s32[0]"], "s32[0] sort(a), dimensions={0}, to_apply=less", ("empty", "nothing", []),
             computations=less("s32"))
 

@@ -181,6 +181,9 @@ def sorts():
         "columns": order("300,2", 0, remainder, "segments of columns"),
         "both": order("5,450", 1, both, "by two operands, more merges than advance together"),
         "rows": order("1050,3", 1, both, "more rows than are merged together"),
+        "reversed": seeded(["s32[700]"], "(s32[700], s32[700]) sort(i, a), dimensions={0}, is_stable=true, "
+                           "to_apply=both_below", "in each merge all of the second run comes first", [both],
+                           ["i = s32[700] iota(), iota_dimension=0"]),
     }
 
 

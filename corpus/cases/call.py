@@ -93,3 +93,15 @@ def loop_cases(corpus):
     op.file("scalar", ["s32[]"], "s32[] while(a), condition=small, body=triple",
             ("powers", "the state is an array", [1]), ("negative", "runs until the product wraps", [-1]),
             computations=f"{condition}\n\n{body}")
+    state = "  s = (s32[2], s32[2,3], s32[2,3]) parameter(0)\n  i = s32[2] get-tuple-element(s), index=0\n"
+    condition = (f"inside {{\n{state}  v = s32[1] slice(i), slice={{[0:1]}}\n  n = s32[] reshape(v)\n"
+                 "  two = s32[] constant(2)\n  ROOT p = pred[] compare(n, two), direction=LT\n}")
+    body = (f"copy_one {{\n{state}  x = s32[2,3] get-tuple-element(s), index=1\n  y = s32[2,3] get-tuple-element(s), index=2\n"
+            "  e = s32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}\n  z = s32[2,3] dynamic-update-slice(y, e, i)\n"
+            "  one = s32[] constant(1)\n  ones = s32[2] broadcast(one), dimensions={}\n  j = s32[2] add(i, ones)\n"
+            "  ROOT t = (s32[2], s32[2,3], s32[2,3]) tuple(j, x, z)\n}")
+    op.file("vector_of_starts", ["s32[2]", "s32[2,3]", "s32[2,3]"],
+            "(s32[2], s32[2,3], s32[2,3]) while(t), condition=inside, body=copy_one",
+            ("diagonal", "the starts of each turn as one vector", [0, 1], [1, 2, 3, 4, 5, 6], [0] * 6),
+            computations=f"{condition}\n\n{body}",
+            body=["t = (s32[2], s32[2,3], s32[2,3]) tuple(a, b, c)"])

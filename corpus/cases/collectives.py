@@ -10,6 +10,7 @@ def add_to(corpus):
     """Adds all files of this module."""
     add_ids(corpus)
     add_dimensions(corpus)
+    add_mixed_types(corpus)
     add_modes(corpus)
     add_folds(corpus)
     add_permutes(corpus)
@@ -60,6 +61,20 @@ def add_dimensions(corpus):
          ["s = (s32[1,3], s32[2,3]) all-gather-start(a), replica_groups={}, dimensions={0}",
           "ROOT r = s32[2,3] all-gather-done(s)"],
          ("rows", "an odd number of columns", [numbers(3)], [numbers(3, 4)]))
+
+
+def add_mixed_types(corpus):
+    """Operands of two floating types in one collective."""
+    shapes, two = ["f32[1]", "bf16[1]"], [[[1.5], [-2.5]], [[3.25], [4]]]
+    gathered, reduced = "(f32[2], bf16[2])", "(f32[1], bf16[1])"
+    for op, lines in {
+        "all-gather": [f"ROOT r = {gathered} all-gather(a, b), replica_groups={{}}, dimensions={{0}}"],
+        "all-gather-start": [f"s = ({reduced}, {gathered}) all-gather-start(a, b), replica_groups={{}}, dimensions={{0}}",
+                             f"ROOT r = {gathered} all-gather-done(s)"],
+        "collective-permute": [f"ROOT r = {reduced} collective-permute(a, b), source_target_pairs={{{{0,1}},{{1,0}}}}"],
+    }.items():
+        file(corpus, f"{op}/two_types", "replica_count=2", shapes, lines,
+             ("two_types", "an array of f32 beside one of bf16", *two))
 
 
 def add_modes(corpus):

@@ -162,6 +162,10 @@ def add_literals_and_conversions(corpus):
     OneOp(corpus, "dynamic-slice").file(
         "vector_of_starts", ["s32[2,4]", "s32[2]"], "s32[1,2] dynamic-slice(a, b), dynamic_slice_sizes={1,2}",
         ("vector", "the starts as one vector, clamped", list(range(8)), [1, 9]))
+    OneOp(corpus, "power").file(
+        "c64_of_zero", ["c64[4]"] * 2, "c64[4] power(a, b)",
+        ("powers", "NaN unless the real part of the exponent is above zero",
+         [0] * 8, [0.5, 0, -0.5, 0, 0, 1, -0.25, 2]))
     OneOp(corpus, "multiply").file(
         "c64_infinities", ["c64[4]"] * 2, "c64[4] multiply(a, b)",
         ("infinities", "an infinity times anything but zero is infinite, though its parts are NaN",

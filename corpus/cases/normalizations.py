@@ -65,7 +65,8 @@ def add_training(corpus):
          ("infinite", "an infinite mean, and a variance that is NaN", ["inf", 1], [1], [0]),
          ("nan", "NaN everywhere", ["nan", 1], [1], [0]),
          ("infinite_scale", "of a difference that is not 0", [1, -1], ["inf"], [0]),
-         ("infinite_offset", "it is all that is seen", [1, -1], [1], ["-inf"]))
+         ("infinite_offset", "it is all that is seen", [1, -1], [1], ["-inf"]),
+         ("zero", "a sum that is zero is +0, whatever the signs of its terms", [3, 3], [-1], ["-0"]))
     for kind in ("f16", "f64"):
         least = LEAST[kind]
         file(f"{kind}_subnormal", kind, 2, ("mean", GRADUAL, [4 * least, 2 * least], [1], [5 * least]))

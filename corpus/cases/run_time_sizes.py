@@ -12,7 +12,9 @@ def add_to(corpus):
                         ("dynamic-update-slice", updates()), ("scatter", scatters()), ("sort", sorts()),
                         ("reshape", reshapes()), ("bitcast", bitcasts()), ("while", loops()),
                         ("conditional", branches()), ("async-start", starts()), ("async-update", late_operands()),
-                        ("tuple", tuples()), ("custom-call", targets()), ("pad", paddings())):
+                        ("tuple", tuples()), ("custom-call", targets()), ("pad", paddings()),
+                        ("convolution", convolutions()), ("cholesky", factors()), ("triangular-solve", solutions()),
+                        ("dot", products()), ("map", maps())):
         add_family(corpus, f"{op}/run_time_sizes", samples, ORACLE)
 
 
@@ -108,6 +110,56 @@ def sorts():
                        "(s32[<=6], s32[<=6]) sort(v, w), dimensions={0}, to_apply=both_below",
                        "the second operand moves along", computations=[two]),
     }
+
+
+def convolutions():
+    """convolution."""
+    root = "f32[1,2,2] convolution(v, w), window={size=2}, dim_labels=b0f_0io->b0f"
+    return {
+        "features": sized([("f32[1,3,4]", numbers(12), 2), ("f32[2,4,2]", numbers(16), None)], 3, root,
+                          "features inside the run-time size of the input, and all of the kernel's"),
+        "features_of_the_kernel": sized([("f32[1,3,4]", numbers(12), None), ("f32[2,4,2]", numbers(16), 1)], 3, root,
+                                        "features inside the run-time size of the kernel, and all of the input's"),
+    }
+
+
+def factors():
+    """cholesky: the leading part of a matrix whose sizes differ at run time."""
+    matrix = [4, 2, 9, 2, 5, 9, 9, 9, 9]
+    return {
+        "rows": sized([("f64[3,3]", matrix, 0)], 2, "f64[<=3,3] cholesky(v), lower=true", "fewer rows than columns"),
+        "columns": sized([("f64[3,3]", matrix, 1)], 2, "f64[3,<=3] cholesky(v), lower=true", "fewer columns than rows"),
+    }
+
+
+def solutions():
+    """triangular-solve: the matrix or the right-hand side is the shorter one."""
+    matrix, root = [2, 9, 9, 1, 4, 9, 9, 9, 9], "triangular-solve(v, w), left_side=true, lower=true, transpose_a=NO_TRANSPOSE"
+    return {
+        name: sized([("f64[3,3]", matrix, dimension), ("f64[3,1]", [2, 9, 9], other)], 2, f"f64[{size},1] {root}", reason)
+        for name, dimension, other, size, reason in (
+            ("rows", 0, None, "3", "fewer rows of the matrix"), ("columns", 1, None, "3", "fewer columns of the matrix"),
+            ("right_side", None, 0, "<=3", "fewer equations than the matrix has"))
+    }  # fmt: skip
+
+
+def products():
+    """dot."""
+    return {
+        "contracted": sized([("s32[2,4]", numbers(8), None), ("s32[4,2]", numbers(8), 0)], 3,
+                            "s32[2,2] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+                            "terms inside the run-time size of the second operand"),
+    }
+
+
+def maps():
+    """map."""
+    three = ("combined {\n  p = s32[] parameter(0)\n  q = s32[] parameter(1)\n  r = s32[] parameter(2)\n"
+             "  s = s32[] multiply(p, q)\n  ROOT z = s32[] subtract(s, r)\n}")
+    return {"last_of_three": sized([("s32[6]", numbers(6), None), ("s32[6]", numbers(6, 11), None),
+                                    ("s32[6]", numbers(6, 21), 0)], 4,
+                                   "s32[<=6] map(v, w, x), dimensions={0}, to_apply=combined",
+                                   "the last operand is the shortest", computations=[three])}
 
 
 DOUBLE = "double {\n  x = s32[<=6] parameter(0)\n  ROOT y = s32[<=6] add(x, x)\n}"

@@ -8,7 +8,9 @@ from oracle.evaluator import control, folds, host, scatter
 from oracle.evaluator.integers import integers
 from oracle.evaluator.not_derived import NotDerived
 from oracle.evaluator.rules import RULES
-from oracle.evaluator.run_time_sizes import check_sizes, follows_live_operands, live, under_bounds, with_sizes_of
+from oracle.evaluator.run_time_sizes import (
+    check_sizes, follows_live_operands, live, to_equal_sizes, under_bounds, with_sizes_of,
+)  # fmt: skip
 from oracle.evaluator.sums import sum_of
 from oracle.hlo.module import Module
 
@@ -59,7 +61,8 @@ class Evaluator:
         names = [] if op == "constant" else instruction.operand_names()
         operands = [values[name] for name in names]
         if follows_live_operands(op, operands):
-            return under_bounds(instruction, self.apply(instruction, list(map(live, operands)), values, arguments))
+            operands = to_equal_sizes(instruction, list(map(live, operands)))
+            return under_bounds(instruction, self.apply(instruction, operands, values, arguments))
         check_sizes(op, operands)
         return self.apply(instruction, operands, values, arguments)
 

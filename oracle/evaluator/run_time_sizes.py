@@ -21,7 +21,8 @@ SEES_SIZES = {
 # Ops whose results follow from the operands' values alone, so that they can be computed on the elements inside the
 # sizes.
 FOLLOWS_OPERANDS = {
-    "concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort", "reduce-window", "pad",
+    "concatenate", "transpose", "reverse", "dynamic-update-slice", "scatter", "sort", "reduce-window", "pad", "map", "dot",
+    "convolution", "cholesky", "triangular-solve",
 }  # fmt: skip
 
 
@@ -39,6 +40,37 @@ def check_sizes(op, operands):
 def follows_live_operands(op, operands):
     """True if the op is computed on arrays that have the run-time sizes of these operands as their bounds."""
     return op in FOLLOWS_OPERANDS and any(map(has_sizes, operands))
+
+
+def equal_dimensions(instruction, operands):
+    """Returns the groups of dimensions that an op needs to be equal, each as (operand, dimension)."""
+    op, rank = instruction.opcode, len(operands[0].values.shape)
+    if op == "map":
+        return [[(i, d) for i in range(len(operands))] for d in range(rank)]
+    if op == "dot":
+        pairs = [(instruction.ints(f"lhs_{kind}_dims"), instruction.ints(f"rhs_{kind}_dims")) for kind in ("batch", "contracting")]
+        return [[(0, left), (1, right)] for lefts, rights in pairs for left, right in zip(lefts, rights, strict=True)]
+    if op == "convolution":
+        image, kernel = instruction.text("dim_labels").split("->")[0].split("_")
+        return [[(0, image.index("f")), (1, kernel.index("i"))]]
+    square = [(0, rank - 2), (0, rank - 1)]
+    if op == "cholesky":
+        return [square]
+    if op == "triangular-solve":
+        solved = rank - 2 if instruction.flag("left_side") else rank - 1
+        return [*([(0, d), (1, d)] for d in range(rank - 2)), [*square, (1, solved)]]
+    return []
+
+
+def to_equal_sizes(instruction, operands):
+    """Cuts each group of equal dimensions to its smallest size."""
+    for group in equal_dimensions(instruction, operands):
+        least = min(operands[i].values.shape[d] for i, d in group)
+        for i, d in group:
+            cut = [np.s_[:]] * len(operands[i].values.shape)
+            cut[d] = np.s_[:least]
+            operands[i] = Array(operands[i].type, operands[i].values[tuple(cut)])
+    return operands
 
 
 def under_bounds(instruction, result):
