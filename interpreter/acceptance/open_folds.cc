@@ -64,14 +64,23 @@ Literal Scalar(PrimitiveType type, std::int64_t number) {
   return value;
 }
 
-// True if the reducer commutes on 2 and 3. Reducers of several arrays or of predicates are not tried: true.
-bool Commutes(const HloComputation& reducer, SetEvaluation& evaluation) {
+// True if the order of a fold by the reducer matters: it does not commute on a few numbers or, for integers, which do
+// not round, is not associative on them. An op of integers that commutes is associative. Reducers of several arrays or
+// of predicates are not tried: false.
+bool IsOrdered(const HloComputation& reducer, SetEvaluation& evaluation) {
   const auto parameters = reducer.Parameters();
-  if (parameters.size() != 2) return true;
-  const PrimitiveType a = parameters[0]->shape.element_type(), b = parameters[1]->shape.element_type();
-  if (a != b || a == PRED) return true;
-  const Literal forward = Applied(reducer, {Scalar(a, 2), Scalar(a, 3)}, evaluation);
-  return forward.BitwiseEqual(Applied(reducer, {Scalar(a, 3), Scalar(a, 2)}, evaluation));
+  if (parameters.size() != 2) return false;
+  const PrimitiveType type = parameters[0]->shape.element_type();
+  const bool has_one_type = parameters[1]->shape.element_type() == type && reducer.root->shape.element_type() == type;
+  if (!has_one_type || type == PRED) return false;
+  const auto applied = [&](const Literal& a, const Literal& b) { return Applied(reducer, {a, b}, evaluation); };
+  const bool is_one_op = FoldedOpOf(reducer) != nullptr;
+  constexpr std::int64_t kTriples[][3] = {{2, 3, 7}, {1, 2, 4}, {4, 1, 2}};
+  return std::ranges::any_of(kTriples, [&](const auto& numbers) {
+    const Literal a = Scalar(type, numbers[0]), b = Scalar(type, numbers[1]), c = Scalar(type, numbers[2]);
+    if (!applied(a, b).BitwiseEqual(applied(b, a))) return true;
+    return !is_one_op && IsIntegralType(type) && !applied(applied(a, b), c).BitwiseEqual(applied(a, applied(b, c)));
+  });
 }
 
 // True for an addition: no other op both adds its operands and increases with each of them.
@@ -199,7 +208,7 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   twice.insert(twice.end(), starts.begin(), starts.end());
   const Literal once = count == 1 ? starts[0] : Literal::MakeTuple(starts);
   const bool is_idempotent = Applied(*reducer, std::move(twice), evaluation).BitwiseEqual(once);
-  const bool is_ordered = !Commutes(*reducer, evaluation);
+  const bool is_ordered = IsOrdered(*reducer, evaluation);
   if (is_idempotent && !is_ordered) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
     AddStarts(starts[0], static_cast<double>(MostStarts(fold, operands[0].value.shape())), results);

@@ -1,5 +1,7 @@
 // Folds in which no step rounds. If the order matters to the op, the results of other orders are lawful too; otherwise
 // one value is right.
+#include <fmt/format.h>
+
 #include "interpreter/acceptance/trials.h"
 #include "spec_tests/acceptance/program.h"
 
@@ -69,6 +71,32 @@ ENTRY e { x = f32[] parameter(0)
   CHECK(verdict("f32[] 3", "xla") == Verdict::kExact);
   CHECK(verdict("f32[] 4", "xla") == Verdict::kSpecGap);
   CHECK(verdict("f32[] 4", "exact") == Verdict::kFail);
+}
+
+// |a - b| commutes, and | |1 - 2| - 4| = 3, |1 - |2 - 4|| = 1. The larger of two numbers is a fold in any order, and so
+// is one by a selection of it.
+TEST_CASE("the order of a fold that does not associate is open", "[acceptance]") {
+  const auto fold = [](std::string_view steps) {
+    return Judged(fmt::format(R"(HloModule m
+f {{ a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  {} }}
+ENTRY e {{ x = s32[3] parameter(0)
+  z = s32[] parameter(1)
+  ROOT r = s32[] reduce(x, z), dimensions={{0}}, to_apply=f }})",
+                              steps),
+                  {"s32[3] { 1, 2, 4 }", "s32[] 0"});
+  };
+  const Judged distance = fold("d = s32[] subtract(a, b)\n  ROOT r = s32[] abs(d)");
+  CHECK(distance.Is("s32[] 3") == Verdict::kExact);
+  CHECK(distance.Is("s32[] 1") == Verdict::kSpecGap);
+  const Judged first = fold(
+      "two = s32[] constant(1)\n  p = pred[] compare(a, two), direction=GT\n"
+      "  ROOT r = s32[] select(p, a, b)");
+  CHECK(first.Is("s32[] 4") == Verdict::kSpecGap);
+  const Judged largest = fold("p = pred[] compare(a, b), direction=GT\n  ROOT r = s32[] select(p, a, b)");
+  CHECK(largest.Is("s32[] 4") == Verdict::kExact);
+  CHECK(largest.Is("s32[] 2") == Verdict::kFail);
 }
 
 TEST_CASE("a scan by remainder has one order, unless it is called associative", "[acceptance]") {
