@@ -96,8 +96,9 @@ class Tally:
         """Returns a sentence if no executable has a verdict, else ""."""
         if len(self.by_key) > len(self.unjudged()):
             return ""
-        return (f"no executable was judged, and {len(self.by_key)} ran in the processes of the tests: JAX ran in other "
-                "processes, or not at all")  # fmt: skip
+        if self.by_key:
+            return f"no executable was judged, of {len(self.by_key)} that ran"
+        return "no executable was judged: JAX ran none in the processes of the tests"
 
     def lines(self, judges_all: bool) -> Iterator[str]:
         """Yields the lines of the summary."""

@@ -285,6 +285,19 @@ class Gate(unittest.TestCase):
             self.assertEqual(done.code, 4, done.text)
             self.assertIn(f"ERROR: assay cannot judge: usage: ASSAY_PROGRAM={program}: ", done.text)
 
+    def test_a_program_that_dies_between_the_tests_leaves_them_unjudged(self):
+        """The program starts once, and the test ends that child."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        program = pathlib.Path(folder.name, "assay")
+        program.write_text(f"#!/bin/sh\nmkdir {folder.name}/started || exit 1\nexec {os.environ['ASSAY']} \"$@\"\n")
+        program.chmod(0o755)
+        suite = GOOD.replace("    assert", "    from assay import _session\n    _session.close_all()\n    assert")
+        done = self.run_pytest(suite, "--assay=all", ASSAY_PROGRAM=str(program))
+        self.assertEqual((done.code, done.outcomes), (1, {"test_good": "passed", "unjudged": "failure"}), done.text)
+        self.assertEqual(done.row()["not-judged"], done.row()["executables"])
+        self.assertIn(f"ASSAY_PROGRAM={program}: ", done.text)
+
     def test_wrong_options_are_errors(self):
         for options in (["--assay-profile=nosuch"], ["--assay-unjudged=-1"], ["--assay-unjudged=few"],
                         ["--assay-unjugded=1"]):  # fmt: skip
