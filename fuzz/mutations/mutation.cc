@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/without_throwing.h"
 
 namespace assay {
 using namespace generate;
@@ -77,9 +78,11 @@ Mutated Mutate(const Subject& subject, std::span<const NamedSubject> others, Ran
     const Mutation mutation = random.OneOf(mutations);
     for (int i = 0; i < kTriesOfMutation; ++i) {
       ProgramMutant mutant = {Candidate::Of(mutated.subject), random, others};
-      const Applied applied = mutation.apply(mutant);
-      if (applied == Applied::kNowhere) continue;
-      std::optional<Subject> legal = applied == Applied::kYes ? Finish(std::move(mutant.candidate)) : std::nullopt;
+      // The arrays of a mutant may be larger than the memory.
+      const Result<Applied> applied = WithoutThrowing([&]() -> Result<Applied> { return mutation.apply(mutant); });
+      if (applied && *applied == Applied::kNowhere) continue;
+      const bool is_made = applied && *applied == Applied::kYes;
+      std::optional<Subject> legal = is_made ? Finish(std::move(mutant.candidate)) : std::nullopt;
       if (legal) {
         mutated.subject = *std::move(legal);
         mutated.mutations.push_back(mutation.name);

@@ -33,9 +33,14 @@ void ForArrays(const HloModule& module, const Visit& visit) {
   }
 }
 
-std::int64_t TotalElements(const HloModule& module) {
-  std::int64_t elements = 0;
-  ForArrays(module, [&](const Shape& array) { elements += ShapeUtil::ElementsIn(array); });
+// Returns the elements of all arrays if the dimensions of one size had another size.
+double ElementsWith(const HloModule& module, std::int64_t size, std::int64_t now) {
+  double elements = 0;
+  ForArrays(module, [&](const Shape& array) {
+    double of_array = 1;
+    for (const std::int64_t d : array.dimensions()) of_array *= static_cast<double>(d == size ? now : d);
+    elements += of_array;
+  });
   return elements;
 }
 
@@ -50,17 +55,16 @@ std::int64_t DrawSize(generate::Random& random, std::int64_t size, const std::ve
 
 // Changes all dimensions of one size to another size.
 Applied OtherSize(ProgramMutant& mutant) {
-  constexpr std::int64_t kMostElements = 1 << 16;  // of a program that grows
+  constexpr double kMostElements = 1 << 16;  // of a program that grows
   const HloModule& module = *mutant.candidate.module;
   std::set<std::int64_t> known;
   ForArrays(module, [&](const Shape& array) { known.insert(array.dimensions().begin(), array.dimensions().end()); });
   if (known.empty()) return Applied::kNowhere;
   const std::vector<std::int64_t> sizes(known.begin(), known.end());
   const std::int64_t size = mutant.random.OneOf(sizes), now = DrawSize(mutant.random, size, sizes);
-  if (now == size) return Applied::kNowhere;
-  const std::int64_t most = std::max(kMostElements, TotalElements(module));
-  const bool fits = ResizeAll(size, now, mutant.random.Flip())(mutant.candidate) && TotalElements(module) <= most;
-  return fits ? Applied::kYes : Applied::kFailed;
+  const double elements = ElementsWith(module, size, now);
+  if (now == size || elements > std::max(kMostElements, ElementsWith(module, size, size))) return Applied::kNowhere;
+  return ResizeAll(size, now, mutant.random.Flip())(mutant.candidate) ? Applied::kYes : Applied::kFailed;
 }
 
 // Changes one element type to another one everywhere. Integers stay integers: a counter that rounds may never reach its

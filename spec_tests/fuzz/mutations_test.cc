@@ -93,6 +93,17 @@ TEST_CASE("programs without layouts are mutated and rewritten, too") {
   CHECK(rewritten > 100);
 }
 
+TEST_CASE("mutants beyond the memory limit are refused") {
+  const std::vector<NamedSubject> programs = SmallPrograms(20);
+  std::int64_t refused = 0;
+  const MemoryLimit limit(100);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    refused += Mutate(programs[static_cast<std::size_t>(seed) % programs.size()].subject, programs, random, 4).refused;
+  }
+  CHECK(refused > 100);
+}
+
 constexpr std::string_view kTwoResults = R"(HloModule m
 ENTRY e {
   x = f32[4] parameter(0)
