@@ -103,8 +103,7 @@ std::string ComparisonText(const ReproSubject& subject, const ReproFinding& find
   if (constexpr std::int64_t kShown = 8; count > kShown) text += fmt::format("\nand {} more.\n", count - kShown);
   text += "\n";
   const ElementReport& worst = judgement.worst;
-  if (!worst.inputs.empty())
-    text += fmt::format("The operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
+  if (!worst.inputs.empty()) text += fmt::format("The operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
   if (!worst.exact.empty()) text += fmt::format("Its exact value: {}.\n", worst.exact);
   if (worst.ulps) text += fmt::format("The distance: {} units in the last place.\n", *worst.ulps);
   return text + "\n## Why no freedom of a compiler explains it\n\n" + ProofText(subject, finding, profile);
@@ -150,14 +149,22 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
                       VerdictName(verdict), judgement.reason.empty() ? "" : ": " + judgement.reason)};
 }
 
-}  // namespace
-
-ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile) {
+ReproFinding RunOnce(Backend& backend, const ReproSubject& subject, const Profile& profile) {
   Result<PerDevice<Literal>> outputs = backend.Run(*subject.module, subject.arguments);
   if (!outputs) return {std::nullopt, JudgementOf(outputs.error())};
   ReproFinding finding = {OfAllDevices(*std::move(outputs)), {}};
   finding.judgement = JudgeCase(backend, *subject.module, subject.arguments, subject.exact, *finding.got, profile, {},
                                 CollectFailed(finding.failed));
+  return finding;
+}
+
+}  // namespace
+
+ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile, int most_runs) {
+  ReproFinding finding = RunOnce(backend, subject, profile);
+  for (int run = 1; run < most_runs && finding.judgement.verdict < Verdict::kFail; ++run) {
+    finding = RunOnce(backend, subject, profile);
+  }
   return finding;
 }
 

@@ -32,8 +32,8 @@ struct ReproFinding {
   Judgement judgement;
   std::vector<Place> failed = {};  // elements of `got` that fail; lawful differences are not among them
 };
-// Runs a golden case and judges it as `check` does.
-ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile);
+// Runs a golden case and judges it as `check` does; again until it fails, at most `most_runs` times.
+ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile, int most_runs = 1);
 
 // The texts of the folder by file name: module.hlo without parameters; repro.py, which runs it and compares the result
 // with expected.json (repro_py.h); issue.md. If the failure disappears with constants as arguments, module.hlo has

@@ -79,6 +79,34 @@ class ReproTest(CliTest):
         self.assertTrue(out.startswith(f"{report}: every failure is expected, by {len(failed)} causes;"), out)
         self.assertEqual(self.names(), sorted(name.replace("/", "-") for name in failed))
 
+    def test_a_failure_that_comes_and_goes_runs_until_it_fails(self):
+        corpus = self.corpus_of("//! case one of a test\n//! arg f32[2] 1 2\n//! want f32[2] -1 -2")
+        peer = self.file("flaky.py", """
+import json, sys
+run, wrong = 0, set(map(int, sys.argv[1:]))
+for message in map(json.loads, sys.stdin):
+    if "bye" in message: break
+    reply = {"hello": 1, "name": "flaky", "version": "1"}
+    if "hlo" in message:
+        run += 1
+        data = "000080bf" + ("000000c0" if run not in wrong else "00000000")
+        reply = {"id": message["id"], "status": "ok", "outputs": [{"shape": "f32[2]", "data_hex": data}]}
+    print(json.dumps(reply), flush=True)
+""")
+        report, backend = self.folder / "report", f"process:{sys.executable} {peer}"
+        self.assay("check", "--corpus", corpus, "--report", report, "--backend", f"{backend} 1", "--retries", "2")
+        arguments = ["repro", report, "--corpus", corpus, "--out", self.folder / "out", "--backend"]
+        run = self.assay(*arguments, f"{backend} 3 6 9 12 15 18")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertTrue(run.stdout.startswith("FAIL negate/f32/one "), run.stdout)
+        script = [sys.executable, self.folder / "out/negate-f32-one/repro.py"]
+        run = subprocess.run(script, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertTrue(run.stdout.endswith("element 1: expected 000000c0 got 00000000\nwrong in 6 of 20 runs\n"), run.stdout)
+        # A backend that is right each time has nothing to reproduce.
+        run = self.assay(*arguments, backend)
+        self.assertEqual((run.returncode, run.stdout.splitlines()[-1]), (0, "  nothing to reproduce"), run.stderr)
+
     def test_of_a_report_without_failures_nothing(self):
         report = self.folder / "report"
         self.assay("check", "--corpus", ROOT / "golden", "--filter", "op=subtract", "--report", report,
@@ -89,6 +117,11 @@ class ReproTest(CliTest):
         out = self.repro("add/f32/specials", "--backend", "reference", code=0)
         self.assertIn("nothing to reproduce", out)
         self.assertFalse((self.folder / "out").exists())
+
+    def test_an_illegal_module_is_one_error(self):
+        module = self.file("m.hlo", entry("a = f32[2] parameter(0)", "ROOT b = f32[3] negate(a)"))
+        for command in ("repro", "explain", "diff"):
+            self.assert_fails(2, "f32[3]", command, module, "--backend", "reference")
 
     def test_what_there_is_not(self):
         self.assert_fails(2, "did you mean add/f32/specials?", "repro", "add/f32/special", "--backend", "reference",

@@ -85,6 +85,18 @@ class TriageTest(CliTest):
         self.assertTrue(text.startswith("wrong     negated by wrong (FAIL)\n"), text)
         self.assertIn("\nright: 2 lawful, 0 wrong, 0 undecided\nwrong: 0 lawful, 2 wrong, 0 undecided\n", text)
 
+    def test_a_backend_names_the_instruction_to_blame(self):
+        # floor(-0.5) is -1 and its double -2; the mutant truncates, so that the sum, which is right, gives -0.
+        module = ("HloModule m\nENTRY e {\n  a = f32[1] parameter(0)\n  b = f32[1] floor(a)\n"
+                  "  ROOT c = f32[1] add(b, b)\n}\n")  # fmt: skip
+        self.case("one", **{"module.hlo": module, "inputs.json": {"inputs": [array("f32[1]", [-0.5])]},
+                            "outputs-mine.json": {"outputs": [array("f32[1]", [-0.0])]}})  # fmt: skip
+        row = self.triage()["one", "mine"]
+        self.assertEqual((row["decision"], row["instruction"]), ("wrong", "%c = f32[1]{0} add(%b, %b)"))
+        row = self.triage("--backend", "mutant:floor_truncates")["one", "mine"]
+        self.assertEqual((row["decision"], row["instruction"]), ("wrong", "%b = f32[1]{0} floor(%a)"))
+        self.assertEqual(row["report"]["blamed"], {"instruction": "%b = f32[1]{0} floor(%a)", "line": 4})
+
     def test_several_modules_in_one_folder_have_files_by_name(self):
         for name, sign in (("one", -1), ("two", 1)):
             value = np.array([1, 2], np.float32)

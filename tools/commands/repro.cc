@@ -38,6 +38,9 @@ struct ReproOptions {
 
 namespace fs = std::filesystem;
 
+// The number of runs in which a case must fail whose failure came and went in the check.
+constexpr int kRunsOfFlake = 20;
+
 Result<ReproSubject> SubjectOfCase(const ReproOptions& options, const std::string& name) {
   ASSAY_TRY(const NamedCase named, FindCase(options.corpus, name));
   ReproSubject subject;
@@ -102,8 +105,8 @@ Result<Verdict> OfModule(const ReproOptions& options, const LoadedModule& loaded
 
 // Returns the verdict of a golden case. Writes the folder if it is a failure.
 Result<Verdict> OfCase(const ReproOptions& options, Backend& backend, const ReproSubject& subject,
-                       const Profile& profile, const std::string& folder) {
-  const ReproFinding finding = RunCase(backend, subject, profile);
+                       const Profile& profile, const std::string& folder, int most_runs = 1) {
+  const ReproFinding finding = RunCase(backend, subject, profile, most_runs);
   const Verdict verdict = finding.judgement.verdict;
   const std::string& reason = finding.judgement.reason;
   fmt::print("{} {}{}\n", VerdictName(verdict), ForTerminal(subject.title),
@@ -151,8 +154,9 @@ Result<Verdict> OfReport(const ReproOptions& options, Backend& backend, const Pr
       fmt::print("{} {}\n  {}\n", cluster.outcome().VerdictText(), name, subject.error().message);
       continue;
     }
+    const int most_runs = cluster.outcome().is_flake() ? kRunsOfFlake : 1;
     ASSAY_TRY(const Verdict verdict,
-              OfCase(options, backend, *subject, profile, fmt::format("{}/{}", options.out, folder)));
+              OfCase(options, backend, *subject, profile, fmt::format("{}/{}", options.out, folder), most_runs));
     worst = std::max(worst, verdict);
   }
   return worst;
