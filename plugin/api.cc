@@ -1,6 +1,8 @@
 // The table of functions, and the one symbol that the library exports for frameworks.
 #include "backends/pjrt/abi/api.h"
 
+#include <cstring>
+
 #include "plugin/functions.h"
 
 namespace assay::pjrt {

@@ -1,6 +1,7 @@
 // Buffers: arrays on a device. The plugin computes on the host, so the host reads them in place.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "backends/pjrt/buffer_types.h"

@@ -1,5 +1,6 @@
 // The judge, on any legal module. The exact result of an instruction, or of the whole module, is EXACT. A result with
 // other bits is judged, whatever the bits are, and is not EXACT.
+#include <algorithm>
 #include <set>
 
 #include "conformance/judging/compare.h"

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
 #include "interpreter/custom_calls/ffi_attributes.h"

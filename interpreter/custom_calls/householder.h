@@ -1,6 +1,8 @@
 // Elementary reflectors H = I - tau v v^H, as LAPACK makes and packs them.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "interpreter/numerics/matrix.h"

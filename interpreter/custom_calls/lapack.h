@@ -3,6 +3,7 @@
 // before them count the problems.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>

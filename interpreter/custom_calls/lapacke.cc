@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 
 #define lapack_complex_float std::complex<float>

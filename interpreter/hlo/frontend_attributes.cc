@@ -1,5 +1,7 @@
 #include "interpreter/hlo/frontend_attributes.h"
 
+#include <algorithm>
+
 #include "interpreter/hlo/lexer.h"
 
 namespace assay {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/hlo/annotation_text.h"
 #include "interpreter/hlo/metadata_text.h"
 #include "interpreter/hlo/names.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "interpreter/numerics/certain.h"
 #include "interpreter/numerics/double_word.h"

@@ -2,6 +2,7 @@
 // the exact value rounded once.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,7 @@
 // The real functions: forms for the C library, for balls, and for MPFR.
 
 #include <algorithm>
+#include <cmath>
 
 #include "interpreter/numerics/approximations.h"
 #include "interpreter/numerics/ball_functions.h"

@@ -1,6 +1,7 @@
 // The messages that contain an HloModuleProto, with the arguments of a run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "interpreter/proto/hlo_proto.h"

@@ -1,6 +1,8 @@
 // Attributes of dialects: #stablehlo.gather<...>, #stablehlo<precision HIGH>, #sdy.sharding<...>.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/stablehlo/text_parser.h"
 
 namespace assay::stablehlo {

@@ -1,4 +1,6 @@
 // Lawful results that the judge once rejected, found by fuzzing lawful noise, each next to a wrong result.
+#include <cstring>
+
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/instruction_values.h"

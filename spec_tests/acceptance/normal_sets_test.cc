@@ -1,5 +1,6 @@
 // Sets of products of normal numbers, which have a short way through the pipeline of lawful results, beside those of
 // numbers that have not. C++ converts the expected ends to f32.
+#include <algorithm>
 #include <cmath>
 #include <random>
 

@@ -1,5 +1,6 @@
 // Backends that are right on every part of a module and wrong on the whole, as the fault of a fusion is, and right
 // ones.
+#include <algorithm>
 #include <functional>
 #include <utility>
 

@@ -1,5 +1,7 @@
 #include "conformance/judging/judge_case.h"
 
+#include <cstdlib>
+
 #include "backends/lawful/lawful.h"
 #include "backends/mutant/mutant.h"
 #include "backends/reference/reference.h"

@@ -1,4 +1,5 @@
 // Mutants of programs: each is legal, every kind of mutation occurs, and a seed determines them.
+#include <algorithm>
 #include <set>
 
 #include "fuzz/drawn_programs.h"

@@ -2,6 +2,7 @@
 // return the bits of its definition.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 

@@ -1,5 +1,6 @@
 #include "interpreter/numerics/exact_matmul.h"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstring>

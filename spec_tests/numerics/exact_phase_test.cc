@@ -1,6 +1,7 @@
 // The approximate phases of functions give the bits of the exact ones, and decide some of the results.
 #include "spec_tests/numerics/exact_phase.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 

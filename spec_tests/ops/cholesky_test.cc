@@ -1,4 +1,5 @@
 // cholesky: the factor of a Hermitian positive definite matrix, rounded once.
+#include <algorithm>
 #include <cmath>
 
 #include "spec_tests/ops/graph.h"

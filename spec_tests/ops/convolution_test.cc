@@ -1,4 +1,5 @@
 // convolution (XLA, Operation Semantics: ConvWithGeneralPadding).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,5 @@
 // dot (XLA, Operation Semantics: Dot and DotGeneral).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

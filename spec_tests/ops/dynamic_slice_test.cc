@@ -1,4 +1,7 @@
 // dynamic-slice and dynamic-update-slice (XLA, Operation Semantics: DynamicSlice and DynamicUpdateSlice).
+#include <algorithm>
+#include <cstring>
+
 #include "interpreter/kernels/kernels.h"
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"

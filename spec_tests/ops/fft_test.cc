@@ -1,6 +1,7 @@
 // fft: the sums of the definition, rounded once.
 #include <mpfr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>

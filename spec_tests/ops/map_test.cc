@@ -1,5 +1,6 @@
 // map (XLA, Operation Semantics: Map).
 #include <cmath>
+#include <cstring>
 #include <random>
 
 #include "spec_tests/ops/graph.h"

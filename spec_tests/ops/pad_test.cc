@@ -1,4 +1,6 @@
 // pad (XLA, Operation Semantics: Pad).
+#include <algorithm>
+
 #include "spec_tests/ops/graph.h"
 #include "spec_tests/ops/index_formula.h"
 #include "spec_tests/property.h"

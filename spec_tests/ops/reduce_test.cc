@@ -1,5 +1,7 @@
 // reduce (XLA, Operation Semantics: Reduce and Variadic Reduce).
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 

@@ -1,5 +1,6 @@
 // reduce-window (XLA, Operation Semantics: ReduceWindow).
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 

@@ -1,4 +1,6 @@
 // rng-bit-generator (XLA, Operation Semantics: RngBitGenerator).
+#include <cstring>
+
 #include "interpreter/ops/common/random_bits.h"
 #include "spec_tests/ops/graph.h"
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "spec_tests/ops/graph.h"

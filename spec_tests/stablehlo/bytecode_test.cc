@@ -1,4 +1,5 @@
 // Small artifacts and the meaning of their bytes; and artifacts with bytes that no writer produces.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>

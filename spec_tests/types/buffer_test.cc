@@ -1,5 +1,6 @@
 #include "interpreter/types/buffer.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "interpreter/types/index_util.h"

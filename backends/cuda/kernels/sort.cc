@@ -1,6 +1,8 @@
 // Sort and topk: first the order of each row, then the elements in that order.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "backends/cuda/kernels/applied.h"
 #include "backends/cuda/kernels/kind.h"
 #include "backends/cuda/kernels/sorting.h"

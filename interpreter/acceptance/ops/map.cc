@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "interpreter/acceptance/ops/common/step_sets.h"

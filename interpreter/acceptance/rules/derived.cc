@@ -1,6 +1,7 @@
 // derived: within the error bound that the op derives from its operands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>

@@ -2,6 +2,7 @@
 // (docs/bounds.md#the-bound-of-a-product).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/acceptance/rule.h"

@@ -1,4 +1,6 @@
 // statistical: random numbers, judged by the distribution that the instruction draws from.
+#include <algorithm>
+
 #include "interpreter/acceptance/distribution.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/rule.h"

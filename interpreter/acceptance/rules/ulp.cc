@@ -1,6 +1,7 @@
 // ulp: a function within its allowance, or within the result_accuracy of the instruction.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

@@ -1,6 +1,7 @@
 #include "interpreter/ops/plain/complex.h"
 
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <limits>
 

@@ -23,6 +23,7 @@
 // the table), null-N (the function with this number is null), none.
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
