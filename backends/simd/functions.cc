@@ -19,12 +19,13 @@
 
 #include "backends/simd/exponentials-inl.h"
 #include "backends/simd/powers-inl.h"
+#include "backends/simd/storage-inl.h"
 #include "backends/simd/trigonometry-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace assay::simd::HWY_NAMESPACE {
 
-using FloatTag = hn::Rebind<float, D>;
+using NarrowTag = hn::Rebind<float, D>;
 
 // HoldsFor and ValueOf call functions of one and of two operands alike. A function without Holds holds for all but NaN.
 template <class F, bool kNarrow>
@@ -49,14 +50,14 @@ HWY_INLINE V ValueOf(V a, V b) {
 template <class T>
 HWY_INLINE V LoadNumbers(const T* in) {
   if constexpr (sizeof(T) == 4)
-    return hn::PromoteTo(D(), hn::LoadU(FloatTag(), in));
+    return hn::PromoteTo(D(), hn::LoadU(NarrowTag(), in));
   else
     return hn::LoadU(D(), in);
 }
 template <class T>
 HWY_INLINE void StoreNumbers(V numbers, T* out) {
   if constexpr (sizeof(T) == 4)
-    hn::StoreU(hn::DemoteTo(FloatTag(), numbers), FloatTag(), out);
+    StoreAsF32(numbers, out);
   else
     hn::StoreU(numbers, D(), out);
 }
@@ -81,7 +82,7 @@ HWY_NOINLINE void Collect(const T* a, const T* b, std::int64_t place, std::int64
 
 // True if F has a formula in f32 for numbers of type T. The error bounds of such formulas count fused operations.
 template <class F, class T>
-constexpr bool kIsInFloats = HWY_NATIVE_FMA && sizeof(T) == 4 && requires(FloatTag d) {
+constexpr bool kIsInFloats = HWY_NATIVE_FMA && sizeof(T) == 4 && requires(NarrowTag d) {
   F::OfFloats(d, hn::Zero(d));
 };
 
@@ -101,7 +102,7 @@ HWY_INLINE void RunVectors(const T* a, const T* b, T* out, std::int64_t place, s
                            FallbackOperands& fallback) {
   constexpr bool kHasTwoOperands = requires(V x) { F::template Value<kNarrow>(x, x); };
   if constexpr (kIsInFloats<F, T>) {
-    using Tag = std::conditional_t<kVectors == 1, FloatTag, hn::ScalableTag<float>>;
+    using Tag = std::conditional_t<kVectors == 1, NarrowTag, hn::ScalableTag<float>>;
     return RunFloats<F>(Tag(), a, out, place, n, fallback);
   }
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));

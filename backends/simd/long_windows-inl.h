@@ -15,6 +15,7 @@
 
 #include "backends/simd/bodies-inl.h"
 #include "backends/simd/reduce.h"
+#include "backends/simd/storage-inl.h"
 #include "interpreter/types/limits.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -71,7 +72,7 @@ class LongWindowsOfColumns {
     if constexpr (std::is_same_v<A, T>) {
       hn::StoreU(folded, D(), to);
     } else {
-      hn::StoreU(hn::DemoteTo(Narrow(), folded), Narrow(), to);
+      StoreAsF32(folded, to);
     }
   }
   HWY_INLINE void StoreStart(std::int64_t begin, std::int64_t end) const {

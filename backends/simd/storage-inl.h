@@ -21,6 +21,18 @@ namespace assay::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Stores f64 numbers as f32, rounded once.
+template <class Numbers>
+HWY_INLINE void StoreAsF32(Numbers numbers, float* out) {
+#if HWY_TARGET == HWY_SCALAR
+  // Highway 1.0.3 demotes an overflow to the largest number on this target.
+  *out = static_cast<float>(hn::GetLane(numbers));
+#else
+  const hn::Rebind<float, hn::DFromV<Numbers> > narrow;
+  hn::StoreU(hn::DemoteTo(narrow, numbers), narrow, out);
+#endif
+}
+
 // Elements that are computed in their own type.
 template <class T>
 struct Direct {

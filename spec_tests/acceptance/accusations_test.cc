@@ -170,15 +170,6 @@ TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large",
   CHECK(with(0x8a410e1a49c9a472) == Verdict::kFail);
 }
 
-// atan(-0.625) is -0.5586, and 1.25 times that is the tolerance; the rounded value is -0.5.
-TEST_CASE("a tolerance is relative to the exact value, not to what it rounds to", "[acceptance]") {
-  const Judged atan(Entry("a = f6e3m2fn[] parameter(0)\nROOT r = f6e3m2fn[] atan(a), "
-                          "result_accuracy={tolerance={atol=0,rtol=0.25,ulps=5}}"),
-                    {"f6e3m2fn[] -0.625"});
-  CHECK(atan.Is("f6e3m2fn[] -1.25") == Verdict::kLegal);
-  CHECK(atan.Is("f6e3m2fn[] -1.5") == Verdict::kFail);
-}
-
 // e^-101 is subnormal.
 TEST_CASE("what a fold calls may flush a function that rounds correctly", "[acceptance][flush][programs]") {
   const std::string text = R"(HloModule m

@@ -120,6 +120,21 @@ TEST_CASE("simd's sums of long windows are exact on every instruction set if no 
   }
 }
 
+TEST_CASE("results beyond f32 are infinite on every instruction set") {
+  const auto exponential =
+      *ParseHloModule("HloModule m\nENTRY e { a = f32[5] parameter(0) ROOT r = f32[5] exponential(a) }");
+  Literal numbers(ShapeUtil::MakeShape(F32, {5}));
+  const auto values = numbers.mutable_values<float>();
+  values[0] = 1000, values[1] = std::numeric_limits<float>::infinity(), values[2] = 0, values[3] = -1000;
+  values[4] = 89;
+  OnEveryTarget([&] {
+    const Literal got = Evaluate(*exponential, {numbers}, {}, Overrides()).value();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<float> want = {infinity, infinity, 1, 0, infinity};
+    CHECK(std::ranges::equal(got.values<float>(), want));
+  });
+}
+
 TEST_CASE("infinities and NaN reach only the sums of the windows that have them") {
   Literal array(ShapeUtil::MakeShape(F32, {300})), start(ShapeUtil::MakeScalarShape(F32));
   const auto numbers = array.mutable_values<float>();
