@@ -33,6 +33,33 @@ TEST_CASE("arguments are checked", "[evaluator]") {
   CHECK(WhyNot(kAdd, Values({"f32[2] {1, 2}", "(f32[2]) ({1, 2})"})).code == ErrorCode::kInput);
 }
 
+TEST_CASE("a sort compares what its comparator compares, and not only pairs of one operand", "[evaluator]") {
+  const auto second = [](std::string_view comparator) {
+    const std::string text = fmt::format(R"(HloModule m
+before {{
+  a = s32[] parameter(0)
+  b = s32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  e = s32[] parameter(4)
+  f = s32[] parameter(5)
+  {}
+}}
+ENTRY e {{
+  x = s32[4] parameter(0)
+  i = s32[4] iota(), iota_dimension=0
+  s = (s32[4], s32[4], s32[4]) sort(x, i, x), dimensions={{0}}, to_apply=before
+  ROOT r = s32[4] get-tuple-element(s), index=1
+}})",
+                                         comparator);
+    return Evaluated(text, {Value("s32[4] {3, 1, 2, 3}")});
+  };
+  // The larger of equal copies, and the larger of numbers that are their absolute values, come first.
+  const Literal descending = Value("s32[4] {0, 3, 2, 1}");
+  CHECK(second("ROOT t = pred[] compare(b, e), direction=LT").BitwiseEqual(descending));
+  CHECK(second("g = s32[] abs(b) ROOT t = pred[] compare(g, a), direction=LT").BitwiseEqual(descending));
+}
+
 TEST_CASE("layouts of arguments do not matter", "[evaluator]") {
   const std::string text = "HloModule m\nENTRY e { ROOT a = s8[2,2]{1,0} parameter(0) }";
   const Literal value = Value("s8[2,2]{0,1} {{1, 2}, {3, 4}}");

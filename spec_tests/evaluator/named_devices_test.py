@@ -92,6 +92,13 @@ class NamedDevices(unittest.TestCase):
                 self.assertEqual(ran.stdout.split("\n")[:-1], expected, ran.stderr)
                 self.assertRegex(ran.stderr, r"note: the shapes of \w \(line \d\) need 3 devices: run on 3 replicas")
 
+    def test_shapes_of_replicas_with_partitions(self):
+        # Without a channel, the four replicas of each of the two partitions gather.
+        text = module(PARTITION, "v = u32[1] reshape(i)",
+                      "ROOT r = u32[4] all-gather(v), replica_groups={}, dimensions={0}", header=", num_partitions=2")
+        self.assert_runs(text, ["{0, 0, 0, 0}", "{1, 1, 1, 1}"] * 4,
+                         "the shapes of r (line 7) need 4 devices: run on 4 replicas of 2 partitions")
+
     def test_who_says_how_many_is_obeyed(self):
         groups = module(REPLICA, ALL_REDUCE.format("replica_groups={{0,1}}"))
         self.assert_runs(groups, ["1", "1"], "", "--replicas", "2")

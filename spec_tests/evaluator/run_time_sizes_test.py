@@ -103,6 +103,9 @@ CASES = {
     "a second run-time size, which may be larger": (
         "k = s32[] constant(5)\n  z = s32[<=6] set-dimension-size(x, k), dimensions={0}\n"
         "  ROOT y = s32[] get-dimension-size(z), dimensions={0}", lambda x: np.int32(5)),
+    "a larger size of a copy shows the elements past the smaller one": (
+        "c = s32[<=6] copy(x)\n  k = s32[] constant(6)\n"
+        "  ROOT y = s32[<=6] set-dimension-size(c, k), dimensions={0}", lambda x: V),
     "clamp": ("ROOT y = s32[<=6] clamp(one, x, n)", lambda x: np.minimum(np.maximum(1, x), len(x))),
     "select": (
         "c = pred[<=6] compare(x, v), direction=EQ\n  ROOT y = s32[<=6] select(c, v, x)", lambda x: x),
@@ -147,6 +150,12 @@ CASES = {
         lambda x: np.outer(x, np.arange(2))),
     "dot, batch": (
         "ROOT y = s32[<=6] dot(x, v), lhs_batch_dims={0}, rhs_batch_dims={0}", lambda x: x * x),
+    "triangular-solve, of the smaller square": (
+        "r = f32[6,6] iota(), iota_dimension=0\n  c = f32[6,6] iota(), iota_dimension=1\n"
+        "  p = pred[6,6] compare(r, c), direction=GE\n  a = f32[6,6] convert(p)\n  f = f32[<=6] convert(x)\n"
+        "  b = f32[2,<=6] broadcast(f), dimensions={1}\n"
+        "  s = f32[2,<=6] triangular-solve(a, b), left_side=false, lower=true, transpose_a=NO_TRANSPOSE\n"
+        "  ROOT y = s32[2,<=6] convert(s)", lambda x: np.tile(x - np.append(x[1:], 0)[: len(x)], (2, 1))),
     "broadcast": ("ROOT y = s32[<=6,2] broadcast(x), dimensions={0}", lambda x: np.tile(x[:, None], 2)),
     "transpose": ("ROOT y = s32[<=6,3] transpose(m), dimensions={1,0}", lambda x: np.tile(x[:, None], 3)),
     "reshape, a dimension of 1": ("ROOT y = s32[1,<=6] reshape(x)", lambda x: x[None]),

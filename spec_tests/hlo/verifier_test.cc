@@ -159,6 +159,22 @@ TEST_CASE("verifier: structure of modules that no text can say") {
   }
 }
 
+TEST_CASE("verifier: an asynchronous computation runs on the thread that its start names") {
+  const auto module = ParseHloModule(R"(HloModule m
+wrapped { p = f32[4] parameter(0) ROOT t = f32[4] tanh(p) }, execution_thread="side"
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = ((f32[4]), f32[4]) async-start(x), async_execution_thread="side", calls=wrapped
+  ROOT d = f32[4] async-done(s)
+})");
+  REQUIRE(module.has_value());
+  CHECK(FindIllegal(**module).empty());
+  (*module)->computations[0]->execution_thread = "other";
+  const std::vector<Error> errors = FindIllegal(**module);
+  REQUIRE(!errors.empty());
+  CHECK(errors[0].message == R"(s: async-start: async_execution_thread "side" must be that of wrapped, "other")");
+}
+
 TEST_CASE("verifier: parameter numbers are 0, 1, ... once each") {
   Made made;
   HloInstruction& second = Add(*made.entry, "parameter", "y", {});

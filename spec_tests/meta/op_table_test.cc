@@ -143,6 +143,14 @@ TEST_CASE("lawful noise has an algorithm for every op whose rule asks for one") 
   }
 }
 
+TEST_CASE("an op that names groups or pairs of devices depends on its device") {
+  for (const Op* op : AllOps()) {
+    if (op->FindAttribute("replica_groups") == nullptr && op->FindAttribute("source_target_pairs") == nullptr) continue;
+    INFO(op->name);
+    CHECK(op->evaluation.depends_on_device);
+  }
+}
+
 TEST_CASE("the op that ends another exists and takes its result") {
   for (const Op* op : AllOps()) {
     if (op->legality.done.empty()) continue;

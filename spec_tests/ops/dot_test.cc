@@ -121,6 +121,19 @@ TEST_CASE("dot: both parts of complex products are exact") {
         std::vector<double>{-3, 3});
 }
 
+TEST_CASE("dot: operands that are converted in several pieces") {
+  const std::int64_t n = 40000;
+  std::vector<double> numbers(n), weights(n);
+  double sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    numbers[i] = static_cast<double>(i % 100), weights[i] = static_cast<double>(i % 3);
+    sum += numbers[i] * weights[i];
+  }
+  for (const PrimitiveType type : {F32, S32}) {
+    CHECK(Numbers(Dot(Array(type, {n}, numbers), Array(type, {n}, weights), {{0}, {0}, {}, {}})) == std::vector{sum});
+  }
+}
+
 TEST_CASE("dot: the identity matrix") {
   std::vector<double> identity(49, 0), numbers;
   for (int i = 0; i < 7; ++i) identity[i * 8] = 1;
