@@ -305,9 +305,7 @@ class LineScatter {
 FoldRuns FoldOfScatter(const HloInstruction& scatter) {
   if (scatter.operands.size() != 3 || !scatter.Int64s("input_batching_dims").empty()) return nullptr;
   if (scatter.operand(1).shape.element_type() == U64) return nullptr;
-  const PrimitiveType type = scatter.shape.element_type();
-  if (scatter.operand(2).shape.element_type() != type) return nullptr;
-  return FoldRunsOf(scatter.Computation("to_apply"), type);
+  return FoldRunsOf(scatter.Computation("to_apply"), scatter.shape.element_type());
 }
 
 PreparedFunction PrepareScatter(const HloInstruction& scatter, const OpOverrides&) {
@@ -346,7 +344,7 @@ PreparedFunction PrepareScatterOfLine(const HloInstruction& fusion) {
   const auto line = ElementWiseLine::Make(scatter.operand(2));
   const FoldRuns fold = FoldOfScatter(scatter);
   const auto is_given = [&](std::int64_t i) { return scatter.operand(i).op->role == OpRole::kParameter; };
-  if (line == nullptr || fold == nullptr || !is_given(0) || !is_given(1)) return {};
+  if (line == nullptr || !is_given(0) || !is_given(1)) return {};
   if (line->rows() % std::max<std::int64_t>(1, PositionsOf(scatter)) != 0) return {};
   // A copy of the array if the updates or the indices read it, too.
   const HloInstruction* const array = &scatter.operand(0);

@@ -8,38 +8,10 @@
 
 #include "backends/simd/element_wise_line.h"
 #include "backends/simd/scatter.h"
-#include "spec_tests/backends/simd_loops.h"
+#include "spec_tests/backends/simd_lines.h"
 
 namespace assay::simd {
 namespace {
-
-std::vector<const HloInstruction*> FusionsIn(const HloModule& module) {
-  std::vector<const HloInstruction*> fusions;
-  for (const auto& instruction : module.entry->instructions) {
-    if (instruction->op->name == "fusion") fusions.push_back(instruction.get());
-  }
-  return fusions;
-}
-
-// Checks that simd computes the bits of the reference, in `fusions` fusions, each of which has a kernel.
-void CheckLines(const std::string& text, std::size_t fusions) {
-  INFO(text);
-  const auto fused = ModuleOf(text);
-  CHECK(VerifyHloModule(*fused));
-  CHECK(FusionsIn(*fused).size() == fusions);
-  for (const HloInstruction* fusion : FusionsIn(*fused)) CHECK(kFusion.prepare(*fusion, Overrides()) != nullptr);
-  const auto module = *ParseHloModule(text);
-  generate::Random random(11);
-  for (int turn = 0; turn < 3; ++turn) {
-    const std::vector<Literal> arguments = DrawArguments(*module, random);
-    const Result<Literal> want = Evaluate(*module, arguments);
-    const Result<Literal> got = Evaluate(*fused, arguments, {}, Overrides());
-    REQUIRE(want);
-    REQUIRE(got);
-    // Equal bits, or both NaN.
-    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
-  }
-}
 
 // Indices of which most are inside of an array of some 20 rows.
 constexpr std::string_view kIndices = R"(
@@ -256,9 +228,10 @@ TEST_CASE("a scatter into a scalar constant, and one at a constant index, are no
              3);
 }
 
-// Checks a fusion of the module itself, of parameters x, i (indices of these dimensions) and u.
+// Checks a fusion of the module itself, of parameters x, i (indices of these dimensions) and u: simd has no kernel for
+// it, and computes the bits of the reference, whether it fuses a part of it or not.
 void CheckOwnFusion(std::string_view indices, std::string_view body) {
-  const auto module = ModuleOf(fmt::format(R"(HloModule m
+  const std::string text = fmt::format(R"(HloModule m
 plus {{ a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }}
 fused {{
   x = s32[8,4] parameter(0)
@@ -274,14 +247,18 @@ ENTRY e {{
   u = s32[3,4] parameter(1)
   ROOT f = s32[8,4] fusion(x, i, u), kind=kInput, calls=fused
 }})",
-                                           indices, body));
+                                       indices, body);
+  const auto module = *ParseHloModule(text), fused = ModuleOf(text);
+  for (const HloInstruction* fusion : FusionsIn(*module)) CHECK(kFusion.prepare(*fusion, Overrides()) == nullptr);
   generate::Random random(4);
   const std::vector<Literal> arguments = DrawArguments(*module, random);
   const Result<Literal> want = Evaluate(*module, arguments);
-  const Result<Literal> got = Evaluate(*module, arguments, {}, Overrides());
   REQUIRE(want);
-  REQUIRE(got);
-  CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  for (const HloModule* run : {module.get(), fused.get()}) {
+    const Result<Literal> got = Evaluate(*run, arguments, {}, Overrides());
+    REQUIRE(got);
+    CHECK(CompareExactly(*want, *got).verdict == Verdict::kExact);
+  }
 }
 
 TEST_CASE("fusions of a scatter that compute more than its updates are left to the evaluator") {
