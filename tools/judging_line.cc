@@ -14,7 +14,8 @@ std::string JudgingText(double seconds, std::string_view now) {
 }
 
 JudgingLine::JudgingLine() : is_terminal_(isatty(STDERR_FILENO) != 0), thread_(std::in_place) {
-  has_ended_ = !thread_->Start([this] { Show(); });
+  // Without a thread nothing is shown.
+  static_cast<void>(thread_->Start([this] { Show(); }));
 }
 
 JudgingLine::~JudgingLine() {
