@@ -3,10 +3,10 @@
     python -m oracle.audit [--exact] [--verbose] [--shard I/N] [FILTER]
 
 There are two witnesses: exact arithmetic (oracle/evaluator) and XLA:CPU through jaxlib, in a process of its own; with
---exact, the first one alone. A case on which this process dies is declined and named. A witness confirms a golden value with the same bits as its own (any NaN is NaN). At least one of them must
-confirm every value. Exact arithmetic must not contradict any value, except in the cases that golden/disputes*.md name.
-NOT_DERIVED lists the cases for which exact arithmetic has no rule. The status is 1 if any of these conditions is
-violated.
+--exact, the first one alone. A case on which this process dies is declined and named. A witness confirms a golden value
+with the same bits as its own (any NaN is NaN). At least one of them must confirm every value. Exact arithmetic must not
+contradict any value, except in the cases that golden/disputes*.md name. NOT_DERIVED lists the cases for which exact
+arithmetic has no rule. The status is 1 if any of these conditions is violated.
 """
 
 import argparse
