@@ -165,6 +165,10 @@ def add_asynchronous(corpus):
     OneOp(corpus, "copy-done").file("types_side_by_side", ["f32[2]", "bf16[2]"], f"{pair} copy-done(s)",
                                     ("pair", "a tuple of two float types", [1, -2.5], [0.25, 3]), body=steps,
                                     oracle=PYTHON)
+    steps = ["n = s32[3] negate(a)", "s = (s32[3], s32[3], u32[]) copy-start(n)", "c = s32[3] copy-done(s)"]
+    OneOp(corpus, "copy-done").file("s32_between_others", ["s32[3]"], "s32[3] add(c, a)",
+                                    ("zero", "what a backend has computed, for what it computes next", [1, -2, 3]),
+                                    body=steps, oracle=PYTHON)
     start = "s = ((s32[3], s32[3]), s32[3], u32[]) async-start(a, b), calls=difference"
     OneOp(corpus, "async-start").file("s32_order", ["s32[3]", "s32[3]"], "s32[3] async-done(s)",
                                       ("difference", "operand i is parameter i", [1, 2, 3], [5, -7, 11]),

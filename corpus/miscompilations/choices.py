@@ -40,6 +40,12 @@ def ends_in_pairs(kind):
     return [[low, high, low, high, 0, 5, low + 1, 3], [high, low, 1, high, low, 5, high, high]]
 
 
+def three_integers(kind):
+    """Returns triples of integers: each operand has the largest and the least one, of either sign."""
+    low, high = limits(kind)
+    return [*ends_in_pairs(kind), [3, 5, -2, 0, high, low, 1, -1]]
+
+
 def integer(name, reason, lines, kinds=INTEGERS, **more):
     """Returns a program of one operand of integers."""
     return one(name, reason, lines, ends, kinds, 8, **more)
@@ -69,6 +75,8 @@ PROGRAMS = [
     one("abs_below_zero", "sound: |x| < 0 never holds", "a = T abs(x)\nz = T splat 0\n" + compare("LT", "a", "z")),
     one("abs_at_least_zero", "|x| >= 0 does not hold of NaN", "a = T abs(x)\nz = T splat 0\n" + compare("GE", "a",
             "z")),
+    one("abs_above_minus_one", "|x| > -1 does not hold of NaN: ptxas of CUDA 12.9 to 13.5 says that it does",
+        "a = T abs(x)\nz = T splat -1\n" + compare("GT", "a", "z")),
     one("square_at_least_zero", "x * x >= 0 does not hold of NaN",
         "a = T multiply(x, x)\nz = T splat 0\n" + compare("GE", "a", "z")),
     two("both_orders", "x <= y and x >= y is x == y, which NaN is to nothing",
@@ -173,6 +181,9 @@ PROGRAMS = [
              "n = T negate(x)\nm = T negate(y)\n" + compare("LT", "n", "m"), kinds=SIGNED),
     integers("negated_integer_maximum", "max(-x, -y) is no -min(x, y): -MIN is MIN",
              "n = T negate(x)\nm = T negate(y)\nr = T maximum(n, m)", kinds=SIGNED),
+    *[Program(f"{op}_of_three_negations", "ptxas of CUDA 12.9 and 13.0 loses the second sign", SIGNED,
+              "x:T[8] y:T[8] z:T[8]", f"n = T negate(x)\nm = T negate(y)\nk = T negate(z)\na = T {op}(n, m)\n"
+              f"r = T {op}(a, k)", three_integers, "z") for op in ("maximum", "minimum")],
     integer("unsigned_below_zero", "sound: nothing unsigned is below 0", "z = T splat 0\n" + compare("LT", "x", "z"),
             kinds=UNSIGNED),
     integer("range_by_one_comparison", "x >= 3 and x <= 5 by one unsigned comparison of x - 3, which wraps",

@@ -38,10 +38,12 @@ const HloComputation* WrappedComputation(const HloInstruction& instruction) {
   }
 }
 
+bool StartsPair(const Op& op) { return !op.legality.done.empty() && SynchronousOp(op) != nullptr; }
+
 const HloInstruction& StartOf(const HloInstruction& instruction) {
   if (instruction.operands.empty()) return instruction;
   const HloInstruction& start = *instruction.operands[0];
-  return start.op->legality.done == instruction.op->name && SynchronousOp(*start.op) != nullptr ? start : instruction;
+  return start.op->legality.done == instruction.op->name && StartsPair(*start.op) ? start : instruction;
 }
 
 const HloInstruction& OperandsOwnerOf(const HloInstruction& instruction) {

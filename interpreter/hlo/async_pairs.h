@@ -10,6 +10,9 @@ namespace assay {
 // chain of updates. Returns null if the chain passes through a tuple, a loop or a call.
 const HloComputation* WrappedComputation(const HloInstruction& instruction);
 
+// True for the first op of a pair such as all-reduce-start and all-reduce-done, which together are a synchronous op.
+bool StartsPair(const Op& op);
+
 // Returns the start of the pair that an op such as all-reduce-done completes. Returns any other instruction itself.
 const HloInstruction& StartOf(const HloInstruction& instruction);
 

@@ -62,13 +62,14 @@ class CudaBenchTest(CudaTest):
         self.assertEqual(done.stdout.splitlines()[-1], str(2 * (60 + 14)))
 
     def test_kernels_beside_the_rate_of_copies(self):
-        data = {"operations": 2 * 10**12, "of": {"cuda": {"kernel_seconds": 0.5, "bytes": 10**9}}}
+        data = {"operations": 2 * 10**12, "of": {"cuda": {"kernel_seconds": 0.5, "bytes": 10**9}, "XLA:GPU": {"kernel_seconds": 1.5}}}
         participants = dict(modules.PARTICIPANTS)
         self.addCleanup(lambda: (modules.PARTICIPANTS.clear(), modules.PARTICIPANTS.update(participants)))
         modules.PARTICIPANTS.clear()
         modules.PARTICIPANTS.update(modules.CUDA_PARTICIPANTS)
-        self.assertEqual(modules.kernel_columns(data, {"copied_bytes": 4e9}), ["5e+05", "0.50", "4"])
-        self.assertEqual(modules.kernel_columns({"operations": None, "of": {"cuda": {}}}, {}), ["-"] * 3)
+        self.assertEqual(modules.kernel_columns(data, {"copied_bytes": 4e9}), ["5e+05", "0.50", "4", "3"])
+        self.assertEqual(modules.kernel_columns({"operations": None, "of": {"cuda": {}}}, {}), ["-"] * 4)
+        self.assertEqual(modules.means_of_kernels([data]), ["", "", "", "3"])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import jaxlib.version
 import ml_dtypes
 import numpy as np
 
+EXECUTIONS = 20
 DTYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "c64": np.complex64, "s32": np.int32,
           "s8": np.int8}  # fmt: skip
 
@@ -60,10 +61,14 @@ def compiled(client, hlo, inputs):
     executable = jaxlib_api.compile_module(client, Module(hlo).bytecode(), devices, jaxlib_api.CompileOptions())
     arguments = [jaxlib_api.put(client, [array], devices) for array in inputs]
 
-    def run():
+    def execute():
         results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
-        return [jaxlib_api.on_host(result[0]) for result in results]
+        return [result[0] for result in results]
 
+    def run():
+        return [jaxlib_api.on_host(result) for result in execute()]
+
+    run.execute = execute
     return run
 
 
@@ -87,6 +92,16 @@ def stablehlo(hlo, inputs):
     return run
 
 
+def seconds_of_executions(execute):
+    """Returns the time of an execution among several that follow each other, whose results stay on the device."""
+    for count in (1, EXECUTIONS):
+        start = time.perf_counter()
+        results = [execute() for _ in range(count)]
+        for result in results[-1]:
+            result.block_until_ready()
+    return (time.perf_counter() - start) / EXECUTIONS
+
+
 def main():
     client, hlo, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
     inputs = list(read_inputs(folder))
@@ -96,6 +111,9 @@ def main():
     for line in sys.stdin:
         if line.strip() == "memory":
             print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
+            continue
+        if line.strip() == "execute":
+            print(f"{seconds_of_executions(run.execute):.9f}", flush=True)
             continue
         runs = int(line)
         start = time.perf_counter()

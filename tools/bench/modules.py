@@ -7,8 +7,9 @@ Each module runs at the sizes in its first line, on a GPU at those in the second
 own process, runs it once to warm up, and then takes turns with the others, so that a busy moment of the machine affects
 all of them. With --cuda the participants are the backend cuda and XLA:GPU, which needs jax with its CUDA plugin; their
 operands stay on the device. Further columns are then: the time of cuda's kernels by CUDA events, in separate runs; the
-bandwidth for operands and results in that time, relative to a copy on the device, which is measured first; and the
-operations of dots.
+bandwidth for operands and results in that time, relative to a copy on the device, which is measured first; the
+operations of dots; and the time of XLA:GPU's executions that follow each other without a copy of their results, divided
+by the time of cuda's kernels.
 
 With --processor-time the times are those that all threads of a participant together spent on processors, which other
 jobs on the machine disturb less. Only Linux has them.
@@ -134,6 +135,8 @@ class Participant:
             self.memory = int(self.ask("memory"))
         if not self.missing and self.name == "cuda":
             self.bytes = int(self.ask("bytes"))
+        if not self.missing and self.name == "XLA:GPU":
+            self.kernel_seconds = self.ask("execute")
         self.end()
 
     def as_data(self):
@@ -141,7 +144,7 @@ class Participant:
             return {"missing": self.missing}
         data = {"version": self.version, "compile_seconds": self.compile_seconds, "seconds": self.seconds,
                 "median": statistics.median(self.seconds), "peak_bytes": self.memory}
-        return data if self.kernel_seconds is None else {**data, "kernel_seconds": self.kernel_seconds, "bytes": self.bytes}
+        return {**data, "kernel_seconds": self.kernel_seconds, "bytes": self.bytes} if self.kernel_seconds else data
 
     def time_kernels(self, module, folder):
         """Measures the time of a run's kernels in a separate process, because timing them slows the run."""
@@ -269,17 +272,26 @@ def describe(rates):
 def kernel_columns(data, rates):
     """Returns the columns of cuda: the kernels' time, their bandwidth relative to a copy, and the operations a
     second."""
-    mine = data["of"][first()]
+    mine, its = data["of"][first()], data["of"].get("XLA:GPU", {})
     if "kernel_seconds" not in mine:
-        return ["-"] * 3
+        return ["-"] * 4
     seconds = mine["kernel_seconds"]
     operations = f"{data['operations'] / seconds / 1e12:.4g}" if data["operations"] and seconds else "-"
     part = f"{mine['bytes'] / seconds / rates['copied_bytes']:.2f}" if seconds else "-"
-    return [f"{1e6 * seconds:.4g}", part, operations]
+    beside = shown(its["kernel_seconds"] / seconds) if seconds and "kernel_seconds" in its else "-"
+    return [f"{1e6 * seconds:.4g}", part, operations, beside]
+
+
+def means_of_kernels(results):
+    """Returns the columns of cuda in the row of means."""
+    if first() != "cuda":
+        return []
+    both = [[data["of"].get(name, {}).get("kernel_seconds") for name in ("XLA:GPU", "cuda")] for data in results]
+    return ["", "", "", shown(geometric_mean(its / mine for its, mine in both if its and mine))]
 
 
 def headings():
-    kernels = ["its kernels, µs", "of a copy's rate", "TFLOP/s"] if first() == "cuda" else []
+    kernels = ["its kernels, µs", "of a copy's rate", "TFLOP/s", "XLA:GPU / kernels"] if first() == "cuda" else []
     return ["module", "size", f"{first()}, µs", *kernels, *(f"{name} / {first()}" for name in list(PARTICIPANTS)[1:])]
 
 
@@ -293,7 +305,7 @@ def row_of(data, rates):
 def summary(results):
     """Yields lines about all modules: geometric means, growth, compile times and memory."""
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
-    yield f"| {' | '.join(['geometric mean', '', '', *([''] * 3 if first() == 'cuda' else []), *means])} |"
+    yield f"| {' | '.join(['geometric mean', '', '', *means_of_kernels(results), *means])} |"
     compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
     yield ""
     yield f"| | {' | '.join(PARTICIPANTS)} |"

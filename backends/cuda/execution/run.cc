@@ -9,6 +9,7 @@
 #include "backends/cuda/execution/replay.h"
 #include "backends/cuda/kernels/emitter.h"
 #include "backends/cuda/kernels/entry.h"
+#include "interpreter/hlo/async_pairs.h"
 #include "interpreter/types/limits.h"
 
 namespace assay::cuda {
@@ -70,7 +71,9 @@ Result<Value> ModuleRun::Execute(const PlanStep& step, std::vector<Value>& slots
   }
   std::vector<Value> operands;
   for (const PlanStep::Operand& operand : step.operands) operands.push_back(operand.TakeFrom(slots));
-  if (instruction.op->role == OpRole::kTuple) return Value::Tuple(std::move(operands));
+  // The start of a pair keeps its operands for the done, with which the host evaluates it.
+  if (instruction.op->role == OpRole::kTuple || StartsPair(*instruction.op)) return Value::Tuple(std::move(operands));
+  if (&StartOf(instruction) != &instruction) return EvaluateOnHost(instruction, operands[0].elements());
   if (const PlannedKernel* kernel = module_.KernelOf(instruction)) {
     return Launch(instruction, *kernel, std::move(operands));
   }

@@ -22,7 +22,8 @@ template <class T> inline T real_minimum(T a, T b) {
   if (b != b) return quieted(b);
   return a == b ? either_bits(a, b) : b < a ? b : a;
 }
-inline f32 magnitude(f32 a) { return fabsf(a); }
+// Not fabsf: ptxas decides comparisons of its abs.f32 with a constant as if a were no NaN (docs/cuda.md).
+inline f32 magnitude(f32 a) { return float_of(bits_of(a) & 0x7fffffffu); }
 inline f64 magnitude(f64 a) { return fabs(a); }
 inline f32 real_sign(f32 a) { return a == 0 || a != a ? a : copysignf(1.0f, a); }
 inline f64 real_sign(f64 a) { return a == 0 || a != a ? a : copysign(1.0, a); }

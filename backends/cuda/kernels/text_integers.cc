@@ -108,7 +108,17 @@ template <class T, int W, bool S> struct ToNarrowInteger {
 template <class T> struct To;
 template <> struct To<s8> : ToInteger<s8, 8, true> {};
 template <> struct To<u8> : ToInteger<u8, 8, false> {};
-template <> struct To<s16> : ToInteger<s16, 16, true> {};
+template <> struct To<s16> : ToInteger<s16, 16, true> {
+#ifdef __CUDA_ARCH__
+  using ToInteger<s16, 16, true>::of;
+  // Not a cast, which makes a negation before it neg.s16: ptxas before 13.5 does not wrap that (docs/cuda.md).
+  static inline s16 of(s32 x) {
+    s16 y;
+    asm("cvt.s16.s32 %0, %1;" : "=h"(y) : "r"(x));
+    return y;
+  }
+#endif
+};
 template <> struct To<u16> : ToInteger<u16, 16, false> {};
 template <> struct To<s32> : ToInteger<s32, 32, true> {};
 template <> struct To<u32> : ToInteger<u32, 32, false> {};
@@ -163,8 +173,24 @@ template <class T> inline T integer_remainder(T a, T b) {
   if (IsSigned<T>::value && b == (T)-1) return 0;
   return a % b;
 }
-template <class T> inline T integer_maximum(T a, T b) { return a < b ? b : a; }
-template <class T> inline T integer_minimum(T a, T b) { return b < a ? b : a; }
+// ptxas before 13.5 takes a maximum of a, -b and c for one of a, b and c (docs/cuda.md). It does not see through an
+// operation on bits, even one that changes none.
+template <class T> inline T unseen(T a) { return a; }
+#ifdef __CUDA_ARCH__
+inline u32 unseen(u32 a) {
+  asm("lop3.b32 %0, %0, 0, 0, 0xf0;" : "+r"(a));
+  return a;
+}
+inline s32 unseen(s32 a) { return (s32)unseen((u32)a); }
+#endif
+template <class T> inline T integer_maximum(T a, T b) {
+  b = unseen(b);
+  return a < b ? b : a;
+}
+template <class T> inline T integer_minimum(T a, T b) {
+  b = unseen(b);
+  return b < a ? b : a;
+}
 template <class T> inline T integer_magnitude(T a) { return a < 0 ? integer_negative(a) : a; }
 template <class T> inline T integer_sign(T a) { return (T)((a > 0) - (a < 0)); }
 
