@@ -11,9 +11,6 @@ bandwidth for operands and results in that time, relative to a copy on the devic
 operations of dots; and the time of XLA:GPU's executions that follow each other without a copy of their results, divided
 by the time of cuda's kernels.
 
-With --processor-time the times are those that all threads of a participant together spent on processors, which other
-jobs on the machine disturb less. Only Linux has them.
-
 Prints Markdown tables. --out (report/bench) gets all measurements in modules.json, modules.svg, and with --cuda
 device.json.
 """
@@ -307,14 +304,12 @@ def summary(results):
     means = [shown(geometric_mean(ratio(data, name) for data in results)) for name in list(PARTICIPANTS)[1:]]
     yield f"| {' | '.join(['geometric mean', '', '', *means_of_kernels(results), *means])} |"
     compiled = [[data["of"][name].get("compile_seconds") for data in results] for name in PARTICIPANTS]
-    yield ""
-    yield f"| | {' | '.join(PARTICIPANTS)} |"
+    yield f"\n| | {' | '.join(PARTICIPANTS)} |"
     yield "|---" * (len(PARTICIPANTS) + 1) + "|"
     yield f"| compile, ms, geometric mean | {' | '.join(shown(1e3 * (geometric_mean(c) or math.nan)) for c in compiled)} |"
     peaks = [geometric_mean(data["of"][name].get("peak_bytes") for data in results) for name in PARTICIPANTS]
     yield f"| peak memory, MB, geometric mean | {' | '.join(shown((peak or math.nan) / 1e6) for peak in peaks)} |"
-    yield ""
-    yield f"| time grows with the size to the power of | {' | '.join(PARTICIPANTS)} |"
+    yield f"\n| time grows with the size to the power of | {' | '.join(PARTICIPANTS)} |"
     yield "|---" * (len(PARTICIPANTS) + 1) + "|"
     for module in dict.fromkeys(data["module"] for data in results):
         rows = [data for data in results if data["module"] == module]
@@ -362,7 +357,8 @@ def parsed_options():
     parser.add_argument("--without", action="append", default=[], choices=others, metavar="NAME",
                         help="who does not take part: " + ", ".join(others))
     parser.add_argument("--cuda", action="store_true", help="the backend cuda beside XLA:GPU")
-    parser.add_argument("--processor-time", action="store_true", help="the time of all threads instead of the clock's")
+    parser.add_argument("--processor-time", action="store_true",
+                        help="the time of all threads on processors, which other jobs disturb less (Linux)")
     parser.add_argument("--before", type=pathlib.Path, metavar="BENCH",
                         help="build/tools/bench of another state of the sources: its simd and reference take part too")
     return parser.parse_args()
