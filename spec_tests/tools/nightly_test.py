@@ -3,9 +3,12 @@
 import contextlib
 import datetime
 import io
+import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from tools import nightly
@@ -46,6 +49,34 @@ class Parts(unittest.TestCase):
         days = [DAY + datetime.timedelta(days) for days in range(nightly.PIECES)]
         pieces = [nightly.parts(day)["functions"][0][-2:] for day in days]
         self.assertEqual(sorted(map(tuple, pieces)), sorted((str(i), "28") for i in range(28)))
+
+
+class Building(unittest.TestCase):
+    def test_a_part_runs_what_nightly_has_built_and_does_not_configure_again(self):
+        """The benchmarks are in nightly's build only: a part that configured again would be without them."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+
+            def write(name, script):
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"#!/bin/sh\n{script}\n")
+                path.chmod(0o755)
+
+            write("bin/meson", "exit 1")
+            write("bin/ninja", "exit 1")
+            write("bin/dpkg-query", 'shift 3; printf "installed %s\\n" "$@"')
+            write("build/tools/assay-check", 'echo "ran $@"')
+            (folder / "tools").mkdir()
+            shutil.copy(ROOT / "tools/dev", folder / "tools")
+
+            def check(**environment):
+                environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", **environment}
+                return subprocess.run([folder / "tools/dev", "check"], env=environment, capture_output=True, text=True)
+
+            part = check(ASSAY_BUILT="build")
+            self.assertRegex(part.stdout, r"\Aran check --corpus golden .*--backend simd", part.stderr)
+            self.assertRegex(check(ASSAY_BUILT="").stdout, r"\Aconfigure +failed\n")
 
 
 class Command(unittest.TestCase):
