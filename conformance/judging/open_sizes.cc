@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_set>
-#include <vector>
 
+#include "interpreter/acceptance/find_before.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -24,23 +23,19 @@ bool HasRealNumbers(const HloModule& module) {
   });
 }
 
-// Searches the producers of a value for real numbers.
+// True if a value follows from computed real numbers. Arguments are given, be they integers or real numbers. The
+// parameters of a called computation follow from operands of its call; the callers of the value itself are not
+// searched.
 bool FollowsFromRealNumbers(const HloInstruction& value, const HloModule& module) {
-  std::vector<const HloInstruction*> rest = {&value};
-  std::unordered_set<const HloInstruction*> seen;
-  while (!rest.empty()) {
-    const HloInstruction* const instruction = rest.back();
-    rest.pop_back();
-    if (!seen.insert(instruction).second) continue;
-    const bool is_argument = instruction->op->role == OpRole::kParameter && instruction->parent == module.entry;
-    if (is_argument) continue;  // an argument is given, be it an integer or a real number
-    if (HoldsRealNumbers(instruction->shape)) return true;
-    if (instruction->op->role == OpRole::kParameter && HasRealNumbers(module)) return true;
-    rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());
-  }
-  return false;
+  const bool has_unknown_parameters = value.parent != module.entry && HasRealNumbers(module);
+  return FindBefore(value, [&](const HloInstruction& instruction) {
+           if (instruction.op->role != OpRole::kParameter) return HoldsRealNumbers(instruction.shape);
+           return has_unknown_parameters && instruction.parent == value.parent;
+         }) != nullptr;
 }
 
+// True if the declared shape has a static dimension that has a run-time size by the operands. XLA accepts
+// `s32[4] negate(s32[<=4] x)`; no specification defines which elements count then.
 bool HidesSize(const HloInstruction& instruction) {
   const Shape& declared = instruction.shape;
   if (!declared.IsArray() || instruction.op->legality.infer == nullptr) return false;
@@ -50,25 +45,6 @@ bool HidesSize(const HloInstruction& instruction) {
     if (inferred->is_dynamic_dimension(d) && !declared.is_dynamic_dimension(d)) return true;
   }
   return false;
-}
-
-// Returns an instruction that a value depends on, or the value itself, whose declared shape has a static dimension that
-// has a run-time size by its operands; null if there is none. XLA accepts `s32[4] negate(s32[<=4] x)`; no specification
-// defines which elements count then.
-const HloInstruction* FindHiddenSize(const HloInstruction& value) {
-  std::vector<const HloInstruction*> waiting = {&value};
-  std::unordered_set<const HloInstruction*> seen = {&value};
-  while (!waiting.empty()) {
-    const HloInstruction* const instruction = waiting.back();
-    waiting.pop_back();
-    if (HidesSize(*instruction)) return instruction;
-    std::vector<const HloInstruction*> sources(instruction->operands.begin(), instruction->operands.end());
-    for (const HloComputation* called : instruction->CalledComputations()) sources.push_back(called->root);
-    for (const HloInstruction* source : sources) {
-      if (seen.insert(source).second) waiting.push_back(source);
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -95,7 +71,7 @@ ModuleReport ConsideringHiddenSizes(const HloModule& module, const Literal& want
   for (std::size_t i = 0; i < (has_parts ? root.operands.size() : 1); ++i) {
     const Literal &wanted = has_parts ? want.elements()[i] : want, &given = has_parts ? got.elements()[i] : got;
     if (CompareExactly(wanted, given).verdict == Verdict::kExact) continue;
-    const HloInstruction* const found = FindHiddenSize(has_parts ? *root.operands[i] : root);
+    const HloInstruction* const found = FindBefore(has_parts ? *root.operands[i] : root, HidesSize);
     is_everywhere &= found != nullptr;
     if (found != nullptr) hiding = found;
   }

@@ -8,8 +8,8 @@
 namespace assay {
 
 // True if a run-time size depends on computed real numbers, for example on s32 convert(f32 divide(x, x)): a lawful
-// evaluation may round them differently. A value that depends on the parameters of a called computation counts if the
-// module has real numbers at all.
+// evaluation may round them differently. A size in a called computation that depends on the parameters of that
+// computation counts if the module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
 
 // Replaces FAIL by SPEC-GAP if a declared shape hides a run-time size from every output that differs, and by WEAK if it

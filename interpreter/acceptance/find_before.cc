@@ -15,9 +15,7 @@ const HloInstruction* FindBefore(const HloInstruction& value,
     if (!seen.insert(instruction).second) continue;
     if (is_sought(*instruction)) return instruction;
     rest.insert(rest.end(), instruction->operands.begin(), instruction->operands.end());
-    for (const HloComputation* called : instruction->CalledComputations()) {
-      for (const auto& inner : called->instructions) rest.push_back(inner.get());
-    }
+    for (const HloComputation* called : instruction->CalledComputations()) rest.push_back(called->root);
   }
   return nullptr;
 }

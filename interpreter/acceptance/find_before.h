@@ -8,7 +8,7 @@
 namespace assay {
 
 // Returns an instruction for which `is_sought` holds among those from which a value follows, the value included; null
-// if there is none. All instructions of a called computation count as followed by the call.
+// if there is none. A call follows from its operands and from the roots of the computations that it calls.
 const HloInstruction* FindBefore(const HloInstruction& value,
                                  const std::function<bool(const HloInstruction&)>& is_sought);
 

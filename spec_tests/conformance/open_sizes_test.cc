@@ -38,6 +38,23 @@ TEST_CASE("a size that whole numbers decide has one value", "[conformance]") {
         Verdict::kFail);
 }
 
+// The verdict on a backend that gives two elements to an array whose size a called computation returns: 1.
+Verdict VerdictOnSizeOf(const std::string& computation, const std::string& type, std::string_view argument) {
+  return VerdictOn("HloModule m\nf {\n  p = " + type + " parameter(0)\n" + computation +
+                       "}\nENTRY e {\n  a = f32[2] parameter(0)\n  x = " + type +
+                       " parameter(1)\n  s = s32[] call(x), to_apply=f\n"
+                       "  ROOT r = f32[<=2] set-dimension-size(a, s), dimensions={0}\n}",
+                   {"f32[2] {1, 2}", argument}, "f32[2] {1, 2}");
+}
+
+TEST_CASE("a size that a called computation decides is open if that one computes real numbers", "[conformance]") {
+  CHECK(VerdictOnSizeOf("  q = f32[] divide(p, p)\n  ROOT r = s32[] convert(q)\n", "f32[]", "f32[] 3") ==
+        Verdict::kWeak);
+  CHECK(VerdictOnSizeOf("  ROOT r = s32[] convert(p)\n", "f32[]", "f32[] 1") == Verdict::kFail);
+  CHECK(VerdictOnSizeOf("  q = f32[] convert(p)\n  e = f32[] exponential(q)\n  ROOT r = s32[] negate(p)\n", "s32[]",
+                        "s32[] -1") == Verdict::kFail);
+}
+
 // The verdict on a sum of the first of {1, 2}, of which the backend returns `sum`.
 Verdict VerdictOnSum(const std::string& negated_shape, std::string_view sum) {
   const std::string entry =
