@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+constexpr std::int64_t kChecked = 256 << 20;  // bytes: smaller modules are refused at the instruction, which is named
+
 // Returns the bytes of an array; 0 for other values, and for arrays whose sizes are known at run time only.
 std::int64_t BytesOfArray(const Shape& shape) {
   if (!shape.IsArray() || shape.IsDynamic()) return 0;
@@ -64,17 +66,18 @@ std::int64_t LeastArrayBytes(const ComputationPlan& plan, bool holds_parameters)
   return most;
 }
 
-std::int64_t LeastArrayBytes(const HloModule& module) {
-  const Result<std::int64_t> bytes = WithoutThrowing([&]() -> Result<std::int64_t> {
-    return LeastArrayBytes(PlanSet(module, {}).Of(*module.entry), /*holds_parameters=*/true);
-  });
-  return bytes ? *bytes : 0;
+void CheckRoomFor(std::int64_t bytes) {
+  if (bytes >= kChecked) MemoryUse::CheckRoomForArrays(bytes);
 }
 
-void CheckRoomFor(std::int64_t bytes) {
-  constexpr std::int64_t kChecked = 256 << 20;
-  if (bytes < kChecked) return;
-  MemoryUse::RemoveArray(bytes, MemoryUse::AddArray(bytes));
+void CheckRoomForEntry(const HloModule& module) {
+  std::int64_t all = 0;
+  for (const auto& instruction : module.entry->instructions) all = SumOf(all, BytesOfArray(instruction->shape));
+  if (all < kChecked) return;  // most modules need no plan here
+  const Result<std::int64_t> least = WithoutThrowing([&]() -> Result<std::int64_t> {
+    return LeastArrayBytes(PlanSet(module, {}).Of(*module.entry), /*holds_parameters=*/true);
+  });
+  if (least) CheckRoomFor(*least);
 }
 
 }  // namespace assay

@@ -12,12 +12,12 @@ namespace assay {
 // buffer of an operand, until its last use. `holds_parameters` is true if the caller keeps the arguments; these then
 // count too. Prepared bodies, calls and arrays with run-time sizes count nothing.
 std::int64_t LeastArrayBytes(const ComputationPlan& plan, bool holds_parameters);
-// Returns the same for the entry of a module, whose arguments the caller keeps. Returns 0 for a module that the
-// evaluator declines.
-std::int64_t LeastArrayBytes(const HloModule& module);
 
 // Throws EvaluationError (kLimit) if that many more bytes of arrays would pass the limit of memory. Numbers below
 // 256 MiB are not checked.
 void CheckRoomFor(std::int64_t bytes);
+// The same for the least bytes of a module's entry, whose arguments the caller keeps. Accepts a module that the
+// evaluator declines.
+void CheckRoomForEntry(const HloModule& module);
 
 }  // namespace assay

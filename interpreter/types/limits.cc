@@ -19,6 +19,7 @@ class ArrayAccount {
  public:
   ArrayAccount(std::int64_t limit, std::shared_ptr<ArrayAccount> outer) : limit_(limit), outer_(std::move(outer)) {}
 
+  bool HasRoomFor(std::int64_t bytes) const { return bytes_ <= limit_ - bytes; }
   // Returns false, and counts nothing, if the bytes would pass the limit.
   bool TryAdd(std::int64_t bytes) {
     if (bytes_.fetch_add(bytes) <= limit_ - bytes) return true;
@@ -82,6 +83,20 @@ std::string Size(std::int64_t bytes) {
   auto size = static_cast<double>(bytes);
   for (; size >= 1024 && unit < 6; ++unit) size /= 1024;
   return fmt::format("{:.4g} {}", size, kUnits[unit]);
+}
+
+[[noreturn]] void RefuseArray(std::int64_t bytes, std::int64_t limit, std::string_view option, std::int64_t used) {
+  throw EvaluationError{{ErrorCode::kLimit, fmt::format("memory limit of {} ({}): arrays have {}, {} more needed",
+                                                        Size(limit), option, Size(used), Size(bytes))}};
+}
+
+[[noreturn]] void RefuseArray(std::int64_t bytes, const ArrayAccount& account) {
+  RefuseArray(bytes, account.limit(), "EvaluationLimits::array_bytes", account.bytes());
+}
+
+void CheckProcessHasRoomFor(std::int64_t bytes) {
+  const std::int64_t limit = bytes_limit, used = array_bytes;
+  if (bytes > limit || used > limit - bytes) RefuseArray(bytes, limit, "--memory-limit", used);
 }
 
 Error TimeIsUp() {
@@ -186,17 +201,19 @@ namespace MemoryUse {
 void SetLimit(std::int64_t bytes) { bytes_limit = bytes; }
 std::int64_t ArrayBytes() { return array_bytes; }
 
+void CheckRoomForArrays(std::int64_t bytes) {
+  CheckProcessHasRoomFor(bytes);
+  for (const ArrayAccount* account = current_arrays.get(); account != nullptr; account = account->outer()) {
+    if (!account->HasRoomFor(bytes)) RefuseArray(bytes, *account);
+  }
+}
+
 std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes) {
-  const auto refuse = [bytes](std::int64_t limit, std::string_view option, std::int64_t used) {
-    throw EvaluationError{{ErrorCode::kLimit, fmt::format("memory limit of {} ({}): arrays have {}, {} more needed",
-                                                          Size(limit), option, Size(used), Size(bytes))}};
-  };
-  const std::int64_t limit = bytes_limit.load();
-  if (bytes > limit || array_bytes.load() > limit - bytes) refuse(limit, "--memory-limit", array_bytes);
+  CheckProcessHasRoomFor(bytes);
   for (ArrayAccount* account = current_arrays.get(); account != nullptr; account = account->outer()) {
     if (account->TryAdd(bytes)) continue;
     for (ArrayAccount* inner = current_arrays.get(); inner != account; inner = inner->outer()) inner->Remove(bytes);
-    refuse(account->limit(), "EvaluationLimits::array_bytes", account->bytes());
+    RefuseArray(bytes, *account);
   }
   array_bytes.fetch_add(bytes);
   if (IsBeyondLimit(scratch_bytes.load(std::memory_order_relaxed))) ArrayMemory::DropKept();

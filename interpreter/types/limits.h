@@ -98,8 +98,10 @@ namespace MemoryUse {
 void SetLimit(std::int64_t bytes);
 std::int64_t ArrayBytes();
 
-// Throws EvaluationError (kLimit) if that many more bytes would pass the limit of the process or one of the calling
-// thread's. Returns the account to pass to RemoveArray.
+// Throws EvaluationError (kLimit) if that many more bytes of arrays would pass the limit of the process or one of the
+// calling thread's. Counts nothing.
+void CheckRoomForArrays(std::int64_t bytes);
+// Counts an array, or throws as CheckRoomForArrays does. Returns the account to pass to RemoveArray.
 std::shared_ptr<ArrayAccount> AddArray(std::int64_t bytes);
 void RemoveArray(std::int64_t bytes, const std::shared_ptr<ArrayAccount>& account);
 

@@ -149,6 +149,19 @@ TEST_CASE("arrays keep to the memory limit itself", "[limits]") {
   CHECK(MessageOf([] { Literal(ShapeUtil::MakeShape(U8, {1})); }).starts_with("memory limit of "));
 }
 
+TEST_CASE("room for arrays is checked against every limit, and not taken", "[limits]") {
+  const MoreMemory limit(2 * kMebibyte);
+  const ArrayLimit outer(kMebibyte), inner(4 * kMebibyte);
+  const std::int64_t before = MemoryUse::ArrayBytes();
+  const auto message_of = [](std::int64_t bytes) { return MessageOf([&] { MemoryUse::CheckRoomForArrays(bytes); }); };
+  CHECK(message_of(kMebibyte).empty());
+  CHECK(message_of(kMebibyte + 1).starts_with("memory limit of 1 MiB (EvaluationLimits::array_bytes): "));
+  CHECK(message_of(2 * kMebibyte + 1).find("(--memory-limit)") != std::string::npos);
+  CHECK(MemoryUse::ArrayBytes() == before);
+  const Literal fits(ShapeUtil::MakeShape(U8, {kMebibyte}));
+  CHECK(!message_of(1).empty());
+}
+
 TEST_CASE("scratch memory has a quarter of the limit and 64 MiB besides", "[limits]") {
   const MoreMemory limit(40 * kMebibyte);
   const std::int64_t more = (40 + 10 + 64) * kMebibyte;
