@@ -180,6 +180,11 @@ std::vector<std::string> FindingsFolder::CommandsFor(const Finding& finding) con
                       ShellWord(folder + "/repro"))};
 }
 
+bool FindingsFolder::HasRuns() const {
+  std::error_code error;
+  return std::filesystem::exists(fmt::format("{}/{}", path_, kRuns), error);
+}
+
 bool FindingsFolder::Has(const std::string& signature) const {
   std::error_code error;
   return std::filesystem::exists(fmt::format("{}/{}/{}", path_, signature, kFinding), error);

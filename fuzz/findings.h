@@ -54,6 +54,8 @@ class FindingsFolder {
   // Opens a folder for reading only.
   static FindingsFolder At(const std::string& path);
 
+  // True if fuzzing or a merge has recorded runs in the folder.
+  bool HasRuns() const;
   bool Has(const std::string& signature) const;
   // Writes module.hlo, inputs.json, command.txt and, last, finding.json: a folder without finding.json is not a
   // finding. `before` is the module before the rewrites, if only the difference of the two results shows the failure;

@@ -219,6 +219,19 @@ class FuzzTest(FuzzCliTest):
             self.assertTrue(show().stdout.startswith("FAIL: "))
         self.assert_fails(2, "several folders need --merge", "findings", *folders)
 
+    def test_a_folder_that_nothing_wrote_findings_to_is_an_error(self):
+        other = self.folder / "other"
+        other.mkdir()
+        (other / "notes.txt").write_text("no finding")
+        found_none = "expected the folder that assay fuzz or a shadow wrote, found no file of theirs"
+        self.assert_fails(2, found_none, "findings", other)
+        self.assert_fails(2, found_none, "findings", other, "--format", "json")
+        self.assert_fails(2, found_none, "findings", other, "--merge", self.folder / "all")
+        self.assertEqual(self.fuzz("--backend", "reference", "--count", "3").returncode, 0)
+        self.assertEqual(self.findings(), [])
+        (other / "journal.jsonl").write_text("")  # a shadow that has not judged anything yet
+        self.assertEqual(self.findings("other"), [])
+
     def test_a_merge_follows_no_links(self):
         self.fuzz("--backend", "mutant:concat_order", "--count", "300", folder="one")
         signature = self.findings("one")[0]["signature"]

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "backends/json/json_text.h"
 #include "fuzz/findings_page.h"
 #include "interpreter/types/join_text.h"
+#include "plugin/shadow/tally.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/options.h"
@@ -19,11 +21,23 @@ struct FindingsOptions {
   std::string format = "text", merged;
 };
 
+// Returns a folder for reading. Fails with kUsage if it has no findings, and neither fuzz nor a shadow wrote to it.
+Result<FindingsFolder> FolderWithFindings(const std::string& path) {
+  FindingsFolder folder = FindingsFolder::At(path);
+  ASSAY_TRY(const std::vector<Finding> findings, folder.Read());
+  std::error_code error;
+  const bool is_of_shadow = std::filesystem::exists(fmt::format("{}/{}", path, pjrt::kJournal), error);
+  if (!findings.empty() || folder.HasRuns() || is_of_shadow) return folder;
+  return Error{ErrorCode::kUsage,
+               fmt::format("{}: expected the folder that assay fuzz or a shadow wrote, found no file of theirs", path)};
+}
+
 // Copies the findings and runs of several folders into the folder of --merge. Returns that folder.
 Result<FindingsFolder> Merged(const FindingsOptions& options) {
   ASSAY_TRY(FindingsFolder merged, FindingsFolder::Open(options.merged));
   for (const std::string& folder : options.folders) {
-    ASSAY_TRY(const std::int64_t copied, merged.Absorb(FindingsFolder::At(folder)));
+    ASSAY_TRY(const FindingsFolder other, FolderWithFindings(folder));
+    ASSAY_TRY(const std::int64_t copied, merged.Absorb(other));
     fmt::print(stderr, "note: {}: {} findings are new\n", ForTerminal(folder), copied);
   }
   ASSAY_CHECK_OK(WriteFindingsPage(merged));
@@ -32,7 +46,7 @@ Result<FindingsFolder> Merged(const FindingsOptions& options) {
 
 Result<FindingsFolder> FolderOf(const FindingsOptions& options) {
   if (!options.merged.empty()) return Merged(options);
-  if (options.folders.size() < 2) return FindingsFolder::At(options.folders.empty() ? "findings" : options.folders[0]);
+  if (options.folders.size() < 2) return FolderWithFindings(options.folders.empty() ? "findings" : options.folders[0]);
   return Error{ErrorCode::kUsage, fmt::format("several folders need --merge FOLDER: expected one folder, found {}",
                                               options.folders.size())};
 }
