@@ -97,6 +97,14 @@ TEST_CASE("a scatter of a line combines by each of simd's folds, and by others o
   }
 }
 
+TEST_CASE("a scatter adds its updates one after the other, and rounds each sum") {
+  // 2^24 + 1 rounds to 2^24. The exact sum is 1, and so is the sum in the opposite order.
+  CheckByHand(ScatterText("f32", "1", "3", "", "add"),
+              {*ParseLiteral("f32[1] {0}"), *ParseLiteral("s8[3] {0, 0, 0}"),
+               *ParseLiteral("f32[3] {-16777216, -1, 16777216}")},
+              *ParseLiteral("f32[1] {0}"));
+}
+
 TEST_CASE("a scatter of no windows, and one of windows without elements, change nothing") {
   for (const std::string op : {"add", "maximum"}) {
     CheckLines(ScatterText("f32", "9,7", "0", ",7", op), 1);
@@ -252,89 +260,41 @@ TEST_CASE("a fusion of a scatter that computes its array or its indices is not a
 }
 
 TEST_CASE("gathers and scatters of run-time sizes, and gathers of other than whole rows, are the evaluator's") {
-  const auto text = [](const std::string& body) {
-    return "HloModule m\nplus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\nENTRY e {\n"
-           "  three = s32[] constant(3)\n" +
-           body + "}";
+  const auto check = [](const std::string& x, const std::string& i, const std::string& body) {
+    CheckLines(
+        "HloModule m\nplus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"
+        "ENTRY e {\n  one = s32[] constant(1)\n  three = s32[] constant(3)\n  x = " +
+            x + " parameter(0)\n  i = " + i + " parameter(1)\n" + body + "}",
+        0);
   };
-  // The operand of a gather has a run-time size, then its indices and result.
-  CheckLines(text(R"(
-  x = s32[12,3] parameter(0)
-  i = s8[30] parameter(1)
-  d = s32[<=12,3] set-dimension-size(x, three), dimensions={0}
-  y = s32[30,3] gather(d, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={1,3}
-  ROOT r = s32[30,3] negate(y)
-)"),
-             0);
-  CheckLines(text(R"(
-  x = s32[12,3] parameter(0)
-  i = s8[30] parameter(1)
-  j = s8[<=30] set-dimension-size(i, three), dimensions={0}
-  y = s32[<=30,3] gather(x, j), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={1,3}
-  ROOT r = s32[<=30,3] negate(y)
-)"),
-             0);
-  // The elements of a row come first in the result.
-  CheckLines(text(R"(
-  x = s32[12,4] parameter(0)
-  i = s8[30] parameter(1)
-  y = s32[4,30] gather(x, i), offset_dims={0}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={1,4}
-  ROOT r = s32[4,30] negate(y)
-)"),
-             0);
-  // A batch, and slices of no row.
-  CheckLines(text(R"(
-  x = s32[12,5] parameter(0)
-  i = s8[5] parameter(1)
-  y = s32[5] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, operand_batching_dims={1},
-    start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}
-  ROOT r = s32[5] negate(y)
-)"),
-             0);
-  CheckLines(text(R"(
-  x = s32[12,5] parameter(0)
-  i = s8[0] parameter(1)
-  y = s32[0,5] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={0,5}
-  ROOT r = s32[0,5] negate(y)
-)"),
-             0);
-  const std::string scatter =
-      ", update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},\n"
-      "    index_vector_dim=1, to_apply=plus\n";
-  // The updates of a scatter have a run-time size with their indices.
-  CheckLines(text(R"(
-  x = s32[12] parameter(0)
-  i = s8[30] parameter(1)
-  y = s32[30] parameter(2)
-  j = s8[<=30] set-dimension-size(i, three), dimensions={0}
-  d = s32[<=30] set-dimension-size(y, three), dimensions={0}
-  u = s32[<=30] negate(d)
-  ROOT r = s32[12] scatter(x, j, u))" +
-                  scatter),
-             0);
+  const auto gather = [](const std::string& shape, const std::string& operands, const std::string& attributes) {
+    return "  y = " + shape + " gather(" + operands +
+           "), collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, " + attributes +
+           "\n  ROOT r = " + shape + " negate(y)\n";
+  };
+  const auto scatter = [](const std::string& updates) {
+    return "  y = s32[30] parameter(2)\n" + updates +
+           "  ROOT r = s32[12] scatter(x, j, u), update_window_dims={}, inserted_window_dims={0},\n"
+           "    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=plus\n";
+  };
+  // The operand of a gather has a run-time size, then its indices and result, then the updates of a scatter too.
+  const std::string indices = "  j = s8[<=30] set-dimension-size(i, three), dimensions={0}\n";
+  const std::string rows = "offset_dims={1}, slice_sizes={1,3}";
+  check("s32[12,3]", "s8[30]",
+        "  d = s32[<=12,3] set-dimension-size(x, three), dimensions={0}\n" + gather("s32[30,3]", "d, i", rows));
+  check("s32[12,3]", "s8[30]", indices + gather("s32[<=30,3]", "x, j", rows));
+  check("s32[12]", "s8[30]",
+        indices + scatter("  d = s32[<=30] set-dimension-size(y, three), dimensions={0}\n  u = s32[<=30] negate(d)\n"));
   // The index vectors alone have a run-time size, which is the length that they need.
-  const std::string vectors = R"(
-  x = s32[12] parameter(0)
-  i = s8[30,1] parameter(1)
-  one = s32[] constant(1)
-  j = s8[30,<=1] set-dimension-size(i, one), dimensions={1}
-)";
-  CheckLines(text(vectors + R"(
-  y = s32[30] parameter(2)
-  u = s32[30] negate(y)
-  ROOT r = s32[12] scatter(x, j, u))" +
-                  scatter),
-             0);
-  CheckLines(text(vectors + R"(
-  y = s32[30] gather(x, j), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
-    slice_sizes={1}
-  ROOT r = s32[30] negate(y)
-)"),
-             0);
+  const std::string vectors = "  j = s8[30,<=1] set-dimension-size(i, one), dimensions={1}\n";
+  check("s32[12]", "s8[30,1]", vectors + scatter("  u = s32[30] negate(y)\n"));
+  check("s32[12]", "s8[30,1]", vectors + gather("s32[30]", "x, j", "offset_dims={}, slice_sizes={1}"));
+  // The elements of a row come first in the result; a batch; slices of no row.
+  check("s32[12,4]", "s8[30]", gather("s32[4,30]", "x, i", "offset_dims={0}, slice_sizes={1,4}"));
+  check("s32[12,5]", "s8[5]",
+        gather("s32[5]", "x, i",
+               "offset_dims={}, operand_batching_dims={1}, start_indices_batching_dims={0}, slice_sizes={1,1}"));
+  check("s32[12,5]", "s8[0]", gather("s32[0,5]", "x, i", "offset_dims={1}, slice_sizes={0,5}"));
 }
 
 }  // namespace
