@@ -83,9 +83,8 @@ TEST_CASE("an output beside random numbers is judged as without them", "[conform
   CHECK(VerdictsOfFaulty(kRandom, kNumbers, with_one_number).first >= Verdict::kWeak);
 }
 
-// logistic(0) is 1/2 or next to it, so that either side may be selected.
-TEST_CASE("the mean of both sides of an open selection is not legal", "[conformance]") {
-  const std::string text = Entry(R"(  x = f32[2] parameter(0)
+// Either of `e` and `n` may be selected by `p`: logistic(0) is 1/2 or next to it. Their mean is 0.
+const std::string kOpenSelection = R"(  x = f32[2] parameter(0)
   y = f32[2] parameter(1)
   c = f32[2] logistic(y)
   h = f32[] constant(0.5)
@@ -93,11 +92,14 @@ TEST_CASE("the mean of both sides of an open selection is not legal", "[conforma
   p = pred[2] compare(c, half), direction=GT
   e = f32[2] exponential(x)
   n = f32[2] negate(e)
-  ROOT r = f32[2] select(p, e, n))");
-  const std::vector<std::string_view> arguments = {"f32[2] {3, 1}", "f32[2] {0, 0}"};
+)";
+const std::vector<std::string_view> kOpenArguments = {"f32[2] {3, 1}", "f32[2] {0, 0}"};
+
+TEST_CASE("the mean of both sides of an open selection is not legal", "[conformance]") {
+  const std::string text = Entry(kOpenSelection + "  ROOT r = f32[2] select(p, e, n)");
   const auto with_means = [](Literal& output) { SetFloats(output, 0); };
-  CHECK(VerdictsOfFaulty(text, arguments).second == Verdict::kLegal);
-  CHECK(VerdictsOfFaulty(text, arguments, with_means).first >= Verdict::kWeak);
+  CHECK(VerdictsOfFaulty(text, kOpenArguments).second == Verdict::kLegal);
+  CHECK(VerdictsOfFaulty(text, kOpenArguments, with_means).first >= Verdict::kWeak);
 }
 
 // exp(0) = 1 may be less and is then converted to 0. No error reaches row 2.
@@ -137,22 +139,14 @@ ENTRY e { x = f32[3] parameter(0)
 
 // An output whose set is open does not hide another one that is wrong.
 TEST_CASE("the worst of the outputs' verdicts is that of the module", "[conformance]") {
-  const std::string text = Entry(R"(  x = f32[2] parameter(0)
-  y = f32[2] parameter(1)
-  c = f32[2] logistic(y)
-  h = f32[] constant(0.5)
-  half = f32[2] broadcast(h), dimensions={}
-  p = pred[2] compare(c, half), direction=GT
-  e = f32[2] exponential(x)
-  n = f32[2] negate(e)
-  s = f32[2] select(p, e, n)
+  const std::string text = Entry(kOpenSelection + R"(  s = f32[2] select(p, e, n)
   m = f32[2] multiply(x, y)
   ROOT t = (f32[2], f32[2]) tuple(s, m))");
   const auto both_wrong = [](Literal& output) {
     SetFloats(output.mutable_elements()[0], 0);
     SetFloats(output.mutable_elements()[1], 7);
   };
-  CHECK(VerdictsOfFaulty(text, {"f32[2] {3, 1}", "f32[2] {0, 0}"}, both_wrong).first == Verdict::kFail);
+  CHECK(VerdictsOfFaulty(text, kOpenArguments, both_wrong).first == Verdict::kFail);
 }
 
 }  // namespace
