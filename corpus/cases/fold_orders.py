@@ -21,12 +21,14 @@ def add_to(corpus):
     add_scatters(corpus)
 
 
-def side_by_side(first, second, kinds=("f32", "f32"), name="both"):
-    """Returns a computation of two accumulators and two elements, an op for each pair."""
-    lines = [f"  {letter} = {kind}[] parameter({i})" for i, (letter, kind) in enumerate(zip("vwxy", kinds * 2))]
-    lines += [f"  m = {kinds[0]}[] {first}(v, x)", f"  n = {kinds[1]}[] {second}(w, y)",
-              f"  ROOT t = ({kinds[0]}[], {kinds[1]}[]) tuple(m, n)"]
-    return f"{name} {{\n" + "\n".join(lines) + "\n}"
+def side_by_side(steps, kinds=("f32", "f32")):
+    """Returns a computation of up to four accumulators and as many elements, an op for each pair."""
+    count, types = len(kinds), ", ".join(f"{kind}[]" for kind in kinds)
+    letters = "abcdvwxy"[-2 * count :]
+    lines = [f"  {letter} = {kind}[] parameter({i})" for i, (letter, kind) in enumerate(zip(letters, kinds * 2))]
+    lines += [f"  {result} = {kind}[] {step}({old}, {new})"
+              for result, kind, step, old, new in zip("mnop", kinds, steps, letters, letters[count:])]
+    return "both {\n" + "\n".join([*lines, f"  ROOT t = ({types}) tuple({', '.join('mnop'[:count])})"]) + "\n}"
 
 
 def add_starts(corpus):
@@ -187,7 +189,14 @@ def add_several_arrays(corpus):
             OneOp(corpus, op).file(
                 name, [f"{kinds[0]}[3]", f"{kinds[1]}[3]", f"{kinds[0]}[]", f"{kinds[1]}[]"],
                 f"({kinds[0]}[{shape}], {kinds[1]}[{shape}]) {root}, to_apply=both",
-                ("numbers", reason, [LARGE, 1, 1], numbers, [0], [0]), computations=side_by_side(*steps, kinds))
+                ("numbers", reason, [LARGE, 1, 1], numbers, [0], [0]), computations=side_by_side(steps, kinds))
+    kinds = ("s32", "f32", "s8", "u16")
+    OneOp(corpus, "reduce").file(
+        "four_arrays", [*(f"{kind}[3,2]" for kind in kinds), *(f"{kind}[]" for kind in kinds)],
+        f"({', '.join(f'{kind}[2]' for kind in kinds)}) reduce(a, b, c, d, e, f, g, h), dimensions={{0}}, to_apply=both",
+        ("numbers", "each array has its own type and fold", [1, 2, 3, 4, 5, 6], [1.5, -2, 4, 0.5, -8, 3],
+         [5, -6, 7, 8, -9, 10], [1, 2, 4, 8, 16, 32], [10], [2], [6], [1]),
+        computations=side_by_side(("add", "maximum", "minimum", "multiply"), kinds))
 
 
 def add_running_sums(corpus):
@@ -285,6 +294,6 @@ def add_scatters(corpus):
             "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both")
     values = [[LARGE], [LARGE], [0, 0], [1, 1], [1, 1]]
     scatter.file("sums_side_by_side", arrays, root, ("sums", "each sum is exact and rounded once", *values),
-                 computations=side_by_side("add", "add"))
+                 computations=side_by_side(("add", "add")))
     scatter.file("sum_and_product", arrays, root, ("steps", "beside a product the sum is taken step by step", *values),
-                 computations=side_by_side("add", "multiply"))
+                 computations=side_by_side(("add", "multiply")))
