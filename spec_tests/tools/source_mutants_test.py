@@ -185,6 +185,13 @@ class CampaignTest(unittest.TestCase):
         status = {(row["line"], row["before"], row["after"]): row["status"] for row in again.rows.values()}
         self.assertEqual(status[5, "200", "199"], "killed")
 
+    def test_a_golden_that_must_be_refused_brings_its_neighbour(self):
+        """Without it the case fails on any program, so that each mutant would count as killed."""
+        self.write("golden/refused/few.hlo", "2 2 4\n//! neighbour plus/small/only\n")
+        corpus = self.campaign().judge
+        self.assertEqual(corpus.check(self.root / "build/tools/assay", [self.root / "golden/refused/few.hlo"], "reference"), "")
+        self.assertEqual(sorted(link.name for link in (self.root / "out/goldens").rglob("*.hlo")), ["few.hlo", "small.hlo"])
+
     def test_a_mutant_without_an_end_is_killed(self):
         endless = OP.replace("const int unused = 0;", "for (volatile unsigned long i = 9; i != 0; --i) continue;")
         self.write("interpreter/ops/common/plus.cc", endless)

@@ -41,6 +41,8 @@ PATIENCE = 5
 LEAST_SECONDS = 20
 MEMORY_BYTES = 6 << 30
 # A line of `assay check` for a case that does not pass: the verdict, the case, the reason.
+# The file of the legal case that a backend must run for a refusal to count.
+NEIGHBOUR = re.compile(r"^//! neighbour (\S+)/", re.M)
 FAILURE = re.compile(r"^[A-Z-]{4,} +([^\s/]+/[^\s/]+/[^\s:;]+)", re.M)
 
 
@@ -133,7 +135,7 @@ class Corpus:
     """Runs goldens on builds of assay."""
 
     def __init__(self, folder, program, out, root=ROOT):
-        self.out, self.root = out, root
+        self.folder, self.out, self.root = folder, out, root
         self.goldens = {path: path.read_text() for path in sorted(folder.rglob("*.hlo"))}
         before = os.times()
         failure = self.check(program, list(self.goldens), "reference:plain")
@@ -158,7 +160,8 @@ class Corpus:
         """Returns the first case that fails, "no end", or an exit code; empty if every case passes."""
         folder = self.out / "goldens"
         shutil.rmtree(folder, ignore_errors=True)
-        for golden in goldens:
+        neighbours = [self.folder / f"{name}.hlo" for golden in goldens for name in NEIGHBOUR.findall(self.goldens[golden])]
+        for golden in dict.fromkeys([*goldens, *neighbours]):
             link = folder / golden.parent.name / golden.name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(golden)
