@@ -77,7 +77,7 @@ Result<JudgedRun> JudgeRun(Backend& backend, const HloModule& module, const Devi
 }
 
 bool HasFailingPart(const ModuleReport& report) {
-  return report.verdict == Verdict::kUnsupported || report.verdict >= Verdict::kFail;
+  return report.verdict == Verdict::kUnsupported || IsFailure(report.verdict);
 }
 
 void FindPart(Backend& backend, const HloModule& module, const DeviceValues& arguments, const CompareOptions& compare,

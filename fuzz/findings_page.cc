@@ -89,7 +89,8 @@ std::string RunsTable(const std::map<std::string, RunState>& runs) {
 
 // Returns a table of the programs that differ by more than kMuch, the threshold of public reports, by verdict.
 std::string DifferencesTable(const std::map<std::string, RunState>& runs) {
-  const std::vector<Verdict> verdicts = {Verdict::kLegal, Verdict::kSpecGap, Verdict::kWeak, Verdict::kFail};
+  const std::vector<Verdict> verdicts = {Verdict::kLegal, Verdict::kSpecGap, Verdict::kWeak, Verdict::kSuspect,
+                                         Verdict::kFail};
   std::vector<std::string> head = {fmt::format("programs that differ by more than {}, relative", kMuch)};
   for (const Verdict verdict : verdicts) head.emplace_back(VerdictName(verdict));
   std::string table = "<table>\n" + Row("th", head);

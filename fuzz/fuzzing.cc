@@ -103,7 +103,7 @@ class Run {
     outcome.draws_before = program.origin.draw;
     outcome.mutations = program.origin.mutations;
     outcome.refused_mutants = program.origin.refused_mutants;
-    if (report && (report->verdict >= Verdict::kFail || options_.fail_on.contains(report->verdict))) {
+    if (report && (IsFailure(report->verdict) || options_.fail_on.contains(report->verdict))) {
       const Failure failure = FailureOf(*report, *subject.module);
       const Result<Found> found = LooksLikeOthers(failure, program.origin.source) ? Result<Found>(Found::kAlike)
                                                                                   : Keep(backend, program, failure);
@@ -273,7 +273,7 @@ class Run {
     const auto pair = ReducePair(backend, {*program.before, *program.rewritten}, limits, options_.budget);
     if (!pair) return;
     const Result<RewrittenReport> report = CompareRewritten(backend, pair->before, pair->after, options_.compare);
-    if (!report || report->report.verdict < Verdict::kFail) return;
+    if (!report || !IsFailure(report->report.verdict)) return;
     failure = FailureOf(report->report, *report->subject.module);
     program.subject = report->subject;
     program.before = report->is_by_results ? std::optional(pair->before) : std::nullopt;

@@ -42,7 +42,7 @@ void CountInstruction(const DrawnInstruction& drawn, const Profile& profile, std
   count.inexact += judgement.not_exact;
   count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
   if (judgement.verdict == Verdict::kLegal) count.largest_share = std::max(count.largest_share, judgement.worst.share);
-  if (judgement.verdict != Verdict::kFail) return;
+  if (!IsFailure(judgement.verdict)) return;
   if (count.accusations++ > 0) return;
   std::string types;
   for (const Literal& operand : operands) types += " " + operand.shape().ToStringWithoutLayout();

@@ -15,7 +15,7 @@ struct AccusationCount {
   std::int64_t elements = 0;
   std::int64_t inexact = 0;      // elements that differ from the exact ones
   std::int64_t weak = 0;         // instructions whose verdict was WEAK
-  std::int64_t accusations = 0;  // instructions whose verdict was FAIL
+  std::int64_t accusations = 0;  // instructions whose verdict was FAIL or SUSPECT
   double largest_share = 0;      // share of an allowance, among the legal ones
   std::string first_accusation;
 };

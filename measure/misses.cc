@@ -41,7 +41,7 @@ void CountChanged(const Mutant& mutant, const JudgedCase& judged, const Literal&
   const HloInstruction& root = *judged.module->entry->root;
   const bool was_hidden = count.changed++ == 0 || !count.hidden.empty();
   count.hidden.clear();
-  if (JudgeInstruction(root, judged.root_operands, judged.want, got, profile).verdict == Verdict::kFail) {
+  if (IsFailure(JudgeInstruction(root, judged.root_operands, judged.want, got, profile).verdict)) {
     count.killer = judged.name;
     return;
   }

@@ -40,7 +40,7 @@ class CaseLibrary {
 
 struct MutantCount {
   std::int64_t changed = 0;  // cases, up to the killer, whose result is not the reference's
-  std::string killer;        // the first case with the verdict FAIL
+  std::string killer;        // the first case with the verdict FAIL or SUSPECT
   // The reason why a profile allows everything that the mutant changes. Empty: it does not.
   std::string hidden;
   bool is_killed() const { return !killer.empty(); }

@@ -29,7 +29,7 @@ void AddChanged(const JudgedCase& judged, const Literal& got, const Profile& pro
                 MutantScore& score) {
   const HloInstruction& root = *judged.module->entry->root;
   const Judgement judgement = JudgeInstruction(root, judged.root_operands, judged.want, got, profile);
-  if (judgement.verdict == Verdict::kFail) {
+  if (IsFailure(judgement.verdict)) {
     score.killers.push_back(judged.name);
   } else if (judgement.verdict == Verdict::kWeak) {
     changed.is_weak = true;

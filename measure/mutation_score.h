@@ -14,7 +14,7 @@ namespace assay {
 
 // The status of a mutant, from good to bad.
 enum class MutantStatus {
-  kKilled,         // a case is FAIL
+  kKilled,         // a case is FAIL or SUSPECT
   kOpen,           // the profile allows all of its changes
   kEquivalent,     // nothing changes, and the catalogue has the reason why nothing can
   kBeyond,         // a golden that shows the fault would be too large

@@ -25,7 +25,7 @@ void CountProgram(const DrawnModule& drawn, const Profile& profile, std::uint64_
   count.inexact += judgement.not_exact > 0 ? 1 : 0;
   count.legal += judgement.verdict == Verdict::kLegal ? 1 : 0;
   count.weak += judgement.verdict == Verdict::kWeak ? 1 : 0;
-  if (judgement.verdict != Verdict::kFail) return;
+  if (!IsFailure(judgement.verdict)) return;
   ++count.accusations;
   if (count.told.size() == kMostTold) return;
   count.told.push_back(fmt::format("program {}: {}: got {}, want {}: {}\n{}", number, judgement.worst.name,

@@ -17,7 +17,7 @@ struct ProgramCount {
   std::int64_t elements = 0;
   std::int64_t inexact = 0;  // programs whose results differ from the reference's
   std::int64_t legal = 0, weak = 0;
-  std::int64_t accusations = 0;   // FAIL
+  std::int64_t accusations = 0;   // FAIL or SUSPECT
   std::vector<std::string> told;  // the first kMostTold of these: number, verdict, and module
 };
 

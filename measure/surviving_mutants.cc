@@ -112,7 +112,7 @@ bool Kills(const JudgedCase& judged, const Mutant& mutant, const Profile& profil
   const std::optional<Literal> got = GotBy(mutant, judged);
   if (!got || CompareExactly(judged.want, *got).verdict == Verdict::kExact) return false;
   const HloInstruction& root = *judged.module->entry->root;
-  return JudgeInstruction(root, judged.root_operands, judged.want, *got, profile).verdict == Verdict::kFail;
+  return IsFailure(JudgeInstruction(root, judged.root_operands, judged.want, *got, profile).verdict);
 }
 
 Literal Picked(const Literal& array, const std::vector<std::int64_t>& offsets) {

@@ -101,7 +101,7 @@ struct Row {
   }
   int failed() const {
     int failed = 0;
-    for (const auto& [verdict, n] : verdicts) failed += verdict >= Verdict::kFail ? n : 0;
+    for (const auto& [verdict, n] : verdicts) failed += IsFailure(verdict) ? n : 0;
     return failed;
   }
   void Add(const Row& other) {

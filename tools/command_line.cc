@@ -37,7 +37,7 @@ int FlushOutput(std::FILE* output) {
 
 int FlushVerdict(Verdict worst) {
   const int written = FlushOutput();
-  return written == 0 && worst >= Verdict::kFail ? 1 : written;
+  return written == 0 && IsFailure(worst) ? 1 : written;
 }
 
 std::string DisplayName(const std::string& file) { return file == "-" ? "<stdin>" : ForTerminal(file); }

@@ -24,7 +24,7 @@ int Fail(const Error& error, std::string_view file_name = {}, std::string_view s
 
 // Flushes the output of a command. Returns 0, or the exit code of Fail if the output cannot be written.
 int FlushOutput(std::FILE* output = stdout);
-// Does the same for a command that has judged something: returns 1 for FAIL and worse verdicts.
+// Does the same for a command that has judged something: returns 1 for SUSPECT and worse verdicts.
 int FlushVerdict(Verdict worst);
 
 // Returns a path for the terminal: "<stdin>" for "-".

@@ -17,7 +17,7 @@ std::string InstructionAt(int line, const std::string& text) {
 }
 
 void PrintOutputs(const ModuleReport& report) {
-  if (report.verdict == Verdict::kFail) {
+  if (report.verdict == Verdict::kFail || report.verdict == Verdict::kSuspect) {
     const PieceReport* const blamed = report.blamed();
     fmt::print("  to blame: {}\n",
                blamed == nullptr ? "no instruction fails alone" : InstructionAt(blamed->line, blamed->instruction));

@@ -155,6 +155,7 @@ void AddJobs(CLI::App& command, int& jobs) {
 void AddDemands(CLI::App& command, DemandOptions& demands) {
   AddTexts(command, "--fail-on", demands.fail_on, "verdicts that fail the check too: WEAK, UNSUPPORTED, SPEC-GAP");
   AddFlag(command, "--strict", demands.is_strict, "the same as --fail-on with all of them");
+  AddFlag(command, "--suspects-pass", demands.suspects_pass, "SUSPECT fails nothing");
   AddNumber(command, "--min-supported", demands.least_supported, "cases that the backend must not decline", 0);
 }
 
@@ -171,7 +172,7 @@ Result<std::set<Verdict>> ReadFailOn(const std::vector<std::string>& names) {
 }
 
 Result<Demands> DemandOptions::Read() const {
-  Demands demands = {.fail_on = {}, .least_supported = least_supported};
+  Demands demands = {.fail_on = {}, .least_supported = least_supported, .suspects_pass = suspects_pass};
   ASSAY_TRY(demands.fail_on, ReadFailOn(fail_on));
   if (is_strict) demands.fail_on.insert(std::begin(kMilder), std::end(kMilder));
   return demands;

@@ -64,6 +64,7 @@ Result<std::set<Verdict>> ReadFailOn(const std::vector<std::string>& names);
 // The demands of a check besides no failures.
 struct DemandOptions {
   std::vector<std::string> fail_on;  // names of verdicts
+  bool suspects_pass = false;
   bool is_strict = false;
   std::int64_t least_supported = 0;
 

@@ -60,7 +60,7 @@ struct Remarks {
     if (row.survey.count(ErrorClass::kFlushed) > 0) append(flushed, std::string(name));
     if (row.survey.outside() > 0) {
       append(outside, fmt::format("{} {}", name, row.survey.outside()));
-    } else if (row.verdict >= Verdict::kFail) {
+    } else if (IsFailure(row.verdict)) {
       append(outside, fmt::format("{} {}", name, VerdictName(row.verdict)));
     }
   }

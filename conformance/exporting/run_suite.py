@@ -18,7 +18,7 @@ import pathlib
 
 from suite_cases import VERDICTS, cases_of, read_case, verdict_on, wrong_file
 
-FAILURES = VERDICTS[VERDICTS.index("FAIL") :]
+FAILURES = VERDICTS[VERDICTS.index("SUSPECT") :]
 
 
 def load_backend(path):

@@ -8,7 +8,7 @@ import re
 import ml_dtypes
 import numpy as np
 
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "UNDECIDED", "FAIL", "ERROR", "TIMEOUT", "CRASH"]  # to the worst
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "UNDECIDED", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH"]  # to the worst
 NAMES = {"pred": "bool", "s": "int", "u": "uint", "f": "float", "c": "complex", "bf16": "bfloat16"}
 
 

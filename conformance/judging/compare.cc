@@ -46,6 +46,13 @@ bool IsDetermined(const HloInstruction& instruction) {
                               [](const auto* operand) { return ShapeUtil::HasInexactLeaf(operand->shape); });
 }
 
+// Makes the verdict of a piece that of the module if it is worse.
+void TakeIfWorse(const PieceReport& offender, Verdict verdict, ModuleReport& report) {
+  if (verdict <= report.verdict) return;
+  report.verdict = verdict;
+  report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+}
+
 // Derives the verdict from the verdicts of the pieces. `are_all_judged` is false if a limit ended the judging.
 void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report) {
   if (report.offenders.empty() && are_all_judged && IsDetermined(module)) {
@@ -68,9 +75,7 @@ void Conclude(const HloModule& module, bool are_all_judged, ModuleReport& report
     // A difference stays unexplained if the backend runs the instruction in the module but not alone.
     const Verdict verdict =
         offender.judgement.verdict == Verdict::kUnsupported ? Verdict::kWeak : offender.judgement.verdict;
-    if (verdict <= report.verdict) continue;
-    report.verdict = verdict;
-    report.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
+    TakeIfWorse(offender, verdict, report);
   }
 }
 
@@ -128,18 +133,18 @@ class ModuleJudge {
     Within(kShareOfRule, "rule", [&] { return JudgeByRule(); });
     if (report_.verdict != Verdict::kLegal) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
     if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
-      if (by_rule_ && by_rule_->verdict == Verdict::kFail) TakeRule();
+      if (by_rule_ && IsFailure(by_rule_->verdict)) TakeRule();
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
-    const bool is_proved_wrong = report_.verdict == Verdict::kFail;
-    if (has_one_device && !is_proved_wrong && (report_.has_sets || !limit_.empty())) {
+    const bool is_failure = IsFailure(report_.verdict);
+    if (has_one_device && !is_failure && (report_.has_sets || !limit_.empty())) {
       bool is_decided = false;
       Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
       if (is_decided) return;
       report_.offenders.clear();
     }
-    if (!has_one_device && !is_proved_wrong) {
+    if (!has_one_device && !is_failure) {
       bool is_lawful = false;
       Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
         is_lawful = IsLawfulOnOwnValues(backend_, module_, arguments_, got_, options_, report_);
@@ -150,7 +155,8 @@ class ModuleJudge {
       report_.offenders.clear();
     }
     const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
-    if (is_proved_wrong) return;
+    if (report_.verdict == Verdict::kSuspect) TakeWorstPiece();  // a piece may prove what is suspect
+    if (is_failure) return;
     Conclude(are_all_judged);
   }
 
@@ -211,7 +217,7 @@ class ModuleJudge {
     report_.elements = std::move(elements);
     report_.failed = std::move(failed);
     report_.outputs = std::move(outputs);
-    report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kFail;
+    report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kSuspect;
     report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
     return {};
   }
@@ -255,11 +261,11 @@ class ModuleJudge {
     report_.was_cut = report_.on_own_values = true;
     report_.verdict = Verdict::kLegal;
     report_.reason = kLawfulOnOwnValues;
-    for (const PieceReport& offender : report_.offenders) {
-      if (offender.judgement.verdict <= report_.verdict) continue;
-      report_.verdict = offender.judgement.verdict;
-      report_.reason = fmt::format("{} (line {}): {}", offender.instruction, offender.line, offender.judgement.reason);
-    }
+    TakeWorstPiece();
+  }
+
+  void TakeWorstPiece() {
+    for (const PieceReport& offender : report_.offenders) TakeIfWorse(offender, offender.judgement.verdict, report_);
   }
 
   // Judges every instruction that the reference executes, alone.

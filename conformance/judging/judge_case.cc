@@ -37,7 +37,8 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
     return are_both_wrong ? by_rule : by_set;
   });
   if (by_program) return *std::move(by_program);
-  if (by_program.error().code == ErrorCode::kLimit && !is_lawful) {
+  const bool needs_set = !is_lawful && (is_program || !IsFailure(by_rule.verdict));
+  if (by_program.error().code == ErrorCode::kLimit && needs_set) {
     by_rule.verdict = Verdict::kWeak;
     by_rule.reason = "a limit ended the judging: " + by_program.error().message;
   }

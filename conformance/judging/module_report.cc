@@ -23,9 +23,9 @@ void Collect(const Literal& want, const Literal& got, Place place, const Element
 }  // namespace
 
 const PieceReport* ModuleReport::blamed() const {
-  if (verdict < Verdict::kFail) return nullptr;
+  if (!IsFailure(verdict)) return nullptr;
   const auto first = std::ranges::find_if(
-      offenders, [](const PieceReport& offender) { return offender.judgement.verdict >= Verdict::kFail; });
+      offenders, [](const PieceReport& offender) { return IsFailure(offender.judgement.verdict); });
   return first == offenders.end() ? nullptr : &*first;
 }
 

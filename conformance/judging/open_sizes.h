@@ -12,8 +12,8 @@ namespace assay {
 // computation counts if the module has real numbers at all.
 bool DoRealNumbersDecideSizes(const HloModule& module);
 
-// Replaces FAIL by SPEC-GAP if a declared shape hides a run-time size from every output that differs, and by WEAK if it
-// hides one from some of them only, because FAIL does not name the output.
+// Replaces FAIL and SUSPECT by SPEC-GAP if a declared shape hides a run-time size from every output that differs, and
+// by WEAK if it hides one from some of them only, because the verdict does not name the output.
 ModuleReport ConsideringHiddenSizes(const HloModule& module, const Literal& want, const Literal& got,
                                     ModuleReport report);
 

@@ -126,7 +126,7 @@ Judgement PieceJudge::JudgeAlone(const Piece& piece, const Literal& got) const {
   const HloInstruction& instruction = *piece.instruction;
   Judgement judgement = JudgeInstruction(instruction, piece.operands, piece.want, got, options_.profile);
   const bool has_walk = AcceptanceOf(instruction).walk != nullptr && piece.operands.size() == 1;
-  if (judgement.verdict != Verdict::kFail || !has_walk) return judgement;
+  if (!IsFailure(judgement.verdict) || !has_walk) return judgement;
   const HloInstruction* alone[] = {&instruction};
   const auto module = ExtractInstructions(alone);  // the set names its instructions
   EvaluationOptions evaluation;

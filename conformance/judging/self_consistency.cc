@@ -129,7 +129,7 @@ class SelfConsistency {
     if (want && IsJudgedAlone(instruction)) {
       judgement = JudgeInstruction(instruction, operands, *want, got, options_.profile);
     }
-    if (judgement.verdict == Verdict::kFail) judgement = JudgeBySets(instruction, values, std::move(judgement));
+    if (IsFailure(judgement.verdict)) judgement = JudgeBySets(instruction, values, std::move(judgement));
     Record(instruction, std::move(judgement));
   }
 
@@ -140,8 +140,9 @@ class SelfConsistency {
       judgement.reason = piece.error().message;
       return judgement;
     }
-    if (!IsJudgedAlone(instruction) || piece->Explains()) judgement = std::move(piece->judgement);
-    return judgement.verdict == Verdict::kFail ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
+    const bool is_proved_wrong = piece->judgement.verdict > judgement.verdict;
+    if (!IsJudgedAlone(instruction) || piece->Explains() || is_proved_wrong) judgement = std::move(piece->judgement);
+    return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
   }
 
   // Judges with ever more operands in the region: a lawful evaluation may combine several instructions, for example add

@@ -6,8 +6,7 @@
 namespace assay {
 namespace {
 
-Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected,
-                    const std::set<Verdict>& fail_on) {
+Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expected, const Demands& demands) {
   if (outcome.unjudged) return Standing::kUnjudged;
   const Verdict verdict = outcome.verdict();
   const bool is_expected = std::ranges::count(expected, VerdictName(verdict)) > 0;
@@ -16,11 +15,12 @@ Standing StandingOf(const Outcome& outcome, const std::vector<std::string>& expe
     return is_expected && std::ranges::all_of(outcome.retries, is_named) ? Standing::kExpected : Standing::kFlaky;
   }
   if (!expected.empty() && !is_expected) return Standing::kUnexpected;
-  const bool is_failure = verdict >= Verdict::kFail || (fail_on.contains(verdict) && !is_expected);
+  const bool passes = verdict == Verdict::kSuspect && demands.suspects_pass;
+  const bool is_failure = (IsFailure(verdict) && !passes) || (demands.fail_on.contains(verdict) && !is_expected);
   if (verdict == Verdict::kUnsupported && !is_failure) return Standing::kUnsupported;
   if (is_expected) return Standing::kExpected;
   if (is_failure) return Standing::kFailed;
-  return verdict == Verdict::kWeak ? Standing::kWeak : Standing::kPassed;
+  return verdict == Verdict::kWeak || passes ? Standing::kWeak : Standing::kPassed;
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ bool CheckReport::Expects(const Outcome& outcome) const {
 const CheckEntry& CheckReport::Add(Outcome outcome) {
   std::vector<std::string> expected = expectations_.Of(outcome.name);
   const bool died_once = !outcome.died_once.empty() && !expectations_.accept_single_deaths();
-  const Standing standing = died_once ? Standing::kFlaky : StandingOf(outcome, expected, demands_.fail_on);
+  const Standing standing = died_once ? Standing::kFlaky : StandingOf(outcome, expected, demands_);
   return Add(CheckEntry{std::move(outcome), standing, std::move(expected)});
 }
 

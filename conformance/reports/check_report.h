@@ -19,7 +19,7 @@ enum class Standing {
   kPassed,
   kUnsupported,  // counted and shown; not a failure
   kExpected,     // a verdict that the expectations name
-  kWeak,         // proves nothing; not a failure
+  kWeak,         // no proof, and not a failure: WEAK, and SUSPECT with --suspects-pass
   kFailed,
   kUnexpected,  // differs from the verdict that the expectations name, even if it is better
   kFlaky,       // failed, and had another verdict when it ran again, which the expectations do not name
@@ -44,6 +44,7 @@ struct CheckEntry {
 struct Demands {
   std::set<Verdict> fail_on;         // verdicts that count as failures unless expected: WEAK, UNSUPPORTED, SPEC-GAP
   std::int64_t least_supported = 0;  // cases that must have another verdict than UNSUPPORTED
+  bool suspects_pass = false;        // SUSPECT is no failure
 };
 
 class CheckReport {

@@ -17,7 +17,10 @@ bool IsJudged(const CheckEntry& entry) {
   return !outcome.is_model() && !outcome.unjudged && outcome.verdict() != Verdict::kUnsupported;
 }
 
-bool IsProven(const CheckEntry& entry) { return IsJudged(entry) && entry.outcome.verdict() != Verdict::kWeak; }
+bool IsProven(const CheckEntry& entry) {
+  const Verdict verdict = entry.outcome.verdict();
+  return IsJudged(entry) && verdict != Verdict::kWeak && verdict != Verdict::kSuspect;
+}
 
 // Returns the number of profiles in the chain that are too strict.
 std::ptrdiff_t TooStrict(const CheckEntry& entry) {

@@ -28,7 +28,7 @@ struct ProfileMet {
   // The next stricter profile, or the widest one if no profile is met; nothing if the strictest is met.
   std::optional<BrokenProfile> next;
   int cases = 0;                // goldens of the check
-  int proven = 0;               // of these: neither UNSUPPORTED nor WEAK nor UNJUDGED
+  int proven = 0;               // of these: neither UNSUPPORTED nor WEAK nor SUSPECT nor UNJUDGED
   std::string chosen_by;        // "--filter add/"; empty: the check has the whole corpus
   std::string without_a_claim;  // the reason why no claim is made; empty: the claim is made
 

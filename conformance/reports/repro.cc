@@ -106,7 +106,10 @@ std::string ComparisonText(const ReproSubject& subject, const ReproFinding& find
   if (!worst.inputs.empty()) text += fmt::format("The operands of {}: {}.\n", worst.name, JoinText(worst.inputs, ", "));
   if (!worst.exact.empty()) text += fmt::format("Its exact value: {}.\n", worst.exact);
   if (worst.ulps) text += fmt::format("The distance: {} units in the last place.\n", *worst.ulps);
-  return text + "\n## Why no freedom of a compiler explains it\n\n" + ProofText(subject, finding, profile);
+  const bool is_proved = judgement.verdict == Verdict::kFail;
+  text += is_proved ? "\n## Why no freedom of a compiler explains it\n\n"
+                    : "\n## Evidence, no proof: freedoms of a compiler hardly ever give such results\n\n";
+  return text + ProofText(subject, finding, profile);
 }
 
 struct Program {
@@ -140,7 +143,7 @@ Program ProgramOf(Backend& backend, const ReproSubject& subject, const ReproFind
   }
   const Judgement judgement = JudgeWithConstants(backend, subject, **whole, profile);
   const Verdict verdict = judgement.verdict;
-  if (verdict >= Verdict::kFail && (verdict == Verdict::kFail) == (finding.judgement.verdict == Verdict::kFail)) {
+  if (IsFailure(verdict) && (verdict == Verdict::kFail) == (finding.judgement.verdict == Verdict::kFail)) {
     return {*std::move(whole), "It has no parameters: floats are the bits of integers, so that each of them survives."};
   }
   return {nullptr,
@@ -162,7 +165,7 @@ ReproFinding RunOnce(Backend& backend, const ReproSubject& subject, const Profil
 
 ReproFinding RunCase(Backend& backend, const ReproSubject& subject, const Profile& profile, int most_runs) {
   ReproFinding finding = RunOnce(backend, subject, profile);
-  for (int run = 1; run < most_runs && finding.judgement.verdict < Verdict::kFail; ++run) {
+  for (int run = 1; run < most_runs && !IsFailure(finding.judgement.verdict); ++run) {
     finding = RunOnce(backend, subject, profile);
   }
   return finding;

@@ -17,7 +17,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   const DeviceValues arguments = ByDevice(module.device_count(), golden.arguments);
   Result<PerDevice<Literal>> outputs = compiled.Run(arguments);
   const auto with_evidence = [&](GoldenResult result, const Literal* got) {
-    if (result.judgement.verdict >= Verdict::kFail) {
+    if (IsFailure(result.judgement.verdict)) {
       result.evidence = EvidenceOf(module, golden.arguments, reference.want, got);
     }
     return result;
@@ -30,7 +30,7 @@ Result<GoldenResult> JudgeGolden(const GoldenFile& file, const GoldenCase& golde
   GoldenResult result = {judge.Judge(options.profile), std::string(kProfileChain[0])};
   if (result.judgement.verdict == Verdict::kExact) return result;
   const auto narrowest = std::ranges::find_if(
-      kProfileChain, [&](std::string_view name) { return judge.Judge(BuiltInProfile(name)).verdict < Verdict::kFail; });
+      kProfileChain, [&](std::string_view name) { return !IsFailure(judge.Judge(BuiltInProfile(name)).verdict); });
   result.narrowest_profile = narrowest == std::end(kProfileChain) ? "" : *narrowest;
   return with_evidence(std::move(result), &got);
 }
@@ -85,7 +85,7 @@ Result<GoldenResult> JudgeRefusal(const GoldenCase& golden, GoldenModules& modul
   ASSAY_TRY(Judgement answer, JudgeAnswer(*module, backend));
   if (answer.verdict != Verdict::kExact) return GoldenResult{std::move(answer), ""};
   ASSAY_TRY(const Judgement neighbour, neighbours.Judge(golden));
-  const bool runs_it = neighbour.verdict < Verdict::kFail && neighbour.verdict != Verdict::kUnsupported;
+  const bool runs_it = !IsFailure(neighbour.verdict) && neighbour.verdict != Verdict::kUnsupported;
   if (runs_it) return GoldenResult{{}, std::string(kProfileChain[0])};
   return Unsupported(
       fmt::format("a refusal that proves nothing: the backend does not run the legal neighbour either\n"

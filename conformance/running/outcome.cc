@@ -110,7 +110,7 @@ Result<ModuleReport> CompareModel(Backend& backend, const std::string& path, con
 
 // Runs a failed case again, `options.retries` times.
 void Retry(Outcome& outcome, const CaseOptions& options, const std::function<std::optional<Verdict>()>& run) {
-  if (outcome.unjudged || outcome.verdict() < Verdict::kFail) return;
+  if (outcome.unjudged || !IsFailure(outcome.verdict())) return;
   for (std::int64_t i = 0; i < options.retries; ++i) {
     if (const auto verdict = run()) outcome.retries.push_back(*verdict);
   }

@@ -58,7 +58,7 @@ class Updater {
     const auto fitting = std::ranges::find_if(
         entries_, [&](const ordered_json& one) { return FitsPattern(one["name"].get<std::string>(), outcome.name); });
     const bool is_own = fitting != entries_.end() && (*fitting)["name"] == outcome.name;
-    if (entry.standing == Standing::kUnexpected && is_own && outcome.verdict() < Verdict::kFail) {
+    if (entry.standing == Standing::kUnexpected && is_own && !IsFailure(outcome.verdict())) {
       entries_.erase(fitting);
       ++removed_;
     } else if (entry.standing == Standing::kUnexpected && is_own) {

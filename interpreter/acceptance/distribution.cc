@@ -47,10 +47,16 @@ double KolmogorovDistance(const std::vector<double>& sorted, PrimitiveType type,
   return distance;
 }
 
-void Judge(DistributionReport& report, double share, std::string_view test) {
+void Judge(DistributionReport& report, double share, std::string_view test, double count) {
   report.share = std::max(report.share, share);
-  if (share > 1 && report.fault.empty()) report.fault = fmt::format("the numbers fail {}", test);
+  if (share <= 1 || !report.fault.empty()) return;
+  report.fault = fmt::format(
+      "{}: the statistic of {:.0f} numbers is {:.3g} times its limit; independent numbers of the distribution exceed "
+      "it with a probability below 2.5e-10",
+      test, count, share);
 }
+
+DistributionReport Impossible(std::string fault) { return {std::move(fault), true, INFINITY}; }
 
 template <class Function>
 void TestKolmogorov(DistributionReport& report, const std::vector<double>& sorted, PrimitiveType type,
@@ -58,15 +64,14 @@ void TestKolmogorov(DistributionReport& report, const std::vector<double>& sorte
   if (sorted.empty()) return;
   const double distance = KolmogorovDistance(sorted, type, distribution);
   Judge(report, distance * std::sqrt(static_cast<double>(sorted.size())) / kKolmogorovLimit,
-        "the test of Kolmogorov and Smirnov");
+        "test of Kolmogorov and Smirnov", static_cast<double>(sorted.size()));
 }
 
 DistributionReport JudgeUniformFloats(const std::vector<double>& sorted, PrimitiveType type, double a, double b) {
   DistributionReport report;
   if (sorted.front() < a || sorted.back() >= b) {
-    report.fault =
-        fmt::format("a number outside [{}, {}): {}", a, b, sorted.front() < a ? sorted.front() : sorted.back());
-    return report;
+    return Impossible(
+        fmt::format("a number outside [{}, {}): {}", a, b, sorted.front() < a ? sorted.front() : sorted.back()));
   }
   TestKolmogorov(report, sorted, type, [&](double x) { return std::clamp((x - a) / (b - a), 0.0, 1.0); });
   return report;
@@ -86,8 +91,7 @@ DistributionReport JudgeUniformIntegers(const Literal& got, const Literal& a, co
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
     const std::uint64_t place = static_cast<std::uint64_t>(got.IntegerAt(i)) - low;
     if (place >= range) {
-      report.fault = fmt::format("a number outside the range: {}", DescribeElement(got, i));
-      return report;
+      return Impossible(fmt::format("a number outside the range: {}", DescribeElement(got, i)));
     }
     ++counts[bucket_of(place)];
   }
@@ -105,7 +109,7 @@ DistributionReport JudgeUniformIntegers(const Literal& got, const Literal& a, co
   // Wilson and Hilferty (1931): the cube root of chi-square over its degrees of freedom is nearly normal.
   const double freedom = static_cast<double>(buckets - 1), spread = 2 / (9 * freedom);
   const double z = (std::cbrt(chi_square / freedom) - (1 - spread)) / std::sqrt(spread);
-  Judge(report, z / kNormalQuantile, "Pearson's chi-square test");
+  Judge(report, z / kNormalQuantile, "Pearson's chi-square test", n);
   return report;
 }
 
@@ -130,7 +134,7 @@ DistributionReport JudgeDistribution(Distribution distribution, std::span<const 
   const double first = RealValue(ComponentAt(operands[0], 0)), second = RealValue(ComponentAt(operands[1], 0));
   if (!std::isfinite(first) || !std::isfinite(second) || (!is_normal && second <= first)) return {};
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
-    if (IsNan(ComponentAt(got, i))) return {"a NaN among the numbers", INFINITY};
+    if (IsNan(ComponentAt(got, i))) return Impossible("a NaN among the numbers");
   }
   const std::vector<double> sorted = SortedNumbers(got);
   return is_normal ? JudgeNormal(sorted, got.element_type(), first, second)

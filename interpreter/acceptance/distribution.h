@@ -12,11 +12,13 @@ namespace assay {
 // The evidence against an array of random numbers. An empty `fault` means that every test passed.
 struct DistributionReport {
   std::string fault;
-  double share = 0;  // the largest test statistic, as a share of its limit
+  bool is_proof = false;  // a number that no draw gives; false: a test of the distribution fails
+  double share = 0;       // the largest test statistic, as a share of its limit
 };
 
 // Tests whether `got` has the distribution with these two operands.
-// - Range: uniform numbers are in [a, b). Normal ones are finite before rounding, so they are not NaN.
+// - Range: uniform numbers are in [a, b). Normal ones are finite before rounding, so they are not NaN. A number that
+//   breaks this is a proof.
 // - Kolmogorov-Smirnov: bounds the distance between the empirical and the exact distribution function. Rounding to the
 //   element type may shift each number by one unit in the last place.
 // - Pearson's chi-square: for integers, in at most 256 buckets.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "interpreter/acceptance/freedom_judges.h"
@@ -17,35 +18,20 @@
 
 namespace assay {
 
-std::string_view VerdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kExact:
-      return "EXACT";
-    case Verdict::kLegal:
-      return "LEGAL";
-    case Verdict::kSpecGap:
-      return "SPEC-GAP";
-    case Verdict::kUnsupported:
-      return "UNSUPPORTED";
-    case Verdict::kWeak:
-      return "WEAK";
-    case Verdict::kFail:
-      return "FAIL";
-    case Verdict::kError:
-      return "ERROR";
-    case Verdict::kTimeout:
-      return "TIMEOUT";
-    case Verdict::kCrash:
-      return "CRASH";
-  }
-  return "";
-}
+namespace {
+
+constexpr std::string_view kVerdictNames[] = {"EXACT",   "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK",
+                                              "SUSPECT", "FAIL",  "ERROR",    "TIMEOUT",     "CRASH"};
+static_assert(std::size(kVerdictNames) == static_cast<std::size_t>(Verdict::kCrash) + 1);
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) { return kVerdictNames[static_cast<int>(verdict)]; }
 
 std::optional<Verdict> FindVerdict(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(Verdict::kCrash); ++i) {
-    if (VerdictName(static_cast<Verdict>(i)) == name) return static_cast<Verdict>(i);
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kVerdictNames, name);
+  if (found == std::end(kVerdictNames)) return std::nullopt;
+  return static_cast<Verdict>(found - std::begin(kVerdictNames));
 }
 
 namespace {

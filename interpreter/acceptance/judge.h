@@ -24,6 +24,7 @@ enum class Verdict {
   kSpecGap,      // the specification does not decide this value
   kUnsupported,  // the backend declined
   kWeak,         // the set is too wide to prove anything
+  kSuspect,      // inside the set, yet a statistical test says that lawful results hardly ever look like this: no proof
   kFail,         // outside every value that the profile allows
   kError,        // the backend reported that it failed
   kTimeout,
@@ -31,6 +32,8 @@ enum class Verdict {
 };
 std::string_view VerdictName(Verdict verdict);
 std::optional<Verdict> FindVerdict(std::string_view name);
+// True for the verdicts that speak against the backend: SUSPECT and those after it.
+constexpr bool IsFailure(Verdict verdict) { return verdict >= Verdict::kSuspect; }
 
 // The worst element of an array.
 struct ElementReport {

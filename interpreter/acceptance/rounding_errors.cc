@@ -49,29 +49,49 @@ std::vector<RoundingErrors::Error> DifferentErrors(std::span<const RoundingError
 
 }  // namespace
 
-std::string RoundingErrors::Fault() const {
-  const std::vector<Error> different = DifferentErrors(errors_);
-  if (different.size() < kLeastSums) return {};
-  const auto count = static_cast<double>(different.size());
-  double sum = 0, squares = 0;
-  for (const Error& error : different) {
-    sum += error.share;
-    squares += error.share * error.share * error.roundings;
+// Over the sums that differ.
+struct RoundingErrors::Means {
+  double count = 0;
+  double bias = 0;    // of the shares
+  double spread = 0;  // of their squares, times the roundings
+};
+
+RoundingErrors::Means RoundingErrors::MeansOf() const {
+  Means means;
+  for (const Error& error : DifferentErrors(errors_)) {
+    means.bias += error.share;
+    means.spread += error.share * error.share * error.roundings;
+    ++means.count;
   }
-  const double bias = sum / count, most_bias = std::sqrt(2 * (kLogOfChance + std::log(2.0)) / count);
+  means.bias /= std::max(means.count, 1.0);
+  means.spread /= std::max(means.count, 1.0);
+  return means;
+}
+
+std::string RoundingErrors::Fault(std::span<const RoundingErrors> controls) const {
+  const auto [count, bias, spread] = MeansOf();
+  if (count < static_cast<double>(kLeastSums)) return {};
+  double control_bias = 0, control_spread = 0;
+  for (const RoundingErrors& control : controls) {
+    const Means means = control.MeansOf();
+    control_bias = std::max(control_bias, std::fabs(means.bias));
+    control_spread = std::max(control_spread, means.spread);
+  }
+  const double most_bias = 2 * control_bias + std::sqrt(2 * (kLogOfChance + std::log(2.0)) / count);
+  const double most_spread = 2 * control_spread + 1 + 2 * std::sqrt(kLogOfChance / count) + 2 * kLogOfChance / count;
+  constexpr std::string_view kAssumption =
+      "if roundings are to nearest and independent, at most {:.3g} is expected, with a probability of 1 - 1e-9; the "
+      "same "
+      "terms in a line have {:.3g}";
   if (std::fabs(bias) > most_bias) {
-    return fmt::format(
-        "biased: the errors of {:.0f} sums are {:.3g} of their bound in the mean, roundings to nearest "
-        "keep below {:.3g}",
-        count, bias, most_bias);
+    return fmt::format("test of bias: the errors of {:.0f} sums are {:.3g} of their bound in the mean; ", count, bias) +
+           fmt::format(kAssumption, most_bias, control_bias);
   }
-  const double spread = squares / count;
-  const double most_spread = 1 + 2 * std::sqrt(kLogOfChance / count) + 2 * kLogOfChance / count;
   if (spread > most_spread) {
     return fmt::format(
-        "spread: the squared errors of {:.0f} sums are {:.3g} times what as many roundings of this type "
-        "have, at most {:.3g} is possible",
-        count, spread, most_spread);
+               "test of spread: the squared errors of {:.0f} sums are {:.3g} times those of as many roundings; ", count,
+               spread) +
+           fmt::format(kAssumption, most_spread, control_spread);
   }
   return {};
 }

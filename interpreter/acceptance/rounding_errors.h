@@ -24,11 +24,16 @@ class RoundingErrors {
   };
   void Add(const Error& error) { errors_.push_back(error); }
   // Returns the fault of the errors as a whole; empty if there is none, or for fewer than kLeastSums different sums.
-  std::string Fault() const;
+  // `controls` are errors of lawful sums of the same terms. Roundings are not independent if these have a bias or a
+  // large spread, and twice as much of either is allowed then.
+  std::string Fault(std::span<const RoundingErrors> controls) const;
 
   static constexpr std::size_t kLeastSums = 64;
 
  private:
+  struct Means;
+  Means MeansOf() const;
+
   std::vector<Error> errors_;
 };
 

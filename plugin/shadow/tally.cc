@@ -15,11 +15,11 @@ namespace {
 using nlohmann::json;
 
 // The verdicts that always have a column. Other verdicts have one if they occur.
-constexpr std::string_view kShownVerdicts[] = {"EXACT", "LEGAL", "SPEC-GAP", "WEAK", "FAIL"};
+constexpr std::string_view kShownVerdicts[] = {"EXACT", "LEGAL", "SPEC-GAP", "WEAK", "SUSPECT", "FAIL"};
 constexpr std::size_t kShownReasons = 10, kShownFailures = 20, kLongestReason = 300;
 
 bool IsFailure(std::string_view verdict) {
-  return verdict == "FAIL" || verdict == "ERROR" || verdict == "TIMEOUT" || verdict == "CRASH";
+  return verdict == "SUSPECT" || verdict == "FAIL" || verdict == "ERROR" || verdict == "TIMEOUT" || verdict == "CRASH";
 }
 
 // Returns the first line of a text, printable on a terminal.

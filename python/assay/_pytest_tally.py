@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 NOT_JUDGED = "not judged"
-SHOWN_VERDICTS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "FAIL")
-FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH")
+SHOWN_VERDICTS = ("EXACT", "LEGAL", "SPEC-GAP", "WEAK", "SUSPECT", "FAIL")
+FAILURES = ("SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH")
 UNJUDGED = ("UNSUPPORTED", NOT_JUDGED)
 SHOWN_REASONS = 10
 SHOWN_WEAK = 50

@@ -27,8 +27,8 @@ def short_lines(found: Comparison) -> list[str]:
     if exact := len(found.outputs) - len(differing):
         lines.append(f"  {exact} of {len(found.outputs)} outputs equal to the last bit")
     if first := found.first_divergent:
-        # The head of a FAIL has named it.
-        if found.verdict != "FAIL":
+        # The head of a FAIL or SUSPECT has named it.
+        if found.verdict not in ("SUSPECT", "FAIL"):
             lines.append(f"  first to diverge, {first.verdict}: line {first.line}: {first.text}")
         lines += [f"    {first.source}"] if first.source else []
     return [shortened(line) for line in lines]

@@ -22,6 +22,7 @@ class Verdict(str, enum.Enum):
     SPEC_GAP = "SPEC-GAP"
     UNSUPPORTED = "UNSUPPORTED"
     WEAK = "WEAK"
+    SUSPECT = "SUSPECT"
     FAIL = "FAIL"
     ERROR = "ERROR"
     TIMEOUT = "TIMEOUT"
@@ -32,8 +33,8 @@ class Verdict(str, enum.Enum):
 
     @property
     def is_failure(self) -> bool:
-        """True for FAIL, ERROR, TIMEOUT and CRASH: the verdicts with which `assay diff` exits with 1."""
-        return self in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH)
+        """True for SUSPECT, FAIL, ERROR, TIMEOUT and CRASH: the verdicts with which `assay diff` exits with 1."""
+        return self in (Verdict.SUSPECT, Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,10 +187,10 @@ class Comparison:
         return html_of(self)
 
     def head(self) -> list[str]:
-        """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for FAIL."""
+        """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for FAIL and SUSPECT."""
         lines = [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}"]
         lines += [f"  {self.reason}"] if self.reason else []
-        if self.verdict != Verdict.FAIL:
+        if self.verdict not in (Verdict.SUSPECT, Verdict.FAIL):
             return lines
         first = self.first_divergent
         blamed = f"line {first.line}: {first.text}" if first else "no instruction fails alone"

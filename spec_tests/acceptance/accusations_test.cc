@@ -166,7 +166,7 @@ TEST_CASE("a subnormal factor of a gradient errs as far as its terms are large",
     std::memcpy(got.mutable_elements()[0].mutable_data(), &bits, sizeof bits);
     return gradient.Of(got, BuiltInProfile("ieee")).verdict;
   };
-  CHECK(with(0x85410e1a49c9a472) < Verdict::kFail);
+  CHECK(!IsFailure(with(0x85410e1a49c9a472)));
   CHECK(with(0x8a410e1a49c9a472) == Verdict::kFail);
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a zero that a step of a map chooses may have either sign", "[acceptan
   // The steps after it may read the sign.
   const Judged bits(MapOf("u32", "ROOT b = u32[] bitcast-convert(m)"), {"f32[2] { 0, 3 }"});
   CHECK(bits.Is("u32[2] { 0, 1077936128 }") == Verdict::kExact);
-  CHECK(bits.Is("u32[2] { 2147483648, 1077936128 }") < Verdict::kFail);
+  CHECK(!IsFailure(bits.Is("u32[2] { 2147483648, 1077936128 }")));
   CHECK(bits.Is("u32[2] { 0, 1077936129 }") == Verdict::kFail);
   CHECK(bits.Is("u32[2] { 2147483648, 1077936128 }", BuiltInProfile("ieee")) == Verdict::kFail);
 }
@@ -64,7 +64,7 @@ ENTRY e { x = f32[2] parameter(0)
   ROOT r = pred[2] map(x), dimensions={0}, to_apply=f })",
                    {"f32[2] { 0, 3 }"});
   CHECK(map.Is("pred[2] { false, false }") == Verdict::kExact);
-  CHECK(map.Is("pred[2] { true, false }") < Verdict::kFail);
+  CHECK(!IsFailure(map.Is("pred[2] { true, false }")));
   CHECK(map.Is("pred[2] { false, true }") == Verdict::kFail);
 }
 

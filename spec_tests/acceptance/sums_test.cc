@@ -287,8 +287,8 @@ TEST_CASE("many sums are judged together", "[acceptance]") {
     return sum;
   };
   const Judgement biased = sums.Of(truncated);
-  CHECK(biased.verdict == Verdict::kFail);
-  CHECK(biased.reason.starts_with("biased"));
+  CHECK(biased.verdict == Verdict::kSuspect);
+  CHECK(biased.reason.starts_with("test of bias: the errors of 512 sums"));
   for (const Tally& tally : biased.tallies) CHECK(tally.verdict == Verdict::kLegal);
   // Terms rounded to 14 bits: errors to both sides, too large for a sum of f32 numbers.
   const auto narrowed = [](std::span<const float> row) {
@@ -297,8 +297,8 @@ TEST_CASE("many sums are judged together", "[acceptance]") {
     return static_cast<float>(sum);
   };
   const Judgement spread = sums.Of(narrowed);
-  CHECK(spread.verdict == Verdict::kFail);
-  CHECK(spread.reason.starts_with("spread"));
+  CHECK(spread.verdict == Verdict::kSuspect);
+  CHECK(spread.reason.starts_with("test of spread"));
   // In pairs: smaller errors than in order.
   const auto pairwise = [](std::span<const float> row) {
     std::vector<float> partial(row.begin(), row.end());
@@ -347,7 +347,7 @@ TEST_CASE("zeros for products and sums of bf16 are wrong", "[acceptance]") {
   for (const std::int64_t k : terms) {
     INFO(k);
     CHECK(ZerosFor(true, k).verdict == Verdict::kFail);
-    CHECK(ZerosFor(false, k).verdict == Verdict::kFail);
+    CHECK(ZerosFor(false, k).verdict == Verdict::kSuspect);
   }
 }
 

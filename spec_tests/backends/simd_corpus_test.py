@@ -62,7 +62,7 @@ class SimdCorpusTest(unittest.TestCase):
                 self.assertEqual(case["verdict"], "SPEC-GAP", case)
                 continue
             if LAWFUL.match(case["name"]):
-                self.assertNotEqual(case["verdict"], "FAIL", case)
+                self.assertNotIn(case["verdict"], ("SUSPECT", "FAIL"), case)
                 continue
             self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
             if case["verdict"] == "LEGAL":
@@ -80,7 +80,7 @@ class SimdCorpusTest(unittest.TestCase):
         self.assertGreater(len(cases), 500)
         for case in cases:
             if LAWFUL.match(case["name"]):
-                self.assertNotEqual(case["verdict"], "FAIL", case)
+                self.assertNotIn(case["verdict"], ("SUSPECT", "FAIL"), case)
             elif case["op"] not in FUNCTIONS | {"programs"} and case["name"] != OVERFLOW:
                 self.assertIn(case["verdict"], ("EXACT", "LEGAL"), case)
 

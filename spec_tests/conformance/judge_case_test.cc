@@ -32,7 +32,7 @@ TEST_CASE("a case of several instructions is judged as a program", "[conformance
   ROOT r = f32[] subtract(p, y))";
   const std::vector<std::string_view> arguments = {"f32[] 1.000244140625", "f32[] 1.00048828125"};
   CHECK(VerdictOf(body, arguments, "f32[] 0") == Verdict::kExact);
-  CHECK(VerdictOf(body, arguments, "f32[] x33800000") < Verdict::kFail);
+  CHECK(!IsFailure(VerdictOf(body, arguments, "f32[] x33800000")));
   CHECK(VerdictOf(body, arguments, "f32[] x33800000", "ieee") == Verdict::kFail);
   CHECK(VerdictOf(body, arguments, "f32[] x34800000") == Verdict::kFail);
 }
@@ -192,7 +192,7 @@ TEST_CASE("lawful noise fails no golden of several instructions", "[conformance]
                     [&](Outcome outcome) {
                       INFO(outcome.name << ", seed " << seed << ": " << outcome.reason());
                       CHECK(!outcome.unjudged);
-                      CHECK(outcome.verdict() < Verdict::kFail);
+                      CHECK(!IsFailure(outcome.verdict()));
                       differing += outcome.verdict() != Verdict::kExact ? 1 : 0;
                     });
     }

@@ -47,7 +47,7 @@ TEST_CASE("an operand that is computed again may have another number for a NaN",
   const auto verdict = [&](std::string_view profile) {
     return VerdictOnValues(body, {"f16[] nan"}, {"f16[] 1", "f16[2] {2, 2}"}, profile);
   };
-  CHECK(verdict("fast") < Verdict::kFail);
+  CHECK(!IsFailure(verdict("fast")));
   CHECK(verdict("xla") == Verdict::kFail);
 }
 

@@ -28,8 +28,9 @@ import sys
 import time
 import zlib
 
-COLUMNS = ("RAN", "SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE", "refused", "jax")
-FAILURES = ("FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE")
+COLUMNS = ("RAN", "SAME", "EXACT", "LEGAL", "SPEC-GAP", "WEAK", "UNSUPPORTED", "SUSPECT", "FAIL", "ERROR", "TIMEOUT",
+           "CRASH", "DEVICE", "refused", "jax")  # fmt: skip
+FAILURES = ("SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH", "DEVICE")
 
 
 def parser_of_harnesses(description, journal):

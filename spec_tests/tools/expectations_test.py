@@ -196,7 +196,7 @@ class ExpectationsTest(CliTest):
 
     def test_a_slip_in_the_expectations_is_an_error_with_its_place(self):
         good = {"name": "negate/f32/first", "verdict": "FAIL", "reason": "issue 9"}
-        verdicts = "EXACT, LEGAL, SPEC-GAP, UNSUPPORTED, WEAK, FAIL, ERROR, TIMEOUT, CRASH"
+        verdicts = "EXACT, LEGAL, SPEC-GAP, UNSUPPORTED, WEAK, SUSPECT, FAIL, ERROR, TIMEOUT, CRASH"
         for entry, message in (
             ({**good, "verdict": "FIAL"}, f'known.json: cases[1]: unknown verdict "FIAL": expected one of {verdicts}: '),
             ({**good, "verdict": ["EXACT", "fail"]}, f'cases[1]: unknown verdict "fail": expected one of {verdicts}: '),

@@ -81,7 +81,7 @@ class FilterTest(unittest.TestCase):
         return [entry["verdict"] for entry in json.loads(done.stdout)]
 
     def test_a_verdict_in_capitals_finds_exactly_its_cases(self):
-        verdicts = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "TIMEOUT", "CRASH", "UNJUDGED"]
+        verdicts = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH", "UNJUDGED"]
         for verdict in verdicts:
             self.assertEqual(self.found(verdict), [verdict])
         self.assertEqual(self.found("FAIL", "type:f32"), ["FAIL"])

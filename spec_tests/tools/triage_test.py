@@ -1,4 +1,4 @@
-"""`assay triage`: recorded outputs of backends are lawful, wrong or undecided. ASSAY names the executable."""
+"""`assay triage`: recorded outputs of backends are lawful, wrong, suspect or undecided. ASSAY names the executable."""
 
 import json
 import unittest
@@ -83,7 +83,7 @@ class TriageTest(CliTest):
         self.assertIn("negate(", rows["negated", "wrong"]["instruction"])
         text = self.assay("triage", self.cases).stdout
         self.assertTrue(text.startswith("wrong     negated by wrong (FAIL)\n"), text)
-        self.assertIn("\nright: 2 lawful, 0 wrong, 0 undecided\nwrong: 0 lawful, 2 wrong, 0 undecided\n", text)
+        self.assertIn("\nright: 2 lawful, 0 wrong, 0 suspect, 0 undecided\nwrong: 0 lawful, 2 wrong, 0 suspect, 0 undecided\n", text)
 
     def test_a_backend_names_the_instruction_to_blame(self):
         # floor(-0.5) is -1 and its double -2; the mutant truncates, so that the sum, which is right, gives -0.

@@ -116,7 +116,7 @@ void PrintTitle(const std::string& title, const Profile& profile) {
 // Prints the instruction to blame on its operands in the reference, if it is the part that fails. Returns its line.
 Result<int> PrintBlamed(const Diagnosis& diagnosis, const EvaluationLimits& limits, const Profile& profile) {
   const HloInstruction* const blamed = diagnosis.part ? diagnosis.part->OnlyInstruction() : nullptr;
-  if (blamed == nullptr || diagnosis.verdict() != Verdict::kFail) return 0;
+  if (blamed == nullptr || !IsFailure(diagnosis.verdict())) return 0;
   const Subject& part = diagnosis.part->subject();
   ASSAY_TRY(const ExplainedResult alone, ExplainRoot(CloneModule(*part.module), part.arguments, limits));
   fmt::print("\nto blame, on its operands in the reference:\n{}\n", OnlyInstructionText(diagnosis));

@@ -86,7 +86,7 @@ Result<Verdict> OfModule(const ReproOptions& options, const LoadedModule& loaded
   ASSAY_TRY(const Diagnosis diagnosis, Diagnose(backend, *loaded.module, inputs.per_device, compare, options.budget));
   NoteSearchError(diagnosis);
   PrintDiagnosis(DisplayName(options.target), backend.description(), diagnosis);
-  if (diagnosis.verdict() < Verdict::kFail) {
+  if (!IsFailure(diagnosis.verdict())) {
     fmt::print("  nothing to reproduce\n");
     return diagnosis.verdict();
   }
@@ -111,7 +111,7 @@ Result<Verdict> OfCase(const ReproOptions& options, Backend& backend, const Repr
   const std::string& reason = finding.judgement.reason;
   fmt::print("{} {}{}\n", VerdictName(verdict), ForTerminal(subject.title),
              reason.empty() ? "" : "; " + Shortened(reason));
-  if (verdict < Verdict::kFail) {
+  if (!IsFailure(verdict)) {
     fmt::print("  nothing to reproduce\n");
     return verdict;
   }
@@ -125,7 +125,7 @@ std::vector<Cluster> FailuresOf(const CheckReport& report) {
   if (!clusters.empty()) return clusters;
   clusters = ClustersOf(report, {Standing::kExpected});
   std::erase_if(clusters, [](const Cluster& cluster) {
-    return !cluster.outcome().unjudged && cluster.outcome().verdict() < Verdict::kFail;
+    return !cluster.outcome().unjudged && !IsFailure(cluster.outcome().verdict());
   });
   return clusters;
 }

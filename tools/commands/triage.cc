@@ -34,13 +34,14 @@ struct TriageOptions {
   CommonOptions common;
 };
 
-enum class Decision { kLawful, kWrong, kUndecided };
-constexpr std::string_view kDecisionNames[] = {"lawful", "wrong", "undecided"};
+enum class Decision { kLawful, kWrong, kSuspect, kUndecided };
+constexpr std::string_view kDecisionNames[] = {"lawful", "wrong", "suspect", "undecided"};
 constexpr std::string_view DecisionName(Decision one) { return kDecisionNames[static_cast<int>(one)]; }
 
 Decision DecisionOf(Verdict verdict) {
   if (verdict <= Verdict::kLegal) return Decision::kLawful;
-  return verdict < Verdict::kFail ? Decision::kUndecided : Decision::kWrong;
+  if (verdict == Verdict::kSuspect) return Decision::kSuspect;
+  return IsFailure(verdict) ? Decision::kWrong : Decision::kUndecided;
 }
 
 // The judgement of the outputs of a module, or of one output alone.
@@ -223,9 +224,9 @@ nlohmann::json TriageRowToJson(const TriageRow& row) {
   return json;
 }
 
-// Prints the rows by decision, wrong ones first, and the counts of each backend.
+// Prints the rows by decision, wrong ones first, suspect ones next, and the counts of each backend.
 void PrintTriage(std::vector<TriageRow> rows) {
-  constexpr Decision kOrder[] = {Decision::kWrong, Decision::kUndecided, Decision::kLawful};
+  constexpr Decision kOrder[] = {Decision::kWrong, Decision::kSuspect, Decision::kUndecided, Decision::kLawful};
   std::ranges::stable_sort(rows, {}, [&](const TriageRow& row) { return std::ranges::find(kOrder, row.decision()); });
   std::map<std::string, std::map<Decision, int>> counts;
   for (const TriageRow& row : rows) {
@@ -233,8 +234,11 @@ void PrintTriage(std::vector<TriageRow> rows) {
     ++counts[row.backend][row.decision()];
   }
   for (auto& [backend, by_decision] : counts) {
-    fmt::print("{}: {} lawful, {} wrong, {} undecided\n", ForTerminal(backend), by_decision[Decision::kLawful],
-               by_decision[Decision::kWrong], by_decision[Decision::kUndecided]);
+    std::string text;
+    for (std::size_t i = 0; i < std::size(kDecisionNames); ++i) {
+      text += fmt::format("{}{} {}", i == 0 ? "" : ", ", by_decision[Decision(i)], kDecisionNames[i]);
+    }
+    fmt::print("{}: {}\n", ForTerminal(backend), text);
   }
 }
 
@@ -249,8 +253,10 @@ int RunTriage(const TriageOptions& options) {
   } else {
     PrintTriage(*rows);
   }
-  const bool has_wrong = std::ranges::count(*rows, Decision::kWrong, &TriageRow::decision) > 0;
-  return FlushVerdict(has_wrong ? Verdict::kFail : Verdict::kExact);
+  const bool has_failure = std::ranges::any_of(*rows, [](const TriageRow& row) {
+    return row.decision() == Decision::kWrong || row.decision() == Decision::kSuspect;
+  });
+  return FlushVerdict(has_failure ? Verdict::kFail : Verdict::kExact);
 }
 
 std::function<int()> BindTriage(CLI::App& command) {
@@ -271,7 +277,7 @@ std::function<int()> BindTriage(CLI::App& command) {
 
 const Command command_triage = {
     .name = "triage",
-    .help = "judge recorded outputs of backends: lawful, wrong, or undecided",
+    .help = "judge recorded outputs of backends: lawful, wrong, suspect, or undecided",
     .example = "assay triage divergences",
     .bind = BindTriage,
 };

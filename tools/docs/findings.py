@@ -16,8 +16,8 @@ import re
 import sys
 
 CAUSES = pathlib.Path(__file__).with_name("findings_causes.json")
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
-MUCH = ["LEGAL", "SPEC-GAP", "WEAK", "FAIL"]
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
+MUCH = ["LEGAL", "SPEC-GAP", "WEAK", "SUSPECT", "FAIL"]
 WORDS = {"theirs": "a bug", "allowed": "allowed", "ours": "assay's, mended", "declined": "declined"}
 
 

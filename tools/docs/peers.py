@@ -14,8 +14,8 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
-FAILURES = {"FAIL", "ERROR", "CRASH", "TIMEOUT"}
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "WEAK", "SUSPECT", "FAIL", "ERROR", "CRASH", "TIMEOUT"]
+FAILURES = {"SUSPECT", "FAIL", "ERROR", "CRASH", "TIMEOUT"}
 MOST_OPS = 4
 
 

@@ -128,7 +128,7 @@ Result<json> JudgingServer::JudgeExecution(const json& request, const std::strin
   }
   json reply = {{"report", ReportToJson(program.name(), *worst)}, {"profile", compare.profile.name()}};
   const std::string folder = TextField(request, "findings");
-  if (worst->verdict < Verdict::kFail || folder.empty()) return reply;
+  if (!IsFailure(worst->verdict) || folder.empty()) return reply;
   ASSAY_TRY(reply["finding"], WriteFinding(request, folder, *worst, program, arguments));
   return reply;
 }

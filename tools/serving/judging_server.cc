@@ -239,7 +239,7 @@ Result<json> JudgingServer::Judge(const json& request, const std::string& text) 
   json reply = {{"report", ReportToJson(module->name, report)},
                 {"backend", {{"name", backend->description().name}, {"version", backend->description().version}}},
                 {"profile", compare.profile.name()}};
-  if (report.verdict >= Verdict::kFail && request.value("finds_region", json(false)) == json(true)) {
+  if (IsFailure(report.verdict) && request.value("finds_region", json(false)) == json(true)) {
     FindPart(*backend, *module, inputs, compare, compare.judging.seconds, diagnosis);
     if (diagnosis.part) reply["report"]["region"] = PartToJson(*diagnosis.part);
   }

@@ -7,8 +7,8 @@ import pathlib
 import re
 
 # From good to bad, as interpreter/acceptance/judge.h has them.
-VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "UNJUDGED", "WEAK", "FAIL", "ERROR", "TIMEOUT", "CRASH"]
-FAILURES = {"FAIL", "ERROR", "TIMEOUT", "CRASH"}
+VERDICTS = ["EXACT", "LEGAL", "SPEC-GAP", "UNSUPPORTED", "UNJUDGED", "WEAK", "SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH"]
+FAILURES = {"SUSPECT", "FAIL", "ERROR", "TIMEOUT", "CRASH"}
 TYPE = re.compile(r"pred|[suc]\d+|bf16|f\d+\w*")
 ANY_TYPE = "other"  # the column of cases whose types are not known
 

@@ -18,8 +18,8 @@ class StatisticalRule : public AcceptanceRule {
 
   std::vector<std::string> Explain(const Literal&, const Place&) override {
     return {
-        "statistical: the whole array must be in the range of its distribution and pass the tests of Kolmogorov and "
-        "Smirnov (floats) or Pearson (integers), with false alarms below 1e-9 "
+        "statistical: the whole array must be in the range of its distribution, else FAIL, and pass the tests of "
+        "Kolmogorov and Smirnov (floats) or Pearson (integers), else SUSPECT, with false alarms below 1e-9 "
         "(docs/bounds.md#the-distribution-of-random-numbers)"};
   }
 
@@ -35,8 +35,9 @@ class StatisticalRule : public AcceptanceRule {
           JudgeDistribution(AcceptanceOf(judged_.instruction).distribution(judged_.instruction),
                             judged_.operands.subspan(i * count, count), arrays[i]);
       judgement.worst.share = std::max(judgement.worst.share, report.share);
-      if (report.fault.empty() || judgement.verdict == Verdict::kFail) continue;
-      judgement.verdict = Verdict::kFail;
+      const Verdict verdict = report.is_proof ? Verdict::kFail : Verdict::kSuspect;
+      if (report.fault.empty() || judgement.verdict >= verdict) continue;
+      judgement.verdict = verdict;
       judgement.reason = report.fault;
     }
   }

@@ -130,7 +130,9 @@ std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) con
     if ((mean >= low - slack || !statistic.has_lower_end) && mean <= high + slack) continue;
     return fmt::format(
         "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation "
-        "between {:.3g} and {:.3g}, give or take {:.2g}",
+        "between {:.3g} and {:.3g}, give or take {:.2g}; if their errors are nearly normal, another lawful result is "
+        "as "
+        "far with a probability below 1e-9",
         statistic.name, elements.size(), mean, samples_.size(), low, high, slack);
   }
   return {};

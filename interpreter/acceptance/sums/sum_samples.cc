@@ -26,6 +26,10 @@ constexpr std::int64_t kMostSampledAdditions = std::int64_t{1} << 28;
 constexpr std::int64_t kMostSampledElements = 4096;
 // The error of at least this many additions is nearly normal. The bound of fewer additions is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
+// The number of additions of one control.
+constexpr std::int64_t kMostControlAdditions = std::int64_t{1} << 23;
+
+bool HasRunTimeSizes(const Literal& operand) { return operand.has_dynamic_sizes(); }
 
 double NumberOf(const Literal& array, std::int64_t offset) {
   return offset == Term::kNone ? 1 : RealValue(ComponentAt(array, offset));
@@ -41,6 +45,19 @@ std::int64_t ColumnMajorPlace(std::span<const std::int64_t> sizes, std::int64_t 
     offset /= *size;
   }
   return place;
+}
+
+std::vector<Factors> FactorsAt(const SumTerms& sums, const Literal& lhs, const Literal& rhs, std::int64_t offset) {
+  std::vector<Term> terms;
+  sums.At(offset, terms);
+  std::vector<Factors> factors;
+  for (const Term& term : terms) {
+    const Factors product = {NumberOf(lhs, term.lhs), NumberOf(rhs, term.rhs),
+                             ColumnMajorPlace(lhs.shape().dimensions(), term.lhs)};
+    // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
+    if (product.a * product.b != 0) factors.push_back(product);
+  }
+  return factors;
 }
 
 const Literal& LeafOf(const Literal& result, std::size_t leaf) {
@@ -75,8 +92,12 @@ class SampledSums {
       const Reals hull = samples_.ElementHull(i, reach_[i]);
       if (!std::isfinite(values[i]) || hull.Contains(values[i])) continue;
       return fmt::format(
-          "unlike lawful results: element {} is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]", places_[i],
-          values[i], AllSumOrders().size(), hull.low, hull.high);
+          "unlike lawful results: element {} of {} is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}], "
+          "widened "
+          "by 6 of their ranges; if their errors are nearly normal, another lawful result is outside with a "
+          "probability "
+          "below 1.2e-9",
+          places_[i], values.size(), values[i], AllSumOrders().size(), hull.low, hull.high);
     }
     return {};
   }
@@ -158,25 +179,13 @@ std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::s
   const Shape& shape = judged.instruction.shape;
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
   if (!array.IsArray() || !MayBeNarrow(judged, array.element_type())) return std::nullopt;
-  const auto has_run_time_sizes = [](const Literal& operand) { return operand.has_dynamic_sizes(); };
-  if (std::ranges::any_of(judged.operands, has_run_time_sizes)) return std::nullopt;
+  if (std::ranges::any_of(judged.operands, HasRunTimeSizes)) return std::nullopt;
   std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
   if (!terms) return std::nullopt;
   return NarrowSums(*std::move(terms), array, judged);
 }
 
-std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const {
-  std::vector<Term> terms;
-  terms_.At(offset, terms);
-  std::vector<Factors> factors;
-  for (const Term& term : terms) {
-    const Factors product = {NumberOf(lhs_, term.lhs), NumberOf(rhs_, term.rhs),
-                             ColumnMajorPlace(lhs_.shape().dimensions(), term.lhs)};
-    // Drops zeros, also the initial value of a fold: it is in front of the elements and must not shift their positions.
-    if (product.a * product.b != 0) factors.push_back(product);
-  }
-  return factors;
-}
+std::vector<Factors> NarrowSums::TermsAt(std::int64_t offset) const { return FactorsAt(terms_, lhs_, rhs_, offset); }
 
 bool NarrowSums::MayVanish(const Factors& term) const {
   if (!may_flush_ || !MayBeFlushed(type_)) return false;
@@ -246,6 +255,50 @@ SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want,
     if (finding) all.fault = finding->fault;
   }
   return all;
+}
+
+namespace {
+
+// Adds the terms of each sum in one order. Leaves NaN in place of the sums for which there are too many additions.
+Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, const Literal& want,
+                    const SumOrder& order) {
+  const Literal &lhs = judged.operands[terms.lhs_operand()], &rhs = judged.operands[terms.rhs_operand()];
+  const PrimitiveType type = want.element_type();
+  const std::int64_t size = want.element_count();
+  std::vector<Term> some;
+  if (size > 0) terms.At(size / 2, some);
+  const std::int64_t most = kMostControlAdditions / std::max<std::int64_t>(std::ssize(some), 1);
+  const std::int64_t step = std::max<std::int64_t>(size / std::max<std::int64_t>(most, 1), 1) | 1;
+  std::vector<double> sums(size, NAN);
+  ParallelFor(size, step, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (i % step != 0) continue;
+      sums[i] = AddInOrder(FactorsAt(terms, lhs, rhs, i), order, WideAccumulator(type), /*is_fused=*/true, 0).sum;
+    }
+  });
+  Literal result(want.shape());
+  StoreReals(type, sums.data(), result.mutable_data(), size);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want) {
+  using Sequence = SumOrder::Sequence;
+  if (judged.instruction.op->evaluation.depends_on_device || std::ranges::any_of(judged.operands, HasRunTimeSizes))
+    return {};
+  std::vector<Literal> controls;
+  for (const Sequence sequence : {Sequence::kForward, Sequence::kBackward, Sequence::kDescending}) {
+    Literal& control = controls.emplace_back(want);
+    const std::size_t leaves = want.shape().IsTuple() ? want.elements().size() : 1;
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+      const std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
+      if (!terms || !IsFloatingPointType(LeafOf(want, leaf).element_type())) return {};
+      Literal sums = ControlLeaf(*terms, judged, LeafOf(want, leaf), {.sequence = sequence});
+      (want.shape().IsTuple() ? control.mutable_elements()[leaf] : control) = std::move(sums);
+    }
+  }
+  return controls;
 }
 
 }  // namespace assay

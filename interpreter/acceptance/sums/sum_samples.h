@@ -63,4 +63,9 @@ struct SumFinding {
 // Judges the sums of an instruction by samples. Skips sums of few terms, or of unknown terms.
 SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want, const Literal& got);
 
+// Returns results of the instruction whose sums are lawful and add the same terms one by one, with roundings to nearest
+// in the accumulator's type: forward, backward, and from the largest magnitude to the least, which lets a term that
+// dominates absorb all others. Sums beyond a limit of additions are NaN. Returns nothing if the terms are unknown.
+std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal& want);
+
 }  // namespace assay
