@@ -29,6 +29,9 @@ constexpr std::string_view kNarrowBound =
 constexpr std::int64_t kMostSumsTogether = 1 << 20;
 // The largest share of underflow in a bound whose errors count as roundings to nearest.
 constexpr double kNegligible = 1e-3;
+// Independent roundings to nearest give a sum an error above this multiple of the root of its bound's roundings with a
+// probability of 2 exp(-kFar^2 / 2) = 2.5e-14 (Hoeffding 1963). Only such a sum is compared with algorithms.
+constexpr double kFar = 8;
 
 class SumRule : public AcceptanceRule {
  public:
@@ -141,8 +144,8 @@ class SumRule : public AcceptanceRule {
     if (!is_inside) return;
     // Roundings to a narrow type depend on each other: the larger a partial sum, the more of each term is lost.
     const bool is_narrow = MayBeNarrow(judged_, JudgedType(judged_.instruction));
-    const SumFinding finding =
-        is_narrow ? JudgeNarrowSums(judged_, want, got) : SumFinding{.fault = FaultOfErrors(want, got)};
+    const SumFinding finding = is_narrow ? JudgeNarrowSums(judged_, want, got)
+                                         : SumFinding{.fault = FaultOfErrors(want, got, judgement.worst)};
     if (!finding.fault.empty()) {
       judgement.verdict = Verdict::kSuspect;
       judgement.reason = finding.fault;
@@ -152,7 +155,16 @@ class SumRule : public AcceptanceRule {
   }
 
  private:
-  std::string FaultOfErrors(const Literal& want, const Literal& got) {
+  std::string FaultOfErrors(const Literal& want, const Literal& got, const ElementReport& worst) {
+    std::string together = FaultOfAllErrors(want, got);
+    if (!together.empty()) return together;
+    const Place place = {worst.tuple_index, worst.offset};
+    const std::optional<Terms> terms = algorithm_ ? std::nullopt : sizes_.At(place);
+    const bool is_far = terms && worst.share * std::sqrt(terms->count + 2) > kFar;
+    return is_far ? FaultOfSum(judged_, place, want, got) : "";
+  }
+
+  std::string FaultOfAllErrors(const Literal& want, const Literal& got) {
     if (!LookUnrelated(judged_.operands)) return {};
     RoundingErrors errors;
     double terms = 0;

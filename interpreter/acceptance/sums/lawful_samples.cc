@@ -67,6 +67,19 @@ Reals LawfulSamples::ElementHull(std::size_t element, double reach) const {
   return {std::min(low, exact_[element]) - slack, std::max(high, exact_[element]) + slack, false};
 }
 
+Reals LawfulSamples::SampledHull(std::size_t element) const {
+  const auto [low, high] = RangeOf(samples_, [=](const std::vector<double>& sample) { return sample[element]; });
+  return {std::min(low, exact_[element]), std::max(high, exact_[element]), false};
+}
+
+double LawfulSamples::HalfWidthsOff(std::size_t element, double reach, double value) const {
+  const Reals hull = SampledHull(element);
+  const double half = (hull.high - hull.low) / 2, middle = hull.low + half;
+  if (!std::isfinite(half) || !std::isfinite(value)) return 0;
+  const double lost = lost_.empty() ? 0 : lost_[element];
+  return std::max(0.0, std::fabs(value - middle) - lost) / std::max(half, Units() * reach);
+}
+
 bool LawfulSamples::HasValue(std::size_t element, double value) const {
   return value == exact_[element] ||
          std::ranges::any_of(samples_, [=](const std::vector<double>& sample) { return sample[element] == value; });

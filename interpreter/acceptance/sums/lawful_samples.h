@@ -31,6 +31,11 @@ class LawfulSamples {
   // Returns the lawful results of an element: the hull of its samples, widened by kRanges of the range of the noisy
   // ones. `reach` is the largest intermediate magnitude. Returns every number if a sample is not finite.
   Reals ElementHull(std::size_t element, double reach) const;
+  // Returns the hull of an element's samples and its exact value, not widened.
+  Reals SampledHull(std::size_t element) const;
+  // Returns the distance of a value from the middle of that hull, in half-widths of it; a hull is at least as wide as
+  // the noise of a few roundings at `reach`. Returns 0 if a sample is not finite.
+  double HalfWidthsOff(std::size_t element, double reach, double value) const;
   // True if the exact value of an element, or that of a sample, is `value`.
   bool HasValue(std::size_t element, double value) const;
 

@@ -26,6 +26,11 @@ constexpr std::int64_t kMostSampledAdditions = std::int64_t{1} << 28;
 constexpr std::int64_t kMostSampledElements = 4096;
 // The error of at least this many additions is nearly normal. The bound of fewer additions is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
+// The distance of a lawful sum from the middle of what the algorithms give, in half-widths of their hull. Errors of
+// many independent roundings have a hull of 2.2 standard deviations.
+constexpr double kMostHalfWidths = 8;
+// The number of terms of a sum that is sampled alone.
+constexpr std::int64_t kMostTermsOfOneSum = std::int64_t{1} << 21;
 // The number of additions of one control.
 constexpr std::int64_t kMostControlAdditions = std::int64_t{1} << 23;
 
@@ -67,11 +72,9 @@ const Literal& LeafOf(const Literal& result, std::size_t leaf) {
 // The samples of some sums of a leaf; of all if they are few.
 class SampledSums {
  public:
-  SampledSums(const NarrowSums& sums, const Literal& want) : samples_(sums.type(), {}) {
-    const auto orders = static_cast<std::int64_t>(AllSumOrders().size());
-    const std::int64_t most = kMostSampledAdditions / (orders * std::max<std::int64_t>(sums.term_count(), 1));
-    const std::int64_t count = std::min({sums.size(), kMostSampledElements, std::max<std::int64_t>(most, 1)});
-    for (std::int64_t i = 0; i < count; ++i) places_.push_back(i * sums.size() / count);
+  SampledSums(const NarrowSums& sums, const Literal& want) : SampledSums(sums, want, SomePlaces(sums)) {}
+  SampledSums(const NarrowSums& sums, const Literal& want, std::vector<std::int64_t> places)
+      : places_(std::move(places)), samples_(sums.type(), {}) {
     reach_.assign(places_.size(), 0);
     lost_.assign(places_.size(), 0);
     samples_ = LawfulSamples(sums.type(), ValuesOf(want));
@@ -102,6 +105,19 @@ class SampledSums {
     return {};
   }
 
+  // Returns the fault of a single sum that is many half-widths of its hull away from it.
+  std::string FaultOfDistance(const Literal& got) const {
+    const double value = ValuesOf(got)[0], distance = samples_.HalfWidthsOff(0, reach_[0], value);
+    if (distance <= kMostHalfWidths) return {};
+    const Reals hull = samples_.SampledHull(0);
+    return fmt::format(
+        "far from lawful results: element {} of {} is {:.9g}, {} algorithms of summation give [{:.9g}, {:.9g}]; the "
+        "distance is {:.3g} of their half-widths, at most {:g} are expected of another algorithm; independent "
+        "roundings "
+        "err so much with a probability below 2.5e-14",
+        places_[0], got.element_count(), value, AllSumOrders().size(), hull.low, hull.high, distance, kMostHalfWidths);
+  }
+
   // True if each element is exact or is the result of an algorithm.
   bool Explains(const Literal& got) const {
     if (places_.size() != static_cast<std::size_t>(got.element_count())) return false;
@@ -117,6 +133,15 @@ class SampledSums {
   }
 
  private:
+  static std::vector<std::int64_t> SomePlaces(const NarrowSums& sums) {
+    const auto orders = static_cast<std::int64_t>(AllSumOrders().size());
+    const std::int64_t most = kMostSampledAdditions / (orders * std::max<std::int64_t>(sums.term_count(), 1));
+    const std::int64_t count = std::min({sums.size(), kMostSampledElements, std::max<std::int64_t>(most, 1)});
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = 0; i < count; ++i) places.push_back(i * sums.size() / count);
+    return places;
+  }
+
   void Sample(const NarrowSums& sums) {
     const std::size_t orders = AllSumOrders().size();
     std::vector<std::vector<double>> samples(orders, std::vector<double>(places_.size()));
@@ -174,11 +199,21 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
 }
 
 std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
+  return OfTypes(judged, leaf, MayBeNarrow);
+}
+
+std::optional<NarrowSums> NarrowSums::OfOwnType(const JudgedInstruction& judged, std::size_t leaf) {
+  return OfTypes(judged, leaf, [](const JudgedInstruction&, PrimitiveType type) {
+    return IsFloatingPointType(type) && WideAccumulator(type) == type;
+  });
+}
+
+std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, std::size_t leaf, TypeTest is_judged) {
   // The results of several devices are a tuple, whatever the instruction's shape is.
   if (judged.rule.acceptance != Acceptance::kSum || judged.instruction.op->evaluation.depends_on_device) return {};
   const Shape& shape = judged.instruction.shape;
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
-  if (!array.IsArray() || !MayBeNarrow(judged, array.element_type())) return std::nullopt;
+  if (!array.IsArray() || !is_judged(judged, array.element_type())) return std::nullopt;
   if (std::ranges::any_of(judged.operands, HasRunTimeSizes)) return std::nullopt;
   std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
   if (!terms) return std::nullopt;
@@ -255,6 +290,13 @@ SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want,
     if (finding) all.fault = finding->fault;
   }
   return all;
+}
+
+std::string FaultOfSum(const JudgedInstruction& judged, const Place& place, const Literal& want, const Literal& got) {
+  const std::optional<NarrowSums> sums =
+      NarrowSums::OfOwnType(judged, place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back()));
+  if (!sums || sums->term_count() < kManyTerms || sums->term_count() > kMostTermsOfOneSum) return {};
+  return SampledSums(*sums, place.LeafOf(want), {place.offset}).FaultOfDistance(place.LeafOf(got));
 }
 
 namespace {

@@ -27,6 +27,8 @@ class NarrowSums {
  public:
   // Returns nullopt for sums that may not be narrow, or whose terms are unknown.
   static std::optional<NarrowSums> Of(const JudgedInstruction& judged, std::size_t leaf);
+  // Returns the sums of any float type that is its own accumulator; nullopt if their terms are unknown.
+  static std::optional<NarrowSums> OfOwnType(const JudgedInstruction& judged, std::size_t leaf);
 
   PrimitiveType type() const { return type_; }
   std::int64_t size() const { return size_; }  // number of sums
@@ -43,6 +45,8 @@ class NarrowSums {
 
  private:
   NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstruction& judged);
+  using TypeTest = bool (*)(const JudgedInstruction& judged, PrimitiveType type);
+  static std::optional<NarrowSums> OfTypes(const JudgedInstruction& judged, std::size_t leaf, TypeTest is_judged);
 
   // True if the profile lets a term count as zero.
   bool MayVanish(const Factors& term) const;
@@ -62,6 +66,10 @@ struct SumFinding {
 };
 // Judges the sums of an instruction by samples. Skips sums of few terms, or of unknown terms.
 SumFinding JudgeNarrowSums(const JudgedInstruction& judged, const Literal& want, const Literal& got);
+
+// Returns the fault of the sum at a place if no algorithm comes near it; empty if there is none, or if the terms are
+// unknown. For sums whose accumulator has their own type: it costs as many additions as all algorithms.
+std::string FaultOfSum(const JudgedInstruction& judged, const Place& place, const Literal& want, const Literal& got);
 
 // Returns results of the instruction whose sums are lawful and add the same terms one by one, with roundings to nearest
 // in the accumulator's type: forward, backward, and from the largest magnitude to the least, which lets a term that
