@@ -21,7 +21,7 @@ namespace assay {
 namespace {
 
 // Sums of fewer terms have a useful bound. Fewer sums may be equal in all samples.
-constexpr std::int64_t kFewTerms = 16, kFewSums = 16;
+constexpr std::int64_t kFewTerms = 16, kFewSums = 4;
 constexpr std::int64_t kMostAdditions = std::int64_t{1} << 27;
 constexpr std::int64_t kMostRunElements = 4096;
 // The largest number of elements that one run reads or writes, plus the products that it adds. It limits the cost.
@@ -193,7 +193,9 @@ std::string FindUnlikeLawfulRuns(const HloModule& module, const std::vector<Lite
     }
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    std::string fault = samples[i].Fault(SomeNumbers(*actual[i]), LawfulSamples::Errors::kDependent);
+    const std::vector<double> numbers = SomeNumbers(*actual[i]);
+    std::string fault = samples[i].Fault(numbers, LawfulSamples::Errors::kDependent);
+    if (fault.empty()) fault = samples[i].FaultOfFarthest(numbers);
     if (!fault.empty()) return fault;
   }
   return {};

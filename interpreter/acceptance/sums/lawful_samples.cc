@@ -17,6 +17,9 @@ constexpr double kRanges = 6;
 // A normal number is farther than this many standard deviations from its mean with a probability of 1e-9. This includes
 // a tenth more for deviations that are estimated from kLeastElements elements and twelve samples.
 constexpr double kDeviations = 6.7;
+// The share of the samples' hull by which another algorithm may be outside of it. Terms that are equal, or nearly so,
+// are rounded in one direction: then shuffling them shows no noise, and algorithms differ by much.
+constexpr double kShareOfHull = 0.25;
 // The difference from the samples, in units of the last place, that a lawful result may have by chance.
 constexpr double kUnits = 2;
 
@@ -80,6 +83,24 @@ double LawfulSamples::HalfWidthsOff(std::size_t element, double reach, double va
   return std::max(0.0, std::fabs(value - middle) - lost) / std::max(half, Units() * reach);
 }
 
+std::string LawfulSamples::FaultOfFarthest(std::span<const double> got) const {
+  double scale = 0, largest = 0;
+  std::size_t farthest = 0;
+  for (std::size_t i = 0; i < exact_.size(); ++i) {
+    const Reals hull = SampledHull(i);
+    const double middle = hull.low + (hull.high - hull.low) / 2, distance = std::fabs(got[i] - middle);
+    if (!std::isfinite(middle) || !std::isfinite(got[i])) continue;
+    scale = std::max({scale, hull.high - middle, Units() * std::max(std::fabs(hull.low), std::fabs(hull.high))});
+    if (distance > largest) largest = distance, farthest = i;
+  }
+  if (!(largest > kMostHalfWidths * scale)) return {};
+  const Reals hull = SampledHull(farthest);
+  return fmt::format(
+      "far from lawful results: a number is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]; the distance is "
+      "{:.3g} half-widths of the widest of {} results, at most {:g} are expected of another algorithm",
+      got[farthest], samples_.size(), hull.low, hull.high, largest / scale, exact_.size(), kMostHalfWidths);
+}
+
 bool LawfulSamples::HasValue(std::size_t element, double value) const {
   return value == exact_[element] ||
          std::ranges::any_of(samples_, [=](const std::vector<double>& sample) { return sample[element] == value; });
@@ -139,7 +160,8 @@ std::string LawfulSamples::Fault(std::span<const double> got, Errors errors) con
     const double mean = MeanOf(statistic, got, elements);
     const auto [low, high] =
         RangeOf(samples_, [&](const std::vector<double>& sample) { return MeanOf(statistic, sample, elements); });
-    const double slack = NoiseOf(statistic, elements, errors) + LossOf(elements);
+    const double noise = NoiseOf(statistic, elements, errors) + LossOf(elements);
+    const double slack = std::max(noise, kShareOfHull * (high - low));
     if ((mean >= low - slack || !statistic.has_lower_end) && mean <= high + slack) continue;
     return fmt::format(
         "unlike lawful results: the {} of {} elements is {:.3g} in the mean, that of {} algorithms of summation "

@@ -26,9 +26,6 @@ constexpr std::int64_t kMostSampledAdditions = std::int64_t{1} << 28;
 constexpr std::int64_t kMostSampledElements = 4096;
 // The error of at least this many additions is nearly normal. The bound of fewer additions is not vacuous.
 constexpr std::int64_t kManyTerms = 64;
-// The distance of a lawful sum from the middle of what the algorithms give, in half-widths of their hull. Errors of
-// many independent roundings have a hull of 2.2 standard deviations.
-constexpr double kMostHalfWidths = 8;
 // The number of terms of a sum that is sampled alone.
 constexpr std::int64_t kMostTermsOfOneSum = std::int64_t{1} << 21;
 // The number of additions of one control.
@@ -108,14 +105,15 @@ class SampledSums {
   // Returns the fault of a single sum that is many half-widths of its hull away from it.
   std::string FaultOfDistance(const Literal& got) const {
     const double value = ValuesOf(got)[0], distance = samples_.HalfWidthsOff(0, reach_[0], value);
-    if (distance <= kMostHalfWidths) return {};
+    if (distance <= LawfulSamples::kMostHalfWidths) return {};
     const Reals hull = samples_.SampledHull(0);
     return fmt::format(
         "far from lawful results: element {} of {} is {:.9g}, {} algorithms of summation give [{:.9g}, {:.9g}]; the "
         "distance is {:.3g} of their half-widths, at most {:g} are expected of another algorithm; independent "
         "roundings "
         "err so much with a probability below 2.5e-14",
-        places_[0], got.element_count(), value, AllSumOrders().size(), hull.low, hull.high, distance, kMostHalfWidths);
+        places_[0], got.element_count(), value, AllSumOrders().size(), hull.low, hull.high, distance,
+        LawfulSamples::kMostHalfWidths);
   }
 
   // True if each element is exact or is the result of an algorithm.
