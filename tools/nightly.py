@@ -22,7 +22,8 @@ MINUTES_OF_NOISE = 2
 SECONDS_OF_FUZZING = 300
 PIECES = 28  # of the f32 numbers: all within four weeks
 NOISE = [*(f"lawful:{profile}" for profile in ("cuda", "exact", "fast", "ftz", "ieee", "simd", "stablehlo", "xla",
-                                               "xla-cpu", "xla-wide")), "simd"]  # fmt: skip
+                                               "xla-cpu", "xla-gpu", "xla-rocm", "xla-tpu", "xla-wide")),
+         "simd"]  # fmt: skip
 
 
 def parts(day):

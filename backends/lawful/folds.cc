@@ -37,12 +37,44 @@ struct Manner {
   bool is_contracted;
   bool is_shuffled;
   std::int64_t accumulators;
+  int kept_bits = 0;  // of each partial sum, the others are cut; 0: it is rounded to the type
 };
 
-Manner AnyManner(PrimitiveType type, bool flushes, bool may_be_narrow, Noise& noise) {
+// Cuts a number behind its first bits.
+double KeepBits(double x, int bits) {
+  int exponent;
+  const double significand = std::frexp(x, &exponent);
+  return std::ldexp(std::trunc(std::ldexp(significand, bits)), exponent - bits);
+}
+
+// Returns the number of bits that an error of at most `error` leaves of a number that is cut.
+int BitsWithin(double error) { return static_cast<int>(std::ceil(1 - std::log2(error))); }
+
+Manner AnyManner(PrimitiveType type, bool flushes, bool may_be_narrow, const SumAlgorithm& algorithm, Noise& noise) {
   const std::int64_t accumulators = noise.Chance(0.5) ? 1 : 1 + noise.Below(kMostAccumulators);
-  return {Arithmetic(AccumulationType(type, may_be_narrow, noise), flushes), noise.Chance(0.3), noise.Chance(0.7),
-          accumulators};
+  Manner manner = {Arithmetic(AccumulationType(type, may_be_narrow, noise), flushes), noise.Chance(0.3),
+                   noise.Chance(0.7), accumulators};
+  if (algorithm.accumulator_roundoff > 0 && !flushes && noise.Chance(0.5)) {
+    manner.kept_bits = BitsWithin(algorithm.accumulator_roundoff);
+  }
+  return manner;
+}
+
+// Gives operands the errors of a precision: cut or rounded to some bits, or each number its own error. A number of as
+// few bits keeps its value.
+void LosePrecision(double error, std::vector<ComplexNumber>& numbers, Noise& noise) {
+  if (error == 0 || noise.Chance(0.3)) return;
+  const int bits = BitsWithin(error);
+  const std::int64_t kind = noise.Below(3);
+  const auto lost = [&](double x) {
+    if (!std::isfinite(x) || KeepBits(x, bits) == x) return x;
+    if (kind == 0) return KeepBits(x, bits);
+    if (kind == 1) return x + error * noise.Signed() * std::fabs(x);
+    int exponent;
+    const double significand = std::frexp(x, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits);
+  };
+  for (ComplexNumber& number : numbers) number = {lost(number.real), lost(number.imaginary)};
 }
 
 double Sum(std::vector<FoldProduct>& products, const Manner& manner, Noise& noise) {
@@ -52,8 +84,12 @@ double Sum(std::vector<FoldProduct>& products, const Manner& manner, Noise& nois
   for (std::size_t i = 0; i < products.size(); ++i) {
     double& accumulator = accumulators[i % accumulators.size()];
     const auto [a, b] = products[i];
-    accumulator = manner.is_contracted ? arithmetic.MultiplyAdd(a, b, accumulator)
-                                       : arithmetic.Add(accumulator, arithmetic.Multiply(a, b));
+    if (manner.kept_bits > 0) {
+      accumulator = KeepBits(accumulator + a * b, manner.kept_bits);
+    } else {
+      accumulator = manner.is_contracted ? arithmetic.MultiplyAdd(a, b, accumulator)
+                                         : arithmetic.Add(accumulator, arithmetic.Multiply(a, b));
+    }
   }
   double sum = accumulators[0];
   for (std::size_t i = 1; i < accumulators.size(); ++i) sum = arithmetic.Add(sum, accumulators[i]);
@@ -61,11 +97,13 @@ double Sum(std::vector<FoldProduct>& products, const Manner& manner, Noise& nois
 }
 
 Literal SumInOrder(const HloInstruction& instruction, std::span<const Literal> operands, const SumTerms& terms,
-                   bool flushes, bool may_be_narrow, Noise& noise) {
+                   bool flushes, bool may_be_narrow, const SumAlgorithm& algorithm, Noise& noise) {
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_complex = IsComplexType(type);
-  const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, noise);
-  const std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
+  const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, algorithm, noise);
+  std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
+  LosePrecision(algorithm.operand_error, lhs, noise);
+  LosePrecision(algorithm.operand_error, rhs, noise);
   std::vector<ComplexNumber> sums;
   std::vector<FoldProduct> real, imaginary;
   std::vector<Term> sum;
@@ -172,11 +210,11 @@ void RoundEveryStep(HloComputation& computation, Op& plain) {
 }
 
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
-                                      bool flushes, bool may_be_narrow, Noise& noise) {
+                                      bool flushes, bool may_be_narrow, const SumAlgorithm& algorithm, Noise& noise) {
   if (!HasReals(instruction.shape)) return std::nullopt;
   const bool has_reals = operands.size() == 2 && HasReals(operands[0].shape()) && HasReals(operands[1].shape());
   if (const auto terms = has_reals ? SumTerms::Of(instruction) : std::nullopt) {
-    return SumInOrder(instruction, operands, *terms, flushes, may_be_narrow, noise);
+    return SumInOrder(instruction, operands, *terms, flushes, may_be_narrow, algorithm, noise);
   }
   const bool is_narrow =
       instruction.shape.IsArray() && BitWidth(ComplexComponentType(instruction.shape.element_type())) <= 16;

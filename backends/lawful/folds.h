@@ -5,6 +5,7 @@
 #include <span>
 
 #include "backends/lawful/noise.h"
+#include "interpreter/acceptance/ops/sum_algorithm.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/literal.h"
@@ -13,9 +14,10 @@ namespace assay {
 
 // Returns the result of an instruction that adds floats or complex numbers (Acceptance::kSum). Additions round to the
 // result's type or to a wider one; types of at most 16 bits use at least f32 unless they `may_be_narrow`. With
-// `flushes`, subnormal intermediate numbers become zeros. Returns nullopt for other kinds of sums.
+// `flushes`, subnormal intermediate numbers become zeros. Operands of products, and partial sums, may be off by the
+// errors of `algorithm`. Returns nullopt for other kinds of sums.
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
-                                      bool flushes, bool may_be_narrow, Noise& noise);
+                                      bool flushes, bool may_be_narrow, const SumAlgorithm& algorithm, Noise& noise);
 
 // Returns the result of a fold that multiplies floats (Acceptance::kProduct). Multiplications round to their type.
 std::optional<Literal> ProductInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,

@@ -28,6 +28,15 @@ constexpr std::string_view kUnsupportedMessages[] = {
     "is currently only supported",
     "Cannot convert a token-shape buffer",
     "splitted and combined is not supported",
+    "No FFI handler registered",
+    "Non-byte-aligned dimension",
+    "Invalid type for triangular solve",
+    "No supported configs found",
+    "failed to find supported configs",
+    "Is called on unsupported shape",
+    "is not supported by cublasLt",
+    "Algorithm field set to",
+    "OpDynamismSupport::kNoSupport",
 };
 
 // XLA's end of an error about the size of a struct: the plugin's has more fields than ours.

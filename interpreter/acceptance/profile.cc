@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kAnyOp = "*";
+constexpr std::string_view kByProfile = "operand precision";
 
 struct BuiltInText {
   std::string_view name;
@@ -85,6 +86,8 @@ class ProfileReader {
       ASSAY_TRY(profile_.highest_, ReadAllowance(value));
     } else if (key == "allowances") {
       return ReadRows(value);
+    } else if (key == "precisions") {
+      return ReadPrecisions(value);
     } else {
       return Fail(fmt::format("there is no member {}", key));
     }
@@ -148,6 +151,51 @@ class ProfileReader {
     return {};
   }
 
+  // Reads [{"types": ["f32"], "levels": ["default", "high"], "operand_error": 0.0009765625, "accumulator_roundoff":
+  // 6e-8, "source": "source"}]. An operand error or roundoff that a row omits is 0. Null removes the rows of the
+  // extended profile.
+  Status ReadPrecisions(const json& rows) {
+    if (rows.is_null()) {
+      profile_.precisions_.clear();
+      return {};
+    }
+    if (!rows.is_array()) return Fail("precisions must be a list");
+    for (const json& row : rows) {
+      Profile::Precision precision;
+      ASSAY_TRY(precision.source, Text(row, "source"));
+      ASSAY_TRY(precision.types, ReadTypes(row));
+      for (const auto& [key, value] : row.items()) {
+        if (key == "operand_error" || key == "accumulator_roundoff") {
+          double& error =
+              key == "operand_error" ? precision.algorithm.operand_error : precision.algorithm.accumulator_roundoff;
+          if (!value.is_number() || value.get<double>() < 0 || value.get<double>() >= 1) {
+            return Fail(fmt::format("{} must be a number in [0, 1): {}", key, row.dump()));
+          }
+          error = value.get<double>();
+        } else if (key == "levels") {
+          ASSAY_TRY(precision.levels, ReadLevels(value, row));
+        } else if (key != "source" && key != "types") {
+          return Fail(fmt::format("a row of precisions has no member {}: {}", key, row.dump()));
+        }
+      }
+      precision.algorithm.name = kByProfile;
+      profile_.precisions_.push_back(std::move(precision));
+    }
+    return {};
+  }
+
+  // Returns all levels if the row names none.
+  Result<std::vector<std::string>> ReadLevels(const json& levels, const json& row) const {
+    std::vector<std::string> named;
+    for (const json& level : levels.is_array() ? levels : json::array({levels})) {
+      const bool is_known = level.is_string() &&
+                            std::ranges::find(kPrecisionLevels, level.get<std::string>()) != std::end(kPrecisionLevels);
+      if (!is_known) return Fail(fmt::format("{} is not a level of operand_precision: {}", level.dump(), row.dump()));
+      named.push_back(level);
+    }
+    return named;
+  }
+
   Status CheckIsFunction(const std::string& name, const std::vector<PrimitiveType>& types) const {
     const Op* op = FindOp(name);
     if (op == nullptr) return Fail(fmt::format("there is no op {}", name));
@@ -187,6 +235,14 @@ const Allowance& Profile::AllowanceOf(std::string_view op, PrimitiveType type) c
       return row->allowance;
   }
   return kNone;
+}
+
+const Profile::Precision* Profile::PrecisionOf(PrimitiveType widest, std::string_view level) const {
+  const auto names = [](const auto& list, const auto& value) { return std::ranges::find(list, value) != list.end(); };
+  for (auto row = precisions_.rbegin(); row != precisions_.rend(); ++row) {
+    if (names(row->types, widest) && (row->levels.empty() || names(row->levels, level))) return &*row;
+  }
+  return nullptr;
 }
 
 std::string_view Profile::SourceOf(Freedom freedom, std::string_view op) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/ops/sum_algorithm.h"
 #include "interpreter/types/primitive_type.h"
 #include "interpreter/types/result.h"
 
@@ -36,6 +37,16 @@ class Profile {
   bool AllowsAnything() const;
   // Returns the allowance of a function of operands of a type. 0 ULP accepts the correctly rounded value only.
   const Allowance& AllowanceOf(std::string_view op, PrimitiveType type) const;
+  // The errors of sums of products, for instructions that name no algorithm.
+  struct Precision {
+    std::vector<PrimitiveType> types;  // of the widest operand
+    std::vector<std::string> levels;   // of operand_precision, the highest of the operands
+    SumAlgorithm algorithm;
+    std::string source;
+  };
+  // Returns the errors of dots and convolutions of these operands; null if each product is exact and the operands' type
+  // or a wider one adds them up.
+  const Precision* PrecisionOf(PrimitiveType widest, std::string_view level) const;
   // Returns the allowance of functions with result_accuracy={mode=highest}.
   const Allowance& highest() const { return highest_; }
 
@@ -54,7 +65,8 @@ class Profile {
     std::vector<std::string> ops;  // empty: for all
   };
   Opening freedoms_[kFreedomCount];
-  std::vector<Row> rows_;  // the last one that matches counts
+  std::vector<Row> rows_;              // the last one that matches counts
+  std::vector<Precision> precisions_;  // likewise
   Allowance highest_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "interpreter/acceptance/ops/common/sum_algorithms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
 
 namespace assay {
 namespace {
@@ -94,6 +96,15 @@ std::unique_ptr<AcceptanceRule> MakeRule(const JudgedInstruction& judged) {
 
 void LeaveAlone(const JudgedInstruction&, Disturbance&, Literal&) {}
 
+const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profile& profile) {
+  const OpAcceptance& acceptance = AcceptanceOf(product);
+  const std::string_view level = PrecisionLevelOf(product);
+  if (level.empty()) return nullptr;
+  if (acceptance.sum_algorithm != nullptr && acceptance.sum_algorithm(product)) return nullptr;
+  const PrimitiveType widest = WidestOperand(product);
+  return widest == PRIMITIVE_TYPE_INVALID ? nullptr : profile.PrecisionOf(widest, level);
+}
+
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   double terms = 1;
   for (const Literal& operand : judged.operands) {
@@ -101,7 +112,13 @@ void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, L
         operand.shape().rank() > 0 && operand.shape().IsArray() && IsInexactType(operand.element_type());
     if (has_numbers) terms *= LargestMagnitude(operand);
   }
-  disturbance.Add(result, 0, Disturbance::kUlpsOfNorm * terms);
+  // Operands of less precision than their type move the result farther than its roundings.
+  const Profile::Precision* const precision = PrecisionOf(judged.instruction, judged.profile);
+  const double off =
+      precision == nullptr || !IsInexactType(result.element_type())
+          ? 0
+          : precision->algorithm.operand_error / UnitRoundoff(ComplexComponentType(result.element_type()));
+  disturbance.Add(result, 0, (Disturbance::kUlpsOfNorm + off) * terms);
 }
 
 }  // namespace assay

@@ -46,6 +46,10 @@ PrimitiveType JudgedType(const HloInstruction& instruction);
 // to each; that of a scan must return its carry as its output as well. Returns null for other computations.
 const Op* FoldedOpOf(const HloComputation& computation);
 
+// Returns the errors that the profile allows an instruction for its operand_precision; null if it allows none, the
+// instruction names an algorithm, or its op has none.
+const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profile& profile);
+
 // The source that opens each freedom for an op of the computations that an instruction calls, or for its own op; empty
 // if the freedom is closed.
 using FreedomSources = std::array<std::string_view, kFreedomCount>;

@@ -65,7 +65,11 @@ const Op op_topk = {
     .syntax =
         {
             .attributes = {Required("k", AttributeKind::kInt64), Printed("largest", AttributeKind::kBool, true),
-                           ReadOnly("is_stable", AttributeKind::kBool)},
+                           // XLA's parser reads a text without it as true; an absent field of a message is false.
+                           AttributeSpec{.name = "is_stable",
+                                         .kind = AttributeKind::kBool,
+                                         .print = PrintRule::kIfNotDefault,
+                                         .default_value = true}},
         },
     .legality = {.arity = Exactly(1), .types = kPred | kIntegral | kFloats, .infer = InferTopk},
     .evaluation = {.evaluate = EvaluateTopk},

@@ -99,6 +99,25 @@ TEST_CASE("a freedom may be open for some ops only", "[profile]") {
   CHECK_FALSE(XlaProfile().Allows(Freedom::kEitherZero, "select"));
 }
 
+TEST_CASE("a profile of one's own opens and closes precisions", "[profile]") {
+  const std::string head = R"({"name": "mine", "meaning": "of a test", )";
+  const auto opened = Profile::Parse(head + R"("extends": "exact", "precisions": [
+      {"types": ["f32"], "levels": ["default"], "operand_error": 0.25, "source": "a manual"},
+      {"types": ["bf16", "f16"], "accumulator_roundoff": 0.125, "source": "another one"}]})",
+                                     "test");
+  REQUIRE(opened);
+  REQUIRE(opened->PrecisionOf(F32, "default") != nullptr);
+  CHECK(opened->PrecisionOf(F32, "default")->algorithm.operand_error == 0.25);
+  CHECK(opened->PrecisionOf(F32, "high") == nullptr);
+  CHECK(opened->PrecisionOf(F64, "default") == nullptr);
+  REQUIRE(opened->PrecisionOf(F16, "highest") != nullptr);
+  CHECK(opened->PrecisionOf(F16, "highest")->algorithm.accumulator_roundoff == 0.125);
+  CHECK(opened->PrecisionOf(F16, "highest")->source == "another one");
+  const auto closed = Profile::Parse(head + R"("extends": "xla-gpu", "precisions": null})", "test");
+  REQUIRE(closed);
+  CHECK(closed->PrecisionOf(F32, "default") == nullptr);
+}
+
 TEST_CASE("what is wrong with a profile is said", "[profile]") {
   using Catch::Matchers::Contains;
   CHECK(ErrorOf(WithRow(R"({"op": "tanh", "ulp": 1, "source": "s"})")).empty());
@@ -122,6 +141,18 @@ TEST_CASE("what is wrong with a profile is said", "[profile]") {
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "add", "ulp": 1, "source": "s"})")), Contains("is not judged by ULP"));
   CHECK_THAT(ErrorOf(WithRow(R"({"op": "tanh", "types": ["s32"], "ulp": 1, "source": "s"})")),
              Contains("not a floating-point type"));
+  const auto precision = [](const std::string& row) {
+    return ErrorOf(R"({"name": "p", "meaning": "m", "precisions": [)" + row + "]}");
+  };
+  CHECK(precision(R"({"types": ["f32"], "levels": ["high"], "operand_error": 0.001, "source": "s"})").empty());
+  CHECK_THAT(precision(R"({"types": ["f32"]})"), Contains("source must be a text"));
+  CHECK_THAT(precision(R"({"types": ["s8"], "source": "s"})"), Contains("not a floating-point type"));
+  CHECK_THAT(precision(R"({"levels": ["best"], "source": "s"})"), Contains("\"best\" is not a level"));
+  CHECK_THAT(precision(R"({"levels": 3, "source": "s"})"), Contains("3 is not a level"));
+  CHECK_THAT(precision(R"({"operand_error": 1, "source": "s"})"), Contains("operand_error must be a number in [0, 1)"));
+  CHECK_THAT(precision(R"({"accumulator_roundoff": "s", "source": "s"})"), Contains("accumulator_roundoff must be"));
+  CHECK_THAT(precision(R"({"error": 0.1, "source": "s"})"), Contains("has no member error"));
+  CHECK_THAT(ErrorOf(R"({"name": "p", "meaning": "m", "precisions": {}})"), Contains("precisions must be a list"));
 }
 
 TEST_CASE("ieee rounds functions and keeps subnormal numbers, ftz flushes them", "[profile]") {

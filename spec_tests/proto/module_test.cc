@@ -116,6 +116,25 @@ TEST_CASE("an algorithm without a specification is refused by its name", "[proto
   CHECK(error_of("\x10\x10").ends_with("algorithm: unknown algorithm 16"));
 }
 
+TEST_CASE("topk keeps the order of equal elements unless its text says otherwise", "[proto]") {
+  // is_stable is field 60 of HloInstructionProto; without it XLA's compilers may exchange equal elements.
+  constexpr std::string_view kStable = "\xe0\x03\x01";
+  const auto module_of = [](const std::string& attribute) {
+    return ParseHloModule("ENTRY e { a = s32[8] parameter(0) ROOT r = (s32[3], s32[3]) topk(a), k=3, largest=true" +
+                          attribute + " }");
+  };
+  for (const std::string attribute : {"", ", is_stable=true"}) {
+    const auto module = module_of(attribute);
+    REQUIRE(module.has_value());
+    CHECK(WriteHloModuleProto(**module).find(kStable) != std::string::npos);
+    CHECK(PrintHloModule(**module).find("is_stable") == std::string::npos);
+  }
+  const auto unstable = module_of(", is_stable=false");
+  REQUIRE(unstable.has_value());
+  CHECK(WriteHloModuleProto(**unstable).find(kStable) == std::string::npos);
+  CHECK(PrintHloModule(**unstable).find("is_stable=false") != std::string::npos);
+}
+
 TEST_CASE("a key that text cannot say is an error", "[proto]") {
   CHECK(
       ErrorOf(Changed("ENTRY e { ROOT a = f32[2] parameter(0), frontend_attributes={key=\"value\"} }", "key", "k y")) ==

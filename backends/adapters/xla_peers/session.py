@@ -16,6 +16,9 @@ from .values import DTYPES, BadRequest, Unsupported, data_folder, decode, encode
 UNSUPPORTED_MESSAGE = (
     "UNIMPLEMENTED|No registered implementation|Unknown opcode|Unexpected bitcast|Unsupported"
     "|is currently only supported|Cannot convert a token-shape buffer|splitted and combined is not supported"
+    "|No FFI handler registered|Non-byte-aligned dimension|Invalid type for triangular solve|No supported configs found"
+    "|failed to find supported configs|Is called on unsupported shape|is not supported by cublasLt"
+    "|Algorithm field set to|OpDynamismSupport::kNoSupport"
 )
 
 

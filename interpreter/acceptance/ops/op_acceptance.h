@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/acceptance/ops/sum_algorithm.h"
 #include "interpreter/acceptance/ops/value_set.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/literal.h"
@@ -39,15 +40,6 @@ struct Property {
 struct PropertyReport {
   std::vector<Property> properties;
   std::string_view open;  // not empty: the reason why the specification does not decide this result
-};
-
-// A way to compute a sum of products other than in the operands' type: with operands rounded to a narrower type, or
-// split into several numbers of that type.
-struct SumAlgorithm {
-  std::string_view name;
-  double operand_error = 0;  // of an operand, relative to it
-  double accumulator_roundoff = 0;
-  double products = 1;  // added for each product of two operands
 };
 
 // A Fourier transform over the last dimensions.

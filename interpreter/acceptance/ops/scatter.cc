@@ -92,7 +92,7 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
       Set(indices, place, Integer(start[d]));
     }
     Index from(index.size());
-    Place(index, order, from);
+    plain::Place(index, order, from);
     for (std::size_t i = 0; i < n; ++i) Set(updates[i], index, At(operands[n + 1 + i], from));
   });
 

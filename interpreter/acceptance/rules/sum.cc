@@ -42,6 +42,8 @@ class SumRule : public AcceptanceRule {
         sizes_(judged, is_fold_) {
     if (const auto algorithm = AcceptanceOf(judged.instruction).sum_algorithm)
       algorithm_ = algorithm(judged.instruction);
+    precision_ = PrecisionOf(judged.instruction, judged.profile);
+    if (precision_ != nullptr) algorithm_ = precision_->algorithm;
   }
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
@@ -70,8 +72,10 @@ class SumRule : public AcceptanceRule {
         fmt::format("sum: n = {:g} terms, the instruction evaluated on ones", terms->count),
         fmt::format("sum|terms| = {:.9g}, the instruction evaluated on magnitudes", terms->magnitude)};
     if (algorithm_) {
-      steps.push_back(fmt::format("algorithm={}: operands may be off by e = {:.3g} of themselves, {:g} products each",
-                                  algorithm_->name, algorithm_->operand_error, algorithm_->products));
+      const std::string cause = precision_ == nullptr ? fmt::format("algorithm={}", algorithm_->name)
+                                                      : fmt::format("precision ({})", precision_->source);
+      steps.push_back(fmt::format("{}: operands may be off by e = {:.3g} of themselves, {:g} products each", cause,
+                                  algorithm_->operand_error, algorithm_->products));
     }
     steps.push_back(fmt::format("u = {:.3g}, the unit roundoff of {}", AccumulatorRoundoff(type),
                                 algorithm_ ? "the accumulator or the result" : PrimitiveTypeName(type)));
@@ -132,11 +136,10 @@ class SumRule : public AcceptanceRule {
   std::shared_ptr<const ProductSizes> Products(const Literal& want) override {
     if (!sizes_.AreKnown()) return nullptr;
     const bool is_divisible = !algorithm_ && judged_.operands.size() == 2 && !std::isinf(sizes_.quantum());
-    return std::make_shared<const ProductSizes>(
-        ProductSizes{.count = sizes_.LargestCount() * (algorithm_ ? algorithm_->products : 1),
-                     .roundoff = AccumulatorRoundoff(want.element_type()),
-                     .quantum = is_divisible ? sizes_.quantum() : 0,
-                     .magnitudes = sizes_.magnitudes()});
+    return std::make_shared<const ProductSizes>(ProductSizes{.count = sizes_.LargestCount() * Algorithm().products,
+                                                             .roundoff = AccumulatorRoundoff(want.element_type()),
+                                                             .quantum = is_divisible ? sizes_.quantum() : 0,
+                                                             .magnitudes = sizes_.magnitudes()});
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
@@ -144,6 +147,8 @@ class SumRule : public AcceptanceRule {
     if (!is_inside) return;
     // Roundings to a narrow type depend on each other: the larger a partial sum, the more of each term is lost.
     const bool is_narrow = MayBeNarrow(judged_, JudgedType(judged_.instruction));
+    // The known algorithms take operands as they are.
+    if (is_narrow && Algorithm().operand_error > 0) return;
     const SumFinding finding = is_narrow ? JudgeNarrowSums(judged_, want, got)
                                          : SumFinding{.fault = FaultOfErrors(want, got, judgement.worst)};
     if (!finding.fault.empty()) {
@@ -199,17 +204,23 @@ class SumRule : public AcceptanceRule {
     return WideAccumulator(type) != type && !judged_.arithmetic.keeps_narrow_sums;
   }
 
-  double AccumulatorRoundoff(PrimitiveType type) const {
+  SumAlgorithm Algorithm() const { return algorithm_.value_or(SumAlgorithm{}); }
+
+  double AccumulatorRoundoff(PrimitiveType type) const { return AccumulatorRoundoff(type, Algorithm()); }
+  double AccumulatorRoundoff(PrimitiveType type, const SumAlgorithm& algorithm) const {
     const double own = UnitRoundoff(HasWideAccumulator(type) ? WideAccumulator(type) : type);
-    return std::max(own, algorithm_ ? algorithm_->accumulator_roundoff : 0);
+    return std::max(own, algorithm.accumulator_roundoff);
   }
 
   // Returns the error bound of a sum whose exact value has the magnitude `exact`.
   double AllowanceOf(const Terms& terms, PrimitiveType type, double exact) const {
+    return AllowanceOf(terms, type, exact, Algorithm());
+  }
+  double AllowanceOf(const Terms& terms, PrimitiveType type, double exact, const SumAlgorithm& algorithm) const {
     // The product of two operands with relative errors e has the relative error 2e + e^2.
-    const double e = algorithm_ ? algorithm_->operand_error : 0;
-    const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
-    const double roundings = (n + 2) * AccumulatorRoundoff(type) * (1 + e) * (1 + e);
+    const double e = algorithm.operand_error;
+    const double n = terms.count * algorithm.products;
+    const double roundings = (n + 2) * AccumulatorRoundoff(type, algorithm) * (1 + e) * (1 + e);
     const double sum = (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
     if (!HasWideAccumulator(type)) return sum;
     return sum + UnitRoundoff(type) * (std::min(std::fabs(exact), terms.magnitude) + sum) + SmallestSubnormal(type);
@@ -219,7 +230,7 @@ class SumRule : public AcceptanceRule {
   // gradually.
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
     if (terms.magnitude == 0 && terms.flushed == 0) return 0;  // every product is zero, in f64 too
-    const double n = terms.count * (algorithm_ ? algorithm_->products : 1);
+    const double n = terms.count * Algorithm().products;
     return terms.flushed + n * ScaledUnderflow() +
            (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
   }
@@ -273,7 +284,9 @@ class SumRule : public AcceptanceRule {
     if (IsOneAddition(terms, a.type)) return {Verdict::kFail, kOneAddition, share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
     if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
-    return {Verdict::kLegal, "reassociation", share};
+    const bool is_any_order =
+        precision_ == nullptr || std::fabs(wanted - value) <= AllowanceOf(terms, a.type, wanted, SumAlgorithm{});
+    return {Verdict::kLegal, is_any_order ? "reassociation" : precision_->algorithm.name, share};
   }
 
   // Returns the reason why values other than the exact one, rounded once, are FAIL; empty if they may be lawful.
@@ -368,6 +381,7 @@ class SumRule : public AcceptanceRule {
 
   const JudgedInstruction& judged_;
   std::optional<SumAlgorithm> algorithm_;
+  const Profile::Precision* precision_ = nullptr;  // that algorithm_ comes from
   ExactResult exact_;
   const bool is_fold_;  // its terms are elements of the operands, not products
   TermSizes sizes_;

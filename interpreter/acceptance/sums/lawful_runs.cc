@@ -44,12 +44,13 @@ bool MayBeNarrowSum(const HloInstruction& instruction, const Profile& profile) {
          MayBeNarrow(judged, shape.IsTuple() ? shape.tuple_shapes()[0].element_type() : shape.element_type());
 }
 
-// True if runs of the module can decide a verdict.
+// True if runs of the module can decide a verdict. They take the operands of products as they are.
 bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   bool has_sums = false;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
-      if (Jumps(*instruction)) return false;
+      const Profile::Precision* const precision = PrecisionOf(*instruction, profile);
+      if (Jumps(*instruction) || (precision != nullptr && precision->algorithm.operand_error > 0)) return false;
       has_sums |= MayBeNarrowSum(*instruction, profile);
     }
   }

@@ -1,0 +1,68 @@
+// Dots whose operands, products or sums are less exact than their types, as profiles allow for operand_precision.
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "interpreter/acceptance/profile.h"
+#include "spec_tests/acceptance/judged.h"
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+// Returns a dot of four products with an operand_precision.
+Judged DotOfFour(const std::string& type, const std::string& levels, std::string_view lhs, std::string_view rhs) {
+  const std::string attribute = levels.empty() ? "" : ", operand_precision={" + levels + "}";
+  return Judged(Entry("a = " + type + "[4] parameter(0)\nb = " + type + "[4] parameter(1)\nROOT r = " + type +
+                      "[] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}" + attribute),
+                {lhs, rhs});
+}
+
+TEST_CASE("a profile opens the precision of a dot's operands", "[acceptance]") {
+  // 1 + 2^-11 is 1 in TF32, to nearest and cut. Cut, 1 + 2^-10 - 2^-23 is 1 as well: the sum of four squares is 4, and
+  // 4 (1 + 2^-10)^2 = 4.0078163 is the exact one.
+  constexpr std::string_view kOnes = "f32[4] {1.0009764, 1.0009764, 1.0009764, 1.0009764}";
+  for (const std::string levels : {"", "default,default", "high,default", "high,high"}) {
+    const Judged dot = DotOfFour("f32", levels, kOnes, kOnes);
+    INFO(levels);
+    CHECK(dot.With(0, 4.0f, BuiltInProfile("xla-gpu")) == Verdict::kLegal);
+    CHECK(dot.With(0, 3.999f, BuiltInProfile("xla-gpu")) == Verdict::kFail);
+    for (const std::string_view closed : {"exact", "xla", "xla-cpu", "stablehlo", "xla-rocm"}) {
+      CHECK(dot.With(0, 4.0f, BuiltInProfile(closed)) == Verdict::kFail);
+    }
+  }
+  for (const std::string levels : {"highest,highest", "default,highest"}) {
+    CHECK(DotOfFour("f32", levels, kOnes, kOnes).With(0, 4.0f, BuiltInProfile("xla-gpu")) == Verdict::kFail);
+  }
+  // In bf16 with one pass 1.004 is 1, with three parts a number 2^-13 of the product off, with six one of 2^-20.
+  constexpr std::string_view kBf16 = "f32[4] {1.0039, 1.0039, 1.0039, 1.0039}";
+  const Profile& tpu = BuiltInProfile("xla-tpu");
+  CHECK(DotOfFour("f32", "", kBf16, kBf16).With(0, 4.0f, tpu) == Verdict::kLegal);
+  CHECK(DotOfFour("f32", "high,high", kBf16, kBf16).With(0, 4.0f, tpu) == Verdict::kFail);
+  const Judged high = DotOfFour("f32", "high,high", kBf16, kBf16);
+  const Judged highest = DotOfFour("f32", "highest,highest", kBf16, kBf16);
+  CHECK(high.Off(1000, tpu) == Verdict::kLegal);  // 4.77e-4 of 4.03; 2^-13 of it are 4.92e-4
+  CHECK(high.Off(1200, tpu) == Verdict::kFail);
+  CHECK(highest.Off(8, tpu) == Verdict::kLegal);  // 3.81e-6; 2^-20 of it are 3.84e-6, and six roundings 1.4e-6
+  CHECK(highest.Off(14, tpu) == Verdict::kFail);
+}
+
+TEST_CASE("a result that only the precision of operands explains says so", "[acceptance]") {
+  constexpr std::string_view kOnes = "f32[4] {1.0009764, 1.0009764, 1.0009764, 1.0009764}";
+  const Judged dot = DotOfFour("f32", "", kOnes, kOnes);
+  Literal got = dot.want();
+  const float four = 4;
+  std::memcpy(got.mutable_data(), &four, sizeof four);
+  CHECK(dot.Of(got, BuiltInProfile("xla-gpu")).reason == "operand precision");
+}
+
+TEST_CASE("products of 16 bits may be rounded on a GPU", "[acceptance]") {
+  // The products are 63.9375 and -63.984375, in f16 -64: the sum is -0.046875, or -0.0625 after the rounding.
+  const Judged dot = DotOfFour("f16", "", "f16[4] {192, -192, 0, 0}", "f16[4] {0.333, 0.3333, 0, 0}");
+  const Profile& gpu = BuiltInProfile("xla-gpu");
+  CHECK(dot.Is("f16[] -0.0625", XlaProfile()) == Verdict::kFail);
+  CHECK(dot.Is("f16[] -0.0625", gpu) == Verdict::kLegal);
+}
+
+}  // namespace
+}  // namespace assay::testing
