@@ -45,17 +45,18 @@ class Neighbours:
                     continue
                 block, name = block_of(golden, case), f"{golden.path}/{case.name}"
                 types = types_of(block)
-                key = (on_devices, file != "types", not types & COMMON, len(block), name)
+                key = (on_devices, "<=" in block, file != "types", not types & COMMON, len(block), name)
                 self.by_op.setdefault(op, []).append((types, key, name))
 
     def of(self, block):
         """Returns the name of the neighbour of an illegal computation: of its operation the simplest case whose element
-        types are most alike."""
+        types are most alike. Prefers cases without sizes at run time, which few backends have."""
         op = next(op for op in opcodes_of(block) if op in self.by_op)
         wanted = types_of(block)
 
         def rank(candidate):
             types, key, _ = candidate
-            return -len(wanted & types) / max(1, len(wanted | types)), key
+            has_run_time_sizes = key[1]
+            return has_run_time_sizes, -len(wanted & types) / max(1, len(wanted | types)), key
 
         return min(self.by_op[op], key=rank)[2]

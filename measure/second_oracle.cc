@@ -6,6 +6,8 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -111,6 +113,11 @@ class SecondOracle {
 
 std::string FreedomExplaining(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                               const Literal& got, const Profile& profile) {
+  const Profile::Precision* const precision = PrecisionOf(instruction, profile);
+  const bool is_less_exact =
+      precision != nullptr && IsInexactType(want.element_type()) &&
+      precision->algorithm.operand_error > UnitRoundoff(ComplexComponentType(want.element_type()));
+  if (is_less_exact) return std::string(precision->algorithm.name);
   return SecondOracle(instruction, operands, profile).Explain(want, got);
 }
 

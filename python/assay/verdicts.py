@@ -187,7 +187,7 @@ class Comparison:
         return html_of(self)
 
     def head(self) -> list[str]:
-        """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for FAIL and SUSPECT."""
+        """Returns the first lines of the text: the verdict, the reason, and the instruction to blame for a failure."""
         lines = [f"{self.verdict}: {self.name} on {self.backend}, profile {self.profile}"]
         lines += [f"  {self.reason}"] if self.reason else []
         if self.verdict not in (Verdict.SUSPECT, Verdict.FAIL):

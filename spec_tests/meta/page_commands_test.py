@@ -63,6 +63,8 @@ PAGES = {
         "build/tools/assay repro report --backend xla-cpu": 1,
         "assay run sum.hlo --backend xla-cpu --inputs ones.json": 0,
         "assay diff sum.hlo --backend xla-cpu": 0,
+        "assay check --backend 'pjrt:site-packages/jax_plugins/xla_cuda13/xla_cuda_plugin.so:preallocate=false' --profile xla-gpu":
+            "needs a GPU and JAX's plugin for it; the page has the day of its run",
     },
     "docs/python.md": {
         "tools/dev wheel": IN_A_CLONE,

