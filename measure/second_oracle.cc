@@ -113,11 +113,10 @@ class SecondOracle {
 
 std::string FreedomExplaining(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& want,
                               const Literal& got, const Profile& profile) {
-  const Profile::Precision* const precision = PrecisionOf(instruction, profile);
-  const bool is_less_exact =
-      precision != nullptr && IsInexactType(want.element_type()) &&
-      precision->algorithm.operand_error > UnitRoundoff(ComplexComponentType(want.element_type()));
-  if (is_less_exact) return std::string(precision->algorithm.name);
+  const SumAlgorithm errors = PrecisionErrorsOf(instruction, profile);
+  const bool is_less_exact = errors.operand_error > 0 && IsInexactType(want.element_type()) &&
+                             errors.operand_error > UnitRoundoff(ComplexComponentType(want.element_type()));
+  if (is_less_exact) return std::string(errors.name);
   return SecondOracle(instruction, operands, profile).Explain(want, got);
 }
 

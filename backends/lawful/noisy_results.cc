@@ -135,8 +135,7 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 Literal NoisyResults::Summed(const Piece& piece) {
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
   const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
-  const Profile::Precision* const precision = PrecisionOf(piece.instruction, profile_);
-  const SumAlgorithm algorithm = precision == nullptr ? SumAlgorithm{} : precision->algorithm;
+  const SumAlgorithm algorithm = PrecisionErrorsOf(piece.instruction, profile_);
   return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, algorithm, noise_)
       .value_or(piece.exact);
 }

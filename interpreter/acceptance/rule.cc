@@ -105,6 +105,11 @@ const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profi
   return widest == PRIMITIVE_TYPE_INVALID ? nullptr : profile.PrecisionOf(widest, level);
 }
 
+SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& profile) {
+  const Profile::Precision* const precision = PrecisionOf(product, profile);
+  return precision == nullptr ? SumAlgorithm{} : precision->algorithm;
+}
+
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   double terms = 1;
   for (const Literal& operand : judged.operands) {
@@ -113,11 +118,9 @@ void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, L
     if (has_numbers) terms *= LargestMagnitude(operand);
   }
   // Operands of less precision than their type move the result farther than its roundings.
-  const Profile::Precision* const precision = PrecisionOf(judged.instruction, judged.profile);
-  const double off =
-      precision == nullptr || !IsInexactType(result.element_type())
-          ? 0
-          : precision->algorithm.operand_error / UnitRoundoff(ComplexComponentType(result.element_type()));
+  const double error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  const bool is_off = error > 0 && IsInexactType(result.element_type());
+  const double off = is_off ? error / UnitRoundoff(ComplexComponentType(result.element_type())) : 0;
   disturbance.Add(result, 0, (Disturbance::kUlpsOfNorm + off) * terms);
 }
 

@@ -49,8 +49,7 @@ bool IsWorthRunning(const HloModule& module, const Profile& profile) {
   bool has_sums = false;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
-      const Profile::Precision* const precision = PrecisionOf(*instruction, profile);
-      if (Jumps(*instruction) || (precision != nullptr && precision->algorithm.operand_error > 0)) return false;
+      if (Jumps(*instruction) || PrecisionErrorsOf(*instruction, profile).operand_error > 0) return false;
       has_sums |= MayBeNarrowSum(*instruction, profile);
     }
   }
