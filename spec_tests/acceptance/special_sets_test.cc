@@ -72,6 +72,19 @@ TEST_CASE("the sign of a NaN that was computed may decide a total order", "[acce
   CHECK(partial.Is("f32[2] {5, 0}") == Verdict::kFail);
 }
 
+// The operand that is compared decides where an open source goes, not its neighbours.
+TEST_CASE("the gradient of a maximum goes to the element that was chosen", "[acceptance][programs]") {
+  std::string text = LargerOfTwo("copy", "FLOAT");
+  text.replace(text.find("constant({5})"), 13, "parameter(1)");
+  text.replace(text.find("u = f32[1]"), 10, "v = f32[1]");
+  text.insert(text.find("  z = f32[]"), "  u = f32[1] exponential(v)\n");
+  const Program program(text, {"f32[2] {3, 7}", "f32[1] {0}"});
+  CHECK(program.Is("f32[2] {0, 1}") == Verdict::kExact);
+  CHECK(program.Is("f32[2] {0, 1.0000001}") == Verdict::kLegal);
+  CHECK(program.Is("f32[2] {1, 0}") == Verdict::kFail);
+  CHECK(program.Is("f32[2] {0, 1.5}") == Verdict::kFail);
+}
+
 TEST_CASE("the root of a zero of unknown sign has a reciprocal of unknown sign", "[acceptance][programs]") {
   const Program program(Entry("  x = f32[] parameter(0)\n  s = f32[] sine(x)\n  ROOT r = f32[] rsqrt(s)"),
                         {"f32[] -1e-40"});

@@ -245,12 +245,15 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
 
 namespace {
 
-// Folds the operands after replacing the inexact ones; nothing if the evaluation in f64 is not possible.
+// Folds the operands after replacing the inexact ones, except one that only chooses among the terms; nothing if the
+// evaluation in f64 is not possible.
 std::optional<Literal> FoldOf(const HloInstruction& instruction, std::span<const ValueSet> operands,
                               SetEvaluation& evaluation, const std::function<Literal(const ValueSet&)>& term) {
   std::vector<Literal> arguments;
-  for (const ValueSet& operand : operands) {
-    arguments.push_back(IsInexactType(operand.value.element_type()) ? term(operand) : operand.value);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool is_term = IsInexactType(operands[i].value.element_type()) &&
+                         static_cast<int>(i) != AcceptanceOf(instruction).compared_operand;
+    arguments.push_back(is_term ? term(operands[i]) : operands[i].value);
   }
   return evaluation.EvaluateInF64(instruction, std::move(arguments));
 }
