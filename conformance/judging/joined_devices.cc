@@ -223,7 +223,11 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
   if (operands.empty()) return NoForm(instruction, "it has no form on one device");
   Values results;
   for (const Values& operand : operands) {
-    ASSAY_TRY(results.emplace_back(), Received(instruction, operand, device));
+    ASSAY_TRY(HloInstruction * received, Received(instruction, operand, device));
+    const Shape& shape =
+        instruction.shape.IsTuple() ? instruction.shape.tuple_shapes()[results.size()] : instruction.shape;
+    // A bitcast reads the layout.
+    results.push_back(received->shape == shape ? received : &Add("copy", shape, {received}));
   }
   return &AddJoined(std::move(results));
 }

@@ -73,6 +73,9 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
       {"ROOT r = f32[8] all-gather(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
       {"ROOT r = f32[2] reduce-scatter(x), replica_groups={{1,0},{2,3}}, dimensions={0}, to_apply=sum", 4, 1},
       {"ROOT r = f32[4] all-to-all(x), replica_groups={{1,0},{2,3}}, dimensions={0}", 4, 1},
+      {"y = f32[2,2] reshape(x) s = f32[2,2]{0,1} all-reduce(y), replica_groups={{0},{1}}, to_apply=sum "
+       "ROOT r = f32[4] bitcast(s)",
+       2, 1},
       {"ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), channel_id=2, source_target_pairs={{1,0}}", 2, 2},
       {"a = u32[] partition-id() b = u32[] replica-id() ROOT r = (u32[], u32[], s32[]) tuple(a, b, n)", 2, 3},
