@@ -18,6 +18,7 @@
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/record.h"
 #include "spec_tests/catch.h"
+#include "spec_tests/evaluator/module.h"
 #include "spec_tests/nightly.h"
 
 namespace assay::testing {
@@ -289,6 +290,24 @@ TEST_CASE("and every kernel on forms that draws seldom have", "[kernels]") {
 }
 
 // Draws have few rows that are much longer than k, and only the largest elements.
+TEST_CASE("the least of many NaNs is the one that the definition gives, of either sign", "[kernels]") {
+  for (const std::string_view step : {"minimum(a, b)", "minimum(b, a)", "maximum(a, b)"}) {
+    INFO(step);
+    const auto module = Parsed(fmt::format(R"(HloModule m
+step {{ a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] {} }}
+ENTRY e {{ x = f32[3,2700] parameter(0)
+  z = f32[] parameter(1)
+  ROOT r = f32[3] reduce(x, z), dimensions={{1}}, to_apply=step }})",
+                                           step));
+    Literal x(ShapeUtil::MakeShape(F32, {3, 2700}));
+    const auto bits = x.mutable_values<std::uint32_t>();
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i * 7919 % 5 < 2 ? 0x7fc00000 : i % 3 == 0 ? 0xffc00000 : 0;
+    CHECK_FALSE(Differ(*module, {{x, LiteralUtil::CreateR0(0.0F)}}, {}));
+  }
+}
+
 TEST_CASE("topk's kernel gives the bits of the definition for rows of any length and any k", "[kernels]") {
   for (const PrimitiveType type : ArrayTypes()) {
     if (!op_topk.legality.types.contains(type)) continue;

@@ -1,9 +1,11 @@
 #include "interpreter/kernels/common/fold.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "interpreter/numerics/round.h"
 #include "interpreter/ops/record.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/parallel.h"
@@ -15,6 +17,13 @@ namespace {
 // more than its elements.
 constexpr std::int64_t kLanes = 2048;
 constexpr std::int64_t kFewLanes = 256;
+
+bool HasNan(PrimitiveType type, const std::byte* elements, std::int64_t count) {
+  if (!IsFloatingPointType(type)) return false;
+  std::vector<double> numbers(count);
+  LoadReals(type, elements, numbers.data(), count);
+  return std::ranges::any_of(numbers, [](double x) { return std::isnan(x); });
+}
 
 }  // namespace
 
@@ -47,6 +56,9 @@ void FoldSlices(const ScalarFunction& reducer, std::span<const FoldedArray> arra
 
 void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std::int64_t n, std::int64_t lanes) {
   const std::int64_t bytes = StorageBytes(array.slice_type);
+  const FoldedArray whole = array;
+  const std::int64_t all = n;
+  const std::vector<std::byte> start(array.accumulators, array.accumulators + lanes * bytes);
   std::vector<std::byte> halves;
   while (lanes < kFewLanes && n * lanes > 2 * kFewLanes) {
     // Folds the upper half of the slices onto the lower half. If their number is odd, the middle one is kept.
@@ -65,6 +77,10 @@ void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std:
     n = lower;
   }
   FoldSlices(reducer, {&array, 1}, n, lanes);
+  // Which of several NaNs is the result depends on the order: the first one is.
+  if (n == all || !HasNan(array.accumulator_type, array.accumulators, lanes)) return;
+  std::ranges::copy(start, whole.accumulators);
+  FoldSlices(reducer, {&whole, 1}, all, lanes);
 }
 
 }  // namespace assay
