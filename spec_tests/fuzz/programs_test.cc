@@ -25,7 +25,8 @@ TEST_CASE("lawful noise in random programs is never accused", "[acceptance][prog
     CHECK(count.accusations == 0);
     CHECK(count.programs > programs * 3 / 10);
     if (profile != "exact") CHECK(count.inexact > programs * 3 / 100);
-    if (profile != "fast") CHECK(count.weak < count.inexact / 2 + 8);
+    // Selections and indices that are open are WEAK too.
+    if (profile != "fast") CHECK(count.weak < 2 * count.inexact / 3 + 8);
   }
 }
 

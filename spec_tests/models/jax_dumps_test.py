@@ -40,7 +40,10 @@ class JaxDumps(unittest.TestCase):
             for dump, run in zip(dumps, pool.map(diff, dumps)):
                 with self.subTest(dump.stem):
                     self.assertEqual(run.returncode, 0, run.stdout[:2000] + run.stderr[-2000:])
-                    self.assertIn(run.stdout.split(":")[0], ("EXACT", "LEGAL"), run.stdout[:2000])
+                    # Outputs that follow from the free signs of a factorization are WEAK.
+                    is_open = "which has many lawful results" in run.stdout.splitlines()[1]
+                    good = ("EXACT", "LEGAL", "WEAK") if is_open else ("EXACT", "LEGAL")
+                    self.assertIn(run.stdout.split(":")[0], good, run.stdout[:2000])
 
     def test_are_small(self):
         for dump in DUMPS:
