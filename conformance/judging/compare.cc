@@ -17,8 +17,7 @@
 #include "conformance/judging/self_consistency_of_devices.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
-#include "interpreter/acceptance/sums/lawful_runs.h"
-#include "interpreter/acceptance/trials.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
@@ -132,19 +131,22 @@ class ModuleJudge {
     const bool has_one_device = arguments_.size() == 1;
     Within(kShareOfRule, "rule", [&] { return JudgeByRule(); });
     if (report_.verdict != Verdict::kLegal) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
-    if (report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap) {
-      if (by_rule_ && IsFailure(by_rule_->verdict)) TakeRule();
+    const bool is_wrong_by_rule = by_rule_ && IsFailure(by_rule_->verdict);
+    if (is_wrong_by_rule && !IsFailure(report_.verdict)) TakeRule();
+    const bool is_proven = IsFailure(report_.verdict);
+    Within(kShareOfSamples, "samples", [&] { return TakeSamples(); });
+    if (IsLawful() || is_wrong_by_rule) {
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
-    const bool is_failure = IsFailure(report_.verdict);
-    if (has_one_device && !is_failure && (report_.has_sets || !limit_.empty())) {
+    // Values of the backend's own may prove that outputs are lawful, also those that are far from all samples.
+    if (has_one_device && !is_proven && (report_.has_sets || !limit_.empty())) {
       bool is_decided = false;
       Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
       if (is_decided) return;
       report_.offenders.clear();
     }
-    if (!has_one_device && !is_failure) {
+    if (!has_one_device && !is_proven) {
       bool is_lawful = false;
       Within(kShareOfOwnValues, "the backend's own values", [&]() -> Status {
         is_lawful = IsLawfulOnOwnValues(backend_, module_, arguments_, got_, options_, report_);
@@ -156,13 +158,15 @@ class ModuleJudge {
     }
     const bool are_all_judged = Within(1, "pieces", [&] { return JudgePieces(); });
     if (report_.verdict == Verdict::kSuspect) TakeWorstPiece();  // a piece may prove what is suspect
-    if (is_failure) return;
+    if (IsFailure(report_.verdict)) return;
     Conclude(are_all_judged);
   }
 
  private:
+  bool IsLawful() const { return report_.verdict == Verdict::kLegal || report_.verdict == Verdict::kSpecGap; }
+
   // The share of the judging time after which a stage ends, so that time remains for later stages.
-  static constexpr double kShareOfRule = 0.6, kShareOfSets = 0.4, kShareOfOwnValues = 0.7;
+  static constexpr double kShareOfRule = 0.6, kShareOfSets = 0.4, kShareOfSamples = 0.5, kShareOfOwnValues = 0.7;
 
   // Runs a stage. Returns false if a limit ended it.
   template <class Stage>
@@ -209,28 +213,36 @@ class ModuleJudge {
       elements.push_back(JudgeBySet(set->elements[i], got_.elements()[i], collect));
     }
     Judgement outputs = set->is_tuple ? JudgementOfTuple(elements) : JudgeBySet(*set, got_, CollectFailed(failed));
-    const bool is_inside = outputs.verdict == Verdict::kLegal || outputs.verdict == Verdict::kWeak;
-    std::string fault = is_inside
-                            ? FindUnlikeLawfulRuns(module, arguments, want_, got_, options_.profile, evaluation.limits)
-                            : std::string();
     report_.has_sets = true;
     report_.elements = std::move(elements);
     report_.failed = std::move(failed);
     report_.outputs = std::move(outputs);
-    report_.verdict = fault.empty() ? report_.outputs.verdict : Verdict::kSuspect;
-    report_.reason = fault.empty() ? report_.outputs.reason : std::move(fault);
+    report_.verdict = report_.outputs.verdict;
+    report_.reason = report_.outputs.reason;
     return {};
   }
 
-  // A module of one instruction is legal if its rule, and a comparison with lawful runs, say so: a set costs several
-  // times as much and says the same. It is wrong if either says so, and the set names the elements.
+  // A module of one instruction is legal if its rule and samples say so: a set costs several times as much and says the
+  // same. It is wrong if either says so, and the set names the elements.
   Status JudgeByRule() {
     if (options_.on_judging) options_.on_judging("rule", *module_.entry->root);
     by_rule_ = JudgeOnlyInstruction(module_, arguments_, want_, got_, options_.profile, CollectFailed(failed_by_rule_));
     if (!by_rule_ || by_rule_->verdict != Verdict::kLegal || want_.shape().IsTuple()) return {};
-    const std::string fault =
-        FindUnlikeLawfulRuns(module_, arguments_[0], want_, got_, options_.profile, options_.limits);
-    if (fault.empty()) TakeRule();
+    if (Samples().suspect.empty()) TakeRule();
+    return {};
+  }
+
+  const SampleFinding& Samples() {
+    if (!samples_) samples_ = JudgeBySamples(module_, arguments_, want_, got_, options_.profile, options_.limits);
+    return *samples_;
+  }
+
+  // Makes a verdict that is no failure SUSPECT if the outputs are far from all samples.
+  Status TakeSamples() {
+    const bool may_be_suspect = report_.verdict <= Verdict::kWeak && report_.verdict != Verdict::kSpecGap;
+    if (!may_be_suspect || Samples().suspect.empty()) return {};
+    report_.verdict = Verdict::kSuspect;
+    report_.reason = Samples().suspect;
     return {};
   }
 
@@ -289,10 +301,11 @@ class ModuleJudge {
     assay::Conclude(module_, are_all_judged, report_);
     if (report_.verdict == Verdict::kFail) NameFailed();
     if (report_.verdict == Verdict::kLegal) {
-      // A set that left integers open says more about them than trials.
-      if (std::string unexplained = FindUnexplained(module_, arguments_, want_, got_, options_.profile,
-                                                    {.explains_integers = !report_.has_sets});
-          !unexplained.empty()) {
+      std::string unexplained = Samples().unexplained;
+          if (unexplained.empty() && Samples().has_integers && report_.has_sets) {
+        unexplained = "integers differ, and what decides about them is too close to tell";
+      }
+      if (!unexplained.empty()) {
         report_.verdict = Verdict::kWeak;
         report_.reason = "every instruction alone is legal, but " + unexplained;
       }
@@ -328,6 +341,7 @@ class ModuleJudge {
   KnownCalls known_calls_;
   std::optional<Judgement> by_rule_;  // of a module of one instruction
   std::vector<Place> failed_by_rule_;
+  std::optional<SampleFinding> samples_;
   std::string limit_;  // the stages that a limit ended, and which limit
 };
 

@@ -6,6 +6,7 @@
 #include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/without_throwing.h"
 
@@ -32,7 +33,9 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
     ASSAY_TRY(const ValueSet set, EvaluateSets(module_, arguments_[0], profile, evaluation));
     Judgement by_set = JudgeBySet(set, got_);
     if (!is_program) return by_set.verdict == Verdict::kFail ? by_set : by_rule;
-    if (by_set.verdict == Verdict::kWeak) return JudgeOpenSet(profile, by_rule, std::move(by_set));
+    if (by_set.verdict == Verdict::kLegal || by_set.verdict == Verdict::kWeak) {
+      return JudgeOpenSet(profile, by_rule, std::move(by_set));
+    }
     const bool are_both_wrong = by_set.verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail;
     return are_both_wrong ? by_rule : by_set;
   });
@@ -46,11 +49,19 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
 }
 
 Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
+  const std::string suspect = JudgeBySamples(module_, arguments_, reference_.want, got_, profile, limits_).suspect;
+  if (suspect.empty() && by_set.verdict == Verdict::kLegal) return by_set;
   ModuleReport report;
   const auto own =
       JudgeSelfConsistency(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
   Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);
-  if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) return open;
+  if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) {
+    if (suspect.empty()) return open;
+    open.verdict = Verdict::kSuspect;
+    open.reason = suspect;
+    open.tallies = {{open.verdict, open.reason, open.not_exact}};
+    return open;
+  }
   if (own->verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail) return by_rule;
   open.verdict = std::max(own->verdict, Verdict::kLegal);
   open.reason = open.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;

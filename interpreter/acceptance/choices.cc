@@ -54,7 +54,14 @@ const HloInstruction& Choices::Producer(const OutputPath& output) const {
 const HloInstruction* Choices::FindBefore(const OutputPath& output) const { return FindBefore(Producer(output)); }
 
 const HloInstruction* Choices::FindBefore(const HloInstruction& value) const {
-  return assay::FindBefore(value, [&](const HloInstruction& instruction) { return made_.contains(&instruction); });
+  // An instruction that takes a token may give what another device sent.
+  const auto takes_token = [](const HloInstruction& instruction) {
+    return std::ranges::any_of(instruction.operands, [](const auto* operand) { return operand->shape.IsToken(); });
+  };
+  const auto may_be_chosen = [&](const HloInstruction& instruction) {
+    return made_.contains(&instruction) || (takes_token(instruction) && !made_.empty());
+  };
+  return assay::FindBefore(value, may_be_chosen);
 }
 
 }  // namespace assay

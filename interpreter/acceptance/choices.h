@@ -29,6 +29,8 @@ class Choices {
   // True if an output of one device is the result of a choice, which follows from no other choice, and its rule accepts
   // the backend's. `got` holds all outputs of the backend. A part of the result that is no output is the reference's.
   bool IsLawfulChoice(const OutputPath& output, const Literal& got) const;
+  // Returns the instruction whose value an output is.
+  const HloInstruction& Producer(const OutputPath& output) const;
   // Returns a choice from which an output follows; null if there is none.
   const HloInstruction* FindBefore(const OutputPath& output) const;
 
@@ -37,7 +39,6 @@ class Choices {
     std::vector<Literal> operands;
     Literal result;
   };
-  const HloInstruction& Producer(const OutputPath& output) const;
   const HloInstruction* FindBefore(const HloInstruction& value) const;
 
   const HloModule& module_;

@@ -13,8 +13,6 @@
 namespace assay {
 namespace {
 
-bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsInexactType(value.element_type()); }
-
 // Calls body(first, numbers) for the real components of an array, in blocks.
 template <class Body>
 void ForBlocks(const Literal& value, const Body& body) {
@@ -35,6 +33,8 @@ double NoiseAt(std::uint64_t stream, std::int64_t place) {
 
 }  // namespace
 
+bool IsRealArray(const Literal& value) { return value.shape().IsArray() && IsInexactType(value.element_type()); }
+
 double LargestMagnitude(const Literal& value) {
   if (!IsRealArray(value)) return 0;
   std::mutex mutex;
@@ -54,6 +54,8 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound) {
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
+  const double bias = errors_ == Errors::kBiased ? NoiseAt(stream, -1) / 2 : 0;
+  const double share = errors_ == Errors::kBiased ? 0.5 : 1;
   std::byte* data = array.mutable_data();
   ForBlocks(array, [&](std::int64_t first, std::vector<double>& numbers) {
     double norm = 0;
@@ -65,7 +67,8 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound) {
       } else if (i % 2 == 0) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
-      const double error = bound(norm) * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      const double noise = bias + share * NoiseAt(stream, first + static_cast<std::int64_t>(i));
+      const double error = bound(norm) * noise;
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
@@ -77,6 +80,7 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   if (!IsRealArray(value)) return;
   const double unit = 2 * UnitRoundoff(ComplexComponentType(value.element_type()));
   const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
+  if (std::isinf(absolute)) return SeeChoice();  // the terms may overflow
   AddUpTo(value, [=](double norm) { return ulps * unit * norm + absolute; });
 }
 

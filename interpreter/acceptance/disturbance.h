@@ -1,4 +1,4 @@
-// Random legal errors that trials (trials.h) add to results.
+// Random legal errors that samples (samples/judge_by_samples.h) add to results.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,16 @@
 
 namespace assay {
 
+// True for an array of real or complex numbers.
+bool IsRealArray(const Literal& value);
 // Returns the largest finite magnitude of an array of reals or complex numbers; 0 for other values.
 double LargestMagnitude(const Literal& value);
 
 class Disturbance {
  public:
-  explicit Disturbance(std::uint64_t seed) : stream_(seed) {}
+  enum class Errors { kIndependent, kBiased };
+  // kBiased: half of the error of an array is common to all elements, as that of an approximation may be.
+  explicit Disturbance(std::uint64_t seed, Errors errors = Errors::kIndependent) : stream_(seed), errors_(errors) {}
 
   // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
   // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
@@ -39,6 +43,7 @@ class Disturbance {
   void AddUpTo(Literal& array, const Bound& bound);
 
   std::uint64_t stream_;
+  Errors errors_;
   bool saw_choices_ = false;
 };
 

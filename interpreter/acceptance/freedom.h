@@ -33,6 +33,8 @@ struct LawfulArithmetic {
   bool flushes_subnormals = false;  // operands and results, to the zero of their sign
   bool keeps_narrow_sums = false;   // in their own type of at most 16 bits, not in a wider one
   bool leaves_ranges = false;       // an approximation may leave the range of its function
+  bool assumes_finite = false;      // nothing is promised of infinities and NaNs
+  bool sums_into_addend = false;    // a sum of products starts from a number that the next instruction adds
 };
 using Permission = bool LawfulArithmetic::*;
 

@@ -111,14 +111,17 @@ SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& pro
 }
 
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  double terms = 1;
+  // The terms of a fold are elements of its operands, those of other sums products of two.
+  const bool is_fold = AcceptanceOf(judged.instruction).folds;
+  double terms = is_fold ? 0 : 1;
   for (const Literal& operand : judged.operands) {
-    const bool has_numbers =
-        operand.shape().rank() > 0 && operand.shape().IsArray() && IsInexactType(operand.element_type());
-    if (has_numbers) terms *= LargestMagnitude(operand);
+    const bool is_start = is_fold && operand.shape().rank() == 0;
+    const bool has_numbers = !is_start && IsRealArray(operand);
+    if (has_numbers) terms = is_fold ? std::max(terms, LargestMagnitude(operand)) : terms * LargestMagnitude(operand);
   }
-  // Operands of less precision than their type move the result farther than its roundings.
-  const double error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  // Operands and sums of less precision than their type move the result farther than its roundings.
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  const double error = precision.operand_error + precision.accumulator_roundoff;
   const bool is_off = error > 0 && IsInexactType(result.element_type());
   const double off = is_off ? error / UnitRoundoff(ComplexComponentType(result.element_type())) : 0;
   disturbance.Add(result, 0, (Disturbance::kUlpsOfNorm + off) * terms);

@@ -4,7 +4,7 @@
 #include "backends/lawful/lawful.h"
 #include "conformance/judging/compare.h"
 #include "conformance/judging/instruction_values.h"
-#include "interpreter/acceptance/trials.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/acceptance/program.h"
 #include "spec_tests/catch.h"
@@ -353,7 +353,7 @@ TEST_CASE("the errors of an asynchronous sum are explained", "[acceptance][trial
   const auto unexplained = [&](int steps) {
     Literal got = pair.root->want;
     got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] += steps;
-    return FindUnexplained(*pair.module, pair.arguments, pair.root->want, got, XlaProfile());
+    return JudgeBySamples(*pair.module, pair.arguments, pair.root->want, got, XlaProfile()).unexplained;
   };
   CHECK(unexplained(1).empty());
   CHECK(!unexplained(1 << 20).empty());

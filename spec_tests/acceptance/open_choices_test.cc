@@ -1,6 +1,6 @@
 // Choices that rounding errors leave open: between two numbers, among rows, and in a sort. A set that holds all numbers
 // between them proves nothing, unless they are near each other.
-#include "interpreter/acceptance/trials.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
@@ -116,7 +116,8 @@ ENTRY e { x = f32[] parameter(0)
 TEST_CASE("trials explain either branch and nothing between", "[acceptance][trials]") {
   const auto module = Parsed(SelectOf("3"));
   const auto unexplained = [&](std::string_view got) {
-    return FindUnexplained(*module, {Values(kOpenPredicate)}, Value("f32[] 20.085537"), Value(got), XlaProfile());
+    return JudgeBySamples(*module, {Values(kOpenPredicate)}, Value("f32[] 20.085537"), Value(got), XlaProfile())
+        .unexplained;
   };
   CHECK(unexplained("f32[] 20.085539").empty());
   CHECK(unexplained("f32[] 3").empty());

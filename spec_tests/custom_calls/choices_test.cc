@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "interpreter/acceptance/trials.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -27,7 +27,7 @@ std::string Unexplained(const std::string& text, const std::function<void(Litera
   const Literal want = Evaluated(*module, arguments);
   Literal got = want;
   change(got);
-  return FindUnexplained(*module, {arguments}, want, got, XlaProfile());
+  return JudgeBySamples(*module, {arguments}, want, got, XlaProfile()).unexplained;
 }
 
 void Scale(Literal& array, float factor) {
@@ -43,7 +43,7 @@ TEST_CASE("factors that are outputs are explained by their properties", "[lapack
   CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[1], 2); }).starts_with("output 1 follows"));
   const std::string vectors = EigenvectorsAnd("ROOT v = f32[2,2] get-tuple-element(c), index=0");
   CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, -1); }).empty());
-  CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, 0); }).starts_with("output 0 follows from c (line 3)"));
+  CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, 0); }).starts_with("output 0 follows from custom-call (line 3)"));
 }
 
 TEST_CASE("outputs that follow from free signs are not explained by trials, others are", "[lapack][trials]") {

@@ -120,6 +120,7 @@ Widening Started(const ElementFacts& element, const Reals& number) {
 const FreedomRecord freedom_initial_accumulator = {
     .name = "initial_accumulator",
     .meaning = "the sum of a dot or convolution may start from the number that is added to it",
+    .permits = &LawfulArithmetic::sums_into_addend,
     .noise = "started sums",
     .widening = {.before_rounding = Started,
                  .keeps_normal = StartsFromZero,

@@ -60,6 +60,7 @@ Widening AnythingUnlessFinite(const ElementFacts& element, const Reals& lawful) 
 const FreedomRecord freedom_not_finite = {
     .name = "not_finite",
     .meaning = "nothing is said about infinities and NaNs",
+    .permits = &LawfulArithmetic::assumes_finite,
     .make = MakeFreedomJudge<NotFinite>,
     .noise = "any number",
     .widening = {.after_rounding = AnythingUnlessFinite,

@@ -36,6 +36,7 @@ const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .folded = Acceptance::kCalled,
                                         .is_implementation_defined = OverflowsIntegers,
                                         .image = ByElement<Quotient>,
-                                        .multiplies_by = ReciprocalOfRoot};
+                                        .multiplies_by = ReciprocalOfRoot,
+                                        .jumps = true};
 
 }  // namespace assay

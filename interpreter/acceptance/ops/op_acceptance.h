@@ -136,7 +136,7 @@ struct OpAcceptance {
   bool order_matters = false;
   // True if a fold by this op alone increases with each of its operands.
   bool is_increasing = false;
-  // True if the function is discontinuous: a small error of an operand may become a large one of the result.
+  // True if the function has steps or poles: a small error of an operand may become a large one of the result.
   bool jumps = false;
   // The exact result may be subnormal although no operand is.
   bool makes_subnormals = false;

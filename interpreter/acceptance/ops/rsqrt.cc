@@ -22,6 +22,6 @@ ElementSet ImageOfRsqrt(const HloInstruction& instruction, std::span<const Value
 
 }  // namespace
 
-const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt};
+const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt, .jumps = true};
 
 }  // namespace assay

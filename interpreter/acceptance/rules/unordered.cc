@@ -178,7 +178,7 @@ class UnorderedRule : public AcceptanceRule {
   bool IsOrdered(const Literal& want) const {
     std::vector<Literal> rows = ArraysOf(want);
     const std::vector<Literal> sorted = rows;
-    for (Literal& row : rows) row = Reversed(row, order_.dimension);
+    for (Literal& row : rows) row = ReversedAlong(row, order_.dimension);
     const Result<Literal> again = Sorted(rows);
     if (!again) return false;
     const std::vector<Literal> others = ArraysOf(*again);
@@ -197,20 +197,6 @@ class UnorderedRule : public AcceptanceRule {
     return std::ranges::any_of(order_.comparator->instructions, [&](const auto& instruction) {
       return std::ranges::any_of(instruction->operands, uses);
     });
-  }
-
-  static Literal Reversed(const Literal& value, std::int64_t dimension) {
-    const Dimensions& dimensions = value.shape().dimensions();
-    const std::int64_t length = dimensions[dimension];
-    const std::int64_t inner =
-        Product(std::span(dimensions).subspan(dimension + 1)) * StorageBytes(value.element_type());
-    Literal result = value;
-    std::byte* out = result.mutable_data();
-    for (std::int64_t i = 0; inner > 0 && i < value.byte_size() / inner; ++i) {
-      const std::int64_t from = i / length * length + (length - 1 - i % length);
-      std::memcpy(out + i * inner, value.data() + from * inner, inner);
-    }
-    return result;
   }
 
   // True if the arrays are equal except for the signs of zeros and the bits of NaNs.

@@ -83,24 +83,6 @@ double LawfulSamples::HalfWidthsOff(std::size_t element, double reach, double va
   return std::max(0.0, std::fabs(value - middle) - lost) / std::max(half, Units() * reach);
 }
 
-std::string LawfulSamples::FaultOfFarthest(std::span<const double> got) const {
-  double scale = 0, largest = 0;
-  std::size_t farthest = 0;
-  for (std::size_t i = 0; i < exact_.size(); ++i) {
-    const Reals hull = SampledHull(i);
-    const double middle = hull.low + (hull.high - hull.low) / 2, distance = std::fabs(got[i] - middle);
-    if (!std::isfinite(middle) || !std::isfinite(got[i])) continue;
-    scale = std::max({scale, hull.high - middle, Units() * std::max(std::fabs(hull.low), std::fabs(hull.high))});
-    if (distance > largest) largest = distance, farthest = i;
-  }
-  if (!(largest > kMostHalfWidths * scale)) return {};
-  const Reals hull = SampledHull(farthest);
-  return fmt::format(
-      "far from lawful results: a number is {:.6g}, {} algorithms of summation give [{:.6g}, {:.6g}]; the distance is "
-      "{:.3g} half-widths of the widest of {} results, at most {:g} are expected of another algorithm",
-      got[farthest], samples_.size(), hull.low, hull.high, largest / scale, exact_.size(), kMostHalfWidths);
-}
-
 bool LawfulSamples::HasValue(std::size_t element, double value) const {
   return value == exact_[element] ||
          std::ranges::any_of(samples_, [=](const std::vector<double>& sample) { return sample[element] == value; });

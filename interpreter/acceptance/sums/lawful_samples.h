@@ -46,10 +46,6 @@ class LawfulSamples {
   // elements.
   std::string Fault(std::span<const double> got, Errors errors) const;
 
-  // Returns the fault of the element that is farthest from the samples, more than kMostHalfWidths of the widest hull of
-  // all elements, because elements may share intermediate numbers that few samples vary; empty if there is none.
-  std::string FaultOfFarthest(std::span<const double> got) const;
-
   static constexpr std::size_t kLeastElements = 64;
   // The distance of a lawful result from the middle of what the algorithms give, in half-widths of their hull. Errors
   // of many independent roundings have a hull of 2.2 standard deviations.

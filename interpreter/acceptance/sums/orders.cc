@@ -31,13 +31,18 @@ std::vector<SumOrder> MakeOrders() {
   return orders;
 }
 
-// The numbers of a narrow type, held as doubles.
+// The numbers of a type of up to 32 bits, held as doubles; f64 as they are.
 class NarrowArithmetic {
  public:
-  explicit NarrowArithmetic(PrimitiveType type) : format_(FloatFormatOf(type)) {}
+  explicit NarrowArithmetic(PrimitiveType type) : format_(FloatFormatOf(type)), type_(type) {}
 
   double Round(double x) {
     if (!std::isfinite(x)) return x;
+    if (type_ == F32 || type_ == F64) {
+      const double rounded = type_ == F64 ? x : static_cast<double>(static_cast<float>(x));
+      reach_ = std::max(reach_, std::fabs(rounded));
+      return rounded;
+    }
     const Reals rounded = Rounded(format_, Reals::Point(x));
     if (rounded.may_be_nan) return NAN;
     reach_ = std::max(reach_, std::fabs(rounded.low));
@@ -47,6 +52,7 @@ class NarrowArithmetic {
 
  private:
   const FloatFormat& format_;
+  PrimitiveType type_;
   double reach_ = 0;
 };
 

@@ -187,6 +187,7 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
     : terms_(std::move(terms)),
       shape_(shape),
       type_(shape.element_type()),
+      accumulator_(type_),
       size_(ShapeUtil::ElementsIn(shape)),
       may_flush_(judged.arithmetic.flushes_subnormals),
       lhs_(judged.operands[terms_.lhs_operand()]),
@@ -204,6 +205,13 @@ std::optional<NarrowSums> NarrowSums::OfOwnType(const JudgedInstruction& judged,
   return OfTypes(judged, leaf, [](const JudgedInstruction&, PrimitiveType type) {
     return IsFloatingPointType(type) && WideAccumulator(type) == type;
   });
+}
+
+std::optional<NarrowSums> NarrowSums::OfWideAccumulator(const JudgedInstruction& judged, std::size_t leaf) {
+  std::optional<NarrowSums> sums = OfTypes(
+      judged, leaf, [](const JudgedInstruction&, PrimitiveType type) { return IsFloatingPointType(type); });
+  if (sums) sums->accumulator_ = WideAccumulator(sums->type_);
+  return sums;
 }
 
 std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, std::size_t leaf, TypeTest is_judged) {
@@ -244,7 +252,7 @@ double NarrowSums::LostByFlushing(std::span<const Factors> terms) const {
 }
 
 OrderedSum NarrowSums::Add(std::span<const Factors> terms, std::size_t order, std::uint64_t seed) const {
-  return AddInOrder(terms, AllSumOrders()[order], type_, /*is_fused=*/order % 2 != 0, seed);
+  return AddInOrder(terms, AllSumOrders()[order], accumulator_, /*is_fused=*/order % 2 != 0, seed);
 }
 
 Literal NarrowSums::AddAll(std::size_t order, std::uint64_t seed, bool flushes) const {

@@ -29,6 +29,8 @@ class NarrowSums {
   static std::optional<NarrowSums> Of(const JudgedInstruction& judged, std::size_t leaf);
   // Returns the sums of any float type that is its own accumulator; nullopt if their terms are unknown.
   static std::optional<NarrowSums> OfOwnType(const JudgedInstruction& judged, std::size_t leaf);
+  // Returns the sums of any float type, in an accumulator as wide as WideAccumulator says.
+  static std::optional<NarrowSums> OfWideAccumulator(const JudgedInstruction& judged, std::size_t leaf);
 
   PrimitiveType type() const { return type_; }
   std::int64_t size() const { return size_; }  // number of sums
@@ -53,7 +55,7 @@ class NarrowSums {
 
   SumTerms terms_;
   Shape shape_;
-  PrimitiveType type_;
+  PrimitiveType type_, accumulator_;
   std::int64_t size_, term_count_;
   bool may_flush_;
   Literal lhs_, rhs_;

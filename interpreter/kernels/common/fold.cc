@@ -77,7 +77,7 @@ void FoldSlicesInAnyOrder(const ScalarFunction& reducer, FoldedArray array, std:
     n = lower;
   }
   FoldSlices(reducer, {&array, 1}, n, lanes);
-  // Which of several NaNs is the result depends on the order: the first one is.
+  // The result is the first of several NaNs, whose signs may differ, and the halves have mixed their order.
   if (n == all || !HasNan(array.accumulator_type, array.accumulators, lanes)) return;
   std::ranges::copy(start, whole.accumulators);
   FoldSlices(reducer, {&whole, 1}, all, lanes);

@@ -1,0 +1,339 @@
+#include "interpreter/acceptance/samples/decisions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+
+#include "interpreter/acceptance/disturbance.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// The operands of a decision are moved by this many times the largest error that runs have shown, in random
+// directions. A lawful result hardly ever has twice that error, so a decision that is open changes in every fourth
+// attempt or so.
+constexpr double kTimesFarther = 8;
+// The same for functions with poles, which are steep only next to them.
+constexpr double kTimesFartherFromPoles = 3;
+constexpr int kAttempts = 16;
+// A real result is open if it moves so many times farther than its margin would be.
+constexpr double kSteep = 4;
+// In place of a margin: the number is a zero, and its sign is open.
+constexpr double kSignOfZero = -1;
+// The largest number of operands' elements of all decisions of a run.
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
+
+bool HasDiscreteLeaf(const Shape& shape) {
+  if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), HasDiscreteLeaf);
+  return shape.IsArray() && !IsInexactType(shape.element_type());
+}
+
+// True for a function of one real number with steps, whose results are exact between them.
+bool HasSteps(const HloInstruction& instruction) {
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  return acceptance.jumps && acceptance.rule == Acceptance::kExact && instruction.operands.size() == 1 &&
+         IsFloatingPointType(instruction.shape.element_type());
+}
+
+bool ComparesReals(const HloInstruction& instruction) {
+  return instruction.operands.size() == 2 && instruction.shape.IsArray() && instruction.shape.element_type() == PRED &&
+         ShapeUtil::HasInexactLeaf(instruction.operand(0).shape);
+}
+
+// True if a real result may jump: that of a remainder or a quotient, or of a sort whose comparator reads other numbers.
+bool MayJump(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).jumps) return true;
+  return instruction.op->role == OpRole::kOrdinary &&
+         std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
+           return std::ranges::any_of(called->instructions, [](const auto& one) { return ComparesReals(*one); });
+         });
+}
+
+// True if the bits of a number become those of another one.
+bool ChangesType(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).keeps_bits && instruction.shape.IsArray() &&
+         instruction.operand(0).shape.element_type() != instruction.shape.element_type();
+}
+
+// True for a function of complex numbers, which may have branch cuts.
+bool HasCuts(const HloInstruction& instruction) {
+  return AcceptanceOf(instruction).RuleForComplex() == Acceptance::kUlp && instruction.shape.IsArray() &&
+         std::ranges::any_of(instruction.operands, [](const HloInstruction* operand) {
+           return operand->shape.IsArray() && IsComplexType(operand->shape.element_type());
+         });
+}
+
+bool Decides(const HloInstruction& instruction, std::span<const Literal> operands) {
+  const bool reads_reals =
+      std::ranges::any_of(operands, [](const Literal& operand) { return ShapeUtil::HasInexactLeaf(operand.shape()); });
+  return reads_reals && (HasDiscreteLeaf(instruction.shape) || MayJump(instruction) || HasCuts(instruction) ||
+                         ChangesType(instruction));
+}
+
+// True for a function such as log, whose results cannot be repeated: only its margins count.
+bool IsSmoothButForPoles(const HloInstruction& instruction) {
+  if (HasCuts(instruction)) return true;
+  return AcceptanceOf(instruction).jumps && AcceptanceOf(instruction).rule == Acceptance::kUlp &&
+         !HasDiscreteLeaf(instruction.shape);
+}
+
+double TimesFarther(const HloInstruction& instruction) {
+  return IsSmoothButForPoles(instruction) ? kTimesFartherFromPoles : kTimesFarther;
+}
+
+void Repeat(const Literal& made, bool has_steps, Literal& result) {
+  for (std::size_t i = 0; i < made.elements().size(); ++i) {
+    Repeat(made.elements()[i], has_steps, result.mutable_elements()[i]);
+  }
+  const bool is_repeated = made.shape().IsArray() && (has_steps || !IsInexactType(made.element_type()));
+  if (is_repeated && made.shape() == result.shape()) result = made;
+}
+
+std::vector<double> NumbersIn(const Literal& array) {
+  const PrimitiveType type = ComplexComponentType(array.element_type());
+  std::vector<double> numbers(array.element_count() * ComponentCount(array.element_type()));
+  LoadReals(type, array.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+  return numbers;
+}
+
+// Returns the distances of an operand's numbers by which a decision must be safe: zeros if all runs have the same
+// numbers, unless these may vary though no run shows it; infinities where one is not finite in some runs only.
+std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<const std::vector<double>> others,
+                              PrimitiveType type, double times, bool may_vary) {
+  std::vector<double> margins(numbers.size(), 0);
+  for (const std::vector<double>& other : others) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (other[i] == numbers[i] || (std::isnan(other[i]) && std::isnan(numbers[i]))) continue;
+      const double error = std::fabs(other[i] - numbers[i]);
+      margins[i] = std::isnan(error) ? INFINITY : std::max(margins[i], error);
+    }
+  }
+  if (!may_vary && std::ranges::all_of(margins, [](double margin) { return margin == 0; })) return margins;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double unit = std::isfinite(numbers[i]) ? UnitInTheLastPlace(type, numbers[i]) : 0;
+    margins[i] = times * std::max(margins[i], unit);
+  }
+  return margins;
+}
+
+// True for the result of an instruction that computes, moved or not.
+bool IsComputed(const HloInstruction& operand) {
+  const HloInstruction* producer = &operand;
+  while (producer->operands.size() == 1 && AcceptanceOf(*producer).keeps_terms) producer = producer->operands[0];
+  return producer->op->role != OpRole::kConstant && producer->op->role != OpRole::kParameter;
+}
+
+// A zero may have either sign.
+void OpenSignsOfZeros(const std::vector<double>& numbers, std::vector<double>& margins) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == 0 && margins[i] == 0) margins[i] = kSignOfZero;
+  }
+}
+
+std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
+  const HloInstruction* piece[] = {&instruction};
+  const Result<Literal> result = EvaluatePiece(*ExtractInstructions(piece), std::move(operands));
+  return result ? std::optional(*result) : std::nullopt;
+}
+
+// Returns the result of a comparison on operands that were moved. Moved numbers are hardly ever equal: those that
+// changed their order may be.
+std::optional<Literal> Compared(const HloInstruction& compare, std::span<const Literal> operands,
+                                const std::vector<Literal>& moved, std::uint64_t& stream) {
+  std::optional<Literal> result = Evaluated(compare, moved);
+  const std::optional<Literal> of_equal = Evaluated(compare, {moved[0], moved[0]});
+  if (!result || !of_equal) return std::nullopt;
+  const auto order = [](std::span<const Literal> pair, std::int64_t i) {
+    return RealValue(ComponentAt(pair[0], i)) <=> RealValue(ComponentAt(pair[1], i));
+  };
+  const std::int64_t count = result->element_count() * ComponentCount(operands[0].element_type());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (order(operands, i) == order(moved, i) || SplitMix(stream += kSplitMixStep) % 2 == 0) continue;
+    const std::int64_t element = i / ComponentCount(operands[0].element_type());
+    result->mutable_values<bool>()[element] = of_equal->values<bool>()[element];
+  }
+  return result;
+}
+
+// Appends the real components of a value.
+void AppendReals(const Literal& value, std::vector<double>& numbers) {
+  for (const Literal& element : value.elements()) AppendReals(element, numbers);
+  if (!IsRealArray(value)) return;
+  const std::vector<double> own = NumbersIn(value);
+  numbers.insert(numbers.end(), own.begin(), own.end());
+}
+
+std::vector<double> RealsIn(const Literal& value) {
+  std::vector<double> numbers;
+  AppendReals(value, numbers);
+  return numbers;
+}
+
+// Counts the elements that differ, real ones only if the function has steps.
+std::int64_t CountDifferent(const Literal& a, const Literal& b, bool has_steps) {
+  std::int64_t different = 0;
+  for (std::size_t i = 0; i < a.elements().size(); ++i) {
+    different += CountDifferent(a.elements()[i], b.elements()[i], has_steps);
+  }
+  if (!a.shape().IsArray() || (IsRealArray(a) && !has_steps) || a.BitwiseEqual(b)) return different;
+  for (std::int64_t i = 0; i < a.element_count(); ++i) different += !SameElement(a, b, i);
+  return different;
+}
+
+}  // namespace
+
+std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
+                                      std::span<const Literal> operands, std::uint64_t& stream) const {
+  if (number >= decisions_.size() || decisions_[number].instruction != &instruction) return std::nullopt;
+  const std::vector<std::vector<double>>& margins = decisions_[number].of_operands;
+  std::vector<Literal> moved(operands.begin(), operands.end());
+  bool moves = false;
+  for (std::size_t i = 0; i < margins.size() && i < moved.size(); ++i) {
+    if (margins[i].empty()) continue;
+    std::vector<double> numbers = NumbersIn(moved[i]);
+    if (numbers.size() != margins[i].size()) return std::nullopt;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const bool is_up = SplitMix(stream += kSplitMixStep) % 2 == 0;
+      if (margins[i][k] == kSignOfZero) {
+        numbers[k] = is_up ? 0.0 : -0.0;
+      } else if (std::isfinite(numbers[k] + margins[i][k])) {
+        numbers[k] += is_up ? margins[i][k] : -margins[i][k];
+      }
+    }
+    const PrimitiveType type = ComplexComponentType(moved[i].element_type());
+    StoreReals(type, numbers.data(), moved[i].mutable_data(), static_cast<std::int64_t>(numbers.size()));
+    moves = true;
+  }
+  if (!moves) return std::nullopt;
+  if (ComparesReals(instruction)) return Compared(instruction, operands, moved, stream);
+  return Evaluated(instruction, std::move(moved));
+}
+
+void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+  if (!Decides(instruction, operands) || (keep_ == Keep::kResults && IsSmoothButForPoles(instruction))) return;
+  if (repeated_ != nullptr) {
+    if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
+    const Literal& made = repeated_->made_[next_++].result;
+    if (!AcceptanceOf(instruction).keeps_bits) Repeat(made, HasSteps(instruction), result);
+    return;
+  }
+  if (margins_ != nullptr) {
+    if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
+  }
+  Made& made = made_.emplace_back(Made{&instruction, result, {}});
+  if (keep_ == Keep::kResults) return;
+  for (const Literal& operand : operands) {
+    numbers_ += operand.element_count();
+    if (numbers_ <= kMostNumbers) made.operands.push_back(operand);
+  }
+}
+
+Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
+  Margins margins;
+  if (numbers_ > kMostNumbers || !std::ranges::all_of(made_, [this](const Made& made) { return CanTell(made); })) {
+    margins.open_elements_.reset();
+    return margins;
+  }
+  for (std::size_t number = 0; number < made_.size(); ++number) {
+    margins.decisions_.push_back(MarginsTo(others, number, *margins.open_elements_));
+    // Runs do not take all bits that a number may have.
+    const auto is_open = [](const std::vector<double>& of_operand) { return !of_operand.empty(); };
+    if (ChangesType(*made_[number].instruction) &&
+        std::ranges::any_of(margins.decisions_.back().of_operands, is_open)) {
+      margins.open_elements_.reset();
+      return margins;
+    }
+    *margins.open_elements_ += CountOpen(margins, others, number);
+  }
+  return margins;
+}
+
+bool Decisions::CanTell(const Made& made) const {
+  for (std::size_t i = 0; i < made.operands.size(); ++i) {
+    if (!IsRealArray(made.operands[i])) continue;
+    const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
+    const bool is_narrow = BitWidth(type) <= 16;
+    const bool may_be_finite = is_narrow && IsComputed(made.instruction->operand(static_cast<std::int64_t>(i)));
+    // A number that may be flushed has no margin.
+    const double least = MayBeFlushed(type) ? LeastNormal(type) : 0;
+    const auto is_unknown = [=](double x) {
+      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
+    };
+    if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
+  }
+  return true;
+}
+
+// Adds the elements of a decision to `open` if its operands differ by more than errors of real numbers.
+Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std::size_t number,
+                                         std::int64_t& open) const {
+  const Made& made = made_[number];
+  std::vector<std::vector<double>> margins(made.operands.size());
+  for (std::size_t i = 0; i < made.operands.size(); ++i) {
+    const Literal& value = made.operands[i];
+    std::vector<std::vector<double>> of_others;
+    for (const Decisions& other : others) {
+      // A run that took another branch before says nothing of this decision.
+      if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
+      const std::vector<Literal>& operands = other.made_[number].operands;
+      if (i >= operands.size() || operands[i].shape() != value.shape()) continue;
+      if (IsRealArray(value)) {
+        of_others.push_back(NumbersIn(operands[i]));
+      } else if (!operands[i].BitwiseEqual(value)) {
+        open += value.element_count();
+      }
+    }
+    if (!IsRealArray(value)) continue;
+    const std::vector<double> numbers = NumbersIn(value);
+    // The bits of a number show an error in its last place.
+    const bool may_vary = ChangesType(*made.instruction) && IsComputed(made.instruction->operand(0));
+    margins[i] = MarginsOf(numbers, of_others, ComplexComponentType(value.element_type()),
+                           TimesFarther(*made.instruction), may_vary);
+    OpenSignsOfZeros(numbers, margins[i]);
+    if (std::ranges::all_of(margins[i], [](double margin) { return margin == 0; })) margins[i].clear();
+    if (std::ranges::any_of(margins[i], [](double margin) { return std::isinf(margin); })) {
+      open += value.element_count();
+    }
+  }
+  return {made.instruction, std::move(margins)};
+}
+
+std::int64_t Decisions::CountOpen(const Margins& margins, std::span<const Decisions> others, std::size_t number) const {
+  const Made& made = made_[number];
+  // The margins of real results, if the operands' errors only grow as those of a smooth function.
+  const std::vector<double> exact = RealsIn(made.result);
+  std::vector<double> most(exact.size(), 0);
+  for (const Decisions& other : others) {
+    if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
+    const std::vector<double> reals = RealsIn(other.made_[number].result);
+    for (std::size_t i = 0; i < most.size() && i < reals.size(); ++i) {
+      most[i] = std::max(most[i], std::fabs(reals[i] - exact[i]));
+    }
+  }
+  std::int64_t open = 0;
+  std::uint64_t stream = number;
+  const bool has_steps = HasSteps(*made.instruction);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+    if (!moved) break;
+    std::int64_t changed = CountDifferent(made.result, *moved, has_steps);
+    const std::vector<double> reals = RealsIn(*moved);
+    for (std::size_t i = 0; i < most.size() && !has_steps; ++i) {
+      const double error = std::fabs(reals[i] - exact[i]);
+      const bool is_equal = reals[i] == exact[i] || (std::isnan(reals[i]) && std::isnan(exact[i]));
+      changed += !is_equal && !(error <= kSteep * TimesFarther(*made.instruction) *
+                                             std::max(most[i], 0x1p-20 * std::fabs(exact[i])));
+    }
+    open = std::max(open, changed);
+  }
+  return open;
+}
+
+}  // namespace assay

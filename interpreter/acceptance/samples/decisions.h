@@ -1,0 +1,75 @@
+// The decisions of a run: what it derives from real numbers in jumps, so that a small error may become a large one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpreter/hlo/module.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// The distances by which errors may move the operands of decisions.
+class Margins {
+ public:
+  struct OfDecision {
+    const HloInstruction* instruction;
+    // For each operand: the margin of each real component; empty if the operand never varies.
+    std::vector<std::vector<double>> of_operands;
+  };
+
+  // Returns the result of a decision on operands that are moved by their margins, each up or down at random; nullopt if
+  // the decision with this number is another one, or its operands never vary.
+  std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,
+                               std::uint64_t& stream) const;
+  // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
+  // whose sign is free, it may overflow in one precision only, or there are too many.
+  std::optional<std::int64_t> open_elements() const { return open_elements_; }
+
+ private:
+  friend class Decisions;
+  std::vector<OfDecision> decisions_;
+  std::optional<std::int64_t> open_elements_ = 0;
+};
+
+// Integers and predicates that a run derived from real numbers, results of functions with steps or poles such as floor
+// and log, and results of computations that compare real numbers. A run that repeats the decisions of another takes the
+// same branches, so their results differ by rounding errors alone.
+class Decisions {
+ public:
+  enum class Keep { kResults, kOperands };
+  explicit Decisions(Keep keep = Keep::kResults) : keep_(keep) {}
+  // Repeats the decisions of another run, which must outlive this object.
+  explicit Decisions(const Decisions* made) : repeated_(made) {}
+  // Decides on operands that are moved by the margins, which must outlive this object.
+  Decisions(const Margins* margins, std::uint64_t seed) : keep_(Keep::kOperands), margins_(margins), stream_(seed) {}
+
+  // Records the decision of an instruction, or replaces its result.
+  void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
+  bool AreNone() const { return made_.empty(); }
+  // Returns margins several times as wide as the distances of other runs' operands from those of this run. All of them
+  // must have kept their operands.
+  Margins MarginsTo(std::span<const Decisions> others) const;
+
+ private:
+  struct Made {
+    const HloInstruction* instruction;
+    Literal result;
+    std::vector<Literal> operands;
+  };
+  bool CanTell(const Made& made) const;
+  Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
+  std::int64_t CountOpen(const Margins& margins, std::span<const Decisions> others, std::size_t number) const;
+
+  Keep keep_ = Keep::kResults;
+  const Decisions* repeated_ = nullptr;
+  const Margins* margins_ = nullptr;
+  std::uint64_t stream_ = 0;
+  std::vector<Made> made_;
+  std::size_t next_ = 0;
+  std::int64_t numbers_ = 0;  // of the kept operands
+};
+
+}  // namespace assay

@@ -1,0 +1,159 @@
+#include "interpreter/acceptance/samples/open_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/acceptance/disturbance.h"
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/open_folds.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+
+namespace assay {
+namespace {
+
+// Evaluates the instruction with another body; nullopt if it has no result.
+std::optional<Literal> EvaluatedBy(EvaluateFunction body, const JudgedInstruction& judged) {
+  const Op op = WithBody(*judged.instruction.op, body);
+  const HloInstruction* piece[] = {&judged.instruction};
+  const Result<Literal> result = EvaluatePiece(
+      *ExtractInstructions(piece), {judged.operands.begin(), judged.operands.end()}, {{judged.instruction.op, &op}});
+  return result ? std::optional(*result) : std::nullopt;
+}
+
+bool HasImplementationDefined(const JudgedInstruction& judged, const Literal& result) {
+  const auto is_defined_so = AcceptanceOf(judged.instruction).is_implementation_defined;
+  if (is_defined_so == nullptr) return false;
+  const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const Literal& array = result.shape().IsTuple() ? result.elements()[leaf] : result;
+    for (std::int64_t i = 0; i < array.element_count(); ++i) {
+      if (is_defined_so(judged.instruction, judged.operands, leaf, i)) return true;
+    }
+  }
+  return false;
+}
+
+bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const auto readings = OtherReadingsOf(judged.instruction);
+  std::vector<EvaluateFunction> bodies(readings.begin(), readings.end());
+  // The order of a sum or product only moves its roundings.
+  const Acceptance rule = judged.rule.acceptance;
+  const bool has_order = rule != Acceptance::kSum && rule != Acceptance::kProduct;
+  if (acceptance.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.in_opposite_order);
+  return std::ranges::any_of(bodies, [&](EvaluateFunction body) {
+    const std::optional<Literal> other = EvaluatedBy(body, judged);
+    return !other || !other->BitwiseEqual(result);
+  });
+}
+
+// Reverses the arrays of a value along a dimension, or along all.
+constexpr std::int64_t kAllDimensions = -1;
+Literal Reversed(Literal value, std::int64_t dimension) {
+  for (Literal& element : value.mutable_elements()) element = Reversed(std::move(element), dimension);
+  for (std::int64_t d = 0; value.shape().IsArray() && d < value.shape().rank(); ++d) {
+    if (d == dimension || dimension == kAllDimensions) value = ReversedAlong(value, d);
+  }
+  return value;
+}
+
+// Returns the result of the instruction on reversed operands; nullopt if it has none.
+std::optional<Literal> OfReversed(const JudgedInstruction& judged, std::int64_t dimension) {
+  std::vector<Literal> operands;
+  for (const Literal& operand : judged.operands) operands.push_back(Reversed(operand, dimension));
+  const HloInstruction* piece[] = {&judged.instruction};
+  const Result<Literal> result = EvaluatePiece(*ExtractInstructions(piece), std::move(operands));
+  return result ? std::optional(*result) : std::nullopt;
+}
+
+// True if a fold by a computation of several instructions may have another result in another order.
+bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  if (!acceptance.folds || !judged.arithmetic.takes_any_order) return false;
+  if (HasOpenOrder(judged.instruction)) return true;
+  if (judged.rule.acceptance != Acceptance::kCalled) return false;
+  if (acceptance.has_fixed_order != nullptr && acceptance.has_fixed_order(judged.instruction)) return false;
+  const std::optional<Literal> other = OfReversed(judged, kAllDimensions);
+  return !other || !Reversed(*other, kAllDimensions).BitwiseEqual(result);
+}
+
+bool HasNarrowLeaf(const Literal& result) {
+  if (result.shape().IsTuple()) return std::ranges::any_of(result.elements(), HasNarrowLeaf);
+  return result.shape().IsArray() && BitWidth(result.element_type()) < 16;
+}
+
+// True for real numbers whose squares, or those of their reciprocals, may overflow.
+bool HasExtremes(const Literal& value) {
+  if (value.shape().IsTuple()) return std::ranges::any_of(value.elements(), HasExtremes);
+  const double largest = LargestMagnitude(value);
+  if (largest == 0) return false;
+  const PrimitiveType type = ComplexComponentType(value.element_type());
+  return largest > std::sqrt(LargestFinite(type)) || largest < std::sqrt(LeastNormal(type));
+}
+
+bool HasEqualElements(const Literal& array) {
+  std::set<std::string_view> seen;
+  const std::int64_t bytes = StorageBytes(array.element_type());
+  for (std::int64_t i = 0; i < array.element_count(); ++i) {
+    const auto* const element = reinterpret_cast<const char*>(array.data()) + i * bytes;
+    if (!seen.emplace(element, bytes).second) return true;
+  }
+  return false;
+}
+
+// True for a sort that is not stable if rows are equal to its comparator, or it orders them in no strict weak order.
+bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
+  const auto row_order = AcceptanceOf(judged.instruction).row_order;
+  if (judged.rule.acceptance != Acceptance::kUnordered || row_order == nullptr) return false;
+  const RowOrder order = row_order(judged.instruction);
+  if (order.is_stable) return false;
+  if (std::ranges::all_of(judged.operands, HasEqualElements)) return true;
+  const std::optional<Literal> other = OfReversed(judged, order.dimension);
+  return !other || !other->BitwiseEqual(result);
+}
+
+bool IsNotFinite(const Literal& value) {
+  if (value.shape().IsTuple()) return std::ranges::any_of(value.elements(), IsNotFinite);
+  if (!IsRealArray(value)) return false;
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    if (!IsFiniteElement(value, i)) return true;
+  }
+  return false;
+}
+
+// True if the result is open because numbers are not finite: complex ones, or any if the profile says so.
+bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
+  const bool is_complex = result.shape().IsArray() && IsComplexType(result.element_type());
+  if (IsNotFinite(result)) return judged.arithmetic.assumes_finite || is_complex;
+  return judged.arithmetic.assumes_finite && std::ranges::any_of(judged.operands, IsNotFinite);
+}
+
+}  // namespace
+
+bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
+  if (judged.instruction.op->role != OpRole::kOrdinary) return false;
+  // In a narrow type, rounding errors decide about the existence of a factor.
+  const Acceptance rule = judged.rule.acceptance;
+  const bool may_not_exist = rule == Acceptance::kProperties && HasNarrowLeaf(result);
+  const bool is_extreme = (rule == Acceptance::kProperties || rule == Acceptance::kTransform) &&
+                          (HasExtremes(result) || std::ranges::any_of(judged.operands, HasExtremes));
+  // Samples do not reach the ends of a wide tolerance.
+  const bool is_tolerant =
+      judged.rule.tolerance && std::max(judged.rule.tolerance->relative, judged.rule.tolerance->absolute) > 0x1p-7;
+  // No random errors are known of a computation that rounds in several steps.
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const bool has_steps = rule == Acceptance::kCalled && (acceptance.folds || acceptance.steps != nullptr) &&
+                         ShapeUtil::HasInexactLeaf(result.shape());
+  return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
+         HasOpenInfinity(judged, result) || HasImplementationDefined(judged, result) ||
+         HasOtherReading(judged, result) || HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
+}
+
+}  // namespace assay

@@ -1,0 +1,59 @@
+// One output of a module, and how near the samples come to a backend's result.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/acceptance/choices.h"
+#include "interpreter/acceptance/sums/lawful_samples.h"
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+class SampledOutput {
+ public:
+  // `number`: among the arrays of all outputs. The values must outlive this object.
+  SampledOutput(std::size_t number, OutputPath path, const Literal& want, const Literal& got);
+
+  // Takes in two runs that made the same decisions.
+  void See(const Literal& a, const Literal& b);
+  // Takes in a run by the sums' algorithms, for statistics of the whole array. `is_noisy`: as in LawfulSamples.
+  void SeeSums(const Literal& run, bool is_noisy);
+
+  // Returns the component that is farthest from all samples; nullopt if none is far.
+  std::optional<std::size_t> Unexplained() const;
+  // Returns the same for components that are far by the errors of the array's numbers of their size, too. Infinities
+  // and NaNs are not far: lawful results may overflow, or divide by a sum that cancels. With kDecisions, the distance
+  // between samples and the reference counts as an error, whatever they decided: this says nothing of integers.
+  enum class Errors { kRoundings, kDecisions };
+  struct LeastErrors {
+    double unit;   // of a number that no sample varies
+    double error;  // of any number
+  };
+  std::optional<std::size_t> Far(LeastErrors least, Errors errors) const;
+  // Returns the way in which the array is unlike the runs that SeeSums took in.
+  std::string FaultOfSums() const;
+  std::string Describe(std::size_t component) const;
+
+  bool is_real() const { return is_real_; }
+  std::size_t number() const { return number_; }
+  const OutputPath& path() const { return path_; }
+
+ private:
+  double Distance(const Literal& a, const Literal& b, std::size_t component) const;
+  double LastPlace(std::size_t component) const;
+  bool IsNear(std::size_t component) const;
+  std::vector<double> WidestOfSize(const std::vector<double>& errors) const;
+
+  std::size_t number_;
+  OutputPath path_;
+  const Literal *want_, *got_;
+  bool is_real_ = false;
+  std::size_t runs_ = 0;
+  std::vector<double> nearest_, spread_, reach_;  // reach_: the distance of samples from the reference
+  std::optional<LawfulSamples> sums_;
+};
+
+}  // namespace assay

@@ -1,0 +1,186 @@
+#include "interpreter/acceptance/samples/sampled_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "interpreter/acceptance/elements.h"
+#include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/lawful_facts.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/sums/orders.h"
+#include "interpreter/acceptance/sums/sum_samples.h"
+#include "interpreter/acceptance/widen.h"
+#include "interpreter/hlo/extract.h"
+#include "interpreter/hlo/op.h"
+#include "interpreter/numerics/round.h"
+#include "interpreter/types/split_mix.h"
+
+namespace assay {
+namespace {
+
+// Sums of fewer terms have few orders. Fewer narrow sums may be equal in all samples.
+constexpr std::int64_t kFewTerms = 16, kFewSums = 4;
+// The additions of one run by an algorithm. The errors of further sums are those of their terms' magnitudes.
+constexpr std::int64_t kMostAdditions = std::int64_t{1} << 22;
+
+// Returns the instruction's operands with the errors that its profile allows before it multiplies them.
+std::vector<Literal> LessExactOperands(const JudgedInstruction& judged, Disturbance& disturbance) {
+  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  const double error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  for (Literal& operand : operands) {
+    if (error > 0 && IsRealArray(operand)) disturbance.AddRelative(operand, error, 0);
+  }
+  return operands;
+}
+
+// Returns the largest relative change of a number by a rounding to fewer digits in the same type.
+double LargestChange(const Literal& operand, const Literal& result) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < result.element_count(); ++i) {
+    const double before = RealValue(ComponentAt(operand, i)), after = RealValue(ComponentAt(result, i));
+    const double change = std::fabs(after - before) / std::fabs(before);
+    if (std::isfinite(change)) largest = std::max(largest, change);
+  }
+  return largest;
+}
+
+// Adds the error of a rounding, which a compiler may omit or do twice, or which goes another way because the operand
+// has an error.
+void DisturbRounding(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  const HloInstruction& instruction = judged.instruction;
+  if (!IsRealArray(result)) return;
+  const auto roundoff = [](PrimitiveType type) { return UnitRoundoff(ComplexComponentType(type)); };
+  const PrimitiveType type = result.element_type();
+  if (AcceptanceOf(instruction).converts) {
+    const PrimitiveType from = judged.operands[0].element_type();
+    const bool is_rounded = IsInexactType(from) ? roundoff(type) > roundoff(from)
+                                                : LargestMagnitude(result) * roundoff(type) >= 1;  // an integer
+    if (is_rounded) disturbance.Add(result, 1);
+    return;
+  }
+  if (AcceptanceOf(instruction).rounds && !judged.operands.empty()) {
+    return disturbance.AddRelative(result, 2 * LargestChange(judged.operands[0], result), 0);
+  }
+  // An op whose results the profile rounds correctly may be computed in a wider type.
+  const bool is_function = AcceptanceOf(instruction).rule == Acceptance::kUlp;
+  if (is_function && judged.rule.acceptance == Acceptance::kExact) disturbance.Add(result, 1);
+}
+
+// Adds random legal errors to the result of an instruction.
+void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  if (judged.instruction.op->role != OpRole::kOrdinary) return;
+  RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
+  // An exact fold, such as one by maximum, may flush the result of any step.
+  const bool is_exact_fold = AcceptanceOf(judged.instruction).folds && judged.rule.acceptance == Acceptance::kExact;
+  if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+}
+
+// Returns the instruction whose unrounded result an operand may be.
+const HloInstruction& WithoutMoves(const HloInstruction* operand) {
+  while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
+  return *operand;
+}
+
+}  // namespace
+
+SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile)
+    : order_(order), disturbance_(seed, errors), operations_(profile), flushes_(seed % 2 != 0), seed_(seed << 32) {}
+
+const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, std::span<const Literal> operands,
+                                             Literal& result) {
+  const JudgedInstruction* operation = operations_.Completed(instruction, operands);
+  if (operation == nullptr) return nullptr;
+  const Acceptance rule = operation->rule.acceptance;
+  if (AddsProducts(instruction) && IsRealArray(result)) {
+    const Products& products = products_[&instruction] = ProductsOf(*operation);
+    largest_operand_error_ = std::max(largest_operand_error_, products.error);
+  }
+  if (rule == Acceptance::kProperties) Factorize(*operation, result);
+  if (rule != Acceptance::kSum || !Sum(*operation, result)) DisturbLawfully(*operation, disturbance_, result);
+  DisturbUnrounded(*operation, result);
+  DisturbStart(*operation, result);
+  DisturbRounding(*operation, disturbance_, result);
+  if (flushes_ && operation->arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
+  return operation;
+}
+
+// A sum of n products that starts from a number added to it rounds n times at the magnitude of that number.
+void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(judged.instruction).adds_terms || !judged.arithmetic.sums_into_addend) return;
+  for (const HloInstruction* operand : judged.instruction.operands) {
+    const auto products = products_.find(&WithoutMoves(operand));
+    if (products == products_.end()) continue;
+    double start = LargestMagnitude(result);
+    for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
+    disturbance_.Add(result, 0, products->second.count * start);
+  }
+}
+
+// The algorithms of factors and solutions are stable: their results are those of operands with small errors.
+void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
+  std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
+  for (Literal& operand : operands) disturbance_.Add(operand, 0, LargestMagnitude(operand));
+  const HloInstruction* piece[] = {&judged.instruction};
+  if (auto factors = EvaluatePiece(*ExtractInstructions(piece), std::move(operands))) result = *std::move(factors);
+}
+
+// An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
+// rounded in one place only, so that x - x is not 0.
+void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
+  if (!AcceptanceOf(judged.instruction).adds_terms || !IsRealArray(result)) return;
+  const PrimitiveType type = ComplexComponentType(result.element_type());
+  Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
+  const std::span<double> bounds = bound.mutable_values<double>();
+  bool is_unrounded = false;
+  for (std::size_t i = 0; i < judged.operands.size(); ++i) {
+    const HloInstruction& producer = WithoutMoves(judged.instruction.operands[i]);
+    if (producer.op->role != OpRole::kOrdinary || !IsRealArray(judged.operands[i])) continue;
+    is_unrounded = true;
+    const auto products = products_.find(&producer);
+    const double least = products == products_.end() ? 0 : products->second.error;
+    std::vector<double> numbers(bounds.size());
+    LoadReals(type, judged.operands[i].data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      if (!std::isfinite(numbers[k])) continue;
+      bounds[k] = std::max({bounds[k], 2 * UnitRoundoff(type) * std::fabs(numbers[k]), least});
+    }
+  }
+  if (is_unrounded && !IsComplexType(result.element_type())) disturbance_.AddWithin(result, bound);
+}
+
+SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
+  constexpr double kUnknownCount = 64;
+  const double count = CountOfTerms(judged.instruction, judged.operands).value_or(kUnknownCount);
+  const double roundoff = UnitRoundoff(ComplexComponentType(JudgedType(judged.instruction)));
+  const double operand_error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
+  double error = 2 * (operand_error + roundoff) * std::sqrt(count);
+  for (std::size_t i = 0; i < 2; ++i) error *= LargestMagnitude(judged.operands[i]);
+  return {count, error};
+}
+
+bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
+  const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
+  if (precision.accumulator_roundoff > UnitRoundoff(F32)) return false;
+  const bool has_errors = precision.operand_error > 0;
+  const std::vector<Literal> less_exact = has_errors ? LessExactOperands(judged, disturbance_) : std::vector<Literal>();
+  const JudgedInstruction of_sums = {judged.instruction, has_errors ? less_exact : judged.operands,
+                                     judged.profile,     judged.rule,
+                                     judged.sources,     judged.arithmetic};
+  const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    const std::optional<NarrowSums> narrow = NarrowSums::Of(of_sums, leaf);
+    const std::optional<NarrowSums> sums = narrow ? narrow : NarrowSums::OfWideAccumulator(of_sums, leaf);
+    if (!sums || sums->term_count() < kFewTerms || (narrow && sums->size() < kFewSums)) return false;
+    additions_ += sums->size() * sums->term_count();
+    if (additions_ > kMostAdditions) return false;
+    Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep), flushes_);
+    if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
+    (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
+  }
+  return true;
+}
+
+}  // namespace assay

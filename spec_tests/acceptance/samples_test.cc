@@ -1,0 +1,286 @@
+// Outputs that lawful runs explain, outputs of a module that computed something else, and those that are far from
+// lawful.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "interpreter/hlo/op.h"
+#include "spec_tests/evaluator/module.h"
+
+namespace assay::testing {
+namespace {
+
+// Returns tanh, applied `trips` times and then scaled.
+std::unique_ptr<HloModule> LoopOfTanh(int trips, double scale = 3) {
+  return Parsed(fmt::format(R"(HloModule m
+condition {{ p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant({})
+  ROOT r = pred[] compare(i, n), direction=LT }}
+body {{ p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[8] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[8] tanh(x)
+  ROOT r = (s32[], f32[8]) tuple(j, y) }}
+ENTRY e {{ x = f32[8] parameter(0)
+  z = s32[] constant(0)
+  t = (s32[], f32[8]) tuple(z, x)
+  w = (s32[], f32[8]) while(t), condition=condition, body=body
+  y = f32[8] get-tuple-element(w), index=1
+  c = f32[] constant({})
+  s = f32[8] broadcast(c), dimensions={{}}
+  ROOT r = f32[8] multiply(y, s) }})",
+                            trips, scale));
+}
+
+std::vector<Literal> Operand() {
+  Literal x(ShapeUtil::MakeShape(F32, {8}));
+  for (int i = 0; i < 8; ++i) x.mutable_values<float>()[i] = 0.25F * static_cast<float>(i) - 1;
+  return {std::move(x)};
+}
+
+Literal ValueOf(const HloModule& module, const EvaluationOptions& options = {}) {
+  return *Evaluate(module, Operand(), options);
+}
+
+TEST_CASE("errors of a unit in the last place in every instruction are explained", "[acceptance][samples]") {
+  const auto module = LoopOfTanh(5);
+  EvaluationOptions options;
+  options.disturb = [](const HloInstruction& instruction, std::span<const Literal>, Literal& result) {
+    if (instruction.op->name != "tanh") return;
+    for (float& x : result.mutable_values<float>()) x = std::nextafter(x, 2.0F);
+  };
+  const Literal got = ValueOf(*module, options);
+  CHECK_FALSE(got.BitwiseEqual(ValueOf(*module)));
+  CHECK(JudgeBySamples(*module, {Operand()}, ValueOf(*module), got, XlaProfile()).unexplained.empty());
+}
+
+TEST_CASE("an error of a complex number in its zero part is explained", "[acceptance][samples]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = c64[1] parameter(0)
+  y = c64[1] exponential(x)
+  ROOT r = f32[1] imag(y) })");
+  const std::vector<Literal> operand = Values({"c64[1] {(1, 0)}"});
+  const Literal want = *Evaluate(*module, operand);
+  CHECK(JudgeBySamples(*module, {operand}, want, Value("f32[1] {1e-6}"), XlaProfile()).unexplained.empty());
+  CHECK_FALSE(JudgeBySamples(*module, {operand}, want, Value("f32[1] {1e-3}"), XlaProfile()).unexplained.empty());
+}
+
+TEST_CASE("a trip more or less, or another factor, is not explained", "[acceptance][samples]") {
+  const auto module = LoopOfTanh(5);
+  for (const auto& other : {LoopOfTanh(4), LoopOfTanh(6), LoopOfTanh(5, 3.01)}) {
+    const std::string found =
+        JudgeBySamples(*module, {Operand()}, ValueOf(*module), ValueOf(*other), XlaProfile()).unexplained;
+    CHECK(found.starts_with("output 0 is "));
+  }
+}
+
+TEST_CASE("a wrong integer is not explained", "[acceptance][samples]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = f32[8] parameter(0)
+  y = f32[8] tanh(x)
+  i = s32[8] convert(y)
+  ROOT t = (f32[8], s32[8]) tuple(y, i) })");
+  const Literal want = ValueOf(*module);
+  Literal got = want;
+  got.mutable_elements()[1].mutable_values<std::int32_t>()[3] = 7;
+  CHECK(JudgeBySamples(*module, {Operand()}, want, got, XlaProfile()).unexplained.starts_with("output 1 "));
+}
+
+TEST_CASE("an integer is explained only by the same one of a trial", "[acceptance][samples]") {
+  // exp(0) = 1 becomes 0 or 1; 5 is 5.
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = f32[2] parameter(0)
+  y = f32[2] exponential(x)
+  ROOT i = s32[2] convert(y) })");
+  const auto explains = [&](std::string_view got) {
+    const SampleFinding finding =
+        JudgeBySamples(*module, {Values({"f32[2] {0, 1.7}"})}, Value("s32[2] {1, 5}"), Value(got), XlaProfile());
+    CHECK(finding.has_integers);
+    return finding.unexplained.empty();
+  };
+  CHECK(explains("s32[2] {0, 5}"));
+  CHECK_FALSE(explains("s32[2] {2, 5}"));
+  CHECK_FALSE(explains("s32[2] {1, 4}"));
+}
+
+TEST_CASE("the error of a large element does not explain that of a small one", "[acceptance][samples]") {
+  const auto module = Parsed("HloModule m\nENTRY e { x = f32[2] parameter(0)\n ROOT y = f32[2] exponential(x) }");
+  const auto explains = [&](std::string_view got) {
+    return JudgeBySamples(*module, {Values({"f32[2] {0, 20}"})}, Value("f32[2] {1, 485165184}"), Value(got),
+                          XlaProfile())
+        .unexplained.empty();
+  };
+  CHECK(explains("f32[2] {1.0000001, 485165248}"));
+  CHECK_FALSE(explains("f32[2] {2, 485165184}"));
+}
+
+TEST_CASE("outputs that follow from random numbers are not explained", "[acceptance][samples]") {
+  const auto module = Parsed(R"(HloModule m
+ENTRY e { x = f32[8] parameter(0)
+  a = f32[] constant(0)
+  b = f32[] constant(1)
+  r = f32[1000] rng(a, b), distribution=rng_uniform
+  h = f32[8] slice(r), slice={[0:8]}
+  s = f32[8] add(x, h)
+  y = f32[8] tanh(x)
+  ROOT t = (f32[8], f32[8], f32[1000]) tuple(s, y, r) })");
+  const Literal want = ValueOf(*module);
+  const auto unexplained = [&](std::size_t output, auto change) {
+    Literal got = want;
+    for (float& x : got.mutable_elements()[output].mutable_values<float>()) x = change(x);
+    return JudgeBySamples(*module, {Operand()}, want, got, XlaProfile()).unexplained;
+  };
+  CHECK(unexplained(0, [](float x) { return x / 2; }).starts_with("output 0 follows from rng (line 5)"));
+  CHECK(unexplained(1, [](float x) { return std::nextafter(x, 2.0F); }).empty());
+  CHECK(unexplained(1, [](float) { return 0.0F; }).starts_with("output 1 is "));
+  // Other numbers of the distribution are explained by their own rule, numbers of another one are not.
+  CHECK(unexplained(2, [](float x) { return 1 - x; }).empty());
+  CHECK(unexplained(2, [](float x) { return x / 2; }).starts_with("output 2 follows from rng"));
+}
+
+// A program and its result on the reference, whose values a test changes.
+class Sampled {
+ public:
+  Sampled(const std::string& text, const std::vector<std::string_view>& arguments)
+      : module_(Parsed(text)), arguments_(Values(arguments)), want_(Evaluated(*module_, arguments_)) {}
+
+  SampleFinding Of(const Literal& got, std::string_view profile = "xla") const {
+    return JudgeBySamples(*module_, {arguments_}, want_, got, BuiltInProfile(profile));
+  }
+  bool IsSuspect(std::string_view got, std::string_view profile = "xla") const {
+    const SampleFinding finding = Of(Value(got), profile);
+    CHECK((finding.suspect.empty() || finding.suspect.starts_with("far from lawful results")));
+    return !finding.suspect.empty();
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+  std::vector<Literal> arguments_;
+  Literal want_;
+};
+
+TEST_CASE("results far from all samples are suspect, those near them are not", "[acceptance][samples]") {
+  const Sampled program(
+      "HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] exponential(x)\n"
+      " ROOT r = f32[4] sine(y) }",
+      {"f32[4] {0, 1, 2, 3}"});
+  CHECK_FALSE(program.IsSuspect("f32[4] {0.84147096, 0.4107813, 0.8938549, 0.9444699}"));
+  CHECK(program.IsSuspect("f32[4] {0.84147096, 0.4107813, 0.8938549, 0.945}"));
+  CHECK(program.IsSuspect("f32[4] {0, 0, 0, 0}"));
+}
+
+constexpr std::string_view kLargest = R"(HloModule m
+larger { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
+  g = pred[] compare(a, b), direction=GE
+  v = f32[] select(g, a, b)
+  k = s32[] select(g, i, j)
+  ROOT t = (f32[], s32[]) tuple(v, k) }
+ENTRY e { x = f32[4] parameter(0)
+  y = f32[4] exponential(x)
+  n = s32[4] iota(), iota_dimension=0
+  low = f32[] constant(-inf)
+  first = s32[] constant(0)
+  m = (f32[], s32[]) reduce(y, n, low, first), dimensions={0}, to_apply=larger
+  ROOT k = s32[] get-tuple-element(m), index=1 })";
+
+TEST_CASE("the index of a maximum is one that errors may give", "[acceptance][samples]") {
+  const Sampled clear(std::string(kLargest), {"f32[4] {0, 1, 3, 2}"});
+  CHECK(clear.IsSuspect("s32[] 3"));
+  CHECK(clear.IsSuspect("s32[] 7"));
+  // exp(2) and exp of the next number: errors may exchange them, and nothing else.
+  const Sampled close(std::string(kLargest), {"f32[4] {0, 1, 2, 2.0000002}"});
+  CHECK_FALSE(close.IsSuspect("s32[] 2"));
+  CHECK(close.IsSuspect("s32[] 1"));
+}
+
+TEST_CASE("a loop to a tolerance has the results of trip counts that errors may give", "[acceptance][samples]") {
+  // Newton's iteration for the root of x, until the square is near enough.
+  const Sampled program(R"(HloModule m
+body { s = (f32[], f32[]) parameter(0)
+  x = f32[] get-tuple-element(s), index=0
+  r = f32[] get-tuple-element(s), index=1
+  q = f32[] divide(x, r)
+  t = f32[] add(q, r)
+  half = f32[] constant(0.5)
+  n = f32[] multiply(t, half)
+  ROOT u = (f32[], f32[]) tuple(x, n) }
+condition { s = (f32[], f32[]) parameter(0)
+  x = f32[] get-tuple-element(s), index=0
+  r = f32[] get-tuple-element(s), index=1
+  q = f32[] multiply(r, r)
+  d = f32[] subtract(q, x)
+  a = f32[] abs(d)
+  e = f32[] constant(0.001)
+  ROOT c = pred[] compare(a, e), direction=GT }
+ENTRY e { x = f32[] parameter(0)
+  one = f32[] constant(1)
+  t = (f32[], f32[]) tuple(x, one)
+  w = (f32[], f32[]) while(t), condition=condition, body=body
+  ROOT r = f32[] get-tuple-element(w), index=1 })",
+                        {"f32[] 16"});
+  CHECK_FALSE(program.IsSuspect("f32[] 4.0000005"));
+  CHECK(program.IsSuspect("f32[] 0"));
+  CHECK(program.IsSuspect("f32[] 4.002257"));  // one step less
+}
+
+TEST_CASE("an open comparison for equality has both answers", "[acceptance][samples]") {
+  // (1 + x) - 1 is 0 in f16, and x if the sum is kept in f32.
+  const Sampled program(R"(HloModule m
+ENTRY e { x = f16[2] parameter(0)
+  one = f16[2] parameter(1)
+  s = f16[2] add(x, one)
+  d = f16[2] subtract(s, one)
+  p = pred[2] compare(x, d), direction=EQ
+  a = f32[2] parameter(2)
+  b = f32[2] parameter(3)
+  ROOT r = f32[2] select(p, a, b) })",
+                        {"f16[2] {0.0003, 4}", "f16[2] {1, 1}", "f32[2] {1, 1}", "f32[2] {2, 2}"});
+  CHECK_FALSE(program.IsSuspect("f32[2] {1, 1}"));
+  CHECK(program.IsSuspect("f32[2] {5, 1}"));
+}
+
+TEST_CASE("results that a specification leaves open are not suspect", "[acceptance][samples]") {
+  // Rows with equal keys may be sorted in any order.
+  const Sampled ties(R"(HloModule m
+less { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+  ROOT p = pred[] compare(a, b), direction=LT }
+ENTRY e { x = f32[3] parameter(0)
+  y = f32[3] parameter(1)
+  s = (f32[3], f32[3]) sort(x, y), dimensions={0}, to_apply=less
+  p = f32[3] get-tuple-element(s), index=1
+  ROOT r = f32[3] exponential(p) })",
+                     {"f32[3] {1, 1, 0}", "f32[3] {3, 4, 5}"});
+  CHECK_FALSE(ties.IsSuspect("f32[3] {148.41316, 54.59815, 20.085537}"));
+  // The last writer is open.
+  const Sampled writers(R"(HloModule m
+second { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
+ENTRY e { x = f32[2] parameter(0)
+  i = s32[2,1] parameter(1)
+  u = f32[2] parameter(2)
+  s = f32[2] scatter(x, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, )"
+                        R"(index_vector_dim=1, to_apply=second
+  ROOT r = f32[2] exponential(s) })",
+                        {"f32[2] {0, 0}", "s32[2,1] {{0}, {0}}", "f32[2] {1, 2}"});
+  CHECK_FALSE(writers.IsSuspect("f32[2] {2.7182817, 1}"));
+}
+
+TEST_CASE("a difference of unrounded products is no rounding error of the difference", "[acceptance][samples]") {
+  // x y - x y may be the error of one product's rounding; it is multiplied by x.
+  const Sampled program(R"(HloModule m
+ENTRY e { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  p = f32[] multiply(x, y)
+  d = f32[] subtract(p, p)
+  ROOT r = f32[] multiply(d, x) })",
+                        {"f32[] 3000.1", "f32[] 7.3"});
+  CHECK_FALSE(program.IsSuspect("f32[] 1.5"));
+  CHECK(program.IsSuspect("f32[] 3000"));
+}
+
+}  // namespace
+}  // namespace assay::testing
