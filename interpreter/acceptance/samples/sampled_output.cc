@@ -80,11 +80,14 @@ std::optional<std::size_t> SampledOutput::Unexplained() const {
 std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) const {
   if (errors == Errors::kDecisions && !is_real_) return std::nullopt;
   const std::vector<double> of_size = WidestOfSize(errors == Errors::kDecisions ? reach_ : spread_);
+  // Below the normal numbers relative errors vanish. A narrow format has hardly any number above them.
+  const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
+  const double subnormal = is_real_ && BitWidth(type) >= 16 ? LeastNormal(type) : 0;
   std::optional<std::size_t> worst;
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
     const double allowed =
-        std::max({kFartherThanAll * of_size[i], spread_[i] == 0 && is_real_ ? least.unit : 0, least.error});
+        std::max({kFartherThanAll * of_size[i], spread_[i] == 0 && is_real_ ? least.unit : 0, least.error, subnormal});
     if (is_real_ && !(nearest_[i] < INFINITY)) continue;
     if (nearest_[i] > std::max(allowed, LastPlace(i)) && (!worst || nearest_[i] > nearest_[*worst])) worst = i;
   }
