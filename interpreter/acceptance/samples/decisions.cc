@@ -25,6 +25,8 @@ constexpr double kTimesFartherFromPoles = 3;
 constexpr int kAttempts = 16;
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
+// So many open elements have too many combinations.
+constexpr std::int64_t kFewOpen = 5;
 // In place of a margin: the number is a zero, and its sign is open.
 constexpr double kSignOfZero = -1;
 // The largest number of operands' elements of all decisions of a run.
@@ -176,15 +178,40 @@ std::vector<double> RealsIn(const Literal& value) {
   return numbers;
 }
 
-// Counts the elements that differ, real ones only if the function has steps.
-std::int64_t CountDifferent(const Literal& a, const Literal& b, bool has_steps) {
-  std::int64_t different = 0;
+// Appends for each element of an array whether it differs; for real ones only if the function has steps.
+void AppendDifferent(const Literal& a, const Literal& b, bool has_steps, std::vector<bool>& different) {
   for (std::size_t i = 0; i < a.elements().size(); ++i) {
-    different += CountDifferent(a.elements()[i], b.elements()[i], has_steps);
+    AppendDifferent(a.elements()[i], b.elements()[i], has_steps, different);
   }
-  if (!a.shape().IsArray() || (IsRealArray(a) && !has_steps) || a.BitwiseEqual(b)) return different;
-  for (std::int64_t i = 0; i < a.element_count(); ++i) different += !SameElement(a, b, i);
+  if (!a.shape().IsArray() || (IsRealArray(a) && !has_steps)) return;
+  for (std::int64_t i = 0; i < a.element_count(); ++i) different.push_back(!SameElement(a, b, i));
+}
+
+std::vector<bool> Different(const Literal& a, const Literal& b, bool has_steps) {
+  std::vector<bool> different;
+  AppendDifferent(a, b, has_steps, different);
   return different;
+}
+
+// Returns the largest number of values that one element has in the results; real ones count only if the function has
+// steps.
+std::size_t MostValues(std::span<const Literal> results, bool has_steps) {
+  std::size_t most = 1;
+  for (std::size_t leaf = 0; leaf < results[0].elements().size(); ++leaf) {
+    std::vector<Literal> leaves;
+    for (const Literal& result : results) leaves.push_back(result.elements()[leaf]);
+    most = std::max(most, MostValues(leaves, has_steps));
+  }
+  if (!results[0].shape().IsArray() || (IsRealArray(results[0]) && !has_steps)) return most;
+  for (std::int64_t i = 0; i < results[0].element_count(); ++i) {
+    std::vector<const Literal*> values;
+    for (const Literal& result : results) {
+      const auto has_it = [&](const Literal* value) { return SameElement(*value, result, i); };
+      if (std::ranges::none_of(values, has_it)) values.push_back(&result);
+    }
+    most = std::max(most, values.size());
+  }
+  return most;
 }
 
 }  // namespace
@@ -317,23 +344,28 @@ std::int64_t Decisions::CountOpen(const Margins& margins, std::span<const Decisi
       most[i] = std::max(most[i], std::fabs(reals[i] - exact[i]));
     }
   }
-  std::int64_t open = 0;
+  std::vector<bool> open;  // the elements that change in some attempt
+  std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
     if (!moved) break;
-    std::int64_t changed = CountDifferent(made.result, *moved, has_steps);
+    std::vector<bool> changed = Different(made.result, *moved, has_steps);
     const std::vector<double> reals = RealsIn(*moved);
     for (std::size_t i = 0; i < most.size() && !has_steps; ++i) {
       const double error = std::fabs(reals[i] - exact[i]);
       const bool is_equal = reals[i] == exact[i] || (std::isnan(reals[i]) && std::isnan(exact[i]));
-      changed += !is_equal && !(error <= kSteep * TimesFarther(*made.instruction) *
-                                             std::max(most[i], 0x1p-20 * std::fabs(exact[i])));
+      const double margin = TimesFarther(*made.instruction) * std::max(most[i], 0x1p-20 * std::fabs(exact[i]));
+      changed.push_back(!is_equal && !(error <= kSteep * margin));
     }
-    open = std::max(open, changed);
+    open.resize(changed.size());
+    for (std::size_t i = 0; i < changed.size(); ++i) open[i] = open[i] || changed[i];
+    results.push_back(*moved);
   }
-  return open;
+  const std::int64_t count = std::ranges::count(open, true);
+  // An element with three values, such as floor of a number with a large error, may have many.
+  return count < kFewOpen && MostValues(results, has_steps) > 2 ? kFewOpen : count;
 }
 
 }  // namespace assay
