@@ -154,7 +154,7 @@ void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& resu
 SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
   constexpr double kUnknownCount = 64;
   const double count = CountOfTerms(judged.instruction, judged.operands).value_or(kUnknownCount);
-  const double roundoff = UnitRoundoff(ComplexComponentType(JudgedType(judged.instruction)));
+  const double roundoff = UnitRoundoff(WideAccumulator(ComplexComponentType(JudgedType(judged.instruction))));
   const double operand_error = PrecisionErrorsOf(judged.instruction, judged.profile).operand_error;
   double error = 2 * (operand_error + roundoff) * std::sqrt(count);
   for (std::size_t i = 0; i < 2; ++i) error *= LargestMagnitude(judged.operands[i]);
