@@ -131,11 +131,11 @@ class ModuleJudge {
     const bool has_one_device = arguments_.size() == 1;
     Within(kShareOfRule, "rule", [&] { return JudgeByRule(); });
     if (report_.verdict != Verdict::kLegal) Within(kShareOfSets, "sets", [&] { return JudgeBySets(); });
-    const bool is_wrong_by_rule = by_rule_ && IsFailure(by_rule_->verdict);
-    if (is_wrong_by_rule && !IsFailure(report_.verdict)) TakeRule();
+    const bool is_settled = IsLawful();
+    if (by_rule_ && IsFailure(by_rule_->verdict) && !IsFailure(report_.verdict)) TakeRule();
     const bool is_proven = IsFailure(report_.verdict);
     Within(kShareOfSamples, "samples", [&] { return TakeSamples(); });
-    if (IsLawful() || is_wrong_by_rule) {
+    if (IsLawful() || (is_settled && is_proven)) {
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
     }
