@@ -71,16 +71,20 @@ class CheckTest(PeerTest):
                 self.assertEqual(result.returncode, 1)
                 self.assertEqual(set(self.verdicts(cases).values()), {"CRASH"})
 
-    def test_what_proves_nothing_is_no_offender(self):
+    def test_a_suspect_is_an_offender_unless_told_otherwise(self):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
         # If a module reads its device's id, only its instructions are judged.
         (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
                                                     "  i = u32[] replica-id()\n  ROOT r = f32[2] negate(y)"))
+        # Each instruction alone is exact, so only samples speak against the module.
         result, _ = self.check("mixed-up", "--models", models)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("offenders\n  SUSPECT  model/two: far from lawful results", result.stdout)
+        result, _ = self.check("mixed-up", "--models", models, "--suspects-pass")
         self.assertEqual(result.returncode, 0, result.stdout)
-        self.assertIn("\nweak: they prove nothing, and fail nothing\n  WEAK     model/two: every instruction alone is exact",
+        self.assertIn("\nweak: they prove nothing, and fail nothing\n  SUSPECT  model/two: far from lawful results",
                       result.stdout)
         self.assertNotIn("offenders", result.stdout)
 
