@@ -302,7 +302,7 @@ class ModuleJudge {
     if (report_.verdict == Verdict::kFail) NameFailed();
     if (report_.verdict == Verdict::kLegal) {
       std::string unexplained = Samples().unexplained;
-          if (unexplained.empty() && Samples().has_integers && report_.has_sets) {
+      if (unexplained.empty() && Samples().has_integers && report_.has_sets) {
         unexplained = "integers differ, and what decides about them is too close to tell";
       }
       if (!unexplained.empty()) {

@@ -43,7 +43,9 @@ TEST_CASE("factors that are outputs are explained by their properties", "[lapack
   CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[1], 2); }).starts_with("output 1 follows"));
   const std::string vectors = EigenvectorsAnd("ROOT v = f32[2,2] get-tuple-element(c), index=0");
   CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, -1); }).empty());
-  CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, 0); }).starts_with("output 0 follows from custom-call (line 3)"));
+  CHECK(Unexplained(vectors, [](Literal& got) {
+          Scale(got, 0);
+        }).starts_with("output 0 follows from custom-call (line 3)"));
 }
 
 TEST_CASE("outputs that follow from free signs are not explained by trials, others are", "[lapack][trials]") {

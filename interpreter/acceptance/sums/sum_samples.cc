@@ -208,8 +208,8 @@ std::optional<NarrowSums> NarrowSums::OfOwnType(const JudgedInstruction& judged,
 }
 
 std::optional<NarrowSums> NarrowSums::OfWideAccumulator(const JudgedInstruction& judged, std::size_t leaf) {
-  std::optional<NarrowSums> sums = OfTypes(
-      judged, leaf, [](const JudgedInstruction&, PrimitiveType type) { return IsFloatingPointType(type); });
+  std::optional<NarrowSums> sums =
+      OfTypes(judged, leaf, [](const JudgedInstruction&, PrimitiveType type) { return IsFloatingPointType(type); });
   if (sums) sums->accumulator_ = WideAccumulator(sums->type_);
   return sums;
 }
