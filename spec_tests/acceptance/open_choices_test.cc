@@ -1,7 +1,5 @@
 // Choices that rounding errors leave open: between two numbers, among rows, and in a sort. A set that holds all numbers
 // between them proves nothing, unless they are near each other.
-#include <fmt/format.h>
-
 #include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
@@ -125,23 +123,6 @@ TEST_CASE("trials explain either branch and nothing between", "[acceptance][tria
   CHECK(unexplained("f32[] 3").empty());
   CHECK_FALSE(unexplained("f32[] 11.5").empty());
   CHECK_FALSE(unexplained("f32[] 20.09").empty());
-}
-
-TEST_CASE("the bits of the default generator are the implementation's, those of a named one are not", "[acceptance]") {
-  const auto verdict_of_other_bits = [](std::string_view algorithm) {
-    const auto module =
-        Parsed(fmt::format("HloModule m\nENTRY e {{ s = u64[2] parameter(0)\n"
-                           "ROOT r = (u64[2], u32[3]) rng-bit-generator(s), algorithm={} }}",
-                           algorithm));
-    const std::vector<Literal> state = Values({"u64[2] {1, 2}"});
-    const Literal want = Evaluated(*module, state);
-    Literal got = want;
-    got.mutable_elements()[1].mutable_values<std::uint32_t>()[0] ^= 1;
-    return JudgeInstruction(*module->entry->root, state, want, got, XlaProfile()).verdict;
-  };
-  CHECK(verdict_of_other_bits("rng_default") == Verdict::kSpecGap);
-  CHECK(verdict_of_other_bits("rng_three_fry") == Verdict::kFail);
-  CHECK(verdict_of_other_bits("rng_philox") == Verdict::kFail);
 }
 
 }  // namespace
