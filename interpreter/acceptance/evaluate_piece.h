@@ -15,4 +15,8 @@ namespace assay {
 Result<Literal> EvaluatePiece(const HloModule& module, std::vector<Literal> operands,
                               const OpOverrides& overrides = {});
 
+// Does the same for an instruction of another module.
+Result<Literal> EvaluateAlone(const HloInstruction& instruction, std::vector<Literal> operands,
+                              const OpOverrides& overrides = {});
+
 }  // namespace assay

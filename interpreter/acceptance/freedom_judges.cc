@@ -19,9 +19,8 @@ constexpr std::string_view kImplementationDefined = "the specification leaves th
 
 // Evaluates the instruction with the body of another op.
 Result<Literal> EvaluateAs(const Op& op, const JudgedInstruction& judged) {
-  const HloInstruction* piece[] = {&judged.instruction};
-  const auto module = ExtractInstructions(piece);
-  return EvaluatePiece(*module, {judged.operands.begin(), judged.operands.end()}, {{judged.instruction.op, &op}});
+  return EvaluateAlone(judged.instruction, {judged.operands.begin(), judged.operands.end()},
+                       {{judged.instruction.op, &op}});
 }
 
 }  // namespace

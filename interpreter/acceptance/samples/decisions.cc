@@ -8,7 +8,6 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/split_mix.h"
@@ -25,8 +24,6 @@ constexpr double kTimesFartherFromPoles = 3;
 constexpr int kAttempts = 16;
 // A real result is open if it moves so many times farther than its margin would be.
 constexpr double kSteep = 4;
-// So many open elements have too many combinations.
-constexpr std::int64_t kFewOpen = 5;
 // In place of a margin: the number is a zero, and its sign is open.
 constexpr double kSignOfZero = -1;
 // The largest number of operands' elements of all decisions of a run.
@@ -140,8 +137,7 @@ void OpenSignsOfZeros(const std::vector<double>& numbers, std::vector<double>& m
 }
 
 std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
-  const HloInstruction* piece[] = {&instruction};
-  const Result<Literal> result = EvaluatePiece(*ExtractInstructions(piece), std::move(operands));
+  const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
 }
 
@@ -365,7 +361,7 @@ std::int64_t Decisions::CountOpen(const Margins& margins, std::span<const Decisi
   }
   const std::int64_t count = std::ranges::count(open, true);
   // An element with three values, such as floor of a number with a large error, may have many.
-  return count < kFewOpen && MostValues(results, has_steps) > 2 ? kFewOpen : count;
+  return count <= Margins::kFewOpen && MostValues(results, has_steps) > 2 ? Margins::kFewOpen + 1 : count;
 }
 
 }  // namespace assay

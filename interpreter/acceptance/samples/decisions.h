@@ -20,6 +20,9 @@ class Margins {
     std::vector<std::vector<double>> of_operands;
   };
 
+  // Runs take the values of so few open elements in every combination.
+  static constexpr std::int64_t kFewOpen = 4;
+
   // Returns the result of a decision on operands that are moved by their margins, each up or down at random; nullopt if
   // the decision with this number is another one, or its operands never vary.
   std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,

@@ -32,8 +32,6 @@ constexpr std::size_t kRunsOfMargins = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
 // The errors that a number may have though no sample shows them, in units of the largest intermediate one.
 constexpr double kFewUnits = 8;
-// Samples take so few open decisions in every combination.
-constexpr std::int64_t kFewDecisions = 4;
 // A step through AllSumOrders that reaches all of them, the most different ones first.
 constexpr std::size_t kStepOfOrders = 23;
 
@@ -98,17 +96,17 @@ class SampleJudge {
     }
     const bool has_integers =
         std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
-    const bool has_statistics = decisions_.AreNone() && std::ranges::any_of(outputs_, [&](const SampledOutput& output) {
-                                  return FollowsFromNarrowSum(output);
-                                });
-    if (has_statistics) errors_ = Disturbance::Errors::kIndependent;
+    has_statistics_ = decisions_.AreNone() && std::ranges::any_of(outputs_, [&](const SampledOutput& output) {
+                        return FollowsFromNarrowSum(output);
+                      });
+    if (has_statistics_) errors_ = Disturbance::Errors::kIndependent;
     for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
       // More runs can only explain more.
       const auto is_explained = [&](const SampledOutput& output) {
         return !output.Unexplained() && !Far(output, SampledOutput::Errors::kRoundings);
       };
-      if (!has_statistics) std::erase_if(outputs_, is_explained);
-      if (outputs_.empty() || (run == kRuns && !has_statistics && !FirstFar())) break;
+      if (!has_statistics_) std::erase_if(outputs_, is_explained);
+      if (outputs_.empty() || (run == kRuns && !has_statistics_ && !FirstFar())) break;
       if (const Status status = Try(run); !status) return Unexplained(ReasonOf(status.error()));
     }
     SampleFinding finding = Conclude();
@@ -209,7 +207,7 @@ class SampleJudge {
       ASSAY_TRY(const Literal outputs, Run(same, order, order));
       for (SampledOutput& output : outputs_) {
         output.See(PartAt(want_, output.path()), PartAt(outputs, output.path()));
-        if (FollowsFromNarrowSum(output)) {
+        if (has_statistics_ && FollowsFromNarrowSum(output)) {
           output.SeeSums(PartAt(outputs, output.path()), AllSumOrders()[order].IsSequential());
         }
       }
@@ -271,7 +269,7 @@ class SampleJudge {
     if (!margins || !margins->open_elements()) return nullptr;
     if (margins->open_elements() == 0) return FirstFar();
     if (!SeeOtherDecisions(*margins)) return nullptr;
-    if (*margins->open_elements() > kFewDecisions) errors = SampledOutput::Errors::kDecisions;
+    if (*margins->open_elements() > Margins::kFewOpen) errors = SampledOutput::Errors::kDecisions;
     return FirstFar(errors);
   }
 
@@ -310,6 +308,7 @@ class SampleJudge {
   std::mutex mutex_;
   // Statistics compare arrays with sums whose errors are independent.
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
+  bool has_statistics_ = false;
   double largest_unit_ = 0, least_error_ = 0;
 };
 

@@ -12,7 +12,6 @@
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -21,9 +20,8 @@ namespace {
 // Evaluates the instruction with another body; nullopt if it has no result.
 std::optional<Literal> EvaluatedBy(EvaluateFunction body, const JudgedInstruction& judged) {
   const Op op = WithBody(*judged.instruction.op, body);
-  const HloInstruction* piece[] = {&judged.instruction};
-  const Result<Literal> result = EvaluatePiece(
-      *ExtractInstructions(piece), {judged.operands.begin(), judged.operands.end()}, {{judged.instruction.op, &op}});
+  const Result<Literal> result = EvaluateAlone(judged.instruction, {judged.operands.begin(), judged.operands.end()},
+                                               {{judged.instruction.op, &op}});
   return result ? std::optional(*result) : std::nullopt;
 }
 
@@ -68,8 +66,7 @@ Literal Reversed(Literal value, std::int64_t dimension) {
 std::optional<Literal> OfReversed(const JudgedInstruction& judged, std::int64_t dimension) {
   std::vector<Literal> operands;
   for (const Literal& operand : judged.operands) operands.push_back(Reversed(operand, dimension));
-  const HloInstruction* piece[] = {&judged.instruction};
-  const Result<Literal> result = EvaluatePiece(*ExtractInstructions(piece), std::move(operands));
+  const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
 }
 

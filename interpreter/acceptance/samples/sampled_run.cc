@@ -13,7 +13,6 @@
 #include "interpreter/acceptance/sums/orders.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
 #include "interpreter/acceptance/widen.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/split_mix.h"
@@ -123,8 +122,7 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
 void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
   for (Literal& operand : operands) disturbance_.Add(operand, 0, LargestMagnitude(operand));
-  const HloInstruction* piece[] = {&judged.instruction};
-  if (auto factors = EvaluatePiece(*ExtractInstructions(piece), std::move(operands))) result = *std::move(factors);
+  if (auto factors = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(factors);
 }
 
 // An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
