@@ -112,6 +112,21 @@ Status LowerAsyncDone(const Lowering& lowering) {
   return {};
 }
 
+// Adds nothing for a bitcast to the same shape and layout, as XLA's conversion does.
+Status LowerBitcast(const Lowering& lowering) {
+  ASSAY_TRY(const Shape result, lowering.ResultShape());
+  const auto layout = [&](std::string_view name) {
+    const Attribute* attribute = lowering.attributes().Find(name);
+    return attribute == nullptr ? std::nullopt : IntegersOf(*attribute);
+  };
+  HloInstruction& operand = *lowering.operands[0];
+  if (result == operand.shape && layout("source_layout") == layout("result_layout")) {
+    lowering.translator.BindResults(lowering.operation, operand);
+    return {};
+  }
+  return LowerDirectly(lowering);
+}
+
 Status LowerDomain(const Lowering& lowering) {
   ASSAY_TRY(const std::string entry, lowering.attributes().String("entry_metadata"));
   ASSAY_TRY(const std::string exit, lowering.attributes().String("exit_metadata"));

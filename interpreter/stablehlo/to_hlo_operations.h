@@ -67,6 +67,7 @@ Status LowerReduceScatter(const Lowering& lowering);
 Status LowerAsyncStart(const Lowering& lowering);
 Status LowerAsyncDone(const Lowering& lowering);
 Status LowerAsyncUpdate(const Lowering& lowering);
+Status LowerBitcast(const Lowering& lowering);
 Status LowerDomain(const Lowering& lowering);
 Status LowerFusion(const Lowering& lowering);
 Status LowerRngState(const Lowering& lowering);

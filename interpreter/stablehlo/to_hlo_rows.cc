@@ -193,7 +193,7 @@ constexpr OpRow kOtherRows[] = {
     {"mhlo.async_start", LowerAsyncStart, "async-start"},
     {"mhlo.async_update", LowerAsyncUpdate, "async-update", 1},
     {"mhlo.atanh", LowerDirectly, "atanh"},
-    {"mhlo.bitcast", LowerDirectly, "bitcast"},
+    {"mhlo.bitcast", LowerBitcast, "bitcast", 1},
     {"mhlo.copy", LowerDirectly, "copy"},
     {"mhlo.cosh", LowerDirectly, "cosh"},
     {"mhlo.domain", LowerDomain, "domain", 1},

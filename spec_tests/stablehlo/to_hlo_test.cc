@@ -71,6 +71,13 @@ constexpr Case kElementwise[] = {
      "reduce-precision = f32[4] reduce-precision(Arg_0), exponent_bits=5, mantissa_bits=10"},
     {"%0 = stablehlo.bitcast_convert %a : (tensor<4xf32>) -> tensor<4xi32>",
      "bitcast-convert = s32[4] bitcast-convert(Arg_0)"},
+    {R"(%0 = "mhlo.bitcast"(%m) {source_layout = dense<[1, 0]> : tensor<2xindex>,
+        result_layout = dense<[0, 1]> : tensor<2xindex>} : (tensor<2x3xf32>) -> tensor<2x3xf32>)",
+     "bitcast = f32[2,3] bitcast(Arg_1)"},
+    {R"(%0 = "mhlo.bitcast"(%m) {source_layout = dense<[1, 0]> : tensor<2xindex>,
+        result_layout = dense<[1, 0]> : tensor<2xindex>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+        %1 = stablehlo.negate %0 : tensor<2x3xf32>)",
+     "negate = f32[2,3] negate(Arg_1)"},
     {"%0 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>", "erf = f32[4] erf(Arg_0)"},
     {"%0 = chlo.is_inf %a : tensor<4xf32> -> tensor<4xi1>",
      "abs = f32[4] abs(Arg_0)\nconstant = f32[] constant(inf)\nbroadcast = f32[4] broadcast(constant), dimensions={}\n"
