@@ -191,7 +191,7 @@ class ModuleJudge {
   // Several devices are judged as one that computes the results of all.
   Status JudgeBySets() {
     if (arguments_.size() == 1) return JudgeBySets(module_, arguments_[0], known_calls_.Observer());
-    const Result<std::unique_ptr<HloModule>> joined = JoinDevices(module_);
+    const Result<std::unique_ptr<HloModule>> joined = JoinDevices(module_, options_.profile);
     if (!joined) return {};
     std::vector<Literal> arguments;
     for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());

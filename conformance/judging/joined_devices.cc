@@ -40,10 +40,20 @@ bool DependsOnDevice(const HloComputation& computation) {
   });
 }
 
-// True for numbers with less precision than an accumulator has: XLA's partitioner may round partial sums to them.
+// True for numbers with less precision than an accumulator has.
 bool IsNarrow(const Shape& shape) {
   if (shape.IsTuple()) return std::ranges::any_of(shape.tuple_shapes(), IsNarrow);
   return shape.IsArray() && IsFloatingPointType(shape.element_type()) && BitWidth(shape.element_type()) < 32;
+}
+
+// True if an instruction, or one that it calls, adds numbers of a narrow type in any order: XLA's partitioner may round
+// partial sums to that type.
+bool HasNarrowPartialSums(const HloInstruction& instruction, const Profile& profile) {
+  if (IsNarrow(instruction.shape) && RecordOf(RuleOf(instruction, profile).acceptance).takes_an_order) return true;
+  return std::ranges::any_of(instruction.CalledComputations(), [&](const HloComputation* called) {
+    return std::ranges::any_of(called->instructions,
+                               [&](const auto& inner) { return HasNarrowPartialSums(*inner, profile); });
+  });
 }
 
 // Returns the number that the folded op leaves every other number unchanged with; none for other ops.
@@ -65,8 +75,8 @@ std::optional<Literal> NeutralElement(std::string_view op, PrimitiveType type) {
 
 class Joiner {
  public:
-  explicit Joiner(HloModule& module)
-      : module_(module), from_(*module.entry), entry_(module.AddComputation("devices")) {}
+  Joiner(HloModule& module, const Profile& profile)
+      : module_(module), profile_(profile), from_(*module.entry), entry_(module.AddComputation("devices")) {}
 
   Status Join();
 
@@ -92,9 +102,10 @@ class Joiner {
   Result<HloInstruction*> Fold(const HloInstruction& collective, const Values& brought);
   HloInstruction& Concatenate(const Values& parts, std::int64_t dimension);
   HloInstruction& Shard(HloInstruction& whole, std::int64_t dimension, std::int64_t count, std::int64_t index);
-  HloInstruction& Permuted(const HloInstruction& permute, const Values& operand, std::size_t device);
+  HloInstruction& Zeros(const Shape& shape);
 
   HloModule& module_;
+  const Profile& profile_;
   const HloComputation& from_;
   HloComputation& entry_;
   NameUniquer names_;
@@ -180,9 +191,7 @@ Result<HloInstruction*> Joiner::Fold(const HloInstruction& collective, const Val
   return &fold;
 }
 
-HloInstruction& Joiner::Permuted(const HloInstruction& permute, const Values& operand, std::size_t device) {
-  if (const std::optional<DeviceId> source = SourceOf(permute, IdOf(device))) return *operand[IndexOf(*source)];
-  const Shape& shape = operand[device]->shape;
+HloInstruction& Joiner::Zeros(const Shape& shape) {
   HloInstruction& zeros =
       Add("broadcast", shape, {&AddConstant(Literal(ShapeUtil::MakeScalarShape(shape.element_type())))});
   zeros.Set("dimensions", Int64List{});
@@ -192,16 +201,24 @@ HloInstruction& Joiner::Permuted(const HloInstruction& permute, const Values& op
 // Returns what a device receives for one operand of a collective.
 Result<HloInstruction*> Joiner::Received(const HloInstruction& collective, const Values& operand, std::size_t device) {
   const std::string_view name = collective.op->name;
-  if (!operand[device]->shape.IsFixedArray()) return NoForm(collective, "its operands have run-time sizes");
-  if (name == "collective-permute" && !collective.Has("slice_sizes")) return &Permuted(collective, operand, device);
+  HloInstruction& own = *operand[device];
+  if (!own.shape.IsFixedArray()) return NoForm(collective, "its operands have run-time sizes");
+  if (name == "collective-permute" && !collective.Has("slice_sizes")) {
+    const std::optional<DeviceId> source = SourceOf(collective, IdOf(device));
+    return source ? operand[IndexOf(*source)] : &Zeros(own.shape);
+  }
   const bool gathers = name == "all-gather", scatters = name == "reduce-scatter";
   const bool exchanges = name == "all-to-all" && collective.Has("dimensions");
-  if (!gathers && !scatters && !exchanges && name != "all-reduce") {
+  const bool has_root = name == "collective-broadcast" || name == "collective-reduce";
+  if (!gathers && !scatters && !exchanges && !has_root && name != "all-reduce") {
     return NoForm(collective, "it has no form on one device");
   }
+  if (has_root && collective.IsSet("has_dynamic_root")) return NoForm(collective, "an operand says which device sends");
   const std::vector<DeviceId> group = GroupOf(collective, IdOf(device));
+  if (name == "collective-broadcast") return group.empty() ? &Zeros(own.shape) : operand[IndexOf(group[0])];
   if (group.empty()) return NoForm(collective, "a device is in no group");
-  const std::int64_t dimension = name == "all-reduce" ? 0 : collective.Int64s("dimensions")[0];
+  if (has_root && group[0] != IdOf(device)) return &own;
+  const std::int64_t dimension = gathers || scatters || exchanges ? collective.Int64s("dimensions")[0] : 0;
   const std::int64_t count = std::ssize(group), index = std::ranges::find(group, IdOf(device)) - group.begin();
   Values brought;
   for (const DeviceId member : group) {
@@ -233,10 +250,12 @@ Result<HloInstruction*> Joiner::Collective(const HloInstruction& instruction, co
 }
 
 Result<Values> Joiner::Step(const HloInstruction& instruction, const std::vector<Values>& operands) {
-  if (IsNarrow(instruction.shape)) return NoForm(instruction, "partial sums may be rounded to its type");
   if (entry_.instructions.size() > kMostInstructions)
     return NoForm(instruction, "the devices have too many instructions");
   if (instruction.op->role == OpRole::kCall) return Apply(*instruction.CalledComputations().front(), operands);
+  if (HasNarrowPartialSums(instruction, profile_)) {
+    return NoForm(instruction, "partial sums may be rounded to its type");
+  }
   for (const HloComputation* called : instruction.CalledComputations()) {
     if (DependsOnDevice(*called)) return NoForm(instruction, "what it calls depends on the device");
   }
@@ -293,10 +312,10 @@ Status Joiner::Join() {
 
 }  // namespace
 
-Result<std::unique_ptr<HloModule>> JoinDevices(const HloModule& module) {
+Result<std::unique_ptr<HloModule>> JoinDevices(const HloModule& module, const Profile& profile) {
   return WithoutThrowing([&]() -> Result<std::unique_ptr<HloModule>> {
     const std::unique_ptr<HloModule> copy = CloneModule(module);
-    Joiner joiner(*copy);
+    Joiner joiner(*copy, profile);
     ASSAY_CHECK_OK(joiner.Join());
     return CloneWithEntry(*copy, *copy->computations.back());
   });

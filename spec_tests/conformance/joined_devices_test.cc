@@ -76,6 +76,10 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
       {"y = f32[2,2] reshape(x) s = f32[2,2]{0,1} all-reduce(y), replica_groups={{0},{1}}, to_apply=sum "
        "ROOT r = f32[4] bitcast(s)",
        2, 1},
+      {"y = f16[4] convert(x) ROOT r = f16[4] collective-permute(y), source_target_pairs={{0,1}}", 2, 1},
+      {"ROOT r = f32[4] collective-broadcast(x), replica_groups={{2,0}}", 3, 1},
+      {"ROOT r = f32[4] collective-broadcast(x), channel_id=1, replica_groups={}", 2, 2},
+      {"ROOT r = (f32[4], f32[4]) collective-reduce(x, x), replica_groups={{1,0},{2}}, to_apply=sum", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), source_target_pairs={{0,1},{1,2}}", 3, 1},
       {"ROOT r = f32[4] collective-permute(x), channel_id=2, source_target_pairs={{1,0}}", 2, 2},
       {"a = u32[] partition-id() b = u32[] replica-id() ROOT r = (u32[], u32[], s32[]) tuple(a, b, n)", 2, 3},
@@ -85,7 +89,7 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
   for (const Case& program : kPrograms) {
     INFO(program.body);
     const auto module = OnDevices(program.body, program.replicas, program.partitions, program.others);
-    const auto joined = JoinDevices(*module);
+    const auto joined = JoinDevices(*module, XlaProfile());
     REQUIRE(joined.has_value());
     CHECK((*joined)->device_count() == 1);
     CHECK(VerifyHloModule(**joined));
@@ -100,7 +104,7 @@ TEST_CASE("one device computes the results of all devices", "[acceptance]") {
 
 TEST_CASE("a sum over devices may be rounded in any order, and must have every term", "[acceptance]") {
   const auto module = OnDevices("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=sum", 4, 1);
-  const auto joined = JoinDevices(*module);
+  const auto joined = JoinDevices(*module, XlaProfile());
   REQUIRE(joined.has_value());
   DeviceValues arguments;
   for (const std::string_view x : {"1e8", "3", "3", "-1e8"}) {
@@ -120,7 +124,7 @@ TEST_CASE("a sum over devices may be rounded in any order, and must have every t
 
 TEST_CASE("a program that has no form on one device is refused by name", "[acceptance]") {
   const auto error_of = [](std::string_view body, std::string_view others = "") {
-    const auto joined = JoinDevices(*OnDevices(body, 2, 1, others));
+    const auto joined = JoinDevices(*OnDevices(body, 2, 1, others), XlaProfile());
     REQUIRE_FALSE(joined.has_value());
     CHECK(joined.error().code == ErrorCode::kUnsupported);
     return joined.error().message;
@@ -128,8 +132,14 @@ TEST_CASE("a program that has no form on one device is refused by name", "[accep
   CHECK(error_of("ROOT r = f32[4] all-reduce(x), replica_groups={}, to_apply=mean",
                  "mean { a = f32[] parameter(0) b = f32[] parameter(1) s = f32[] add(a, b) h = f32[] constant(0.5) "
                  "ROOT r = f32[] multiply(s, h) }") == "all-reduce: it folds by no op that has a neutral element");
-  CHECK(error_of("y = f16[4] convert(x) ROOT r = f16[4] negate(y)") ==
-        "convert: partial sums may be rounded to its type");
+  const std::string_view sum = "added { a = f16[] parameter(0) b = f16[] parameter(1) ROOT s = f16[] add(a, b) }";
+  CHECK(error_of("y = f16[4] convert(x) ROOT r = f16[4] all-reduce(y), replica_groups={}, to_apply=added", sum) ==
+        "all-reduce: partial sums may be rounded to its type");
+  CHECK(error_of("y = f16[4] convert(x) p = pred[] constant(true) ROOT r = f16[] conditional(p, y, y), "
+                 "true_computation=inner, false_computation=inner",
+                 fmt::format("{} inner {{ a = f16[4] parameter(0) z = f16[] constant(0) ROOT s = f16[] reduce(a, z), "
+                             "dimensions={{0}}, to_apply=added }}",
+                             sum)) == "conditional: partial sums may be rounded to its type");
   CHECK(error_of("ROOT r = (f32[4], f32[4]) all-to-all(x, x), replica_groups={}") ==
         "all-to-all: it has no form on one device");
   CHECK(error_of("p = pred[] constant(true) ROOT r = f32[4] conditional(p, x, x), true_computation=met, "
