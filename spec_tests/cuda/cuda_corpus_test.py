@@ -25,6 +25,8 @@ MAY_BE_OPEN = {"SPEC-GAP", "WEAK"}
 CALLERS = {"programs", "while", "wrong_results"}
 # Their kernels compute some forms only.
 HOST_TOO = {"bitcast"}  # orders in memory
+# A device may keep the signaling NaN that the host makes quiet.
+PROCESSOR_DECIDES = "wrong_results/payload_of_a_nan/lawful"
 
 
 class CudaCorpusTest(CudaTest):
@@ -79,7 +81,8 @@ class CudaCorpusTest(CudaTest):
 
     def check_exact(self, *options):
         report = self.checked(*options, "--profile", "exact", backend="cuda:exact")
-        self.assertEqual({case["verdict"] for case in report["cases"]}, {"EXACT", "UNSUPPORTED"})
+        decided = (case for case in report["cases"] if case["name"] != PROCESSOR_DECIDES)
+        self.assertEqual({case["verdict"] for case in decided}, {"EXACT", "UNSUPPORTED"})
         on_device, on_host = collections.Counter(), collections.Counter()
         for counts in self.counts():
             on_device.update(counts["device"])

@@ -12,6 +12,7 @@
 #include "interpreter/hlo/parser.h"
 #include "interpreter/types/per_device.h"
 #include "tools/bench/acceptance.h"
+#include "tools/bench/compiled_programs.h"
 #include "tools/bench/device.h"
 #include "tools/bench/fuzz.h"
 #include "tools/bench/kernels.h"
@@ -76,6 +77,7 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"acceptance", BenchAcceptance},
     {"collectives", BenchCollectives},
+    {"compiled-programs", BenchCompiledPrograms},
     {"fuzz", BenchFuzz},
     {"kernels", BenchKernels},
     {"mutants", BenchMutants},

@@ -136,6 +136,15 @@ void OpenSignsOfZeros(const std::vector<double>& numbers, std::vector<double>& m
   }
 }
 
+// A subnormal number may become a zero.
+void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std::vector<double>& margins) {
+  if (!MayBeFlushed(type)) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double size = std::fabs(numbers[i]);
+    if (size < LeastNormal(type)) margins[i] = std::max(margins[i], size);
+  }
+}
+
 std::optional<Literal> Evaluated(const HloInstruction& instruction, std::vector<Literal> operands) {
   const Result<Literal> result = EvaluateAlone(instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
@@ -284,11 +293,7 @@ bool Decisions::CanTell(const Made& made) const {
     const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
     const bool is_narrow = BitWidth(type) <= 16;
     const bool may_be_finite = is_narrow && IsComputed(made.instruction->operand(static_cast<std::int64_t>(i)));
-    // A number that may be flushed has no margin.
-    const double least = MayBeFlushed(type) ? LeastNormal(type) : 0;
-    const auto is_unknown = [=](double x) {
-      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
-    };
+    const auto is_unknown = [=](double x) { return std::isnan(x) || (may_be_finite && std::isinf(x)); };
     if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
   }
   return true;
@@ -320,6 +325,7 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
     margins[i] = MarginsOf(numbers, of_others, ComplexComponentType(value.element_type()),
                            TimesFarther(*made.instruction), may_vary);
     OpenSignsOfZeros(numbers, margins[i]);
+    OpenSubnormals(numbers, ComplexComponentType(value.element_type()), margins[i]);
     if (std::ranges::all_of(margins[i], [](double margin) { return margin == 0; })) margins[i].clear();
     if (std::ranges::any_of(margins[i], [](double margin) { return std::isinf(margin); })) {
       open += value.element_count();
