@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "interpreter/acceptance/evaluate_piece.h"
+#include "interpreter/acceptance/freedom_widening.h"
 #include "interpreter/acceptance/open_folds.h"
+#include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
@@ -33,7 +35,7 @@ FreedomJudges::FreedomJudges(const JudgedInstruction& judged, AcceptanceRule& ru
 }
 
 ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, const Place& place) {
-  if (IsOrderOpen(want, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
+  if (IsOrderOpen(want, got, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
   if (IsImplementationDefined(place)) return {Verdict::kSpecGap, kImplementationDefined};
@@ -53,19 +55,24 @@ bool FreedomJudges::IsImplementationDefined(const Place& place) const {
   return is_defined_so != nullptr && is_defined_so(judged_.instruction, judged_.operands, leaf, place.offset);
 }
 
-bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
-  if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
-  if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
+const ValueSet* FreedomJudges::SetOf(const Place& place) {
   if (!fold_) {
     const HloInstruction* piece[] = {&judged_.instruction};
     fold_module_ = ExtractInstructions(piece);
     fold_ =
         UnlessLimited(EvaluateSets(*fold_module_, {judged_.operands.begin(), judged_.operands.end()}, judged_.profile));
   }
-  if (!*fold_) return false;
+  if (!*fold_) return nullptr;
   const ValueSet* leaf = &**fold_;
   for (const std::int64_t i : place.tuple_index) leaf = &leaf->elements[i];
-  if (!IsExplainedByOpenFold(*leaf, got, place.offset)) return false;
+  return leaf;
+}
+
+bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
+  if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
+  if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
+  const ValueSet* leaf = SetOf(place);
+  if (leaf == nullptr || !IsExplainedBy(kSpecGapBit, *leaf, got, place.offset)) return false;
   if (!starts_) starts_.emplace(judged_.instruction, judged_.operands);
   return starts_->Explain(leaf->value, got, place.offset);
 }
@@ -79,9 +86,13 @@ void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgemen
   }
 }
 
-bool FreedomJudges::IsOrderOpen(const Literal& want, const Place& place) {
+bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
   if (AcceptanceOf(instruction).in_opposite_order == nullptr) return false;
+  if (Overwrites(instruction)) {
+    const ValueSet* leaf = SetOf(place);
+    return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
+  }
   if (!opposite_) {
     opposite_ = EvaluateAs(WithBody(*instruction.op, AcceptanceOf(instruction).in_opposite_order), judged_);
   }
@@ -122,7 +133,14 @@ ElementVerdict FreedomJudges::JudgeOtherwise(const Literal& got, const Place& pl
 
 std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place& place) {
   std::vector<std::string> steps;
-  if (IsOrderOpen(want, place)) {
+  if (Overwrites(judged_.instruction)) {
+    const ValueSet* leaf = SetOf(place);
+    if (leaf != nullptr && ElementReader(*leaf).IsOpen(place.offset)) {
+      const Reals any = ElementReader(*leaf).At(place.offset * ComponentCount(want.element_type()));
+      steps.push_back(
+          fmt::format("the order of the updates is open, which lie in [{:.9g}, {:.9g}]: SPEC-GAP", any.low, any.high));
+    }
+  } else if (IsOrderOpen(want, want, place)) {
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
   }

@@ -26,7 +26,9 @@ class FreedomJudges {
   std::vector<std::string> Explain(const Literal& want, const Place& place);
 
  private:
-  bool IsOrderOpen(const Literal& want, const Place& place);
+  bool IsOrderOpen(const Literal& want, const Literal& got, const Place& place);
+  // Returns the set of an array of the result; null if it has none.
+  const ValueSet* SetOf(const Place& place);
   bool IsImplementationDefined(const Place& place) const;
   // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);

@@ -238,8 +238,8 @@ ElementVerdict ElementJudge::Judge(const Literal& got, std::int64_t offset) cons
           finding.fault.empty() ? finding.reason : "no lawful evaluation of the steps gives this value", finding.share};
 }
 
-bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset) {
-  return (leaf.freedoms & kSpecGapBit) != 0 &&
+bool IsExplainedBy(std::uint32_t freedom, const ValueSet& leaf, const Literal& got, std::int64_t offset) {
+  return (leaf.freedoms & freedom) != 0 &&
          SetJudge::JudgeElement(leaf, SetJudge::Reasons(leaf), ElementReader(leaf), got, offset, 0).verdict ==
              Verdict::kSpecGap;
 }

@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom_widening.h"
+#include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
@@ -171,7 +172,7 @@ void OpenImplementationDefined(const HloInstruction& instruction, std::span<cons
 }  // namespace
 
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
-                  ValueSet& results) {
+                  SetEvaluation& evaluation, ValueSet& results) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
   if (acceptance.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.in_opposite_order);
@@ -180,6 +181,13 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
     for (const ValueSet& operand : operands) all.push_back(ValueOf(operand));
     return all;
   };
+  if (acceptance.in_opposite_order != nullptr && Overwrites(instruction)) {
+    // The image holds the values of every order. On the operands' own values it is open where these differ.
+    std::vector<ValueSet> decided;
+    for (Literal& value : values()) decided.push_back(ValueSet::Of(std::move(value)));
+    if (acceptance.image(instruction, decided, results.value, evaluation) != nullptr) results.freedoms |= kReadingBit;
+    return;
+  }
   for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
   if (acceptance.is_implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), 0, results);
 }

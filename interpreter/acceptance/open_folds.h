@@ -31,7 +31,7 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
 // another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
-                  ValueSet& results);
+                  SetEvaluation& evaluation, ValueSet& results);
 
 // The judge of results of a fold of one array that insert the initial value more than once.
 class RepeatedStarts {

@@ -232,13 +232,14 @@ class SetWalk : public SetEvaluation {
     OpenComparedOperand(instruction, operands);
     // Predicates and bits may depend on the sign and the payload of a NaN.
     if (TellsNans(instruction, operands, value) && profile_.AllowsAnything()) operands = WithOpenNans(operands);
-    const bool is_open = std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
+    const bool is_open =
+        Overwrites(instruction) || std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
     if (takes_any_order_) OpenFold(instruction, operands, *this, set);
     const auto read = [&](EvaluateFunction body, std::vector<Literal> read_on) {
       return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
     };
-    if (!has_run_time_sizes) OpenReadings(instruction, operands, read, set);
+    if (!has_run_time_sizes) OpenReadings(instruction, operands, read, *this, set);
     return set;
   }
 

@@ -54,9 +54,9 @@ class ElementJudge {
 // Combines the judgements of a tuple's elements into that of the tuple.
 Judgement JudgementOfTuple(std::span<const Judgement> elements);
 
-// True if an element is outside of the results of the fold in the reference's order, and an order or a number of
-// initial values that the specification leaves open explains it.
-bool IsExplainedByOpenFold(const ValueSet& leaf, const Literal& got, std::int64_t offset);
+// True if an element is outside of the results of the fold in the reference's order, and what the specification leaves
+// open (kSpecGapBit: an order or a number of initial values, kReadingBit: an order of updates) explains it.
+bool IsExplainedBy(std::uint32_t freedom, const ValueSet& leaf, const Literal& got, std::int64_t offset);
 inline constexpr std::string_view kOpenFold = "the order of a fold, or how often its initial value counts, is open";
 
 // True if a freedom that takes two instructions, such as contraction, widened a set.

@@ -147,5 +147,57 @@ ENTRY e { x = f32[3] parameter(0)
   CHECK_FALSE(unexplained("f32[3] { 1e-40, 2e-40, 2 }", "xla").empty());
 }
 
+// Updates 1, 2 and 1 of one element, whatever the first and the last of them are.
+TEST_CASE("any update of an element may be the last one, and nothing else", "[acceptance][programs]") {
+  const auto text = [](std::string_view updates, std::string_view definition) {
+    return fmt::format(R"(HloModule m
+last {{ a = {0}[] parameter(0)
+  ROOT b = {0}[] parameter(1) }}
+ENTRY e {{ t = {0}[3] parameter(0)
+  i = s32[4,1] parameter(1)
+  u = {0}[4] parameter(2)
+  v = {0}[4] {1}
+  ROOT r = {0}[3] scatter(t, i, v), update_window_dims={{}}, inserted_window_dims={{0}}, scatter_dims_to_operand_dims={{0}},
+                  index_vector_dim=1, to_apply=last }})",
+                       updates, definition);
+  };
+  // Element 0 has three updates, element 1 has one, element 2 none; index 7 is outside.
+  const std::vector<std::string_view> integers = {"s32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {0}}",
+                                                  "s32[4] {1, 2, 9, 1}"};
+  const Program copied(text("s32", "copy(u)"), integers);
+  CHECK(copied.Is("s32[3] {1, 9, 7}") == Verdict::kExact);
+  CHECK(copied.Is("s32[3] {2, 9, 7}", "exact") == Verdict::kSpecGap);
+  for (const std::string_view wrong :
+       {"s32[3] {5, 9, 7}", "s32[3] {3, 9, 7}", "s32[3] {1, 6, 7}", "s32[3] {1, 9, 9}"}) {
+    CHECK(copied.Is(wrong) == Verdict::kFail);
+  }
+  const std::vector<std::string_view> numbers = {"f32[3] {5, 6, 7}", "s32[4,1] {{0}, {0}, {1}, {7}}",
+                                                 "f32[4] {1, 2, 0, 3}"};
+  const Program computed(text("f32", "exponential(u)"), numbers);
+  CHECK(computed.Is("f32[3] {7.389056, 1, 7}") == Verdict::kExact);
+  CHECK(computed.Is("f32[3] {7.3890567, 1, 7}") <= Verdict::kSpecGap);
+  CHECK(computed.Is("f32[3] {2.7182817, 1, 7}") == Verdict::kSpecGap);
+  for (const std::string_view wrong : {"f32[3] {20.085537, 1, 7}", "f32[3] {1, 1, 7}", "f32[3] {7.389056, 1.1, 7}"}) {
+    CHECK(computed.Is(wrong) == Verdict::kFail);
+  }
+}
+
+// The window of two elements begins at element 2 of 3: it is skipped, or its first element counts.
+TEST_CASE("a window that is partly outside may count in part", "[acceptance][programs]") {
+  const Program program(R"(HloModule m
+last { a = s32[] parameter(0)
+  ROOT b = s32[] parameter(1) }
+ENTRY e { t = s32[3] parameter(0)
+  i = s32[1,1] parameter(1)
+  u = s32[1,2] parameter(2)
+  ROOT r = s32[3] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0},
+                  index_vector_dim=1, to_apply=last })",
+                        {"s32[3] {5, 6, 7}", "s32[1,1] {{2}}", "s32[1,2] {{1, 2}}"});
+  CHECK(program.Is("s32[3] {5, 6, 7}") == Verdict::kExact);
+  CHECK(program.Is("s32[3] {5, 6, 1}") == Verdict::kSpecGap);
+  CHECK(program.Is("s32[3] {5, 6, 9}") == Verdict::kFail);
+  CHECK(program.Is("s32[3] {5, 2, 7}") == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

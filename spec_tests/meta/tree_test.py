@@ -32,7 +32,7 @@ ARROWS = {
     ],
     "diagnosis": CORE + JUDGE + ["backends", "conformance"],
     "fuzz": ["interpreter/types", "interpreter/hlo", "interpreter/stablehlo", "interpreter/proto"] + JUDGE + ["backends", "generate", "conformance", "diagnosis"],
-    "measure": ["interpreter/types", "interpreter/hlo", "interpreter/acceptance/ops"] + JUDGE
+    "measure": ["interpreter/types", "interpreter/hlo", "interpreter/builder", "interpreter/acceptance/ops"] + JUDGE
                + ["backends", "generate", "conformance", "fuzz"],
     "tools": CORE + JUDGE + [
         "interpreter/kernels", "interpreter/acceptance/ops", "interpreter/proto", "interpreter/stablehlo",

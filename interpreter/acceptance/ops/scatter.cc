@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -101,6 +103,68 @@ Literal ScatterWindowsInPart(const HloInstruction& scatter, std::span<Literal> o
   return kernel_scatter.evaluate(ByElement(scatter, rank, std::ssize(bounds)), operands, evaluation);
 }
 
+// Calls `visit` for each element of the updates with its place in the operand, and whether its whole window is inside.
+// Elements outside have no place.
+void ForEachUpdate(const HloInstruction& scatter, const Literal& indices, const Shape& updates,
+                   const std::function<void(std::int64_t update, std::int64_t place, bool is_inside)>& visit) {
+  const Indexing indexing = IndexingOfScatter(scatter);
+  const std::span<const std::int64_t> bounds = scatter.operand(0).shape.dimensions();
+  const std::int64_t rank = std::ssize(bounds);
+  const Index in_window = WindowDimensions(indexing, rank), strides = RowMajorStrides(bounds);
+  const auto window_dims = scatter.Int64s("update_window_dims");
+  const Index batch_dims = OtherDimensions(window_dims, updates.rank());
+  std::int64_t update = 0;
+  ForEachIndex({updates.dimensions().begin(), updates.dimensions().end()}, [&](const Index& index) {
+    const Index start = StartAt(Entries(index, batch_dims), indices, indexing, rank);
+    bool is_inside = true, has_place = true;
+    std::int64_t place = 0;
+    for (std::int64_t d = 0, k = 0; d < rank; ++d) {
+      const bool is_window = k < std::ssize(in_window) && in_window[k] == d;
+      const std::int64_t last = is_window ? updates.dimensions(window_dims[k]) - 1 : 0;
+      const std::int64_t offset = is_window ? index[window_dims[k++]] : 0;
+      is_inside = is_inside && start[d] >= 0 && start[d] <= bounds[d] - 1 - last;
+      // A difference, because a sum may wrap.
+      has_place = has_place && start[d] >= -offset && start[d] <= bounds[d] - 1 - offset;
+      if (has_place) place += (start[d] + offset) * strides[d];
+    }
+    if (has_place) visit(update, place, is_inside);
+    ++update;
+  });
+}
+
+// Any update of an element may come last. A window that is partly outside may be applied as far as it is inside.
+ElementSet AnyUpdate(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value) {
+  if (!operands[1].IsDecided()) return Anything(value, &scatter).open;
+  const ElementReader operand(operands[0]), updates(operands[2]);
+  const std::int64_t components = ComponentCount(value.element_type()), bytes = StorageBytes(value.element_type());
+  std::vector<std::vector<std::int64_t>> places(value.element_count());  // the updates of each element
+  std::vector<bool> is_kept(value.element_count(), true);
+  ForEachUpdate(scatter, operands[1].value, operands[2].value.shape(),
+                [&](std::int64_t update, std::int64_t place, bool is_inside) {
+                  places[place].push_back(update);
+                  if (is_inside) is_kept[place] = false;
+                });
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    bool is_open = is_kept[i] && operand.IsOpen(i);
+    for (const std::int64_t u : places[i]) {
+      const bool is_same = std::memcmp(operands[2].value.data() + u * bytes, value.data() + i * bytes, bytes) == 0;
+      is_open = is_open || updates.IsOpen(u) || !is_same;
+    }
+    for (std::int64_t c = 0; is_open && c < components; ++c) {
+      Reals any = is_kept[i] ? operand.At(i * components + c) : updates.At(places[i][0] * components + c);
+      for (const std::int64_t u : places[i]) any = Hull(any, updates.At(u * components + c));
+      writer.Set(i * components + c, any);
+    }
+  }
+  return writer.Take();
+}
+
+ElementSet ImageOfScatter(const HloInstruction& scatter, std::span<const ValueSet> operands, const Literal& value,
+                          SetEvaluation& evaluation) {
+  return Overwrites(scatter) ? AnyUpdate(scatter, operands, value) : FoldImage(scatter, operands, value, evaluation);
+}
+
 std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {
   static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
   return kReadings;
@@ -113,7 +177,7 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .in_opposite_order = ScatterInOppositeOrder,
                                          .other_readings = ReadingsOfScatter,
                                          .otherwise = "window in part",
-                                         .image = FoldImage,
+                                         .image = ImageOfScatter,
                                          .folds = true};
 
 }  // namespace assay

@@ -99,6 +99,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   }
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) DisturbLawfully(*operation, disturbance_, result);
+  if (rule == Acceptance::kSum && AcceptanceOf(instruction).folds) DisturbMerged(instruction, *operation, result);
   DisturbUnrounded(*operation, result);
   DisturbStart(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
@@ -116,6 +117,18 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
     for (const Literal& number : judged.operands) start = std::max(start, LargestMagnitude(number));
     disturbance_.Add(result, 0, products->second.count * start);
   }
+}
+
+// A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces. The errors of n roundings of partial
+// sums are those of a random walk.
+void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result) {
+  const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
+  if (!count) return;
+  Terms& terms = terms_[&fold] = {*count, LargestMagnitude(judged.operands[0])};
+  const auto inner = terms_.find(&WithoutMoves(fold.operands[0]));
+  if (inner == terms_.end()) return;
+  terms = {terms.count * inner->second.count, inner->second.largest};
+  disturbance_.Add(result, 0, terms.count * terms.largest * std::sqrt(terms.count) / 4);
 }
 
 // The algorithms of factors and solutions are stable: their results are those of operands with small errors.

@@ -25,8 +25,7 @@ class SampledRun {
 
   // True if the run flushes all subnormal numbers that it may flush; every other run does.
   bool flushes() const { return flushes_; }
-  // The largest error of a sum of products. The errors may differ
-  // between two uses of the sum.
+  // The largest error of a sum of products. The errors may differ between two uses of the sum.
   double largest_operand_error() const { return largest_operand_error_; }
   // Returns whether an instruction had many legal results far from each other, and forgets it.
   bool TakeChoice() { return disturbance_.TakeChoice(); }
@@ -38,6 +37,7 @@ class SampledRun {
   };
   static Products ProductsOf(const JudgedInstruction& judged);
   bool Sum(const JudgedInstruction& judged, Literal& result);
+  void DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result);
   void Factorize(const JudgedInstruction& judged, Literal& result);
   void DisturbUnrounded(const JudgedInstruction& judged, Literal& result);
   void DisturbStart(const JudgedInstruction& judged, Literal& result);
@@ -48,6 +48,10 @@ class SampledRun {
   const bool flushes_;
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
+  struct Terms {
+    double count, largest;
+  };
+  std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
 };

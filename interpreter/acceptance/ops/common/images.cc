@@ -278,6 +278,12 @@ bool IsPlacedOpenly(const HloInstruction& instruction, std::span<const ValueSet>
 
 }  // namespace
 
+bool Overwrites(const HloInstruction& fold) {
+  if (!AcceptanceOf(fold).folds || fold.CalledComputations().size() != 1) return false;
+  const HloInstruction& root = *fold.CalledComputations()[0]->root;
+  return root.op->role == OpRole::kParameter && root.parameter_number == 1 && fold.shape.IsArray();
+}
+
 ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                      SetEvaluation& evaluation) {
   if (!value.shape().IsArray()) return nullptr;

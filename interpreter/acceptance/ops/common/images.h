@@ -25,6 +25,10 @@ class InstructionWithTypes {
   HloInstruction copy_;
 };
 
+// True for a fold of one array whose reducer returns its second parameter: the last of the folded elements counts,
+// which may be any of them if the order is open.
+bool Overwrites(const HloInstruction& fold);
+
 // Moves or drops elements of the operands that `is_data` selects; the other operands say where. If one of these is
 // open, the result may hold any element of the data.
 ElementSet MoveElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,

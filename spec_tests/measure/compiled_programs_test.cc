@@ -1,0 +1,89 @@
+// The judge on programs as compilers change them, and on faults: `tools/dev bench compiled-programs` takes more inputs.
+#include "measure/compiled_programs.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "spec_tests/catch.h"
+
+namespace assay::testing {
+namespace {
+
+// Reads the rows of the repository; without ASSAY_GOLDENS it must be the working directory.
+Result<std::vector<CompiledProgram>> Rows() {
+  const char* goldens = std::getenv("ASSAY_GOLDENS");
+  const auto root = goldens == nullptr ? std::filesystem::path(".") : std::filesystem::path(goldens).parent_path();
+  return ReadCompiledPrograms((root / "measure/compiled_programs").string());
+}
+
+TEST_CASE("no result of a lawful compilation is accused, and few are weak", "[acceptance]") {
+  const auto programs = Rows();
+  REQUIRE(programs);
+  int runs = 0, weak = 0;
+  for (const CompiledProgram& program : *programs) {
+    if (program.kind != CompiledKind::kLawful) continue;
+    for (const CompiledProgramRun& run : RunsOf(program, 2)) {
+      INFO(program.place << ": " << program.name << " " << run.profile << " " << run.type << " " << run.data << " seed "
+                         << run.seed);
+      const auto report = JudgeCompiled(program, run);
+      REQUIRE(report);
+      CHECK(report->verdict <= Verdict::kWeak);
+      ++runs;
+      weak += report->verdict == Verdict::kWeak ? 1 : 0;
+    }
+  }
+  CHECK(runs > 1000);
+  CHECK(weak < 0.03 * runs);
+}
+
+TEST_CASE("a large fault of each kind is noticed", "[acceptance]") {
+  const auto programs = Rows();
+  REQUIRE(programs);
+  for (const CompiledProgram& program : *programs) {
+    if (program.kind != CompiledKind::kFaulty) continue;
+    for (const CompiledProgramRun& run : RunsOf(program, 1)) {
+      // Sums that overflow in f16, and close rows of bf16, leave a row's result open, and with it all others.
+      if (run.size != program.sizes[0] || (run.type == "f16" && program.name == "attention_without_keys_in_16_bits") ||
+          (run.type == "bf16" && program.name == "argmax_off_by_one")) {
+        continue;
+      }
+      INFO(program.place << ": " << program.name << " " << run.profile << " " << run.type << " " << run.data);
+      const auto report = JudgeCompiled(program, run);
+      REQUIRE(report);
+      CHECK(IsFailure(report->verdict));
+    }
+  }
+}
+
+TEST_CASE("a row that cannot be used is an error that names its line", "[acceptance]") {
+  const auto folder = std::filesystem::temp_directory_path() / "assay_compiled_programs";
+  const auto error_of = [&](std::string_view text) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "a.hlo") << text;
+    const auto programs = ReadCompiledPrograms(folder.string());
+    std::filesystem::remove_all(folder);
+    if (programs) {
+      const auto report = JudgeCompiled(programs->at(0), RunsOf(programs->at(0), 1).at(0));
+      return report ? std::string() : report.error().message;
+    }
+    return programs.error().message;
+  };
+  const auto says = [&](std::string_view text, std::string_view message) {
+    INFO(error_of(text));
+    CHECK(error_of(text).find(message) != std::string::npos);
+  };
+  says("given { }\n", "a.hlo:1: expected //! program NAME");
+  says("//! program a\n//! colour red\n", "a.hlo:2: unknown key colour");
+  says("//! program a\n//! source x\n", "a.hlo:1: it has no source, or no line lawful");
+  says("//! program a\n//! source x\n//! lawful mine\n", "unknown profile mine");
+  says("//! program a\n//! source x\n//! lawful xla\n//! data odd\n", "unknown data odd");
+  says("//! program a\n//! source x\n//! lawful xla\n", "no computation given");
+  says("//! program a\n//! source x\n//! lawful xla\ngiven { a = T[] parameter(0) }\n",
+       "a.hlo:1: no computation compiled");
+  says("//! program a\n//! source x\n//! lawful xla\ngiven { a = T[] }\ncompiled { a = T[] parameter(0) }\n",
+       "a.hlo:1: ");
+}
+
+}  // namespace
+}  // namespace assay::testing

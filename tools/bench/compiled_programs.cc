@@ -1,0 +1,159 @@
+#include "tools/bench/compiled_programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "measure/compiled_programs.h"
+
+namespace assay {
+namespace {
+
+using Counts = std::map<Verdict, int>;
+using CountsOfRow = std::map<std::pair<std::string, std::size_t>, Counts>;  // by type and size
+
+struct Options {
+  std::uint64_t seeds = 3;
+  std::string_view program;
+  bool verbose = false;
+};
+
+void Print(const CompiledProgram& program, const CompiledProgramRun& run, const ModuleReport& report) {
+  const ElementReport& worst = report.outputs.worst;
+  fmt::print("{} {} {} {} {} {} seed {}: {}: got {}, want {}\n", VerdictName(report.verdict), program.name, run.profile,
+             run.type, run.data, run.size, run.seed, report.reason, worst.got, worst.want);
+}
+
+// Judges all runs of a row by type and size. Prints errors, and returns the number of them.
+int JudgeRow(const CompiledProgram& program, const Options& options, CountsOfRow& counts) {
+  int errors = 0;
+  for (const CompiledProgramRun& run : RunsOf(program, options.seeds)) {
+    const Result<ModuleReport> report = JudgeCompiled(program, run);
+    if (!report) {
+      fmt::print("{}\n", report.error().message);
+      return 1;
+    }
+    const auto size = static_cast<std::size_t>(std::ranges::find(program.sizes, run.size) - program.sizes.begin());
+    ++counts[{run.type, size}][report->verdict];
+    const bool is_accused = program.kind == CompiledKind::kLawful && IsFailure(report->verdict);
+    errors += is_accused ? 1 : 0;
+    if (is_accused || options.verbose) Print(program, run, *report);
+  }
+  return errors;
+}
+
+constexpr Verdict kVerdicts[] = {Verdict::kExact, Verdict::kLegal,   Verdict::kSpecGap,
+                                 Verdict::kWeak,  Verdict::kSuspect, Verdict::kFail};
+
+std::string RowOf(const Counts& counts) {
+  std::string row;
+  for (const Verdict verdict : kVerdicts) {
+    const auto found = counts.find(verdict);
+    row += fmt::format(" {} |", found == counts.end() ? 0 : found->second);
+  }
+  return row;
+}
+
+// Returns the smallest size from the largest on in all of whose runs the verdict is at least as bad; - if there is
+// none.
+std::string SmallestWith(const CompiledProgram& program, const std::string& type, Verdict least,
+                         const CountsOfRow& counts) {
+  std::string smallest = "-";
+  for (std::size_t size = 0; size < program.sizes.size(); ++size) {
+    const auto found = counts.find({type, size});
+    if (found == counts.end() || found->second.empty() || found->second.begin()->first < least) break;
+    smallest = program.sizes[size].empty() ? "yes" : program.sizes[size];
+  }
+  return smallest;
+}
+
+// The rows of the three tables.
+struct Tables {
+  std::string lawful, beyond, faulty;
+  Counts all;  // of lawful programs
+
+  void Add(const CompiledProgram& program, const CountsOfRow& counts);
+  void Print() const;
+};
+
+void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
+  if (program.kind == CompiledKind::kFaulty) {
+    for (const std::string& type : program.types) {
+      faulty += fmt::format("| {} | {} | {} | {} | {} |\n", program.name, program.source, type,
+                            SmallestWith(program, type, Verdict::kFail, counts),
+                            SmallestWith(program, type, Verdict::kSuspect, counts));
+    }
+    return;
+  }
+  Counts sum;
+  for (const auto& [key, own] : counts) {
+    for (const auto& [verdict, count] : own) sum[verdict] += count;
+  }
+  const bool is_lawful = program.kind == CompiledKind::kLawful;
+  (is_lawful ? lawful : beyond) += fmt::format("| {} | {} |{}\n", program.name, program.source, RowOf(sum));
+  for (const auto& [verdict, count] : sum) all[verdict] += is_lawful ? count : 0;
+}
+
+void Tables::Print() const {
+  constexpr std::string_view kHead =
+      "source | EXACT | LEGAL | SPEC-GAP | WEAK | SUSPECT | FAIL |\n|---|---|---|---|---|---|---|---|\n";
+  fmt::print("\n| lawful program | {}{}| all | |{}\n", kHead, lawful, RowOf(all));
+  fmt::print("\n| allowed by no document | {}{}", kHead, beyond);
+  fmt::print(
+      "\n| fault | kind | type | smallest that is FAIL | smallest that is SUSPECT or FAIL |\n|---|---|---|---|---|\n{}",
+      faulty);
+}
+
+// Returns nothing if an argument is unknown.
+std::optional<Options> Parsed(std::span<const std::string_view> arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool has_value = i + 1 < arguments.size();
+    if (arguments[i] == "--verbose") {
+      options.verbose = true;
+    } else if (arguments[i] == "--program" && has_value) {
+      options.program = arguments[++i];
+    } else if (arguments[i] == "--seeds" && has_value) {
+      const std::string_view number = arguments[++i];
+      const auto read = std::from_chars(number.data(), number.data() + number.size(), options.seeds);
+      if (read.ec != std::errc() || read.ptr != number.data() + number.size()) return std::nullopt;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+int BenchCompiledPrograms(std::span<const std::string_view> arguments) {
+  const std::optional<Options> options = Parsed(arguments);
+  if (!options) {
+    fmt::print(stderr, "usage: bench compiled-programs [--seeds N] [--program NAME] [--verbose]\n");
+    return 2;
+  }
+  const auto programs = ReadCompiledPrograms("measure/compiled_programs");
+  if (!programs) {
+    fmt::print(stderr, "{}\n", programs.error().message);
+    return 2;
+  }
+  int errors = 0, rows = 0;
+  Tables tables;
+  for (const CompiledProgram& program : *programs) {
+    if (!options->program.empty() && program.name != options->program) continue;
+    CountsOfRow counts;
+    errors += JudgeRow(program, *options, counts);
+    tables.Add(program, counts);
+    ++rows;
+  }
+  tables.Print();
+  return errors > 0 || rows == 0 ? 1 : 0;
+}
+
+}  // namespace assay
