@@ -7,6 +7,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/numerics/round.h"
+#include "interpreter/types/float_format.h"
 #include "interpreter/types/parallel.h"
 #include "interpreter/types/split_mix.h"
 
@@ -81,7 +82,9 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
   const double unit = 2 * UnitRoundoff(ComplexComponentType(value.element_type()));
   const double absolute = terms > 0 ? unit * std::max(terms, kUlpsOfNorm * LargestMagnitude(value)) : 0;
   if (std::isinf(absolute)) return SeeChoice();  // the terms may overflow
-  AddUpTo(value, [=](double norm) { return ulps * unit * norm + absolute; });
+  // Below the normal numbers all units in the last place are equal.
+  const double least = LeastNormal(ComplexComponentType(value.element_type()));
+  AddUpTo(value, [=](double norm) { return ulps * unit * std::max(norm, least) + absolute; });
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {

@@ -7,6 +7,7 @@
 #include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
+#include "spec_tests/acceptance/judged.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -280,6 +281,70 @@ ENTRY e { x = f32[] parameter(0)
                         {"f32[] 3000.1", "f32[] 7.3"});
   CHECK_FALSE(program.IsSuspect("f32[] 1.5"));
   CHECK(program.IsSuspect("f32[] 3000"));
+}
+
+// Returns why a result of a module is far from all samples; empty if it is not.
+std::string SuspectOf(const std::string& text, const std::vector<std::string_view>& arguments, std::string_view got,
+                      std::string_view profile) {
+  const auto module = Parsed(text);
+  const std::vector<Literal> values = Values(arguments);
+  const Literal want = *Evaluate(*module, values);
+  return JudgeBySamples(*module, {values}, want, Value(got), BuiltInProfile(profile)).suspect;
+}
+
+// exp(-16.08) is 2 units of 2^-24, and may be one less; the factor makes 0.00069 of a unit.
+TEST_CASE("a unit in the last place of a subnormal number is a large part of it", "[acceptance][samples]") {
+  const std::string text = Entry(
+      "x = f16[] parameter(0)\n  y = f16[] parameter(1)\n  e = f16[] exponential(x)\n"
+      "  ROOT r = f16[] multiply(y, e)");
+  CHECK(SuspectOf(text, {"f16[] xcc05", "f16[] x71ac"}, "f16[] 0.00069", "simd").empty());
+  CHECK_FALSE(SuspectOf(text, {"f16[] xcc05", "f16[] x71ac"}, "f16[] 0.1", "simd").empty());
+}
+
+// The logarithm of the smallest number, 0.125, may be that of zero: logistic may be several units less.
+TEST_CASE("a function of a number of one unit jumps to a pole", "[acceptance][samples]") {
+  const std::string text =
+      Entry("x = f6e2m3fn[] parameter(0)\n  y = f6e2m3fn[] logistic(x)\n  ROOT r = f6e2m3fn[] log(y)");
+  CHECK(SuspectOf(text, {"f6e2m3fn[] -2"}, "f6e2m3fn[] -7.5", "stablehlo").empty());
+}
+
+// In some orders the sum of the products is a NaN, whose integer is 0.
+TEST_CASE("a sum that overflows in one order only decides about an integer", "[acceptance][samples]") {
+  const std::string text = Entry(R"(  x = f32[3] parameter(0)
+  y = f32[3] parameter(1)
+  d = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  ROOT r = s32[] convert(d))");
+  CHECK(SuspectOf(text, {"f32[3] {3e38, 3e38, 1}", "f32[3] {-4, 1.9, 1}"}, "s32[] 0", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, {"f32[3] {3, 3, 1}", "f32[3] {-2, 1, 1}"}, "s32[] 7", "xla").empty());
+}
+
+// Each product is below the least normal number, 1.18e-38.
+TEST_CASE("the products of a sum may be flushed, each alone", "[acceptance][samples]") {
+  const std::string text = Entry(R"(  x = f32[3] parameter(0)
+  y = f32[3] parameter(1)
+  d = f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  ROOT r = f32[] negate(d))");
+  const std::vector<std::string_view> arguments = {"f32[3] {2e-38, 2e-38, 2e-38}", "f32[3] {0.4, 0.4, 0.5}"};
+  CHECK(SuspectOf(text, arguments, "f32[] 0", "ftz").empty());
+  CHECK_FALSE(SuspectOf(text, arguments, "f32[] 1e-36", "ftz").empty());
+}
+
+// The positive numbers first, then the negative ones: partial sums reach 16,384, where f16 has steps of 8 and 16.
+TEST_CASE("a sum of sums may be one sum of all terms", "[acceptance][samples]") {
+  const std::string plus = "plus { a = f16[] parameter(0)\n  b = f16[] parameter(1)\n  ROOT r = f16[] add(a, b) }\n";
+  const std::string text = "HloModule m\n" + plus + R"(ENTRY e { x = f16[16,32] parameter(0)
+  z = f16[] constant(0)
+  y = f16[16] reduce(x, z), dimensions={1}, to_apply=plus
+  ROOT r = f16[] reduce(y, z), dimensions={0}, to_apply=plus })";
+  std::string numbers = "f16[16,32] {";
+  for (int i = 0; i < 16; ++i) {
+    numbers += i == 0 ? "{" : ", {";
+    for (int k = 0; k < 32; ++k) numbers += fmt::format("{}{}", k == 0 ? "" : ", ", k % 2 == 0 ? 64.25 : -64.125);
+    numbers += "}";
+  }
+  numbers += "}";
+  CHECK(SuspectOf(text, {numbers}, "f16[] 0", "xla").empty());
+  CHECK_FALSE(SuspectOf(text, {numbers}, "f16[] 30000", "xla").empty());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/split_mix.h"
@@ -122,11 +123,23 @@ std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<cons
   return margins;
 }
 
-// True for the result of an instruction that computes, moved or not.
-bool IsComputed(const HloInstruction& operand) {
+// Returns the instruction whose result an operand is, moved or not.
+const HloInstruction& ProducerOf(const HloInstruction& operand) {
   const HloInstruction* producer = &operand;
   while (producer->operands.size() == 1 && AcceptanceOf(*producer).keeps_terms) producer = producer->operands[0];
-  return producer->op->role != OpRole::kConstant && producer->op->role != OpRole::kParameter;
+  return *producer;
+}
+
+bool IsComputed(const HloInstruction& operand) {
+  const OpRole role = ProducerOf(operand).op->role;
+  return role != OpRole::kConstant && role != OpRole::kParameter;
+}
+
+// True for a result that may be finite where it is infinite: one of few digits, or whose partial results overflow in
+// one order and not in another.
+bool MayBeFinite(const HloInstruction& operand, PrimitiveType type) {
+  const HloInstruction& producer = ProducerOf(operand);
+  return IsComputed(operand) && (BitWidth(type) <= 16 || AddsProducts(producer) || AcceptanceOf(producer).folds);
 }
 
 // A zero may have either sign.
@@ -141,7 +154,7 @@ void OpenSubnormals(const std::vector<double>& numbers, PrimitiveType type, std:
   if (!MayBeFlushed(type)) return;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double size = std::fabs(numbers[i]);
-    if (size < LeastNormal(type)) margins[i] = std::max(margins[i], size);
+    if (size > 0 && size < LeastNormal(type)) margins[i] = std::max(margins[i], size);
   }
 }
 
@@ -291,9 +304,12 @@ bool Decisions::CanTell(const Made& made) const {
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     if (!IsRealArray(made.operands[i])) continue;
     const PrimitiveType type = ComplexComponentType(made.operands[i].element_type());
-    const bool is_narrow = BitWidth(type) <= 16;
-    const bool may_be_finite = is_narrow && IsComputed(made.instruction->operand(static_cast<std::int64_t>(i)));
-    const auto is_unknown = [=](double x) { return std::isnan(x) || (may_be_finite && std::isinf(x)); };
+    const bool may_be_finite = MayBeFinite(made.instruction->operand(static_cast<std::int64_t>(i)), type);
+    // In a type of few digits, a number that may be flushed moves no farther than by other errors.
+    const double least = BitWidth(type) < 16 && MayBeFlushed(type) ? LeastNormal(type) : 0;
+    const auto is_unknown = [=](double x) {
+      return std::isnan(x) || (may_be_finite && std::isinf(x)) || (x != 0 && std::fabs(x) < least);
+    };
     if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
   }
   return true;

@@ -80,9 +80,11 @@ std::optional<std::size_t> SampledOutput::Unexplained() const {
 std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) const {
   if (errors == Errors::kDecisions && !is_real_) return std::nullopt;
   const std::vector<double> of_size = WidestOfSize(errors == Errors::kDecisions ? reach_ : spread_);
-  // Below the normal numbers relative errors vanish. A narrow format has hardly any number above them.
+  // Below the normal numbers relative errors vanish, and some products of a sum may be flushed. A narrow format has
+  // hardly any number above them.
   const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
-  const double subnormal = is_real_ && BitWidth(type) >= 16 ? LeastNormal(type) : 0;
+  const int width = is_real_ ? BitWidth(type) : 0;
+  const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
   std::optional<std::size_t> worst;
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
