@@ -10,7 +10,6 @@ namespace {
 using lanes::kLanes;
 
 typedef double Vector __attribute__((vector_size(kLanes * sizeof(double))));
-typedef std::int64_t Places __attribute__((vector_size(kLanes * sizeof(std::int64_t))));
 
 // Exchanges parts of two vectors: the upper half of each group of 2 * size lanes of `a` with the lower half of those
 // of `b`.
@@ -18,8 +17,8 @@ template <int size>
 ASSAY_INLINE void Exchange(Vector& a, Vector& b) {
   constexpr auto low = [](int lane) { return (lane & size) == 0 ? lane : kLanes + lane - size; };
   constexpr auto high = [](int lane) { return (lane & size) == 0 ? lane + size : kLanes + lane; };
-  const Vector first = __builtin_shuffle(a, b, Places{low(0), low(1), low(2), low(3), low(4), low(5), low(6), low(7)});
-  b = __builtin_shuffle(a, b, Places{high(0), high(1), high(2), high(3), high(4), high(5), high(6), high(7)});
+  const Vector first = __builtin_shufflevector(a, b, low(0), low(1), low(2), low(3), low(4), low(5), low(6), low(7));
+  b = __builtin_shufflevector(a, b, high(0), high(1), high(2), high(3), high(4), high(5), high(6), high(7));
   a = first;
 }
 
