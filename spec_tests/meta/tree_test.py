@@ -231,6 +231,7 @@ class Compilers(unittest.TestCase):
         for path in files(CODE, *LAYERS):
             code = re.sub(r"//.*", "", path.read_text())
             self.assertNotRegex(code, r"\bviews::", f"{path}: clang 14 refuses the views of gcc's library (tools/dev fuzz-self)")
+            self.assertNotIn("__builtin_shuffle(", code, f"{path}: clang has __builtin_shufflevector, and so has gcc 12")
 
 
 # Words of memory access. A definition uses indices and elements; `ops/plain/` connects the two.
