@@ -43,8 +43,7 @@ Result<std::vector<std::string>> ModuleFilesBelow(const std::string& folder) {
   }
   if (error) return Error{ErrorCode::kIo, fmt::format("{}: {}", folder, error.message())};
   std::ranges::sort(files);
-  const auto [first, last] = std::ranges::unique(files);
-  files.erase(first, last);
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }
 

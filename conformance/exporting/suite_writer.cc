@@ -40,7 +40,7 @@ json NamesToJson(const std::map<std::string, std::vector<std::string>>& names_by
   json rows = json::object();
   for (auto [reason, names] : names_by_reason) {
     std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());  // a neighbour of several refused cases
+    names.erase(std::unique(names.begin(), names.end()), names.end());  // a neighbour of several refused cases
     rows[reason] = std::move(names);
   }
   return rows;

@@ -80,9 +80,9 @@ ShortList<const HloInstruction*> ExecutionOrder(const HloComputation& computatio
     order.push_back(&instruction);
     // Nested tuples: elements that are tuples are extracted in turn.
     for (std::size_t i = first; i < order.size() && !elements.empty(); ++i) {
-      const auto found =
-          std::ranges::equal_range(elements, order[i], {}, [](const auto& element) { return element.first; });
-      for (const auto& [tuple, element] : found) order.push_back(element);
+      const HloInstruction* const tuple = order[i];
+      auto element = std::ranges::lower_bound(elements, tuple, {}, [](const auto& one) { return one.first; });
+      for (; element != elements.end() && element->first == tuple; ++element) order.push_back(element->second);
     }
   }
   return order;
