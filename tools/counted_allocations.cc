@@ -85,7 +85,7 @@ thread_local std::int64_t uncounted = 0;
   return Counted(bytes, [bytes] { return std::malloc(bytes == 0 ? 1 : bytes); });
 }
 
-void Free(void* memory) {
+[[maybe_unused]] void Free(void* memory) {
   if (memory == nullptr) return;
   AddScratch(-CountedOf(memory));
   std::free(memory);

@@ -27,6 +27,8 @@ class Margins {
   // the decision with this number is another one, or its operands never vary.
   std::optional<Literal> Moved(std::size_t number, const HloInstruction& instruction, std::span<const Literal> operands,
                                std::uint64_t& stream) const;
+  // The number of decisions of the run without errors.
+  std::size_t count() const { return decisions_.size(); }
   // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
   // whose sign is free, it may overflow in one precision only, or there are too many.
   std::optional<std::int64_t> open_elements() const { return open_elements_; }
@@ -52,6 +54,7 @@ class Decisions {
   // Records the decision of an instruction, or replaces its result.
   void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
   bool AreNone() const { return made_.empty(); }
+  std::size_t count() const { return made_.size(); }
   // Returns margins several times as wide as the distances of other runs' operands from those of this run. All of them
   // must have kept their operands.
   Margins MarginsTo(std::span<const Decisions> others) const;

@@ -96,7 +96,7 @@ class SampleJudge {
     }
     const bool has_integers =
         std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
-    has_statistics_ = decisions_.AreNone() && std::ranges::any_of(outputs_, [&](const SampledOutput& output) {
+    has_statistics_ = !has_rough_sums_ && decisions_.AreNone() && std::ranges::any_of(outputs_, [&](const SampledOutput& output) {
                         return FollowsFromNarrowSum(output);
                       });
     if (has_statistics_) errors_ = Disturbance::Errors::kIndependent;
@@ -161,6 +161,7 @@ class SampleJudge {
     };
     ASSAY_TRY(const Literal outputs, EvaluateTogether(module_, arguments_, options));
     least_error_ = std::max(least_error_, run.largest_operand_error());
+    has_rough_sums_ = run.has_rough_sums();
     return {};
   }
 
@@ -257,6 +258,7 @@ class SampleJudge {
       Decisions other(&margins, SplitMix(run));
       const Result<Literal> first = Run(other, OrderOf(run), run);
       if (!first) return false;
+      is_flow_open_ |= other.count() != margins.count();
       Decisions same(&other);
       const Result<Literal> second = Run(same, OrderOf(run + 1), run + runs);
       if (!second) return false;
@@ -271,7 +273,8 @@ class SampleJudge {
     if (!margins || !margins->open_elements()) return nullptr;
     if (margins->open_elements() == 0) return FirstFar();
     if (!SeeOtherDecisions(*margins)) return nullptr;
-    if (*margins->open_elements() > Margins::kFewOpen) errors = SampledOutput::Errors::kDecisions;
+    // Runs do not take all ways through many decisions, nor those of a loop that goes on.
+    if (*margins->open_elements() > Margins::kFewOpen || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
     return FirstFar(errors);
   }
 
@@ -310,7 +313,8 @@ class SampleJudge {
   std::mutex mutex_;
   // Statistics compare arrays with sums whose errors are independent.
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
-  bool has_statistics_ = false;
+  bool has_statistics_ = false, has_rough_sums_ = false;
+  bool is_flow_open_ = false;  // runs with other decisions have more or fewer of them
   double largest_unit_ = 0, least_error_ = 0;
 };
 

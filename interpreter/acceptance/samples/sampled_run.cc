@@ -98,7 +98,10 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
   }
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
-  if (rule != Acceptance::kSum || !Sum(*operation, result)) DisturbLawfully(*operation, disturbance_, result);
+  if (rule != Acceptance::kSum || !Sum(*operation, result)) {
+    has_rough_sums_ |= rule == Acceptance::kSum;
+    DisturbLawfully(*operation, disturbance_, result);
+  }
   if (rule == Acceptance::kSum && AcceptanceOf(instruction).folds) DisturbMerged(instruction, *operation, result);
   DisturbUnrounded(*operation, result);
   DisturbStart(*operation, result);

@@ -27,6 +27,8 @@ class SampledRun {
   bool flushes() const { return flushes_; }
   // The largest error of a sum of products. The errors may differ between two uses of the sum.
   double largest_operand_error() const { return largest_operand_error_; }
+  // True if the errors of a sum were those of its largest terms, which are larger than the errors of any algorithm.
+  bool has_rough_sums() const { return has_rough_sums_; }
   // Returns whether an instruction had many legal results far from each other, and forgets it.
   bool TakeChoice() { return disturbance_.TakeChoice(); }
 
@@ -54,6 +56,7 @@ class SampledRun {
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::int64_t additions_ = 0;
   double largest_operand_error_ = 0;
+  bool has_rough_sums_ = false;
 };
 
 }  // namespace assay
