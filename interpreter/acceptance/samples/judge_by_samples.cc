@@ -96,9 +96,9 @@ class SampleJudge {
     }
     const bool has_integers =
         std::ranges::any_of(outputs_, [](const SampledOutput& output) { return !output.is_real(); });
-    has_statistics_ = !has_rough_sums_ && decisions_.AreNone() && std::ranges::any_of(outputs_, [&](const SampledOutput& output) {
-                        return FollowsFromNarrowSum(output);
-                      });
+    has_statistics_ =
+        !has_rough_sums_ && decisions_.AreNone() &&
+        std::ranges::any_of(outputs_, [&](const SampledOutput& output) { return FollowsFromNarrowSum(output); });
     if (has_statistics_) errors_ = Disturbance::Errors::kIndependent;
     for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
       // More runs can only explain more.
