@@ -50,7 +50,7 @@ double LargestMagnitude(const Literal& value) {
 }
 
 template <class Bound>
-void Disturbance::AddUpTo(Literal& array, const Bound& bound) {
+void Disturbance::AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero) {
   if (!IsRealArray(array) || array.element_count() == 0) return;
   const PrimitiveType type = ComplexComponentType(array.element_type());
   const bool is_complex = IsComplexType(array.element_type());
@@ -69,7 +69,7 @@ void Disturbance::AddUpTo(Literal& array, const Bound& bound) {
         norm = std::max(std::fabs(x), std::fabs(numbers[i + 1]));
       }
       const double noise = bias + share * NoiseAt(stream, first + static_cast<std::int64_t>(i));
-      const double error = bound(norm) * noise;
+      const double error = bound(norm) * (is_away_from_zero ? std::copysign(noise, x * noise) : noise);
       if (std::isfinite(x + error)) numbers[i] = x + error;
     }
     StoreReals(type, numbers.data(), data + first * StorageBytes(type), static_cast<std::int64_t>(numbers.size()));
@@ -88,7 +88,8 @@ void Disturbance::Add(Literal& value, double ulps, double terms) {
 }
 
 void Disturbance::AddRelative(Literal& array, double share, double least) {
-  AddUpTo(array, [=](double norm) { return std::max(share * norm, least); });
+  AddUpTo(
+      array, [=](double norm) { return std::max(share * norm, least); }, /*is_away_from_zero=*/true);
 }
 
 void Disturbance::AddWithin(Literal& value, const Literal& bound) {

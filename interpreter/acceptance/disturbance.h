@@ -22,7 +22,8 @@ class Disturbance {
   // Adds an error to every finite number: up to `ulps` units of its last place. If `terms` is positive, adds up to 2^(1
   // - precision) times the larger of `terms` and kUlpsOfNorm times the array's largest magnitude.
   void Add(Literal& value, double ulps, double terms = 0);
-  // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more.
+  // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
+  // error makes all numbers larger, or all smaller, as a truncation does.
   void AddRelative(Literal& array, double share, double least);
   // Adds errors up to the bound of each element. An infinite bound leaves the element unchanged and counts as a choice.
   void AddWithin(Literal& value, const Literal& bound);
@@ -40,7 +41,7 @@ class Disturbance {
   // Adds errors up to `bound(norm)`, where the norm of a real number is its magnitude, and that of a part of a complex
   // number the magnitude of the larger part.
   template <class Bound>
-  void AddUpTo(Literal& array, const Bound& bound);
+  void AddUpTo(Literal& array, const Bound& bound, bool is_away_from_zero = false);
 
   std::uint64_t stream_;
   Errors errors_;

@@ -245,8 +245,7 @@ Result<std::unique_ptr<HloModule>> XlaBuilder::TakeModule(XlaOp root) && {
   ASSAY_CHECK_OK(CheckRoot(root));
   auto module = std::make_unique<HloModule>();
   module->computations = std::move(state_->module.computations);
-  auto& computations = module->computations;
-  std::rotate(computations.begin(), computations.begin() + 1, computations.end());
+  std::rotate(module->computations.begin(), module->computations.begin() + 1, module->computations.end());
   for (const auto& computation : module->computations) computation->module = module.get();
   module->entry = state_->entry;
   module->entry->root = root.instruction_;

@@ -177,9 +177,13 @@ SampledRun::Products SampledRun::ProductsOf(const JudgedInstruction& judged) {
 
 bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
-  if (precision.accumulator_roundoff > UnitRoundoff(F32)) return false;
   const bool has_errors = precision.operand_error > 0;
   const std::vector<Literal> less_exact = has_errors ? LessExactOperands(judged, disturbance_) : std::vector<Literal>();
+  if (precision.accumulator_roundoff > UnitRoundoff(F32)) {
+    if (!has_errors) return false;
+    if (auto less_exact_sum = EvaluateAlone(judged.instruction, less_exact)) result = *std::move(less_exact_sum);
+    return false;
+  }
   const JudgedInstruction of_sums = {judged.instruction, has_errors ? less_exact : judged.operands,
                                      judged.profile,     judged.rule,
                                      judged.sources,     judged.arithmetic};
