@@ -248,5 +248,17 @@ TEST_CASE("a quotient by a square root may be a product with the reciprocal root
   CHECK(quotient("f64", "sqrt").Is("f64[1] {x3fe0000000000003}") == Verdict::kFail);
 }
 
+// -4.5e38 + 3e38: the first product is beyond bf16, and the profile says nothing about what follows.
+TEST_CASE("a sum that overflows on the way may be anything if infinities are not looked at", "[acceptance]") {
+  const std::string text = Entry(R"(  x = bf16[2] parameter(0)
+  y = bf16[2] parameter(1)
+  ROOT d = bf16[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0})");
+  const Judged overflows(text, {"bf16[2] {3e38, 3e38}", "bf16[2] {-1.5, 1}"});
+  CHECK(overflows.Is("bf16[] 7.9e13", Fast()) == Verdict::kSpecGap);
+  CHECK(overflows.Is("bf16[] 7.9e13") == Verdict::kFail);
+  const Judged does_not(text, {"bf16[2] {3e37, 3e37}", "bf16[2] {-1.5, 1}"});
+  CHECK(does_not.Is("bf16[] 7.9e13", Fast()) == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

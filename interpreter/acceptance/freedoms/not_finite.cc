@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/rule.h"
@@ -12,7 +13,7 @@ namespace {
 
 class NotFinite : public FreedomJudge {
  public:
-  NotFinite(const JudgedInstruction& judged, AcceptanceRule&) : judged_(judged) {}
+  NotFinite(const JudgedInstruction& judged, AcceptanceRule& rule) : judged_(judged), rule_(rule) {}
 
   ElementVerdict Judge(const Literal& want, const Literal&, const Place& place) override {
     if (!IsOpen(want, place)) return {Verdict::kFail, ""};
@@ -26,7 +27,19 @@ class NotFinite : public FreedomJudge {
  private:
   bool IsOpen(const Literal& want, const Place& place) {
     return IsInexactType(want.element_type()) &&
-           (!IsFiniteElement(want, place.offset) || HasOperandsThatAreNotFinite());
+           (!IsFiniteElement(want, place.offset) || HasOperandsThatAreNotFinite() || MayOverflow(want, place));
+  }
+
+  // True for a sum whose partial sums overflow in some order.
+  bool MayOverflow(const Literal& want, const Place& place) {
+    if (judged_.rule.acceptance != Acceptance::kSum) return false;
+    const int parts = ComponentCount(want.element_type());
+    for (int part = 0; part < parts; ++part) {
+      const double exact = RealValue(ComponentAt(want, place.offset * parts + part));
+      const Reals lawful = rule_.Widen(Reals::Point(exact), want, place, part);
+      if (!std::isfinite(lawful.low) || !std::isfinite(lawful.high) || lawful.may_be_nan) return true;
+    }
+    return false;
   }
 
   bool HasOperandsThatAreNotFinite() {
@@ -43,6 +56,7 @@ class NotFinite : public FreedomJudge {
   }
 
   const JudgedInstruction& judged_;
+  AcceptanceRule& rule_;
   std::optional<bool> has_operands_that_are_not_finite_;
 };
 
