@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "interpreter/acceptance/freedom.h"
+#include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/result.h"
 

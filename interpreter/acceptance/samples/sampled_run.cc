@@ -180,6 +180,7 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
   const bool has_errors = precision.operand_error > 0;
   const std::vector<Literal> less_exact = has_errors ? LessExactOperands(judged, disturbance_) : std::vector<Literal>();
   if (precision.accumulator_roundoff > UnitRoundoff(F32)) {
+    // The caller adds the errors of the sum; those of its operands are here.
     if (!has_errors) return false;
     if (auto less_exact_sum = EvaluateAlone(judged.instruction, less_exact)) result = *std::move(less_exact_sum);
     return false;
