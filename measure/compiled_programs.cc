@@ -224,6 +224,25 @@ Status ReadFileOfPrograms(const std::string& path, std::vector<CompiledProgram>&
   return {};
 }
 
+Result<std::unique_ptr<HloModule>> ModuleOf(const CompiledProgram& program, const CompiledProgramRun& run,
+                                            std::string_view entry) {
+  auto module = ParseHloModule(TextOf(program, run, entry));
+  if (!module) return ErrorAt(program.place, module.error().message);
+  return module;
+}
+
+Result<ModuleReport> Judge(const HloModule& given, const CompiledProgramRun& run, Backend& backend) {
+  const Data& data = *std::ranges::find(kData, run.data, &Data::name);
+  Random random(run.seed + 1);
+  std::vector<Literal> arguments;
+  for (const HloInstruction* parameter : given.entry->Parameters()) {
+    arguments.push_back(ArgumentOf(parameter->shape, data.fill, random));
+  }
+  CompareOptions options;
+  options.profile = BuiltInProfile(run.profile);
+  return CompareModule(backend, given, {arguments}, options);
+}
+
 }  // namespace
 
 std::vector<std::string_view> CompiledProgramData() {
@@ -260,22 +279,16 @@ std::vector<CompiledProgramRun> RunsOf(const CompiledProgram& program, std::uint
 }
 
 Result<ModuleReport> JudgeCompiled(const CompiledProgram& program, const CompiledProgramRun& run) {
-  const auto given = ParseHloModule(TextOf(program, run, "given"));
-  if (!given) return ErrorAt(program.place, given.error().message);
-  const auto compiled = ParseHloModule(TextOf(program, run, "compiled"));
-  if (!compiled) return ErrorAt(program.place, compiled.error().message);
-  const Data& data = *std::ranges::find(kData, run.data, &Data::name);
-  Random random(run.seed + 1);
-  std::vector<Literal> arguments;
-  for (const HloInstruction* parameter : (*given)->entry->Parameters()) {
-    arguments.push_back(ArgumentOf(parameter->shape, data.fill, random));
-  }
-  const Profile profile = BuiltInProfile(run.profile);
-  LawfulBackend backend(run.seed == 0 ? BuiltInProfile("exact") : profile, run.seed);
-  CompilingBackend compiling(**given, **compiled, backend);
-  CompareOptions options;
-  options.profile = profile;
-  return CompareModule(compiling, **given, {arguments}, options);
+  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, run, "given"));
+  ASSAY_TRY(const std::unique_ptr<HloModule> compiled, ModuleOf(program, run, "compiled"));
+  LawfulBackend backend(BuiltInProfile(run.seed == 0 ? "exact" : run.profile), run.seed);
+  CompilingBackend compiling(*given, *compiled, backend);
+  return Judge(*given, run, compiling);
+}
+
+Result<ModuleReport> JudgeGiven(const CompiledProgram& program, const CompiledProgramRun& run, Backend& backend) {
+  ASSAY_TRY(const std::unique_ptr<HloModule> given, ModuleOf(program, run, "given"));
+  return Judge(*given, run, backend);
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/backend.h"
 #include "conformance/judging/module_report.h"
 #include "interpreter/types/result.h"
 
@@ -49,5 +50,8 @@ std::vector<CompiledProgramRun> RunsOf(const CompiledProgram& program, std::uint
 // Judges the outputs of `compiled` as those of a backend that was given `given`; it runs parts of `given` exactly, or
 // with the same noise. Fails if the text is not legal.
 Result<ModuleReport> JudgeCompiled(const CompiledProgram& program, const CompiledProgramRun& run);
+
+// Judges a backend that runs `given`. Fails if the text is not legal.
+Result<ModuleReport> JudgeGiven(const CompiledProgram& program, const CompiledProgramRun& run, Backend& backend);
 
 }  // namespace assay

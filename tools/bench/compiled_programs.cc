@@ -15,12 +15,15 @@
 namespace assay {
 namespace {
 
+constexpr double kTimeoutSeconds = 120;
+
 using Counts = std::map<Verdict, int>;
 using CountsOfRow = std::map<std::pair<std::string, std::size_t>, Counts>;  // by type and size
 
 struct Options {
   std::uint64_t seeds = 3;
-  std::string_view program;
+  std::string_view program, backend;
+  std::string_view profile = "xla", folder = "measure/compiled_programs";
   bool verbose = false;
 };
 
@@ -48,6 +51,8 @@ int JudgeRow(const CompiledProgram& program, const Options& options, CountsOfRow
   return errors;
 }
 
+constexpr std::string_view kHead =
+    "source | EXACT | LEGAL | SPEC-GAP | WEAK | SUSPECT | FAIL |\n|---|---|---|---|---|---|---|---|\n";
 constexpr Verdict kVerdicts[] = {Verdict::kExact, Verdict::kLegal,   Verdict::kSpecGap,
                                  Verdict::kWeak,  Verdict::kSuspect, Verdict::kFail};
 
@@ -71,6 +76,36 @@ std::string SmallestWith(const CompiledProgram& program, const std::string& type
     smallest = program.sizes[size].empty() ? "yes" : program.sizes[size];
   }
   return smallest;
+}
+
+// Runs the programs as they were given on a backend, with every kind of data, and prints a row for each with the
+// counts of verdicts. Returns the number of failures.
+int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& options, Backend& backend) {
+  fmt::print("\n| program | {}", kHead);
+  int failures = 0;
+  for (const CompiledProgram& program : programs) {
+    if (!options.program.empty() && program.name != options.program) continue;
+    CompiledProgram row = program;
+    row.profiles = {std::string(options.profile)};
+    row.sizes.resize(1);
+    const auto data = CompiledProgramData();
+    row.data.assign(data.begin(), data.end());
+    Counts counts;
+    for (const CompiledProgramRun& run : RunsOf(row, options.seeds)) {
+      const Result<ModuleReport> report = JudgeGiven(row, run, backend);
+      if (!report) {
+        fmt::print("{}\n", report.error().message);
+        ++failures;
+        continue;
+      }
+      ++counts[report->verdict];
+      failures += IsFailure(report->verdict) ? 1 : 0;
+      if (IsFailure(report->verdict) || options.verbose) Print(row, run, *report);
+    }
+    fmt::print("| {} | {} |{}\n", row.name, row.source, RowOf(counts));
+    std::fflush(stdout);
+  }
+  return failures;
 }
 
 // The rows of the three tables.
@@ -101,8 +136,6 @@ void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
 }
 
 void Tables::Print() const {
-  constexpr std::string_view kHead =
-      "source | EXACT | LEGAL | SPEC-GAP | WEAK | SUSPECT | FAIL |\n|---|---|---|---|---|---|---|---|\n";
   fmt::print("\n| lawful program | {}{}| all | |{}\n", kHead, lawful, RowOf(all));
   fmt::print("\n| allowed by no document | {}{}", kHead, beyond);
   fmt::print(
@@ -113,12 +146,16 @@ void Tables::Print() const {
 // Returns nothing if an argument is unknown.
 std::optional<Options> Parsed(std::span<const std::string_view> arguments) {
   Options options;
+  const std::map<std::string_view, std::string_view*> texts = {{"--program", &options.program},
+                                                               {"--backend", &options.backend},
+                                                               {"--profile", &options.profile},
+                                                               {"--folder", &options.folder}};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool has_value = i + 1 < arguments.size();
     if (arguments[i] == "--verbose") {
       options.verbose = true;
-    } else if (arguments[i] == "--program" && has_value) {
-      options.program = arguments[++i];
+    } else if (const auto field = texts.find(arguments[i]); field != texts.end() && has_value) {
+      *field->second = arguments[++i];
     } else if (arguments[i] == "--seeds" && has_value) {
       const std::string_view number = arguments[++i];
       const auto read = std::from_chars(number.data(), number.data() + number.size(), options.seeds);
@@ -135,13 +172,23 @@ std::optional<Options> Parsed(std::span<const std::string_view> arguments) {
 int BenchCompiledPrograms(std::span<const std::string_view> arguments) {
   const std::optional<Options> options = Parsed(arguments);
   if (!options) {
-    fmt::print(stderr, "usage: bench compiled-programs [--seeds N] [--program NAME] [--verbose]\n");
+    fmt::print(stderr,
+               "usage: bench compiled-programs [--folder FOLDER] [--seeds N] [--program NAME] [--backend NAME "
+               "[--profile NAME]] [--verbose]\n");
     return 2;
   }
-  const auto programs = ReadCompiledPrograms("measure/compiled_programs");
+  const auto programs = ReadCompiledPrograms(std::string(options->folder));
   if (!programs) {
     fmt::print(stderr, "{}\n", programs.error().message);
     return 2;
+  }
+  if (!options->backend.empty()) {
+    const auto backend = OpenBackend(options->backend, kTimeoutSeconds);
+    if (!backend) {
+      fmt::print(stderr, "{}\n", backend.error().message);
+      return 2;
+    }
+    return JudgeBackend(*programs, *options, **backend) > 0 ? 1 : 0;
   }
   int errors = 0, rows = 0;
   Tables tables;
