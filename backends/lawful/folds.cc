@@ -101,7 +101,8 @@ Literal SumInOrder(const HloInstruction& instruction, std::span<const Literal> o
   const PrimitiveType type = instruction.shape.element_type();
   const bool is_complex = IsComplexType(type);
   const Manner manner = AnyManner(ComplexComponentType(type), flushes, may_be_narrow, algorithm, noise);
-  std::vector<ComplexNumber> lhs = ComplexNumbers(operands[0]), rhs = ComplexNumbers(operands[1]);
+  std::vector<ComplexNumber> lhs = ComplexNumbers(operands[terms.lhs_operand()]),
+                             rhs = ComplexNumbers(operands[terms.rhs_operand()]);
   LosePrecision(algorithm.operand_error, lhs, noise);
   LosePrecision(algorithm.operand_error, rhs, noise);
   std::vector<ComplexNumber> sums;
@@ -212,8 +213,8 @@ void RoundEveryStep(HloComputation& computation, Op& plain) {
 std::optional<Literal> SumInSomeOrder(const HloInstruction& instruction, std::span<const Literal> operands,
                                       bool flushes, bool may_be_narrow, const SumAlgorithm& algorithm, Noise& noise) {
   if (!HasReals(instruction.shape)) return std::nullopt;
-  const bool has_reals = operands.size() == 2 && HasReals(operands[0].shape()) && HasReals(operands[1].shape());
-  if (const auto terms = has_reals ? SumTerms::Of(instruction) : std::nullopt) {
+  const auto terms = instruction.shape.IsArray() ? SumTerms::Of(instruction, operands) : std::nullopt;
+  if (terms && HasReals(operands[terms->lhs_operand()].shape()) && HasReals(operands[terms->rhs_operand()].shape())) {
     return SumInOrder(instruction, operands, *terms, flushes, may_be_narrow, algorithm, noise);
   }
   const bool is_narrow =

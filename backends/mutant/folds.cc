@@ -159,10 +159,11 @@ Literal SumBy(const HloInstruction& instruction, std::span<Literal> operands, Ev
   const auto calls = instruction.CalledComputations();
   const bool is_sum = calls.empty() || AcceptanceOf(*calls[0]->root).folded == Acceptance::kSum;
   const auto terms = instruction.shape.IsArray() && instruction.shape.element_type() == F32 && is_sum
-                         ? SumTerms::Of(instruction)
+                         ? SumTerms::Of(instruction, operands)
                          : std::nullopt;
   if (!terms) return EvaluateWhole(instruction, operands, evaluation);
-  const std::vector<double> lhs = RealsOf(operands[0]), rhs = RealsOf(operands[1]);
+  const std::vector<double> lhs = RealsOf(operands[terms->lhs_operand()]),
+                            rhs = RealsOf(operands[terms->rhs_operand()]);
   std::vector<double> sums;
   std::vector<Term> sum;
   for (std::int64_t i = 0; i < ShapeUtil::ElementsIn(instruction.shape); ++i) {

@@ -9,6 +9,7 @@
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom_widening.h"
 #include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
@@ -67,7 +68,7 @@ Literal Scalar(PrimitiveType type, std::int64_t number) {
 
 // True if the order of a fold by the reducer matters: it does not commute on a few numbers or, for integers, which do
 // not round, is not associative on them. An op of integers that commutes is associative. Reducers of several arrays or
-// of predicates are not tried: false.
+// of predicates are not tried: false. OpenOtherOrder tries those that do not round on the operands.
 bool IsOrdered(const HloComputation& reducer, SetEvaluation& evaluation) {
   const auto parameters = reducer.Parameters();
   if (parameters.size() != 2) return false;
@@ -126,9 +127,9 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
   MarkSpecGap(results);
 }
 
-// Opens the elements of an array for which `is_other` holds.
+// Opens the elements of an array for which `is_other` holds to all numbers of `any`.
 void OpenElementsWhere(const HloInstruction& instruction, const std::function<bool(std::int64_t)>& is_other_at,
-                       ValueSet& results) {
+                       const Reals& any, std::uint32_t freedom, ValueSet& results) {
   const ElementReader reader(results);
   ElementWriter writer(results.value);
   const int components = ComponentCount(results.value.element_type());
@@ -138,13 +139,13 @@ void OpenElementsWhere(const HloInstruction& instruction, const std::function<bo
     has_other |= is_other;
     if (!is_other && !reader.IsOpen(i)) continue;
     for (std::int64_t c = i * components; c < (i + 1) * components; ++c) {
-      writer.Set(c, is_other ? AnyOf(results.value.element_type()) : reader.At(c));
+      writer.Set(c, is_other ? any : reader.At(c));
     }
   }
   if (!has_other) return;
   results.open = writer.Take();
   results.widest = &instruction;
-  results.freedoms |= kReadingBit;
+  results.freedoms |= freedom;
 }
 
 void OpenWhereOther(const HloInstruction& instruction, const Literal& other, ValueSet& results) {
@@ -154,7 +155,53 @@ void OpenWhereOther(const HloInstruction& instruction, const Literal& other, Val
   }
   if (results.is_tuple) return;
   const auto is_other = [&](std::int64_t i) { return !SameElement(results.value, other, i); };
-  OpenElementsWhere(instruction, is_other, results);
+  OpenElementsWhere(instruction, is_other, AnyOf(results.value.element_type()), kReadingBit, results);
+}
+
+// True if each result of a reducer is one of its two parameters of array `k`, whatever their numbers are.
+bool Selects(const HloInstruction& result, const HloComputation& reducer, std::size_t k) {
+  const auto parameters = reducer.Parameters();
+  if (&result == parameters[k] || &result == parameters[parameters.size() / 2 + k]) return true;
+  const bool is_select = AcceptanceOf(result).selectors == 1 && result.operands.size() == 3;
+  return is_select && Selects(result.operand(1), reducer, k) && Selects(result.operand(2), reducer, k);
+}
+
+// Returns the numbers that a fold may return for array `k` in another order.
+Reals AnyOfFold(const HloComputation& reducer, std::span<const ValueSet> operands, std::size_t k) {
+  const std::size_t count = operands.size() / 2;
+  const Reals any = AnyOf(operands[k].value.element_type());
+  const HloInstruction& root = *reducer.root;
+  const bool has_tuple = root.operands.size() == count && root.shape.IsTuple();
+  const bool selects = has_tuple ? Selects(root.operand(k), reducer, k) : count == 1 && Selects(root, reducer, k);
+  if (!selects || IsComplexType(operands[k].value.element_type())) return any;
+  const ElementReader array(operands[k]), start(operands[count + k]);
+  Reals one = start.At(0);
+  for (std::int64_t i = 0; i < operands[k].value.element_count(); ++i) one = Hull(one, array.At(i));
+  return one;
+}
+
+// Reverses all dimensions of the arrays.
+Literal FullyReversed(Literal value) {
+  for (Literal& element : value.mutable_elements()) element = FullyReversed(std::move(element));
+  for (std::int64_t d = 0; value.shape().IsArray() && d < value.shape().rank(); ++d) value = ReversedAlong(value, d);
+  return value;
+}
+
+// Opens the elements that differ if the operands are folded in the opposite order. For reducers that do not round.
+void OpenOtherOrder(const HloInstruction& fold, const HloComputation& reducer, std::span<const ValueSet> operands,
+                    const ReadOtherwise& read, ValueSet& results) {
+  const std::size_t count = operands.size() / 2;
+  if (AcceptanceOf(fold).terms != SumTerms::OfReduction) return;  // a window's padding may differ at its ends
+  std::vector<Literal> reversed;
+  for (const ValueSet& operand : operands) reversed.push_back(FullyReversed(ValueOf(operand)));
+  const Literal other = FullyReversed(read(fold.op->evaluation.evaluate, std::move(reversed)));
+  for (std::size_t k = 0; k < count; ++k) {
+    ValueSet& leaf = results.is_tuple ? results.elements[k] : results;
+    const Literal& other_leaf = results.is_tuple ? other.elements()[k] : other;
+    const auto is_other = [&](std::int64_t i) { return !SameElement(leaf.value, other_leaf, i); };
+    OpenElementsWhere(fold, is_other, AnyOfFold(reducer, operands, k), kSpecGapBit, leaf);
+    results.freedoms |= leaf.freedoms & kSpecGapBit;
+  }
 }
 
 void OpenImplementationDefined(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
@@ -166,7 +213,8 @@ void OpenImplementationDefined(const HloInstruction& instruction, std::span<cons
   if (results.is_tuple || IsInexactType(results.value.element_type())) return;
   const auto is_defined_so = AcceptanceOf(instruction).is_implementation_defined;
   OpenElementsWhere(
-      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, leaf, i); }, results);
+      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, leaf, i); },
+      AnyOf(results.value.element_type()), kReadingBit, results);
 }
 
 }  // namespace
@@ -204,8 +252,9 @@ bool HasOpenOrder(const HloInstruction& fold) {
   return OrderMatters(fold) && (has_fixed_order == nullptr || !has_fixed_order(fold));
 }
 
-void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
-              ValueSet& results) {
+void OpenFold(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,
+              SetEvaluation& evaluation, ValueSet& results) {
+  const HloInstruction& fold = judged.instruction;
   if (HasOpenOrder(fold)) return OpenAll(fold, results);
   const HloComputation* reducer = ReducerOf(fold, operands);
   if (reducer == nullptr) return;
@@ -217,6 +266,8 @@ void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, Se
   const Literal once = count == 1 ? starts[0] : Literal::MakeTuple(starts);
   const bool is_idempotent = Applied(*reducer, std::move(twice), evaluation).BitwiseEqual(once);
   const bool is_ordered = IsOrdered(*reducer, evaluation);
+  const bool has_order = judged.rule.acceptance == Acceptance::kExact && FoldedOpOf(*reducer) == nullptr;
+  if (has_order && !is_ordered) OpenOtherOrder(fold, *reducer, operands, read, results);
   if (is_idempotent && !is_ordered) return;
   if (Adds(evaluation.FoldedOp(fold)) && count == 1 && !is_ordered && !IsComplexType(results.value.element_type())) {
     AddStarts(starts[0], static_cast<double>(MostStarts(fold, operands[0].value.shape())), results);

@@ -11,6 +11,7 @@
 
 #include "interpreter/acceptance/called_function.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/rule.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/hlo/op.h"
 
@@ -21,17 +22,17 @@ namespace assay {
 bool OrderMatters(const HloInstruction& fold);
 bool HasOpenOrder(const HloInstruction& fold);
 
-// Widens the set of a fold's results by every order and every number of initial values. Sets that become wider have the
-// bit kSpecGapBit.
-void OpenFold(const HloInstruction& fold, std::span<const ValueSet> operands, SetEvaluation& evaluation,
-              ValueSet& results);
-
 // Opens the elements that differ under another reading of the specification (OpAcceptance::in_opposite_order,
 // other_readings): any value is in their sets, which get the bit kReadingBit. `read` evaluates the instruction with
 // another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
 void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   SetEvaluation& evaluation, ValueSet& results);
+
+// Widens the set of a fold's results by every order and every number of initial values. Sets that become wider have the
+// bit kSpecGapBit.
+void OpenFold(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,
+              SetEvaluation& evaluation, ValueSet& results);
 
 // The judge of results of a fold of one array that insert the initial value more than once.
 class RepeatedStarts {

@@ -235,10 +235,10 @@ class SetWalk : public SetEvaluation {
     const bool is_open =
         Overwrites(instruction) || std::ranges::any_of(operands, [](const ValueSet& set) { return !set.IsDecided(); });
     ValueSet set = WithOpenOperands(judged, operands, value, is_open, has_run_time_sizes);
-    if (takes_any_order_) OpenFold(instruction, operands, *this, set);
     const auto read = [&](EvaluateFunction body, std::vector<Literal> read_on) {
       return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
     };
+    if (takes_any_order_) OpenFold(judged, operands, read, *this, set);
     if (!has_run_time_sizes) OpenReadings(instruction, operands, read, *this, set);
     return set;
   }

@@ -153,7 +153,8 @@ struct OpAcceptance {
   // kSum: returns the algorithm of an instruction; nullopt if it names none.
   std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
   // For results that are sums of products: returns the terms of a leaf of the result; nullopt if they are unknown.
-  std::optional<SumTerms> (*terms)(const HloInstruction&, std::size_t leaf) = nullptr;
+  std::optional<SumTerms> (*terms)(const HloInstruction&, std::span<const Literal> operands,
+                                   std::size_t leaf) = nullptr;
   // True if the instruction does not read the value of an operand, as the types show: in other types it counts as ones.
   bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
   // kTransform.

@@ -2,9 +2,11 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "interpreter/acceptance/ops/common/images.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/records.h"
 #include "interpreter/kernels/kernels.h"
 #include "interpreter/ops/common/index_vectors.h"
@@ -165,6 +167,18 @@ ElementSet ImageOfScatter(const HloInstruction& scatter, std::span<const ValueSe
   return Overwrites(scatter) ? AnyUpdate(scatter, operands, value) : FoldImage(scatter, operands, value, evaluation);
 }
 
+// The updates whose windows are inside, and the number that they are added to.
+std::optional<SumTerms> TermsOfScatter(const HloInstruction& scatter, std::span<const Literal> operands,
+                                       std::size_t leaf) {
+  const std::size_t n = operands.size() / 2;
+  const Shape& updates = operands[n + 1 + leaf].shape();
+  std::vector<std::vector<std::int64_t>> lists(operands[leaf].element_count());
+  ForEachUpdate(scatter, operands[n], updates, [&](std::int64_t update, std::int64_t place, bool is_inside) {
+    if (is_inside) lists[place].push_back(update);
+  });
+  return SumTerms::OfLists(scatter.operand(leaf).shape, n + 1 + leaf, leaf, std::move(lists));
+}
+
 std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {
   static constexpr EvaluateFunction kReadings[] = {ScatterWindowsInPart};
   return kReadings;
@@ -178,6 +192,7 @@ const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .other_readings = ReadingsOfScatter,
                                          .otherwise = "window in part",
                                          .image = ImageOfScatter,
-                                         .folds = true};
+                                         .folds = true,
+                                         .terms = TermsOfScatter};
 
 }  // namespace assay

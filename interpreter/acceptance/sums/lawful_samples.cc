@@ -20,6 +20,9 @@ constexpr double kDeviations = 6.7;
 // The share of the samples' hull by which another algorithm may be outside of it. Terms that are equal, or nearly so,
 // are rounded in one direction: then shuffling them shows no noise, and algorithms differ by much.
 constexpr double kShareOfHull = 0.25;
+// The same for one element, as a share of the samples' distance from the exact sum on one side. XLA:GPU added sorted
+// terms of a scatter in bf16 by atomic operations: a result was 0.65 of that distance beyond the samples.
+constexpr double kShareOfSide = 1;
 // The difference from the samples, in units of the last place, that a lawful result may have by chance.
 constexpr double kUnits = 2;
 
@@ -66,8 +69,10 @@ Reals LawfulSamples::ElementHull(std::size_t element, double reach) const {
   const auto [noise_low, noise_high] = RangeOf(noisy_, at);
   if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(exact_[element])) return {};
   const double lost = lost_.empty() ? 0 : lost_[element];
-  const double slack = kRanges * (noise_high - noise_low) + 4 * Units() * reach + lost;
-  return {std::min(low, exact_[element]) - slack, std::max(high, exact_[element]) + slack, false};
+  const double least = std::min(low, exact_[element]), largest = std::max(high, exact_[element]);
+  const double noise = kRanges * (noise_high - noise_low), others = 4 * Units() * reach + lost;
+  return {least - std::max(noise, kShareOfSide * (exact_[element] - least)) - others,
+          largest + std::max(noise, kShareOfSide * (largest - exact_[element])) + others, false};
 }
 
 Reals LawfulSamples::SampledHull(std::size_t element) const {

@@ -189,13 +189,10 @@ NarrowSums::NarrowSums(SumTerms terms, const Shape& shape, const JudgedInstructi
       type_(shape.element_type()),
       accumulator_(type_),
       size_(ShapeUtil::ElementsIn(shape)),
+      term_count_(terms_.LargestCount()),
       may_flush_(judged.arithmetic.flushes_subnormals),
       lhs_(judged.operands[terms_.lhs_operand()]),
-      rhs_(judged.operands[terms_.rhs_operand()]) {
-  std::vector<Term> some;
-  if (size_ > 0) terms_.At(size_ / 2, some);
-  term_count_ = static_cast<std::int64_t>(some.size());
-}
+      rhs_(judged.operands[terms_.rhs_operand()]) {}
 
 std::optional<NarrowSums> NarrowSums::Of(const JudgedInstruction& judged, std::size_t leaf) {
   return OfTypes(judged, leaf, MayBeNarrow);
@@ -221,7 +218,7 @@ std::optional<NarrowSums> NarrowSums::OfTypes(const JudgedInstruction& judged, s
   const Shape& array = shape.IsTuple() ? shape.tuple_shapes()[leaf] : shape;
   if (!array.IsArray() || !is_judged(judged, array.element_type())) return std::nullopt;
   if (std::ranges::any_of(judged.operands, HasRunTimeSizes)) return std::nullopt;
-  std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
+  std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, judged.operands, leaf);
   if (!terms) return std::nullopt;
   return NarrowSums(*std::move(terms), array, judged);
 }
@@ -313,9 +310,7 @@ Literal ControlLeaf(const SumTerms& terms, const JudgedInstruction& judged, cons
   const Literal &lhs = judged.operands[terms.lhs_operand()], &rhs = judged.operands[terms.rhs_operand()];
   const PrimitiveType type = want.element_type();
   const std::int64_t size = want.element_count();
-  std::vector<Term> some;
-  if (size > 0) terms.At(size / 2, some);
-  const std::int64_t most = kMostControlAdditions / std::max<std::int64_t>(std::ssize(some), 1);
+  const std::int64_t most = kMostControlAdditions / std::max<std::int64_t>(terms.LargestCount(), 1);
   const std::int64_t step = std::max<std::int64_t>(size / std::max<std::int64_t>(most, 1), 1) | 1;
   std::vector<double> sums(size, NAN);
   ParallelFor(size, step, [&](std::int64_t begin, std::int64_t end) {
@@ -340,7 +335,7 @@ std::vector<Literal> ControlSums(const JudgedInstruction& judged, const Literal&
     Literal& control = controls.emplace_back(want);
     const std::size_t leaves = want.shape().IsTuple() ? want.elements().size() : 1;
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-      const std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, leaf);
+      const std::optional<SumTerms> terms = SumTerms::Of(judged.instruction, judged.operands, leaf);
       if (!terms || !IsFloatingPointType(LeafOf(want, leaf).element_type())) return {};
       Literal sums = ControlLeaf(*terms, judged, LeafOf(want, leaf), {.sequence = sequence});
       (want.shape().IsTuple() ? control.mutable_elements()[leaf] : control) = std::move(sums);

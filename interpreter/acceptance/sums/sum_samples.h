@@ -34,7 +34,7 @@ class NarrowSums {
 
   PrimitiveType type() const { return type_; }
   std::int64_t size() const { return size_; }  // number of sums
-  // Returns the number of terms of the sum in the middle of the leaf: an estimate of the largest number.
+  // Returns SumTerms::LargestCount().
   std::int64_t term_count() const { return term_count_; }
   // Returns the terms of the sum at an offset of the leaf, except zeros, which add nothing.
   std::vector<Factors> TermsAt(std::int64_t offset) const;

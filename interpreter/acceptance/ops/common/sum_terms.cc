@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
@@ -175,37 +176,65 @@ Visit TermsOfScan(const HloInstruction& scan, std::size_t leaf) {
 
 }  // namespace
 
-std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::size_t leaf) {
+std::optional<SumTerms> SumTerms::Of(const HloInstruction& instruction, std::span<const Literal> operands,
+                                     std::size_t leaf) {
   const auto terms = AcceptanceOf(instruction).terms;
-  return terms == nullptr ? std::nullopt : terms(instruction, leaf);
+  return terms == nullptr ? std::nullopt : terms(instruction, operands, leaf);
 }
 
-std::optional<SumTerms> SumTerms::OfProduct(const HloInstruction& dot, std::size_t) {
+std::optional<SumTerms> SumTerms::OfProduct(const HloInstruction& dot, std::span<const Literal>, std::size_t) {
   if (IsSparse(dot)) return std::nullopt;
   return SumTerms(dot.shape, 0, 1, TermsOfProduct(dot));
 }
 
-std::optional<SumTerms> SumTerms::OfConvolution(const HloInstruction& convolution, std::size_t) {
+std::optional<SumTerms> SumTerms::OfConvolution(const HloInstruction& convolution, std::span<const Literal>,
+                                                std::size_t) {
   if (IsSparse(convolution)) return std::nullopt;
   return SumTerms(convolution.shape, 0, 1, TermsOfConvolution(convolution));
 }
 
-std::optional<SumTerms> SumTerms::OfReduction(const HloInstruction& reduce, std::size_t leaf) {
+std::optional<SumTerms> SumTerms::OfReduction(const HloInstruction& reduce, std::span<const Literal>,
+                                              std::size_t leaf) {
   return SumTerms(LeafOf(reduce.shape, leaf), leaf, reduce.operands.size() / 2 + leaf, TermsOfReduction(reduce));
 }
 
-std::optional<SumTerms> SumTerms::OfWindows(const HloInstruction& reduce_window, std::size_t leaf) {
+std::optional<SumTerms> SumTerms::OfWindows(const HloInstruction& reduce_window, std::span<const Literal>,
+                                            std::size_t leaf) {
   return SumTerms(LeafOf(reduce_window.shape, leaf), leaf, reduce_window.operands.size() / 2 + leaf,
                   TermsOfWindows(reduce_window));
 }
 
-std::optional<SumTerms> SumTerms::OfScan(const HloInstruction& scan, std::size_t leaf) {
+std::optional<SumTerms> SumTerms::OfScan(const HloInstruction& scan, std::span<const Literal>, std::size_t leaf) {
   if (!scan.shape.IsTuple() || scan.operands.size() != 2) return std::nullopt;
   return SumTerms(LeafOf(scan.shape, leaf), 0, 1, TermsOfScan(scan, leaf));
 }
 
-SumTerms::SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit)
-    : sizes_(result.dimensions().begin(), result.dimensions().end()), lhs_(lhs), rhs_(rhs), visit_(std::move(visit)) {}
+SumTerms SumTerms::OfLists(const Shape& result, std::size_t lhs, std::size_t rhs,
+                           std::vector<std::vector<std::int64_t>> lists) {
+  const auto fullest =
+      std::ranges::max_element(lists, {}, &std::vector<std::int64_t>::size) - lists.begin();  // 0 of none
+  const auto shared = std::make_shared<const std::vector<std::vector<std::int64_t>>>(std::move(lists));
+  const auto visit = [&result, shared](const Index& index, std::vector<Term>& terms) {
+    const std::int64_t offset = OffsetIn(result, index);
+    terms.push_back({Term::kNone, offset});
+    for (const std::int64_t term : (*shared)[offset]) terms.push_back({term, Term::kNone});
+  };
+  return SumTerms(result, lhs, rhs, visit, fullest);
+}
+
+SumTerms::SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit,
+                   std::optional<std::int64_t> fullest)
+    : sizes_(result.dimensions().begin(), result.dimensions().end()),
+      fullest_(fullest.value_or(ShapeUtil::ElementsIn(result) / 2)),
+      lhs_(lhs),
+      rhs_(rhs),
+      visit_(std::move(visit)) {}
+
+std::int64_t SumTerms::LargestCount() const {
+  std::vector<Term> terms;
+  if (std::ranges::count(sizes_, 0) == 0) At(fullest_, terms);
+  return std::ssize(terms);
+}
 
 void SumTerms::At(std::int64_t offset, std::vector<Term>& terms) const {
   Index index(sizes_.size());
@@ -247,7 +276,7 @@ bool AddsRealsToInteger(const HloInstruction& instruction, std::span<const Liter
   const PrimitiveType type = instruction.shape.element_type();
   const auto is_real = [](const Literal& operand) { return IsFloatingPointType(operand.element_type()); };
   if (IsInexactType(type) || std::ranges::none_of(operands, is_real)) return false;
-  const std::optional<SumTerms> products = SumTerms::Of(instruction, leaf);
+  const std::optional<SumTerms> products = SumTerms::Of(instruction, operands, leaf);
   if (!products) return false;
   std::vector<Term> terms;
   products->At(element, terms);
@@ -273,7 +302,7 @@ std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<
     return 1 + ShapeUtil::ElementsIn(instruction.operand(0).shape) / ShapeUtil::ElementsIn(instruction.shape);
   }
   if (kind != SumTerms::OfProduct) return std::nullopt;
-  const std::optional<SumTerms> products = SumTerms::Of(instruction);
+  const std::optional<SumTerms> products = SumTerms::Of(instruction, operands);
   if (!products) return std::nullopt;
   std::vector<Term> terms;
   products->At(0, terms);

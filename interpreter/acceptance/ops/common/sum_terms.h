@@ -22,28 +22,39 @@ struct Term {
 class SumTerms {
  public:
   // Returns the terms of a leaf of the result if the instruction's op has OpAcceptance::terms; otherwise nullopt.
-  static std::optional<SumTerms> Of(const HloInstruction& instruction, std::size_t leaf = 0);
+  static std::optional<SumTerms> Of(const HloInstruction& instruction, std::span<const Literal> operands,
+                                    std::size_t leaf = 0);
 
   // Implement OpAcceptance::terms. A fold of several arrays, each added up by itself, has one leaf for each.
-  static std::optional<SumTerms> OfProduct(const HloInstruction& dot, std::size_t leaf);
-  static std::optional<SumTerms> OfConvolution(const HloInstruction& convolution, std::size_t leaf);
-  static std::optional<SumTerms> OfReduction(const HloInstruction& reduce, std::size_t leaf);
-  static std::optional<SumTerms> OfWindows(const HloInstruction& reduce_window, std::size_t leaf);
-  static std::optional<SumTerms> OfScan(const HloInstruction& scan, std::size_t leaf);
+  static std::optional<SumTerms> OfProduct(const HloInstruction& dot, std::span<const Literal>, std::size_t leaf);
+  static std::optional<SumTerms> OfConvolution(const HloInstruction& convolution, std::span<const Literal>,
+                                               std::size_t leaf);
+  static std::optional<SumTerms> OfReduction(const HloInstruction& reduce, std::span<const Literal>, std::size_t leaf);
+  static std::optional<SumTerms> OfWindows(const HloInstruction& reduce_window, std::span<const Literal>,
+                                           std::size_t leaf);
+  static std::optional<SumTerms> OfScan(const HloInstruction& scan, std::span<const Literal>, std::size_t leaf);
+
+  // Returns sums whose terms are listed for each element: an element of operand `rhs`, then elements of operand `lhs`.
+  static SumTerms OfLists(const Shape& result, std::size_t lhs, std::size_t rhs,
+                          std::vector<std::vector<std::int64_t>> lists);
 
   // The numbers of the two operands. For a fold they are an array and its initial value.
   std::size_t lhs_operand() const { return lhs_; }
   std::size_t rhs_operand() const { return rhs_; }
   // Replaces `terms` by those of an element, in the reference's order: the initial value comes first.
   void At(std::int64_t offset, std::vector<Term>& terms) const;
+  // Returns the largest number of terms of an element; an estimate for windows, of which some are partly in padding.
+  std::int64_t LargestCount() const;
 
  private:
   using Index = std::vector<std::int64_t>;
   using Visit = std::function<void(const Index& result, std::vector<Term>& terms)>;
 
-  SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit);
+  SumTerms(const Shape& result, std::size_t lhs, std::size_t rhs, Visit visit,
+           std::optional<std::int64_t> fullest = {});  // by default an element in the middle
 
   Index sizes_;
+  std::int64_t fullest_;  // the offset of an element with most terms
   std::size_t lhs_, rhs_;
   Visit visit_;
 };
