@@ -65,6 +65,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view bytes) {
+    if (bytes.empty()) return;  // perhaps without an address
     if (reason_ == 0 && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) reason_ = errno;
   }
 

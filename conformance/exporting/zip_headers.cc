@@ -12,7 +12,7 @@ constexpr std::uint64_t kVersionToExtract = 20, kVersionOfZip64 = 45, kJanuaryFi
 
 // Appends an unsigned number of some bytes, little-endian.
 void Put(std::uint64_t number, int bytes, std::string& out) {
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(number >> 8 * i & 255);
+  for (int i = 0; i < bytes; ++i, number >>= 8) out += static_cast<char>(number & 255);
 }
 
 std::uint64_t In32(std::uint64_t number) { return std::min(number, kElsewhere32); }

@@ -219,6 +219,8 @@ Shape ChangeElementType(Shape shape, PrimitiveType type) {
 }
 
 std::int64_t ElementsIn(const Shape& shape) {
+  // The other sizes of an empty array may have any product.
+  if (std::ranges::count(shape.dimensions(), 0) > 0) return 0;
   std::int64_t count = 1;
   for (std::int64_t size : shape.dimensions()) count *= size;
   return count;

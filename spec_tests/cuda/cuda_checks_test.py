@@ -12,6 +12,7 @@ import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import is_nightly
+from spec_tests.sanitized import without_sanitizer
 
 TILES = pathlib.Path(__file__).parent / "tiles"
 WORDS = 64  # of the array that the kernels get
@@ -94,6 +95,7 @@ def launch(text):
     return driver.cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, None, words, None)
 
 
+@without_sanitizer("it does not know the fibers of the stand-ins")
 class CudaChecksTest(CudaTest):
     def launched(self, body):
         done = subprocess.run([sys.executable, __file__, KERNEL.format(body)], capture_output=True, text=True, check=False,

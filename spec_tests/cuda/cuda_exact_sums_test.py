@@ -10,6 +10,7 @@ import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import is_nightly, nightly
+from spec_tests.sanitized import without_sanitizer
 
 BITS = {"f64": 64, "f32": 32, "bf16": 16, "f16": 16, "f8e5m2": 8, "f8e4m3fn": 8, "f8e4m3fnuz": 8, "f8e8m0fnu": 8,
         "f8e3m4": 8, "f6e2m3fn": 6, "f4e2m1fn": 4}  # fmt: skip
@@ -56,6 +57,7 @@ def size(dimensions):
     return count
 
 
+@without_sanitizer("it does not know the fibers of the stand-ins")
 class ExactSums(CudaTest):
     types = OFTEN
 

@@ -6,6 +6,7 @@ import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
 from spec_tests.nightly import IS_NIGHTLY, REASON, is_nightly
+from spec_tests.sanitized import without_sanitizer
 
 # Operands, result and dimension numbers, and the products that the library computes (None: nothing).
 DOTS = [
@@ -59,6 +60,7 @@ CONVOLUTIONS = [
 SOME_CONVOLUTIONS = [CONVOLUTIONS[i] for i in (1, 2, 6, 9)]
 
 
+@without_sanitizer("it does not know the fibers of the stand-ins")
 class Products(CudaTest):
     def check(self, dot, **settings):
         lhs, rhs, result, numbers, _ = dot

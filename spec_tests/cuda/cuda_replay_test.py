@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from spec_tests.cuda.cuda_test_case import CudaTest
+from spec_tests.sanitized import without_sanitizer
 
 ADD = "add {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n  ROOT r = s32[] add(a, b)\n}\n"
 # Two kernels and a constant on the device; a result that is an argument, one without elements, one that is on the host.
@@ -81,6 +82,7 @@ ENTRY e {
 """
 
 
+@without_sanitizer("it does not know the fibers of the stand-ins")
 class Replay(CudaTest):
     def again(self, text, times=5, backend="cuda", beside=(), **settings):
         """Returns the lines and the exit code of `times` runs, and the calls of the driver."""

@@ -11,6 +11,7 @@ import unittest
 from spec_tests.cuda.cuda_test_case import ROOT, CudaTest
 from spec_tests.nightly import is_nightly
 from spec_tests.progress import without_progress
+from spec_tests.sanitized import without_sanitizer
 
 MODULES = pathlib.Path(__file__).parent / "tiles"
 # The instructions around the tested one.
@@ -19,6 +20,7 @@ AROUND = {"dot", "reduce"}
 APPROXIMATE = ("cholesky", "fft", "long_window_sums", "solve")
 
 
+@without_sanitizer("it does not know the fibers of the stand-ins")
 class CudaTilesTest(CudaTest):
     def test_arrays_of_many_tiles(self):
         report, modules = self.folder / "report", self.folder / "tiles"

@@ -39,7 +39,7 @@ class SmallestPartTest(CliTest):
         """Returns the instructions of the smallest part, whose folder comes to the verdict alone."""
         folder = self.folder / "part"
         text = self.assay("diff", MODELS / f"{model}.hlo", "--backend", backend, "--profile", "xla",
-                          "--extract", folder, timeout=600).stdout  # fmt: skip
+                          "--extract", folder, "--budget", 3600, timeout=3600).stdout  # fmt: skip
         self.assertTrue(text.startswith(f"{verdict}: "), text)
         alone = self.assay("diff", folder / "module.hlo", "--backend", backend, "--profile", "xla",
                            "--inputs", folder / "inputs.json")  # fmt: skip

@@ -369,6 +369,7 @@ std::int64_t Decisions::CountOpen(const Margins& margins, std::span<const Decisi
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
     if (!moved) break;
+    if (moved->shape() != made.result.shape()) return Margins::kFewOpen + 1;  // the sizes at run time are open
     std::vector<bool> changed = Different(made.result, *moved, has_steps);
     const std::vector<double> reals = RealsIn(*moved);
     for (std::size_t i = 0; i < most.size() && !has_steps; ++i) {

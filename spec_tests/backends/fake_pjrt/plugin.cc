@@ -218,7 +218,7 @@ PJRT_Error* NumOutputs(PJRT_Executable_NumOutputs_Args* args) {
 PJRT_Error* BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args* args) {
   const PrimitiveType type = PrimitiveTypeOf(args->type);
   Literal literal(ShapeUtil::MakeShape(type, Dimensions(args->dims, args->dims + args->num_dims)));
-  std::memcpy(literal.mutable_data(), args->data, static_cast<std::size_t>(literal.byte_size()));
+  std::copy_n(static_cast<const std::byte*>(args->data), literal.byte_size(), literal.mutable_data());
   const std::int64_t rank = literal.shape().rank();
   Dimensions minor_to_major = LayoutUtil::GetDefaultLayoutForRank(rank).minor_to_major;
   if (args->device_layout != nullptr && !Find(args->client->behaviour, "row-major")) {

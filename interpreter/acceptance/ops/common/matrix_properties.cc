@@ -116,6 +116,16 @@ bool IsOnTheEdge(const Matrix<T>& a, const Matrix<T>& factor, bool is_lower, Pri
   return !(squares * kTestThreshold * a.rows * UlpOf(type) < 1);
 }
 
+// Returns the first rows and columns of a matrix, of whose two sizes at run time the smaller one counts.
+template <class T>
+Matrix<T> SquareOf(const Matrix<T>& a, std::int64_t size) {
+  Matrix<T> square(size, size);
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t j = 0; j < size; ++j) square(i, j) = a(i, j);
+  }
+  return square;
+}
+
 // True if all elements are finite and none on the diagonal is zero. A positive definite matrix has no pivot of zero;
 // formats without NaN have zero in place of NaN.
 template <class T>
@@ -133,8 +143,8 @@ PropertyReport CholeskyOf(bool is_lower, const Literal& operand, const Literal& 
   const MatricesOf<T> operands(operand), wanted(want), results(got);
   Properties properties;
   for (std::int64_t problem = 0; problem < operands.count(); ++problem) {
-    const Matrix<T> a = HermitianOfTriangle(operands[problem], is_lower);
     const Matrix<T> exact = TriangleOf(wanted[problem], is_lower), factor = TriangleOf(results[problem], is_lower);
+    const Matrix<T> a = HermitianOfTriangle(SquareOf(operands[problem], exact.rows), is_lower);
     if (!IsFinite(a.elements)) {
       properties.Open(kNotFinite);
     } else if (!IsFactor(exact)) {
