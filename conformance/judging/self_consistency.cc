@@ -8,6 +8,7 @@
 #include "conformance/judging/loop_step.h"
 #include "conformance/judging/pieces.h"
 #include "interpreter/acceptance/program_sets.h"
+#include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
@@ -126,23 +127,46 @@ class SelfConsistency {
     if (inside) return Take(*std::move(inside));
     Judgement judgement;
     judgement.verdict = Verdict::kFail;
-    if (want && IsJudgedAlone(instruction)) {
+    if (!want) {
+      // The instruction cannot run alone, as with operands whose sizes at run time are not those of their shapes.
+      Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
+      judgement = piece ? std::move(piece->judgement) : Undecided(want.error());
+    } else if (IsJudgedAlone(instruction)) {
       judgement = JudgeInstruction(instruction, operands, *want, got, options_.profile);
     }
     if (IsFailure(judgement.verdict)) judgement = JudgeBySets(instruction, values, std::move(judgement));
     Record(instruction, std::move(judgement));
   }
 
+  static Judgement Undecided(const Error& error) {
+    Judgement judgement;
+    judgement.verdict = Verdict::kWeak;
+    judgement.reason = error.message;
+    return judgement;
+  }
+
   Judgement JudgeBySets(const HloInstruction& instruction, const ComputationValues& values, Judgement judgement) {
     Result<Piece> piece = JudgeRegion(instruction, {&instruction}, values);
-    if (!piece) {
-      judgement.verdict = Verdict::kWeak;
-      judgement.reason = piece.error().message;
-      return judgement;
-    }
+    if (!piece) return Undecided(piece.error());
     const bool is_proved_wrong = piece->judgement.verdict > judgement.verdict;
     if (!IsJudgedAlone(instruction) || piece->Explains() || is_proved_wrong) judgement = std::move(piece->judgement);
     return IsFailure(judgement.verdict) ? JudgeGrown(instruction, values, std::move(judgement)) : judgement;
+  }
+
+  // Judges the result of a region whose operands, as far as the backend computed them, may be unrounded.
+  Result<Piece> JudgeRegionOfUnrounded(const HloInstruction& instruction, const InstructionSet& computed,
+                                       const ComputationValues& values) {
+    const Region region = ExtractRegion(*instruction.parent, computed, {&instruction});
+    std::vector<Literal> inputs = assay::InputsOf(region, values);
+    if (HasRunTimeSizes(inputs)) return Error{ErrorCode::kUnsupported, "sizes at run time"};
+    std::vector<ValueSet> sets;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const HloInstruction& source = *region.parameters[i].instruction;
+      sets.push_back(IsComputed(source) ? SetOfUnrounded(std::move(inputs[i]), options_.profile, source.op->name)
+                                        : ValueSet::Of(std::move(inputs[i])));
+    }
+    ASSAY_TRY(const ValueSet set, EvaluateSetsOf(*region.module, std::move(sets), options_.profile, Evaluation()));
+    return JudgeBy(set, values.at(&instruction));
   }
 
   // Judges with ever more operands in the region: a lawful evaluation may combine several instructions, for example add
@@ -161,6 +185,9 @@ class SelfConsistency {
       Result<Piece> wider = JudgeRegion(instruction, computed, values);
       if (!wider) break;
       if (wider->ExplainsGrown()) return std::move(wider->judgement);
+      // The set of an operand that is a sum may be too wide to explain anything: its own value says more.
+      Result<Piece> unrounded = JudgeRegionOfUnrounded(instruction, computed, values);
+      if (unrounded && unrounded->Explains()) return std::move(unrounded->judgement);
     }
     return judgement;
   }

@@ -349,8 +349,12 @@ const HloInstruction* FindBeyondSets(const HloModule& module) {
 
 }  // namespace
 
-Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
-                              const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
+namespace {
+
+using MakeArguments = std::function<std::vector<ValueSet>()>;
+
+Result<ValueSet> WalkFrom(const HloModule& module, const MakeArguments& arguments, const Profile& profile,
+                          const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
   if (module.device_count() != 1) {
     return Error{ErrorCode::kUnsupported, "sets go through programs of one device only"};
   }
@@ -362,15 +366,30 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
     const TimeLimit time(options.limits.seconds);
     const ArrayLimit memory(options.limits.array_bytes);
     SetWalk walk(module, profile, options, std::move(on_call), std::move(on_step));
-    std::vector<ValueSet> sets;
+    return walk.Call(*module.entry, arguments());
+  });
+}
+
+}  // namespace
+
+Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> arguments, const Profile& profile,
+                              const EvaluationOptions& options, CallObserver on_call, StepObserver on_step) {
+  const auto sets = [&] {
+    std::vector<ValueSet> all;
     const std::vector<const HloInstruction*> parameters = module.entry->Parameters();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       // An array below its bounds is passed as a dense one.
       FitArgument(parameters[i]->shape, arguments[i]);
-      sets.push_back(ValueSet::Of(std::move(arguments[i])));
+      all.push_back(ValueSet::Of(std::move(arguments[i])));
     }
-    return walk.Call(*module.entry, std::move(sets));
-  });
+    return all;
+  };
+  return WalkFrom(module, sets, profile, options, std::move(on_call), std::move(on_step));
+}
+
+Result<ValueSet> EvaluateSetsOf(const HloModule& module, std::vector<ValueSet> arguments, const Profile& profile,
+                                const EvaluationOptions& options) {
+  return WalkFrom(module, [&] { return std::move(arguments); }, profile, options, {}, {});
 }
 
 }  // namespace assay

@@ -32,6 +32,14 @@ Result<ValueSet> EvaluateSets(const HloModule& module, std::vector<Literal> argu
                               const EvaluationOptions& options = {}, CallObserver on_call = {},
                               StepObserver on_step = {});
 
+// Does the same for arguments that are sets themselves, of arrays that are not below their bounds.
+Result<ValueSet> EvaluateSetsOf(const HloModule& module, std::vector<ValueSet> arguments, const Profile& profile,
+                                const EvaluationOptions& options = {});
+
+// Returns the numbers for which a result of an op may stand if the backend returned it rounded, and computed on with
+// the number before its rounding (excess_precision); the result alone if the profile does not allow it for the op.
+ValueSet SetOfUnrounded(Literal result, const Profile& profile, std::string_view op);
+
 // Judges a result by its set. The verdict is FAIL outside of it. Inside it is LEGAL, with the freedoms that widened the
 // set; but WEAK if an element's interval contains zero and is wide relative to the largest number of its array, which
 // proves nothing. The observer receives the verdict of each element that is not exact.

@@ -9,10 +9,12 @@
 namespace assay::testing {
 namespace {
 
-// Returns the verdict for a program whose instructions return `values`, in order; the last one is the root.
+// Returns the verdict for a program, or a whole module, whose instructions return `values`, in order; the last one is
+// the root.
 Verdict VerdictOnValues(const std::string& body, const std::vector<std::string_view>& arguments,
                         const std::vector<std::string_view>& values, std::string_view profile = "xla") {
-  const auto module = Parsed(Entry(body));
+  const bool is_module = body.find("ENTRY") != std::string::npos;
+  const auto module = Parsed(is_module ? body : Entry(body));
   std::vector<Literal> outputs = Values(values);
   const Literal got = outputs.back();
   ToldBackend backend(outputs.size() == 1 ? got : Literal::MakeTuple(std::move(outputs)));
@@ -65,6 +67,49 @@ TEST_CASE("a comparison of normal numbers has one result", "[acceptance][flush]"
   ROOT less = pred[] compare(n, x), direction=LT)";
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] true"}) == Verdict::kExact);
   CHECK(VerdictOnValues(body, {"bf16[] 1"}, {"bf16[] -1", "pred[] false"}) == Verdict::kFail);
+}
+
+// The sum is 105, which f8e5m2 rounds to 112. Its set is too wide to prove anything. XLA:GPU computes on with 105.
+TEST_CASE("a product of sums may be that of the unrounded sum", "[acceptance]") {
+  const std::string module = R"(HloModule m
+plus { a = f8e5m2[] parameter(0)
+  b = f8e5m2[] parameter(1)
+  ROOT r = f8e5m2[] add(a, b) }
+ENTRY e { x = f8e5m2[30] parameter(0)
+  p = f8e5m2[] parameter(1)
+  z = f8e5m2[] constant(0)
+  s = f8e5m2[] reduce(x, z), dimensions={0}, to_apply=plus
+  m = f8e5m2[] multiply(s, p)
+  ROOT r = f8e5m2[] multiply(m, m) })";
+  std::string x = "f8e5m2[30] {3.5";
+  for (int i = 1; i < 30; ++i) x += ", 3.5";
+  x += "}";
+  const auto verdict = [&](std::string_view square, std::string_view profile) {
+    const std::vector<std::string_view> values = {"f8e5m2[] 112", "f8e5m2[] 28", square};
+    return VerdictOnValues(module, {x, "f8e5m2[] 0.25"}, values, profile);
+  };
+  CHECK(verdict("f8e5m2[] 768", "xla") == Verdict::kExact);
+  CHECK(verdict("f8e5m2[] 640", "xla") == Verdict::kLegal);  // 26.25 * 26.25 is 689
+  CHECK(verdict("f8e5m2[] 448", "xla") == Verdict::kWeak);
+  CHECK(verdict("f8e5m2[] 640", "ieee") == Verdict::kFail);
+}
+
+TEST_CASE("an instruction whose operand is smaller than its shape says does not fail for that", "[acceptance]") {
+  const std::string module = R"(HloModule m
+plus { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+ENTRY e { x = f32[4] parameter(0)
+  n = s32[] constant(3)
+  d = f32[<=4] dynamic-reshape(x, n)
+  y = f32[4] reshape(d)
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(y, z), dimensions={0}, to_apply=plus })";
+  const auto verdict = [&](std::string_view sum) {
+    const std::string_view part = "f32[3] {1, 0.1, 0.01}";
+    return VerdictOnValues(module, {"f32[4] {1, 0.1, 0.01, 7}"}, {part, part, sum});
+  };
+  CHECK(verdict("f32[] 1.1100001") <= Verdict::kWeak);
 }
 
 TEST_CASE("an exact loop is one exact piece, however often its body runs", "[conformance]") {

@@ -1,11 +1,13 @@
 // excess_precision: numbers narrower than f32 may stay wider between instructions, and a conversion to a floating-point
 // type, of f64 to f32 too, may be elided. The freedom takes two instructions, so only sets through programs use it.
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom.h"
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/types/float_format.h"
@@ -58,6 +60,24 @@ Widening KeptWider(const ElementFacts& element, const Reals& exact, const Reals&
 }
 
 }  // namespace
+
+ValueSet SetOfUnrounded(Literal result, const Profile& profile, std::string_view op) {
+  ValueSet set = ValueSet::Of(std::move(result));
+  const PrimitiveType type = set.value.shape().IsArray() ? set.value.element_type() : TUPLE;
+  if (!MayBeWider(type) || !profile.Allows(Freedom::kExcessPrecision, op)) return set;
+  const ElementReader reader(set);
+  ElementWriter writer(set.value);
+  for (std::int64_t i = 0; i < set.value.element_count(); ++i) {
+    const double x = reader.At(i).low;
+    if (!std::isfinite(x)) continue;
+    const double binade = x == 0 ? 0 : std::ldexp(1.0, std::ilogb(x));
+    const double half = std::max(UnitRoundoff(type) * binade, SmallestSubnormal(type) / 2);
+    writer.Set(i, {x - half, x + half, false});
+  }
+  set.open = writer.Take();
+  set.freedoms |= BitOf(Freedom::kExcessPrecision);
+  return set;
+}
 
 const FreedomRecord freedom_excess_precision = {
     .name = "excess_precision",
