@@ -23,7 +23,7 @@ TEST_CASE("no result of a lawful compilation is accused, and few are weak", "[ac
   int runs = 0, weak = 0;
   for (const CompiledProgram& program : *programs) {
     if (program.kind != CompiledKind::kLawful) continue;
-    for (const CompiledProgramRun& run : RunsOf(program, 2)) {
+    for (const CompiledProgramRun& run : RunsOf(program, 5)) {
       INFO(program.place << ": " << program.name << " " << run.profile << " " << run.type << " " << run.data << " seed "
                          << run.seed);
       const auto report = JudgeCompiled(program, run);

@@ -189,17 +189,19 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
                                      judged.profile,     judged.rule,
                                      judged.sources,     judged.arithmetic};
   const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
+  bool is_rough = false;  // the caller adds further errors
   for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
     const std::optional<NarrowSums> narrow = NarrowSums::Of(of_sums, leaf);
     const std::optional<NarrowSums> sums = narrow ? narrow : NarrowSums::OfWideAccumulator(of_sums, leaf);
-    if (!sums || sums->term_count() < kFewTerms || (narrow && sums->size() < kFewSums)) return false;
+    if (!sums || sums->term_count() < kFewTerms) return false;
+    is_rough |= narrow && sums->size() < kFewSums;
     additions_ += sums->size() * sums->term_count();
     if (additions_ > kMostAdditions) return false;
     Literal all = sums->AddAll(order_, SplitMix(seed_ += kSplitMixStep), flushes_);
     if (!narrow) disturbance_.Add(all, 1);  // the last rounding may be omitted, or done twice
     (result.shape().IsTuple() ? result.mutable_elements()[leaf] : result) = std::move(all);
   }
-  return true;
+  return !is_rough;
 }
 
 }  // namespace assay
