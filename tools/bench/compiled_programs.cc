@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "interpreter/acceptance/profile.h"
 #include "measure/compiled_programs.h"
 
 namespace assay {
@@ -79,10 +81,10 @@ std::string SmallestWith(const CompiledProgram& program, const std::string& type
 }
 
 // Runs the programs as they were given on a backend, with every kind of data, and prints a row for each with the
-// counts of verdicts. Returns the number of failures.
+// counts of verdicts. Returns the number of failures, and of runs that have no verdict of a value; 1 if there are none.
 int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& options, Backend& backend) {
   fmt::print("\n| program | {}", kHead);
-  int failures = 0;
+  int failures = 0, rows = 0;
   for (const CompiledProgram& program : programs) {
     if (!options.program.empty() && program.name != options.program) continue;
     CompiledProgram row = program;
@@ -99,13 +101,16 @@ int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& op
         continue;
       }
       ++counts[report->verdict];
-      failures += IsFailure(report->verdict) ? 1 : 0;
-      if (IsFailure(report->verdict) || options.verbose) Print(row, run, *report);
+      // The table has no column for runs that a backend declines, or in which it fails.
+      const bool is_told = IsFailure(report->verdict) || std::ranges::count(kVerdicts, report->verdict) == 0;
+      failures += is_told ? 1 : 0;
+      if (is_told || options.verbose) Print(row, run, *report);
     }
     fmt::print("| {} | {} |{}\n", row.name, row.source, RowOf(counts));
     std::fflush(stdout);
+    ++rows;
   }
-  return failures;
+  return rows == 0 ? 1 : failures;
 }
 
 // The rows of the three tables.
@@ -183,6 +188,11 @@ int BenchCompiledPrograms(std::span<const std::string_view> arguments) {
     return 2;
   }
   if (!options->backend.empty()) {
+    if (std::ranges::count(BuiltInProfileNames(), options->profile) == 0) {
+      fmt::print(stderr, "unknown profile {}: expected one of {}\n", options->profile,
+                 fmt::join(BuiltInProfileNames(), ", "));
+      return 2;
+    }
     const auto backend = OpenBackend(options->backend, kTimeoutSeconds);
     if (!backend) {
       fmt::print(stderr, "{}\n", backend.error().message);
