@@ -1,13 +1,15 @@
-"""Runs the parts of `tools/dev nightly`, each to its end: nightly.py [--list] [PART...]
+"""Runs the parts of `tools/dev nightly`, each to its end: nightly.py [--list] [--continue] [PART...]
 
 A part is a name below, the name of a peer that has expectations, or `peers` for all of these; without one, all parts
 run. The last lines are a table of the parts with their results and times; the status is 1 if a part is red. With --list
-the commands are printed and not run. tools/dev builds build/ first, and sets ASSAY_PACKAGES to the packages
-that it installs.
+the commands are printed and not run. With --continue a part that was ok before, at this commit and in a tree without
+changes, is not run again: the table shows its line of then. tools/dev builds build/ first, and sets ASSAY_PACKAGES to
+the packages that it installs.
 """
 
 import argparse
 import datetime
+import json
 import os
 import pathlib
 import shlex
@@ -21,6 +23,8 @@ ASSAY, BENCH, DEV = "build/tools/assay", "build/tools/bench", "tools/dev"
 MINUTES_OF_NOISE = 2
 SECONDS_OF_FUZZING = 300
 PIECES = 28  # of the f32 numbers: all within four weeks
+# The lines of the parts that ended, one JSON object each, with the commit.
+ENDED = ROOT / "report/nightly.jsonl"
 NOISE = [*(f"lawful:{profile}" for profile in ("cuda", "exact", "fast", "ftz", "ieee", "simd", "stablehlo", "xla",
                                                "xla-cpu", "xla-gpu", "xla-rocm", "xla-tpu", "xla-wide")),
          "simd"]  # fmt: skip
@@ -53,7 +57,22 @@ def chosen(names, of_day):
     return {name: commands for name, commands in of_day.items() if not wanted or name in wanted}
 
 
-def run(name, commands):
+def tree():
+    """Returns the commit of the tree; None if the tree differs from it."""
+    describe = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"]
+    commit = subprocess.run(describe, capture_output=True, text=True, check=False).stdout.strip()
+    return None if not commit or commit.endswith("-dirty") else commit
+
+
+def ok_before(commit):
+    """Returns the lines of the parts that were ok at this commit."""
+    if commit is None or not ENDED.exists():
+        return {}
+    ended = [json.loads(line) for line in ENDED.read_text(encoding="utf-8").splitlines()]
+    return {part["name"]: part["line"] for part in ended if part["commit"] == commit and not part["failed"]}
+
+
+def run(name, commands, commit):
     """Runs all commands of a part. Returns its line."""
     print(f"\n== {name}", flush=True)
     start, failed = time.monotonic(), 0
@@ -66,12 +85,18 @@ def run(name, commands):
             failed += 1
     line = f"{name:<22} {'red' if failed else 'ok':<4} {time.monotonic() - start:6.0f} s"
     print(line, flush=True)
+    ENDED.parent.mkdir(exist_ok=True)
+    with ENDED.open("a", encoding="utf-8") as record:
+        record.write(json.dumps({"name": name, "line": line, "failed": failed, "commit": commit}) + "\n")
     return line, failed
 
 
-def run_all(of_day):
+def run_all(of_day, is_continued=False):
     """Runs parts, and prints their table. Returns the exit status."""
-    results = [run(*part) for part in of_day.items()]
+    commit = tree()
+    before = ok_before(commit) if is_continued else {}
+    results = [(f"{before[name]}  before", 0) if name in before else run(name, commands, commit)
+               for name, commands in of_day.items()]  # fmt: skip
     print("", *(line for line, _ in results), sep="\n")
     return 1 if any(failed for _, failed in results) else 0
 
@@ -81,10 +106,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*")
     parser.add_argument("--list", action="store_true", help="print the commands and run none")
+    parser.add_argument("--continue", action="store_true", dest="is_continued", help="leave out what was ok before")
     options = parser.parse_args()
     of_day = chosen(options.part, parts(datetime.date.today()))
     if not options.list:
-        return run_all(of_day)
+        return run_all(of_day, options.is_continued)
     for name, commands in of_day.items():
         print(*(f"{name:<22} {shlex.join(command)}" for command in commands), sep="\n")
     return 0

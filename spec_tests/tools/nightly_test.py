@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 from tools import nightly
 
@@ -23,19 +24,43 @@ def dev(*arguments):
 
 
 class Parts(unittest.TestCase):
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.enterContext(mock.patch.object(nightly, "ENDED", pathlib.Path(folder) / "report/ended.jsonl"))
+
+    def run_all(self, parts, commit="c1", **options):
+        """Returns the exit status and the lines."""
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), mock.patch.object(nightly, "tree", lambda: commit):
+            status = nightly.run_all(parts, **options)
+        return status, re.sub(r"\d+ s\b", "N s", output.getvalue()).splitlines()
+
     def test_a_part_that_fails_does_not_end_the_others(self):
         parts = {"first": [["false"], ["echo", "goes on"]], "second": [["no-such-program"]], "third": [["true"]]}
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output):
-            self.assertEqual(nightly.run_all(parts), 1)
-        lines = re.sub(r"\d+ s$", "N s", output.getvalue(), flags=re.M).splitlines()
+        status, lines = self.run_all(parts)
+        self.assertEqual(status, 1)
         table = [f"{'first':<22} red       N s", f"{'second':<22} red       N s", f"{'third':<22} ok        N s"]
         self.assertEqual([" ".join(line.split()) for line in lines[-3:]], [" ".join(line.split()) for line in table])
         self.assertEqual(lines.count("== third"), 1)
 
     def test_is_green_if_every_command_is(self):
-        with contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(nightly.run_all({"first": [["true"], ["true"]], "second": [["true"]]}), 0)
+        self.assertEqual(self.run_all({"first": [["true"], ["true"]], "second": [["true"]]})[0], 0)
+
+    def test_continue_leaves_out_what_was_ok_at_the_same_commit(self):
+        self.run_all({"first": [["false"]], "second": [["true"]]})
+        mended = {"first": [["true"]], "second": [["false"]]}
+        status, lines = self.run_all(mended, is_continued=True)
+        self.assertEqual(status, 0)
+        self.assertNotIn("== second", lines)
+        self.assertEqual([line.endswith("before") for line in lines[-2:]], [False, True])
+        for other in ({"is_continued": False}, {"is_continued": True, "commit": "c2"},
+                      {"is_continued": True, "commit": None}):
+            self.assertEqual(self.run_all(mended, **other)[0], 1, other)
+
+    def test_a_tree_with_changes_is_no_commit(self):
+        for said, commit in (("abc\n", "abc"), ("abc-dirty\n", None), ("", None)):
+            with mock.patch.object(nightly.subprocess, "run", return_value=mock.Mock(stdout=said)):
+                self.assertEqual(nightly.tree(), commit)
 
     def test_are_chosen_by_name(self):
         every = nightly.parts(DAY)
