@@ -91,26 +91,6 @@ bool IsJudgedAlone(const HloInstruction& instruction) {
   return instruction.op->role == OpRole::kOrdinary && std::ranges::all_of(StartOf(instruction).operands, is_array);
 }
 
-Verdict VerdictOf(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::kUnsupported:
-      return Verdict::kUnsupported;
-    case ErrorCode::kLimit:
-      return Verdict::kTimeout;
-    case ErrorCode::kBackend:
-      return Verdict::kCrash;
-    default:
-      return Verdict::kError;
-  }
-}
-
-Judgement JudgementOf(const Error& error) {
-  Judgement judgement;
-  judgement.verdict = VerdictOf(error);
-  judgement.reason = error.message;
-  return judgement;
-}
-
 namespace {
 
 // Judges a module whose outputs differ from the reference's: the cheap ways first, until one decides.
@@ -135,6 +115,10 @@ class ModuleJudge {
     if (by_rule_ && IsFailure(by_rule_->verdict) && !IsFailure(report_.verdict)) TakeRule();
     const bool is_proven = IsFailure(report_.verdict);
     Within(kShareOfSamples, "samples", [&] { return TakeSamples(); });
+    // An open value opens all that follows from it: another instruction may be wrong on the values that the backend
+    // had.
+    const bool is_beside_a_gap = report_.verdict == Verdict::kSpecGap && has_one_device && !by_rule_;
+    if (is_beside_a_gap && FailsOnOwnValues()) return;
     if (IsLawful() || (is_settled && is_proven)) {
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });
       return;
@@ -266,6 +250,16 @@ class ModuleJudge {
     report_.verdict = std::max(own->verdict, Verdict::kLegal);
     report_.reason = report_.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
     return {};
+  }
+
+  // True if the backend's own values prove a failure.
+  bool FailsOnOwnValues() {
+    ModuleReport before = report_;
+    bool is_decided = false;
+    Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
+    if (is_decided && report_.verdict == Verdict::kFail) return true;
+    report_ = std::move(before);
+    return false;
   }
 
   // The verdict is LEGAL, or SPEC-GAP if an instruction has that verdict.

@@ -47,8 +47,4 @@ bool IsDetermined(const HloModule& module);
 // only passes a value on, which is judged through its users, or if an operand is not an array.
 bool IsJudgedAlone(const HloInstruction& instruction);
 
-// Returns the verdict for an error of a backend; JudgementOf adds the error's message.
-Verdict VerdictOf(const Error& error);
-Judgement JudgementOf(const Error& error);
-
 }  // namespace assay

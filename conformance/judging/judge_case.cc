@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "conformance/judging/computation_values.h"
-#include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/program_sets.h"
 #include "interpreter/acceptance/samples/judge_by_samples.h"
@@ -11,6 +10,18 @@
 #include "interpreter/types/without_throwing.h"
 
 namespace assay {
+namespace {
+
+// Returns a judgement of the same elements with another verdict.
+Judgement Replaced(Judgement judgement, Verdict verdict, std::string reason) {
+  judgement.verdict = verdict;
+  judgement.reason = std::move(reason);
+  judgement.tallies = {{verdict, judgement.reason, judgement.not_exact}};
+  return judgement;
+}
+
+}  // namespace
+
 bool IsProgram(const HloModule& module) {
   const HloInstruction& root = *module.entry->root;
   if (root.op->role == OpRole::kCall || AcceptanceOf(root).walk != nullptr) return true;
@@ -36,6 +47,12 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
     if (by_set.verdict == Verdict::kLegal || by_set.verdict == Verdict::kWeak) {
       return JudgeOpenSet(profile, by_rule, std::move(by_set));
     }
+    // Another instruction may be wrong on the values that the specification leaves open.
+    if (by_set.verdict == Verdict::kSpecGap) {
+      const auto own = OnOwnValues(profile);
+      const bool is_wrong = own && own->leads_to_result && own->verdict == Verdict::kFail;
+      return is_wrong ? Replaced(std::move(by_set), own->verdict, own->reason) : by_set;
+    }
     const bool are_both_wrong = by_set.verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail;
     return are_both_wrong ? by_rule : by_set;
   });
@@ -51,22 +68,20 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
 Judgement CaseJudge::JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set) {
   const std::string suspect = JudgeBySamples(module_, arguments_, reference_.want, got_, profile, limits_).suspect;
   if (suspect.empty() && by_set.verdict == Verdict::kLegal) return by_set;
-  ModuleReport report;
-  const auto own =
-      JudgeSelfConsistency(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
+  const auto own = OnOwnValues(profile);
   Judgement open = by_rule.verdict == Verdict::kWeak ? by_rule : std::move(by_set);
   if (!own || !own->leads_to_result || own->verdict == Verdict::kWeak) {
-    if (suspect.empty()) return open;
-    open.verdict = Verdict::kSuspect;
-    open.reason = suspect;
-    open.tallies = {{open.verdict, open.reason, open.not_exact}};
-    return open;
+    return suspect.empty() ? open : Replaced(std::move(open), Verdict::kSuspect, suspect);
   }
   if (own->verdict == Verdict::kFail && by_rule.verdict == Verdict::kFail) return by_rule;
-  open.verdict = std::max(own->verdict, Verdict::kLegal);
-  open.reason = open.verdict == Verdict::kLegal ? std::string(kLawfulOnOwnValues) : own->reason;
-  open.tallies = {{open.verdict, open.reason, open.not_exact}};
-  return open;
+  const bool is_lawful = own->verdict <= Verdict::kLegal;
+  return Replaced(std::move(open), is_lawful ? Verdict::kLegal : own->verdict,
+                  is_lawful ? std::string(kLawfulOnOwnValues) : own->reason);
+}
+
+std::optional<OwnValuesReport> CaseJudge::OnOwnValues(const Profile& profile) {
+  ModuleReport report;
+  return JudgeSelfConsistency(backend_, module_, arguments_[0], got_, {.profile = profile, .limits = limits_}, report);
 }
 
 Judgement JudgeCase(Backend& backend, const HloModule& module, const DeviceValues& arguments,

@@ -4,6 +4,7 @@
 #include "backends/backend.h"
 #include "conformance/judging/instruction_values.h"
 #include "conformance/judging/remembering_backend.h"
+#include "conformance/judging/self_consistency.h"
 #include "interpreter/acceptance/judge.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/per_device.h"
@@ -20,13 +21,14 @@ class CaseJudge {
 
   // Judges by the rule of the root, on the root's operands in the reference. If that gives FAIL or WEAK and the root
   // alone does not decide the result, the set of the whole program decides, if it has one. If the set gives WEAK, the
-  // backend's own values (self_consistency.h) decide. A result that the rule admits and the set excludes is FAIL.
-  // Returns WEAK if a limit ends the judging.
+  // backend's own values (self_consistency.h) decide; if it gives SPEC-GAP, they may still prove FAIL. A result that
+  // the rule admits and the set excludes is FAIL. Returns WEAK if a limit ends the judging.
   Judgement Judge(const Profile& profile, const ElementObserver& observer = {});
 
  private:
   // Returns the verdict of a program that its set leaves undecided.
   Judgement JudgeOpenSet(const Profile& profile, const Judgement& by_rule, Judgement by_set);
+  std::optional<OwnValuesReport> OnOwnValues(const Profile& profile);
 
   RememberingBackend backend_;
   const HloModule& module_;

@@ -41,4 +41,24 @@ void CollectDiffering(const Literal& want, const Literal& got, std::vector<Place
   if (ShapeUtil::Compatible(want.shape(), got.shape())) Collect(want, got, {}, CollectFailed(failed));
 }
 
+Verdict VerdictOf(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUnsupported:
+      return Verdict::kUnsupported;
+    case ErrorCode::kLimit:
+      return Verdict::kTimeout;
+    case ErrorCode::kBackend:
+      return Verdict::kCrash;
+    default:
+      return Verdict::kError;
+  }
+}
+
+Judgement JudgementOf(const Error& error) {
+  Judgement judgement;
+  judgement.verdict = VerdictOf(error);
+  judgement.reason = error.message;
+  return judgement;
+}
+
 }  // namespace assay

@@ -48,4 +48,8 @@ ElementObserver CollectFailed(std::vector<Place>& failed, std::vector<std::int64
 // Adds all elements that differ.
 void CollectDiffering(const Literal& want, const Literal& got, std::vector<Place>& failed);
 
+// Returns the verdict for an error of a backend; JudgementOf adds the error's message.
+Verdict VerdictOf(const Error& error);
+Judgement JudgementOf(const Error& error);
+
 }  // namespace assay

@@ -130,19 +130,20 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
 // Opens the elements of an array for which `is_other` holds to all numbers of `any`.
 void OpenElementsWhere(const HloInstruction& instruction, const std::function<bool(std::int64_t)>& is_other_at,
                        const Reals& any, std::uint32_t freedom, ValueSet& results) {
+  const std::int64_t count = results.value.element_count();
+  std::int64_t first = 0;
+  while (first < count && !is_other_at(first)) ++first;
+  if (first == count) return;
   const ElementReader reader(results);
   ElementWriter writer(results.value);
   const int components = ComponentCount(results.value.element_type());
-  bool has_other = false;
-  for (std::int64_t i = 0; i < results.value.element_count(); ++i) {
-    const bool is_other = is_other_at(i);
-    has_other |= is_other;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool is_other = i == first || (i > first && is_other_at(i));
     if (!is_other && !reader.IsOpen(i)) continue;
     for (std::int64_t c = i * components; c < (i + 1) * components; ++c) {
       writer.Set(c, is_other ? any : reader.At(c));
     }
   }
-  if (!has_other) return;
   results.open = writer.Take();
   results.widest = &instruction;
   results.freedoms |= freedom;
@@ -210,7 +211,7 @@ void OpenImplementationDefined(const HloInstruction& instruction, std::span<cons
     OpenImplementationDefined(instruction, operands, i, results.elements[i]);
     results.freedoms |= results.elements[i].freedoms & kReadingBit;
   }
-  if (results.is_tuple || IsInexactType(results.value.element_type())) return;
+  if (results.is_tuple) return;
   const auto is_defined_so = AcceptanceOf(instruction).is_implementation_defined;
   OpenElementsWhere(
       instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, leaf, i); },

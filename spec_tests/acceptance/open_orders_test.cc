@@ -2,6 +2,8 @@
 // one value is right.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
 
@@ -197,6 +199,34 @@ ENTRY e { t = s32[3] parameter(0)
   CHECK(program.Is("s32[3] {5, 6, 1}") == Verdict::kSpecGap);
   CHECK(program.Is("s32[3] {5, 6, 9}") == Verdict::kFail);
   CHECK(program.Is("s32[3] {5, 2, 7}") == Verdict::kFail);
+}
+
+TEST_CASE("rng_default leaves the generator to the backend", "[acceptance][programs]") {
+  const auto bits_by = [](const std::string& algorithm) {
+    return Judged(
+        "HloModule m\nENTRY e {\n  s = u64[2] parameter(0)\n  ROOT r = (u64[2], u32[2]) "
+        "rng-bit-generator(s), algorithm=" +
+            algorithm + "\n}",
+        {"u64[2] {1, 2}"});
+  };
+  const std::string other = "(u64[2] {1, 7}, u32[2] {5, 6})";
+  CHECK(bits_by("rng_default").Is(other) == Verdict::kSpecGap);
+  CHECK(bits_by("rng_philox").Is(other) == Verdict::kFail);
+  CHECK(bits_by("rng_three_fry").Is(other) == Verdict::kFail);
+  const std::string text = R"(HloModule m
+ENTRY e {
+  s = u64[2] parameter(0)
+  g = (u64[2], u32[2]) rng-bit-generator(s), algorithm=rng_default
+  b = u32[2] get-tuple-element(g), index=1
+  o = u32[2] constant({1, 1})
+  a = u32[2] and(b, o)
+  ROOT t = (u32[2], u64[2]) tuple(a, s)
+})";
+  const Program program(text, {"u64[2] {1, 2}"});
+  const Verdict verdicts[] = {program.Is("(u32[2] {1, 0}, u64[2] {1, 2})"),
+                              program.Is("(u32[2] {0, 1}, u64[2] {1, 2})")};
+  CHECK(std::ranges::max(verdicts) == Verdict::kSpecGap);
+  CHECK(program.Is("(u32[2] {1, 0}, u64[2] {1, 3})") == Verdict::kFail);
 }
 
 }  // namespace

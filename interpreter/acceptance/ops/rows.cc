@@ -109,7 +109,6 @@ const OpAcceptance kRows[] = {
     {.op = &op_replica_id},
     {.op = &op_reshape, .image = MovesAll, .keeps_terms = true},
     {.op = &op_reverse, .image = MovesAll, .keeps_terms = true},
-    {.op = &op_rng_bit_generator},
     {.op = &op_rng_get_and_update_state, .rule = Acceptance::kUnspecified},
     {.op = &op_round_nearest_afz, .image = Monotone<1>, .jumps = true},
     {.op = &op_round_nearest_even, .image = Monotone<1>, .jumps = true},
