@@ -168,6 +168,8 @@ Status ReadKey(const std::string& line, CompiledProgram& program, const std::str
     program.profiles = values;
   } else if (key == "types") {
     program.types = values;
+  } else if (key == "missed") {
+    program.missed = values;
   } else if (key == "data") {
     program.data = values;
   } else if (key == "sizes") {
@@ -175,7 +177,8 @@ Status ReadKey(const std::string& line, CompiledProgram& program, const std::str
   } else {
     return ErrorAt(
         place,
-        fmt::format("unknown key {}: expected program, source, lawful, beyond, faulty, types, data, sizes", key));
+        fmt::format("unknown key {}: expected program, source, lawful, beyond, faulty, missed, types, data, sizes",
+                    key));
   }
   return {};
 }

@@ -30,6 +30,7 @@ struct CompiledProgram {
   std::vector<std::string> types = {"f32"};    //! types
   std::vector<std::string> data = {"normal"};  //! data: names of CompiledProgramData
   std::vector<std::string> sizes = {""};       //! sizes, from the largest fault to the smallest
+  std::vector<std::string> missed;             //! missed: types in which the judge passes a fault of the largest size
   std::string text;
   std::string place;  // file:line
 };

@@ -66,19 +66,6 @@ Literal EvaluateWhole(const HloInstruction& instruction, std::span<Literal> oper
   return op.evaluation.evaluate(instruction, operands, evaluation);
 }
 
-Literal Reversed(const Literal& array, std::int64_t dimension) {
-  const Dimensions& dimensions = array.shape().dimensions();
-  const std::int64_t size = dimensions[dimension], inner = Product(std::span(dimensions).subspan(dimension + 1));
-  const int bytes = StorageBytes(array.element_type());
-  Literal result = array;
-  std::byte* out = result.mutable_data();
-  for (std::int64_t i = 0; i < array.element_count() / std::max<std::int64_t>(inner, 1); ++i) {
-    const std::int64_t mirrored = i / size * size + (size - 1 - i % size);
-    std::memcpy(out + mirrored * inner * bytes, array.data() + i * inner * bytes, inner * bytes);
-  }
-  return result;
-}
-
 Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count) {
   Shape shape = array.shape();
   const std::int64_t size = shape.dimensions(dimension);

@@ -56,8 +56,6 @@ void BreakResult(Op& op) {
   };
 }
 
-// Returns the array, reversed along a dimension.
-Literal Reversed(const Literal& array, std::int64_t dimension);
 // Returns the first `count` rows along a dimension.
 Literal FirstOf(const Literal& array, std::int64_t dimension, std::int64_t count);
 

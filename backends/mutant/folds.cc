@@ -10,6 +10,7 @@
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

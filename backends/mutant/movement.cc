@@ -5,6 +5,7 @@
 #include "backends/mutant/break.h"
 #include "backends/mutant/families.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

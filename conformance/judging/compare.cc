@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <map>
 
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/difference.h"
@@ -172,23 +171,30 @@ class ModuleJudge {
     return false;
   }
 
-  // Several devices are judged as one that computes the results of all.
-  Status JudgeBySets() {
-    if (arguments_.size() == 1) return JudgeBySets(module_, arguments_[0], known_calls_.Observer());
-    const Result<std::unique_ptr<HloModule>> joined = JoinDevices(module_, options_.profile);
-    if (!joined) return {};
-    std::vector<Literal> arguments;
-    for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());
-    return JudgeBySets(**joined, arguments, {});
-  }
-
-  Status JudgeBySets(const HloModule& module, const std::vector<Literal>& arguments, CallObserver on_call) {
+  Result<ValueSet> SetsOf(const HloModule& module, const std::vector<Literal>& arguments, CallObserver on_call) {
     EvaluationOptions evaluation;
     evaluation.limits = options_.limits;
     StepObserver on_step;
     if (options_.on_judging) on_step = [this](const HloInstruction& one) { options_.on_judging("sets", one); };
-    const Result<ValueSet> set =
-        EvaluateSets(module, arguments, options_.profile, evaluation, std::move(on_call), on_step);
+    return EvaluateSets(module, arguments, options_.profile, evaluation, std::move(on_call), on_step);
+  }
+
+  // Several devices are judged as one that computes the results of all, and so is one with collectives.
+  Result<ValueSet> Sets() {
+    const bool is_one = arguments_.size() == 1;
+    if (is_one) {
+      Result<ValueSet> set = SetsOf(module_, arguments_[0], known_calls_.Observer());
+      if (set || set.error().code != ErrorCode::kUnsupported) return set;
+    }
+    ASSAY_TRY(const std::unique_ptr<HloModule> joined, JoinDevices(module_, options_.profile));
+    std::vector<Literal> arguments;
+    for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());
+    ASSAY_TRY(ValueSet of_all, SetsOf(*joined, arguments, {}));
+    return is_one ? std::move(of_all.elements[0]) : std::move(of_all);
+  }
+
+  Status JudgeBySets() {
+    const Result<ValueSet> set = Sets();
     if (!set) return set.error().code == ErrorCode::kLimit ? Status(set.error()) : Status();
     std::vector<Judgement> elements;
     std::vector<Place> failed;

@@ -99,7 +99,7 @@ void Disturbance::AddWithin(Literal& value, const Literal& bound) {
   if (!IsRealArray(value) || value.element_count() == 0) return;
   const std::span<const double> bounds = bound.values<double>();
   saw_choices_ |= !std::ranges::all_of(bounds, [](double b) { return std::isfinite(b); });
-  const PrimitiveType type = value.element_type();
+  const PrimitiveType type = ComplexComponentType(value.element_type());
   const std::uint64_t stream = stream_ += 0xD1B54A32D192ED03;
   std::byte* data = value.mutable_data();
   ForBlocks(value, [&](std::int64_t first, std::vector<double>& numbers) {

@@ -25,7 +25,8 @@ class Disturbance {
   // Adds an error to every finite number of an array: up to `share` of it, or up to `least` if that is more. A common
   // error makes all numbers larger, or all smaller, as a truncation does.
   void AddRelative(Literal& array, double share, double least);
-  // Adds errors up to the bound of each element. An infinite bound leaves the element unchanged and counts as a choice.
+  // Adds errors up to the bound of each component, independent of each other. An infinite bound leaves the element
+  // unchanged and counts as a choice.
   void AddWithin(Literal& value, const Literal& bound);
   // Records that an instruction has many legal results far from each other: random numbers, or a factorization whose
   // signs or bases are free.

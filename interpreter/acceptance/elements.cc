@@ -181,20 +181,6 @@ std::string DescribeElement(const Literal& array, std::int64_t offset) {
   return text;
 }
 
-Literal ReversedAlong(const Literal& array, std::int64_t dimension) {
-  const std::span<const std::int64_t> sizes = array.shape().dimensions();
-  const std::int64_t length = sizes[dimension];
-  std::int64_t inner = StorageBytes(array.element_type());
-  for (const std::int64_t size : sizes.subspan(dimension + 1)) inner *= size;
-  Literal result = array;
-  std::byte* out = result.mutable_data();
-  for (std::int64_t i = 0; inner > 0 && i < array.byte_size() / inner; ++i) {
-    const std::int64_t from = i / length * length + (length - 1 - i % length);
-    std::memcpy(out + i * inner, array.data() + from * inner, inner);
-  }
-  return result;
-}
-
 Literal WithSubnormalsFlushed(const Literal& value) {
   Literal flushed = value;
   for (Literal& element : flushed.mutable_elements()) element = WithSubnormalsFlushed(element);

@@ -51,8 +51,6 @@ RealElement StepsFrom(RealElement value, std::int64_t steps);
 std::string DescribeReal(RealElement element);
 std::string DescribeElement(const Literal& array, std::int64_t offset);
 
-// Returns the array with the elements along a dimension in the opposite order.
-Literal ReversedAlong(const Literal& array, std::int64_t dimension);
 // Returns the array with every subnormal replaced by the zero of its sign.
 Literal WithSubnormalsFlushed(const Literal& value);
 

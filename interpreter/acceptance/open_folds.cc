@@ -14,6 +14,7 @@
 #include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/numerics/convert.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -179,13 +180,6 @@ Reals AnyOfFold(const HloComputation& reducer, std::span<const ValueSet> operand
   Reals one = start.At(0);
   for (std::int64_t i = 0; i < operands[k].value.element_count(); ++i) one = Hull(one, array.At(i));
   return one;
-}
-
-// Reverses all dimensions of the arrays.
-Literal FullyReversed(Literal value) {
-  for (Literal& element : value.mutable_elements()) element = FullyReversed(std::move(element));
-  for (std::int64_t d = 0; value.shape().IsArray() && d < value.shape().rank(); ++d) value = ReversedAlong(value, d);
-  return value;
 }
 
 // Opens the elements that differ if the operands are folded in the opposite order. For reducers that do not round.

@@ -106,6 +106,8 @@ const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profi
 }
 
 SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& profile) {
+  const auto algorithm_of = AcceptanceOf(product).sum_algorithm;
+  if (const auto algorithm = algorithm_of == nullptr ? std::nullopt : algorithm_of(product)) return *algorithm;
   const Profile::Precision* const precision = PrecisionOf(product, profile);
   return precision == nullptr ? SumAlgorithm{} : precision->algorithm;
 }

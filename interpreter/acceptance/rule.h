@@ -49,7 +49,7 @@ const Op* FoldedOpOf(const HloComputation& computation);
 // Returns the errors that the profile allows an instruction for its operand_precision; null if it allows none, the
 // instruction names an algorithm, or its op has none.
 const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profile& profile);
-// Returns these errors themselves; zeros if there are none.
+// Returns these errors themselves, or those of the algorithm that the instruction names; zeros if there are none.
 SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& profile);
 
 // The source that opens each freedom for an op of the computations that an instruction calls, or for its own op; empty

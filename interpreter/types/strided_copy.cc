@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "interpreter/types/element_size.h"
 #include "interpreter/types/index_util.h"
@@ -154,6 +156,29 @@ Literal StridedRead(const Shape& shape, const Literal& operand, std::int64_t fro
   const StridedCopy copy(bytes, shape.dimensions(), from_strides, RowMajorStrides(shape.dimensions()));
   copy.ParallelCopy(operand.data() + from_offset * bytes, result.mutable_data());
   return result;
+}
+
+Literal Reversed(const Literal& array, std::int64_t dimension) { return Reversed(array, {&dimension, 1}); }
+
+Literal Reversed(const Literal& array, std::span<const std::int64_t> dimensions) {
+  if (array.element_count() == 0) return array;
+  std::vector<std::int64_t> strides = RowMajorStrides(array.shape().dimensions());
+  std::int64_t first = 0;
+  for (const std::int64_t d : dimensions) {
+    first += (array.shape().dimensions(d) - 1) * strides[d];
+    strides[d] = -strides[d];
+  }
+  return StridedRead(array.shape(), array, first, strides);
+}
+
+Literal FullyReversed(const Literal& value) {
+  std::vector<Literal> elements;
+  for (const Literal& element : value.elements()) elements.push_back(FullyReversed(element));
+  if (value.shape().IsTuple()) return Literal::MakeTuple(std::move(elements));
+  if (!value.shape().IsArray()) return value;
+  std::vector<std::int64_t> dimensions(value.shape().rank());
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  return Reversed(value, dimensions);
 }
 
 Literal Filled(const Shape& shape, const Literal& scalar) {

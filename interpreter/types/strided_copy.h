@@ -53,6 +53,12 @@ class StridedCopy {
 Literal StridedRead(const Shape& shape, const Literal& operand, std::int64_t from_offset,
                     std::span<const std::int64_t> from_strides);
 
+// Returns an array with the elements along one dimension, or along several, in the opposite order.
+Literal Reversed(const Literal& array, std::int64_t dimension);
+Literal Reversed(const Literal& array, std::span<const std::int64_t> dimensions);
+// Returns a value with all elements of each array in the opposite order.
+Literal FullyReversed(const Literal& value);
+
 // Returns an array with every element equal to the scalar.
 Literal Filled(const Shape& shape, const Literal& scalar);
 

@@ -58,6 +58,12 @@ constexpr std::string_view kHead =
 constexpr Verdict kVerdicts[] = {Verdict::kExact, Verdict::kLegal,   Verdict::kSpecGap,
                                  Verdict::kWeak,  Verdict::kSuspect, Verdict::kFail};
 
+// Returns the source of a row as a cell of a table.
+std::string CellOf(std::string source) {
+  for (std::size_t at = 0; (at = source.find('|', at)) != std::string::npos; at += 2) source.insert(at, 1, '\\');
+  return source;
+}
+
 std::string RowOf(const Counts& counts) {
   std::string row;
   for (const Verdict verdict : kVerdicts) {
@@ -106,7 +112,7 @@ int JudgeBackend(const std::vector<CompiledProgram>& programs, const Options& op
       failures += is_told ? 1 : 0;
       if (is_told || options.verbose) Print(row, run, *report);
     }
-    fmt::print("| {} | {} |{}\n", row.name, row.source, RowOf(counts));
+    fmt::print("| {} | {} |{}\n", row.name, CellOf(row.source), RowOf(counts));
     std::fflush(stdout);
     ++rows;
   }
@@ -125,7 +131,7 @@ struct Tables {
 void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
   if (program.kind == CompiledKind::kFaulty) {
     for (const std::string& type : program.types) {
-      faulty += fmt::format("| {} | {} | {} | {} | {} |\n", program.name, program.source, type,
+      faulty += fmt::format("| {} | {} | {} | {} | {} |\n", program.name, CellOf(program.source), type,
                             SmallestWith(program, type, Verdict::kFail, counts),
                             SmallestWith(program, type, Verdict::kSuspect, counts));
     }
@@ -136,7 +142,7 @@ void Tables::Add(const CompiledProgram& program, const CountsOfRow& counts) {
     for (const auto& [verdict, count] : own) sum[verdict] += count;
   }
   const bool is_lawful = program.kind == CompiledKind::kLawful;
-  (is_lawful ? lawful : beyond) += fmt::format("| {} | {} |{}\n", program.name, program.source, RowOf(sum));
+  (is_lawful ? lawful : beyond) += fmt::format("| {} | {} |{}\n", program.name, CellOf(program.source), RowOf(sum));
   for (const auto& [verdict, count] : sum) all[verdict] += is_lawful ? count : 0;
 }
 

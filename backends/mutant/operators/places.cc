@@ -7,6 +7,7 @@
 #include "backends/mutant/operators/operators.h"
 #include "backends/mutant/operators/rewrite.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {

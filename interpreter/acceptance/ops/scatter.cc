@@ -19,16 +19,6 @@ namespace {
 
 using namespace plain;
 
-Literal Reversed(const Literal& array, const Index& dimensions) {
-  Index strides = RowMajorStrides(array.shape().dimensions());
-  std::int64_t first = 0;
-  for (const std::int64_t d : dimensions) {
-    first += (array.shape().dimensions(d) - 1) * strides[d];
-    strides[d] = -strides[d];
-  }
-  return array.element_count() == 0 ? array : StridedRead(array.shape(), array, first, strides);
-}
-
 // Applies the windows in the opposite order. Windows of different batches have no element in common, so only the other
 // dimensions have an order.
 Literal ScatterInOppositeOrder(const HloInstruction& scatter, std::span<Literal> operands, Evaluation& evaluation) {

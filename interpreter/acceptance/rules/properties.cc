@@ -70,7 +70,7 @@ class PropertiesRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
 };
 
-constexpr double kUlpsOfSolution = 64;
+constexpr double kUlpsOfSolution = 2;
 
 // True for a factor or a solution, which is unique unless ill-conditioned. Other results of custom calls are choices.
 bool HasOneResult(const HloInstruction& instruction) {

@@ -40,8 +40,7 @@ class SumRule : public AcceptanceRule {
         exact_(judged.instruction, judged.operands),
         is_fold_(AcceptanceOf(judged.instruction).rule == Acceptance::kCalled),
         sizes_(judged, is_fold_) {
-    if (const auto algorithm = AcceptanceOf(judged.instruction).sum_algorithm)
-      algorithm_ = algorithm(judged.instruction);
+    if (const auto named = AcceptanceOf(judged.instruction).sum_algorithm) algorithm_ = named(judged.instruction);
     precision_ = PrecisionOf(judged.instruction, judged.profile);
     if (precision_ != nullptr) algorithm_ = precision_->algorithm;
   }
@@ -218,22 +217,23 @@ class SumRule : public AcceptanceRule {
   }
   double AllowanceOf(const Terms& terms, PrimitiveType type, double exact, const SumAlgorithm& algorithm) const {
     // The product of two operands with relative errors e has the relative error 2e + e^2.
-    const double e = algorithm.operand_error;
-    const double n = terms.count * algorithm.products;
+    const double e = algorithm.operand_error, n = terms.count * algorithm.products;
     const double roundings = (n + 2) * AccumulatorRoundoff(type, algorithm) * (1 + e) * (1 + e);
     const double sum = (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
     if (!HasWideAccumulator(type)) return sum;
     return sum + UnitRoundoff(type) * (std::min(std::fabs(exact), terms.magnitude) + sum) + SmallestSubnormal(type);
   }
 
-  // Returns the error by underflow: each product and each partial sum may be flushed, and each product underflow
-  // gradually.
+  // Returns the error by underflow: each product, each partial sum and the result may be flushed, and products and the
+  // result underflow gradually. Products of less exact operands may have the result's type.
   double UnderflowOf(const Terms& terms, PrimitiveType type) const {
     if (terms.magnitude == 0 && terms.flushed == 0) return 0;  // every product is zero, in f64 too
-    const double n = terms.count * Algorithm().products;
-    return terms.flushed + n * ScaledUnderflow() +
-           (Flushes(type) ? (2 * n + 1) * LeastNormal(type) : (n + 1) * SmallestSubnormal(type));
+    const bool is_wide = HasWideAccumulator(type) && Algorithm().operand_error == 0;
+    const PrimitiveType inner = is_wide ? WideAccumulator(type) : type;
+    const double n = terms.count * Algorithm().products, factor = Flushes(inner) ? 2 * n : n;
+    return terms.flushed + n * ScaledUnderflow() + factor * LostBelow(inner) + LostBelow(type);
   }
+  double LostBelow(PrimitiveType type) const { return Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type); }
 
   // Returns the loss of a term whose scaled factor underflows: its other factors may be large.
   double ScaledUnderflow() const {
@@ -244,7 +244,7 @@ class SumRule : public AcceptanceRule {
       if (!IsInexactType(type)) return 0;
       if (sizes_.IsUnread(k)) continue;
       largest[k % 2] *= LargestValue(judged_.operands[k]);
-      lost = std::max(lost, Flushes(type) ? LeastNormal(type) : SmallestSubnormal(type));
+      lost = std::max(lost, LostBelow(type));
     }
     return lost * (largest[0] + largest[1]);
   }

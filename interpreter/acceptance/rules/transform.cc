@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
@@ -147,13 +148,34 @@ class TransformRule : public AcceptanceRule {
   const std::byte* normed_ = nullptr;
 };
 
+// Adds errors of the size that fast Fourier transforms have: about a unit roundoff for each step, relative to the root
+// mean square of the numbers of a transform.
+void DisturbTransform(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
+  const std::span<const std::int64_t> lengths = AcceptanceOf(judged.instruction).transform(judged.instruction).lengths;
+  const std::int64_t size = Product(std::span<const std::int64_t>(result.shape().dimensions()).last(lengths.size()));
+  const Literal numbers = NumbersOf(result);
+  const std::span<const double> components = ComponentsIn(numbers);
+  const auto block = static_cast<std::size_t>(size) * ComponentCount(result.element_type());
+  Literal bound(ShapeUtil::MakeShape(F64, {std::ssize(components)}));
+  const std::span<double> bounds = bound.mutable_values<double>();
+  const double steps = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(Product(lengths), 1)));
+  const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type()));
+  for (std::size_t first = 0; first < components.size(); first += block) {
+    double squares = 0;
+    for (const double x : components.subspan(first, block)) squares += std::isfinite(x) ? x * x : 0;
+    const double error = unit * std::sqrt(steps * squares / static_cast<double>(block));
+    std::ranges::fill(bounds.subspan(first, block), std::isfinite(error) ? error : 0);
+  }
+  disturbance.AddWithin(result, bound);
+}
+
 }  // namespace
 
 const Rule rule_transform = {
     .name = "transform",
     .takes_an_order = true,
     .make = MakeJudge<TransformRule>,
-    .disturb = DisturbByTerms,
+    .disturb = DisturbTransform,
     .noise = "algorithm",
 };
 

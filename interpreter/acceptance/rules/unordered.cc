@@ -11,6 +11,7 @@
 #include "interpreter/hlo/extract.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -178,7 +179,7 @@ class UnorderedRule : public AcceptanceRule {
   bool IsOrdered(const Literal& want) const {
     std::vector<Literal> rows = ArraysOf(want);
     const std::vector<Literal> sorted = rows;
-    for (Literal& row : rows) row = ReversedAlong(row, order_.dimension);
+    for (Literal& row : rows) row = Reversed(row, order_.dimension);
     const Result<Literal> again = Sorted(rows);
     if (!again) return false;
     const std::vector<Literal> others = ArraysOf(*again);

@@ -13,6 +13,7 @@
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
+#include "interpreter/types/strided_copy.h"
 
 namespace assay {
 namespace {
@@ -52,20 +53,8 @@ bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
   });
 }
 
-// Reverses the arrays of a value along a dimension, or along all.
-constexpr std::int64_t kAllDimensions = -1;
-Literal Reversed(Literal value, std::int64_t dimension) {
-  for (Literal& element : value.mutable_elements()) element = Reversed(std::move(element), dimension);
-  for (std::int64_t d = 0; value.shape().IsArray() && d < value.shape().rank(); ++d) {
-    if (d == dimension || dimension == kAllDimensions) value = ReversedAlong(value, d);
-  }
-  return value;
-}
-
-// Returns the result of the instruction on reversed operands; nullopt if it has none.
-std::optional<Literal> OfReversed(const JudgedInstruction& judged, std::int64_t dimension) {
-  std::vector<Literal> operands;
-  for (const Literal& operand : judged.operands) operands.push_back(Reversed(operand, dimension));
+// Returns the result of the instruction on other operands; nullopt if it has none.
+std::optional<Literal> ResultOn(std::vector<Literal> operands, const JudgedInstruction& judged) {
   const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands));
   return result ? std::optional(*result) : std::nullopt;
 }
@@ -77,8 +66,10 @@ bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
   if (HasOpenOrder(judged.instruction)) return true;
   if (judged.rule.acceptance != Acceptance::kCalled) return false;
   if (acceptance.has_fixed_order != nullptr && acceptance.has_fixed_order(judged.instruction)) return false;
-  const std::optional<Literal> other = OfReversed(judged, kAllDimensions);
-  return !other || !Reversed(*other, kAllDimensions).BitwiseEqual(result);
+  std::vector<Literal> reversed;
+  for (const Literal& operand : judged.operands) reversed.push_back(FullyReversed(operand));
+  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
+  return !other || !FullyReversed(*other).BitwiseEqual(result);
 }
 
 bool HasNarrowLeaf(const Literal& result) {
@@ -112,7 +103,9 @@ bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
   const RowOrder order = row_order(judged.instruction);
   if (order.is_stable) return false;
   if (std::ranges::all_of(judged.operands, HasEqualElements)) return true;
-  const std::optional<Literal> other = OfReversed(judged, order.dimension);
+  std::vector<Literal> reversed;
+  for (const Literal& operand : judged.operands) reversed.push_back(Reversed(operand, order.dimension));
+  const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
   return !other || !other->BitwiseEqual(result);
 }
 
@@ -132,6 +125,17 @@ bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
   return judged.arithmetic.assumes_finite && std::ranges::any_of(judged.operands, IsNotFinite);
 }
 
+// True if the result of an addition, a multiplication or a conversion overflows. A compiler that does not round it, or
+// that adds in another order, may keep it finite.
+bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
+  const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
+  const Acceptance rule = judged.rule.acceptance;
+  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct || acceptance.adds_terms ||
+                           acceptance.folded == Acceptance::kProduct || acceptance.converts;
+  return may_be_kept && judged.profile.AllowsAnything() && IsNotFinite(result) &&
+         std::ranges::none_of(judged.operands, IsNotFinite);
+}
+
 }  // namespace
 
 bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
@@ -149,7 +153,7 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
   const bool has_steps = rule == Acceptance::kCalled && (acceptance.folds || acceptance.steps != nullptr) &&
                          ShapeUtil::HasInexactLeaf(result.shape());
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
-         HasOpenInfinity(judged, result) || HasImplementationDefined(judged, result) ||
+         HasOpenInfinity(judged, result) || HasOverflow(judged, result) || HasImplementationDefined(judged, result) ||
          HasOtherReading(judged, result) || HasOtherOrder(judged, result) || HasOtherSorting(judged, result);
 }
 

@@ -18,6 +18,10 @@ constexpr double kFarther = 32;
 // The same for the widest distance of two samples among numbers that are at most kSameSize times as large.
 constexpr double kFartherThanAll = 8;
 constexpr double kSameSize = 1024;
+// The same for half of the elements of an array together, of at least so many: one element may have more than its
+// share of an error, most of them have not.
+constexpr double kFartherTogether = 16;
+constexpr std::size_t kManyElements = 32;
 // The elements of an array whose statistics are compared.
 constexpr std::int64_t kMostElements = 4096;
 
@@ -85,14 +89,22 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) 
   const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
   const int width = is_real_ ? BitWidth(type) : 0;
   const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
-  std::optional<std::size_t> worst;
+  const std::vector<double>& own = errors == Errors::kDecisions ? reach_ : spread_;
+  std::optional<std::size_t> worst, worst_together;
+  std::size_t together = 0;
+  const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
+    const bool is_far = nearest_[i] > std::max({allowed, least.error, subnormal, LastPlace(i)});
+    if (is_far && (!farthest || nearest_[i] > nearest_[*farthest])) farthest = i;
+    return is_far;
+  };
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
-    const double allowed =
-        std::max({kFartherThanAll * of_size[i], spread_[i] == 0 && is_real_ ? least.unit : 0, least.error, subnormal});
     if (is_real_ && !(nearest_[i] < INFINITY)) continue;
-    if (nearest_[i] > std::max(allowed, LastPlace(i)) && (!worst || nearest_[i] > nearest_[*worst])) worst = i;
+    const double unit = spread_[i] == 0 && is_real_ ? least.unit : 0;
+    take(i, std::max(kFartherThanAll * of_size[i], unit), worst);
+    together += take(i, std::max(kFartherTogether * own[i], unit), worst_together) ? 1 : 0;
   }
+  if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
   return worst;
 }
 

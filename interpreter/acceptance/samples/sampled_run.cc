@@ -136,8 +136,9 @@ void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstructi
 
 // The algorithms of factors and solutions are stable: their results are those of operands with small errors.
 void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
+  constexpr double kUlpsOfOperand = 4;
   std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
-  for (Literal& operand : operands) disturbance_.Add(operand, 0, LargestMagnitude(operand));
+  for (Literal& operand : operands) disturbance_.Add(operand, kUlpsOfOperand);
   if (auto factors = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(factors);
 }
 
@@ -179,15 +180,15 @@ bool SampledRun::Sum(const JudgedInstruction& judged, Literal& result) {
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
   const bool has_errors = precision.operand_error > 0;
   const std::vector<Literal> less_exact = has_errors ? LessExactOperands(judged, disturbance_) : std::vector<Literal>();
-  if (precision.accumulator_roundoff > UnitRoundoff(F32)) {
+  const JudgedInstruction of_sums = {judged.instruction, has_errors ? less_exact : judged.operands,
+                                     judged.profile,     judged.rule,
+                                     judged.sources,     judged.arithmetic};
+  if (precision.accumulator_roundoff > UnitRoundoff(F32) && !NarrowSums::Of(of_sums, 0)) {
     // The caller adds the errors of the sum; those of its operands are here.
     if (!has_errors) return false;
     if (auto less_exact_sum = EvaluateAlone(judged.instruction, less_exact)) result = *std::move(less_exact_sum);
     return false;
   }
-  const JudgedInstruction of_sums = {judged.instruction, has_errors ? less_exact : judged.operands,
-                                     judged.profile,     judged.rule,
-                                     judged.sources,     judged.arithmetic};
   const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
   bool is_rough = false;  // the caller adds further errors
   for (std::size_t leaf = 0; leaf < leaves; ++leaf) {

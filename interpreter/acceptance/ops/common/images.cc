@@ -1,11 +1,14 @@
 #include "interpreter/acceptance/ops/common/images.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <optional>
+#include <numeric>
+#include <utility>
+#include <vector>
 
+#include "interpreter/numerics/convert.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/parallel.h"
 
@@ -14,19 +17,59 @@ namespace {
 
 bool IsOpen(const ValueSet& set) { return set.open != nullptr || set.as_term != nullptr; }
 
-// Returns the interval between the least and the largest element of the data, for every element of the result.
-ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
-  const int components = ComponentCount(value.element_type());
-  Reals hull[2] = {Reals::Nan(), Reals::Nan()};
+// Returns the interval between the least and the largest element of the data, for each part of a number.
+std::array<Reals, 2> HullOf(std::span<const ValueSet> operands, bool (*is_data)(std::size_t)) {
+  std::array<Reals, 2> hull = {Reals::Nan(), Reals::Nan()};
   for (Reals& part : hull) part.may_be_nan = false;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (!is_data(k)) continue;
     const ElementReader reader(operands[k]);
+    const int components = ComponentCount(operands[k].value.element_type());
     const std::int64_t count = operands[k].value.element_count() * components;
     for (std::int64_t i = 0; i < count; ++i) hull[i % components] = Hull(hull[i % components], reader.At(i));
   }
+  return hull;
+}
+
+// Returns that interval for every element of the result.
+ElementSet HullOfAll(std::span<const ValueSet> operands, const Literal& value, bool (*is_data)(std::size_t)) {
+  const int components = ComponentCount(value.element_type());
+  const std::array<Reals, 2> hull = HullOf(operands, is_data);
   ElementWriter writer(value);
   for (std::int64_t i = 0; i < value.element_count() * components; ++i) writer.Set(i, hull[i % components]);
+  return writer.Take();
+}
+
+// Returns the set of a gather or slice of operand 0 by operands of which one is open. Start indices are clamped, so an
+// element whose place is the same at both ends of the indices has this place; any other may be any element.
+ElementSet ChosenElements(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
+                          SetEvaluation& evaluation) {
+  const InstructionWithTypes of_places(instruction, {0}, S64);
+  const auto places = [&](bool upper) {
+    Literal all = Literal::Uninitialized(ShapeUtil::ChangeElementType(operands[0].value.shape(), S64));
+    const auto numbers = all.mutable_values<std::int64_t>();
+    std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+    std::vector<Literal> arguments = {std::move(all)};
+    for (const ValueSet& operand : operands.subspan(1)) {
+      const ElementReader reader(operand);
+      arguments.push_back(!IsOpen(operand)
+                              ? operand.value
+                              : IntegersOf(operand.value.element_type(), upper ? reader.Highs() : reader.Lows()));
+    }
+    return evaluation.Evaluate(of_places.instruction(), std::move(arguments));
+  };
+  const Literal low = places(false), high = places(true);
+  const std::array<Reals, 2> any = HullOf(operands, [](std::size_t k) { return k == 0; });
+  const ElementReader reader(operands[0]);
+  const int components = ComponentCount(value.element_type());
+  ElementWriter writer(value);
+  for (std::int64_t i = 0; i < value.element_count(); ++i) {
+    const std::int64_t place = low.values<std::int64_t>()[i];
+    const bool is_chosen = place != high.values<std::int64_t>()[i];
+    for (int c = 0; c < components && (is_chosen || reader.IsOpen(place)); ++c) {
+      writer.Set(i * components + c, is_chosen ? any[c] : reader.At(place * components + c));
+    }
+  }
   return writer.Take();
 }
 
@@ -78,7 +121,10 @@ ElementSet MoveElements(const HloInstruction& instruction, std::span<const Value
                         SetEvaluation& evaluation, bool (*is_data)(std::size_t)) {
   if (!value.shape().IsArray()) return nullptr;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!is_data(i) && IsOpen(operands[i])) return HullOfAll(operands, value, is_data);
+    if (is_data(i) || !IsOpen(operands[i])) continue;
+    // Only an instruction of one array of data is known to return elements of it at every index.
+    return operands.size() > 1 && is_data(0) && !is_data(1) ? ChosenElements(instruction, operands, value, evaluation)
+                                                            : HullOfAll(operands, value, is_data);
   }
   const auto moved = [&](PrimitiveType type, const auto& part) {
     HloInstruction copy = instruction;
@@ -133,6 +179,12 @@ ElementSet MapElements(const HloInstruction& instruction, std::span<const ValueS
     }
   });
   return writer.Take();
+}
+
+Literal IntegersOf(PrimitiveType type, const Literal& numbers) {
+  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), type));
+  Convert(F64, numbers.data(), type, result.mutable_data(), numbers.element_count());
+  return result;
 }
 
 Reals Wrapped(PrimitiveType type, const Reals& x) {
@@ -209,12 +261,13 @@ auto ReaderOf(const Literal& numbers) {
 ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                        SetEvaluation& evaluation, std::span<const int> signs) {
   const PrimitiveType type = value.element_type();
-  const bool is_parted = IsComplexType(type) && operands.size() == 2;  // sums and differences, part by part
+  const OpAcceptance& acceptance = AcceptanceOf(instruction);
+  // Sums, differences and changes of the sign, part by part.
+  const bool is_parted = IsComplexType(type) && (acceptance.adds_terms || acceptance.keeps_terms);
   if (IsComplexType(type) && !is_parted) return Anything(value, &instruction).open;
   const PrimitiveType ends = TypeOfEnds(instruction.operand(0).shape.element_type());
   std::vector<ElementReader> readers;
   readers.reserve(operands.size());
-  const OpAcceptance& acceptance = AcceptanceOf(instruction);
   const bool is_sum = signs.size() == 2 && acceptance.folded != Acceptance::kExact;
   for (const ValueSet& operand : operands) readers.emplace_back(operand, is_sum);
   const auto evaluate = [&](bool upper) {
@@ -240,83 +293,6 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
       if (all.is_open) writer.Set(i, image_at(i, all));
     }
   });
-  return writer.Take();
-}
-
-namespace {
-
-// Folds the operands after replacing the inexact ones, except one that only chooses among the terms; nothing if the
-// evaluation in f64 is not possible.
-std::optional<Literal> FoldOf(const HloInstruction& instruction, std::span<const ValueSet> operands,
-                              SetEvaluation& evaluation, const std::function<Literal(const ValueSet&)>& term) {
-  std::vector<Literal> arguments;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const bool is_term = IsInexactType(operands[i].value.element_type()) &&
-                         static_cast<int>(i) != AcceptanceOf(instruction).compared_operand;
-    arguments.push_back(is_term ? term(operands[i]) : operands[i].value);
-  }
-  return evaluation.EvaluateInF64(instruction, std::move(arguments));
-}
-
-// Returns ones, with NaN in place of the elements for which `is_nan` holds.
-Literal NanMarks(const ValueSet& operand, bool (*is_nan)(const ElementReader&, std::int64_t)) {
-  Literal marks = NumbersOf(operand.value);
-  const ElementReader reader(operand, true);
-  auto out = marks.mutable_values<double>();
-  for (std::int64_t i = 0; i < marks.element_count(); ++i) out[i] = is_nan(reader, i) ? NAN : 1;
-  return marks;
-}
-
-// True if an open operand decides which elements are folded.
-bool IsPlacedOpenly(const HloInstruction& instruction, std::span<const ValueSet> operands) {
-  const int compared = AcceptanceOf(instruction).compared_operand;
-  if (compared >= 0 && IsOpen(operands[compared])) return true;
-  return std::ranges::any_of(operands, [](const ValueSet& operand) {
-    return !IsInexactType(operand.value.element_type()) && IsOpen(operand);
-  });
-}
-
-}  // namespace
-
-bool Overwrites(const HloInstruction& fold) {
-  if (!AcceptanceOf(fold).folds || fold.CalledComputations().size() != 1) return false;
-  const HloInstruction& root = *fold.CalledComputations()[0]->root;
-  return root.op->role == OpRole::kParameter && root.parameter_number == 1 && fold.shape.IsArray();
-}
-
-ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
-                     SetEvaluation& evaluation) {
-  if (!value.shape().IsArray()) return nullptr;
-  const Op* op = evaluation.FoldedOp(instruction);
-  const bool is_real = IsFloatingPointType(value.element_type());
-  if (op == nullptr || !AcceptanceOf(*op).is_increasing || !is_real) return Anything(value, &instruction).open;
-  if (IsPlacedOpenly(instruction, operands)) return Anything(value, &instruction).open;
-  const auto fold = [&](const std::function<Literal(const ValueSet&)>& term) {
-    return FoldOf(instruction, operands, evaluation, term);
-  };
-  const auto lows = fold([](const ValueSet& operand) { return ElementReader(operand, true).Lows(); });
-  const auto highs = fold([](const ValueSet& operand) { return ElementReader(operand, true).Highs(); });
-  if (!lows || !highs) return Anything(value, &instruction).open;
-  const auto marks = [&](bool (*is_nan)(const ElementReader&, std::int64_t)) {
-    return fold([=](const ValueSet& operand) { return NanMarks(operand, is_nan); });
-  };
-  // The results that must be NaN, those that may be, and those that depend on open elements.
-  const auto must = marks([](const ElementReader& reader, std::int64_t i) { return reader.At(i).IsEmpty(); });
-  const auto may = marks([](const ElementReader& reader, std::int64_t i) { return reader.At(i).may_be_nan; });
-  const auto open = marks([](const ElementReader& reader, std::int64_t i) { return reader.IsOpen(i); });
-  if (!must || !may || !open) return Anything(value, &instruction).open;
-  ElementWriter writer(value);
-  for (std::int64_t i = 0; i < value.element_count(); ++i) {
-    const double low = lows->values<double>()[i], high = highs->values<double>()[i];
-    const bool may_be_nan = std::isnan(may->values<double>()[i]);
-    if (std::isnan(must->values<double>()[i])) {
-      writer.Set(i, Reals::Nan());
-    } else if (std::isnan(low) || std::isnan(high)) {
-      writer.Set(i, Reals());
-    } else if (std::isnan(open->values<double>()[i])) {  // though its ends may round to one number
-      writer.Set(i, Outward({low, high, may_be_nan}));
-    }
-  }
   return writer.Take();
 }
 

@@ -42,6 +42,9 @@ ElementSet MovesOperands(const HloInstruction& instruction, std::span<const Valu
 ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                     SetEvaluation& evaluation);
 
+// Converts the numbers of integers to elements of their type.
+Literal IntegersOf(PrimitiveType type, const Literal& numbers);
+
 // Converts an interval to an integer type: returns it if the type holds all its numbers, outwards where doubles do not
 // hold every integer; otherwise any number of the type, because integers wrap.
 Reals Wrapped(PrimitiveType type, const Reals& x);

@@ -106,7 +106,7 @@ bool HasNumberKeys(PrimitiveType type) {
   return !IsComplexType(type) && (IsFloatingPointType(type) || BitWidth(type) <= 32);
 }
 
-double LeastNormal(PrimitiveType type) {
+double LeastNormalIn(PrimitiveType type) {
   return IsFloatingPointType(type) ? std::ldexp(1.0, FloatFormatOf(type).min_exponent()) : 0;
 }
 
@@ -151,7 +151,7 @@ class SortedSlices {
     if (!key_) return slice;
     std::vector<std::pair<double, std::int64_t>> lows, highs;
     const PrimitiveType type = operands_[key_->operand].value.element_type();
-    const double least = LeastNormal(type);
+    const double least = LeastNormalIn(type);
     for (std::int64_t j = 0; j < size_; ++j) {
       Reals key = readers_[key_->operand].At(begin + j * stride_);
       // LT and GT are no order of keys that include a NaN. In the total order the sign of the NaN is free.
