@@ -135,7 +135,9 @@ Literal NoisyResults::Approximated(const Piece& piece) {
 Literal NoisyResults::Summed(const Piece& piece) {
   const JudgedInstruction judged = {piece.instruction, piece.operands, profile_, piece.rule};
   const bool may_be_narrow = judged.arithmetic.keeps_narrow_sums;
-  const SumAlgorithm algorithm = PrecisionErrorsOf(piece.instruction, profile_);
+  // Numbers that an algorithm does not hold may become anything: operands with its errors are no noise.
+  const Profile::Precision* precision = PrecisionOf(piece.instruction, profile_);
+  const SumAlgorithm algorithm = precision == nullptr ? SumAlgorithm{} : precision->algorithm;
   return SumInSomeOrder(piece.instruction, piece.operands, piece.flushes, may_be_narrow, algorithm, noise_)
       .value_or(piece.exact);
 }
