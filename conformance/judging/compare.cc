@@ -172,8 +172,7 @@ class ModuleJudge {
   }
 
   Result<ValueSet> SetsOf(const HloModule& module, const std::vector<Literal>& arguments, CallObserver on_call) {
-    EvaluationOptions evaluation;
-    evaluation.limits = options_.limits;
+    const EvaluationOptions evaluation = {.limits = options_.limits};
     StepObserver on_step;
     if (options_.on_judging) on_step = [this](const HloInstruction& one) { options_.on_judging("sets", one); };
     return EvaluateSets(module, arguments, options_.profile, evaluation, std::move(on_call), on_step);
@@ -186,10 +185,10 @@ class ModuleJudge {
       Result<ValueSet> set = SetsOf(module_, arguments_[0], known_calls_.Observer());
       if (set || set.error().code != ErrorCode::kUnsupported) return set;
     }
-    ASSAY_TRY(const std::unique_ptr<HloModule> joined, JoinDevices(module_, options_.profile));
+    ASSAY_TRY(joined_, JoinDevices(module_, options_.profile));
     std::vector<Literal> arguments;
     for (const auto& own : arguments_) arguments.insert(arguments.end(), own.begin(), own.end());
-    ASSAY_TRY(ValueSet of_all, SetsOf(*joined, arguments, {}));
+    ASSAY_TRY(ValueSet of_all, SetsOf(*joined_, arguments, {}));
     return is_one ? std::move(of_all.elements[0]) : std::move(of_all);
   }
 
@@ -339,7 +338,8 @@ class ModuleJudge {
   ModuleReport& report_;
   const Clock::time_point start_ = Clock::now();
   KnownCalls known_calls_;
-  std::optional<Judgement> by_rule_;  // of a module of one instruction
+  std::unique_ptr<HloModule> joined_;  // whose instructions the sets name
+  std::optional<Judgement> by_rule_;   // of a module of one instruction
   std::vector<Place> failed_by_rule_;
   std::optional<SampleFinding> samples_;
   std::string limit_;  // the stages that a limit ended, and which limit
