@@ -75,9 +75,22 @@ class CheckTest(PeerTest):
         self.two_cases()
         models = self.folder / "models"
         models.mkdir()
-        # If a module reads its device's id, only its instructions are judged.
-        (models / "two.hlo").write_text(ADD.replace("ROOT r = f32[2] add(a, b)", "y = f32[2] add(a, b)\n"
-                                                    "  i = u32[] replica-id()\n  ROOT r = f32[2] negate(y)"))
+        # If a branch reads its device's id, only the module's instructions are judged.
+        (models / "two.hlo").write_text("""HloModule two
+branch {
+  x = f32[2] parameter(0)
+  i = u32[] replica-id()
+  ROOT r = f32[2] negate(x)
+}
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = f32[2] parameter(1)
+  y = f32[2] add(a, b)
+  p = pred[] constant(true)
+  c = f32[2] conditional(p, y, y), true_computation=branch, false_computation=branch
+  ROOT r = f32[2] negate(y)
+}
+""")
         # Each instruction alone is exact, so only samples speak against the module.
         result, _ = self.check("mixed-up", "--models", models)
         self.assertEqual(result.returncode, 1, result.stdout)
