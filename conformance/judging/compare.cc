@@ -114,9 +114,9 @@ class ModuleJudge {
     if (by_rule_ && IsFailure(by_rule_->verdict) && !IsFailure(report_.verdict)) TakeRule();
     const bool is_proven = IsFailure(report_.verdict);
     Within(kShareOfSamples, "samples", [&] { return TakeSamples(); });
-    // An open value opens all that follows from it: another instruction may be wrong on the values that the backend
-    // had.
-    const bool is_beside_a_gap = report_.verdict == Verdict::kSpecGap && has_one_device && !by_rule_;
+    // An open value, unless it is a fold's, opens all that follows: others may be wrong on the backend's own values.
+    const bool is_beside_a_gap =
+        report_.verdict == Verdict::kSpecGap && report_.reason != kOpenFold && has_one_device && !by_rule_;
     if (is_beside_a_gap && FailsOnOwnValues()) return;
     if (IsLawful() || (is_settled && is_proven)) {
       if (options_.finds_all_offenders) Within(1, "pieces", [&] { return JudgePieces(); });

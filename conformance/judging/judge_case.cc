@@ -48,7 +48,7 @@ Judgement CaseJudge::Judge(const Profile& profile, const ElementObserver& observ
       return JudgeOpenSet(profile, by_rule, std::move(by_set));
     }
     // Another instruction may be wrong on the values that the specification leaves open.
-    if (by_set.verdict == Verdict::kSpecGap) {
+    if (by_set.verdict == Verdict::kSpecGap && by_set.reason != kOpenFold) {
       const auto own = OnOwnValues(profile);
       const bool is_wrong = own && own->leads_to_result && own->verdict == Verdict::kFail;
       return is_wrong ? Replaced(std::move(by_set), own->verdict, own->reason) : by_set;

@@ -93,6 +93,9 @@ ElementSet FoldOfIntegers(const HloInstruction& instruction, std::span<const Val
   const auto has_type = [=](const ValueSet& operand) { return operand.value.element_type() == type; };
   const bool is_known =
       AcceptanceOf(op).is_increasing && operands.size() == 2 && std::ranges::all_of(operands, has_type);
+  // A start that is no identity counts any number of times, also that of a fold before this one.
+  const Reals start = is_known ? ElementReader(operands[1]).At(0) : Reals();
+  if (AcceptanceOf(op).adds_terms && !(start.low == 0 && start.high == 0)) return Anything(value, &instruction).open;
   double magnitude = 0;  // of all sums of some elements
   for (const ValueSet& operand : operands) {
     const ElementReader reader(operand);
