@@ -222,6 +222,25 @@ TEST_CASE("a tolerance above the number itself reaches from the far end", "[acce
   CHECK(program.Is("f32[] -0.6") == Verdict::kFail);
 }
 
+TEST_CASE("a product with an infinite factor is infinite, in any order", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+by {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] multiply(a, b)
+}
+ENTRY e {
+  x = f32[3,1] parameter(0)
+  i = f32[] constant(1)
+  p = f32[1] reduce(x, i), dimensions={0}, to_apply=by
+  ROOT r = f32[1] erf(p)
+})";
+  const Program program(text, {"f32[3,1] {{inf}, {1}, {1}}"});
+  CHECK(program.Is("f32[1] {0.9999996423721313}") == Verdict::kLegal);  // erf may be so far from 1
+  CHECK(program.Is("f32[1] {nan}") == Verdict::kFail);
+  CHECK(program.Is("f32[1] {0.5}") == Verdict::kFail);
+}
+
 TEST_CASE("two infinities of unknown sign may make a NaN", "[acceptance][programs]") {
   const Program program(Entry(R"(  x = f32[] parameter(0)
   s = f32[] sine(x)

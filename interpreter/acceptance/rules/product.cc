@@ -76,7 +76,8 @@ class ProductRule : public AcceptanceRule {
     const std::optional<ProductFactors> factors = FactorsAt(place);
     const PrimitiveType type = ComponentAt(want, 0).type;
     if (IsComplexType(want.element_type()) || !factors || MayLeaveTheNormalNumbers(*factors, type)) return {};
-    if (exact.IsEmpty() || (exact.low == exact.high && IsOneMultiplication(*factors, type))) return exact;
+    const bool is_point = exact.low == exact.high;
+    if (exact.IsEmpty() || (is_point && !ReasonOfOneValue(*factors, type, exact.low).empty())) return exact;
     const double gamma = Gamma(*factors, type), reach = std::max(std::fabs(exact.low), std::fabs(exact.high));
     return {exact.low - gamma * reach, exact.high + gamma * reach, exact.may_be_nan};
   }
