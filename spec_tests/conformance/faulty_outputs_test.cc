@@ -242,5 +242,16 @@ TEST_CASE("faults within the bound of any order are suspect", "[conformance]") {
   }
 }
 
+// The transform along the first dimension has imaginary parts of 4e9, which the one along the second drops.
+TEST_CASE("a real transform that drops large numbers errs by their size", "[conformance]") {
+  const std::string text = Entry(R"(  x = f32[2] parameter(0)
+  y = c64[3,1] parameter(1)
+  r = f32[3,1] fft(y), fft_type=IRFFT, fft_length={3,1}
+  ROOT t = (f32[2], f32[3,1]) tuple(x, r))");
+  const std::vector<std::string_view> arguments = {"f32[2] {0, 0}",
+                                                   "c64[3,1] {{(0, 0)}, {(1, -4294967296)}, {(32767.5, -4294967296)}}"};
+  CHECK(VerdictsOfFaulty(text, arguments).second <= Verdict::kWeak);
+}
+
 }  // namespace
 }  // namespace assay::testing

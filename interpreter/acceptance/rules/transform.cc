@@ -6,13 +6,17 @@
 #include <numbers>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
-#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 #include "interpreter/types/index_util.h"
 #include "interpreter/types/limits.h"
 
 namespace assay {
 namespace {
+
+// Returns the number of elements of one transform in a result.
+std::int64_t SizeOf(const Literal& result, const DiscreteTransform& transform) {
+  return Product(std::span(result.shape().dimensions()).last(transform.lengths.size()));
+}
 
 class TransformRule : public AcceptanceRule {
  public:
@@ -41,7 +45,7 @@ class TransformRule : public AcceptanceRule {
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
     if (judgement.verdict != Verdict::kLegal) return;
     const PrimitiveType type = ComponentAt(want, 0).type;
-    const std::int64_t size = SizeOf(want);
+    const std::int64_t size = SizeOf(want, transform_);
     for (std::int64_t first = 0; first < want.element_count(); first += size) {
       double errors = 0;
       for (std::int64_t i = first * ComponentCount(want.element_type());
@@ -76,12 +80,6 @@ class TransformRule : public AcceptanceRule {
     return {exact.low - bound, exact.high + bound, exact.may_be_nan};
   }
 
- private:
-  // Returns the number of elements of one transform.
-  std::int64_t SizeOf(const Literal& want) const {
-    return Product(std::span(want.shape().dimensions()).last(transform_.lengths.size()));
-  }
-
   // Returns the norm of the transform that contains the element. An RFFT returns half of it; the mirror image has the
   // same norm. An IRFFT of several dimensions first computes with, then drops, numbers as large as its operand.
   double NormOf(const Literal& want, const Place& place) {
@@ -89,17 +87,19 @@ class TransformRule : public AcceptanceRule {
       norms_ = NormsOf(want);
       normed_ = want.data();
     }
-    return norms_[place.offset / SizeOf(want)];
+    return norms_[place.offset / SizeOf(want, transform_)];
   }
 
+ private:
   std::vector<double> NormsOf(const Literal& want) const {
     const bool drops = IsFloatingPointType(want.element_type()) && transform_.lengths.size() > 1;
     const auto length = static_cast<double>(Product(transform_.lengths));
     std::vector<double> norms;
-    for (std::int64_t transform = 0; transform < want.element_count() / SizeOf(want); ++transform) {
-      double norm = NormOf(want, transform, SizeOf(want));
+    for (std::int64_t transform = 0; transform < want.element_count() / SizeOf(want, transform_); ++transform) {
+      double norm = NormOf(want, transform, SizeOf(want, transform_));
       if (drops) {
-        norm = std::max(norm, NormOf(input_, transform, SizeOf(input_)) * std::numbers::sqrt2 / std::sqrt(length));
+        norm = std::max(
+            norm, NormOf(input_, transform, SizeOf(input_, transform_)) * std::numbers::sqrt2 / std::sqrt(length));
       }
       norms.push_back(norm * std::numbers::sqrt2);
     }
@@ -151,20 +151,17 @@ class TransformRule : public AcceptanceRule {
 // Adds errors of the size that fast Fourier transforms have: about a unit roundoff for each step, relative to the root
 // mean square of the numbers of a transform.
 void DisturbTransform(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  const std::span<const std::int64_t> lengths = AcceptanceOf(judged.instruction).transform(judged.instruction).lengths;
-  const std::int64_t size = Product(std::span<const std::int64_t>(result.shape().dimensions()).last(lengths.size()));
-  const Literal numbers = NumbersOf(result);
-  const std::span<const double> components = ComponentsIn(numbers);
-  const auto block = static_cast<std::size_t>(size) * ComponentCount(result.element_type());
-  Literal bound(ShapeUtil::MakeShape(F64, {std::ssize(components)}));
-  const std::span<double> bounds = bound.mutable_values<double>();
-  const double steps = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(Product(lengths), 1)));
-  const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type()));
-  for (std::size_t first = 0; first < components.size(); first += block) {
-    double squares = 0;
-    for (const double x : components.subspan(first, block)) squares += std::isfinite(x) ? x * x : 0;
-    const double error = unit * std::sqrt(steps * squares / static_cast<double>(block));
-    std::ranges::fill(bounds.subspan(first, block), std::isfinite(error) ? error : 0);
+  const DiscreteTransform transform = AcceptanceOf(judged.instruction).transform(judged.instruction);
+  const std::int64_t size = SizeOf(result, transform), components = ComponentCount(result.element_type());
+  const double steps = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(Product(transform.lengths), 1)));
+  const double share = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) *
+                       std::sqrt(steps / static_cast<double>(std::max<std::int64_t>(size * components, 1)));
+  TransformRule rule(judged);
+  Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * components}));
+  for (std::int64_t first = 0; first < result.element_count(); first += size) {
+    const double error = share * rule.NormOf(result, {{}, first});
+    const auto of_transform = bound.mutable_values<double>().subspan(first * components, size * components);
+    std::ranges::fill(of_transform, std::isfinite(error) ? error : 0);
   }
   disturbance.AddWithin(result, bound);
 }
