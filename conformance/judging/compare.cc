@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "conformance/judging/computation_values.h"
 #include "conformance/judging/difference.h"
@@ -20,9 +19,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"
-#include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/op.h"
-#include "interpreter/hlo/printer.h"
 #include "interpreter/types/limits.h"
 #include "interpreter/types/per_device.h"
 #include "interpreter/types/without_throwing.h"
@@ -124,9 +121,7 @@ class ModuleJudge {
     }
     // Values of the backend's own may prove that outputs are lawful, also those that are far from all samples.
     if (has_one_device && !is_proven && (report_.has_sets || !limit_.empty())) {
-      bool is_decided = false;
-      Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
-      if (is_decided) return;
+      if (IsDecidedOnOwnValues()) return;
       report_.offenders.clear();
     }
     if (!has_one_device && !is_proven) {
@@ -257,12 +252,16 @@ class ModuleJudge {
     return {};
   }
 
+  bool IsDecidedOnOwnValues() {
+    bool is_decided = false;
+    Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
+    return is_decided;
+  }
+
   // True if the backend's own values prove a failure.
   bool FailsOnOwnValues() {
     ModuleReport before = report_;
-    bool is_decided = false;
-    Within(kShareOfOwnValues, "the backend's own values", [&] { return JudgeOnValues(is_decided); });
-    if (is_decided && report_.verdict == Verdict::kFail) return true;
+    if (IsDecidedOnOwnValues() && report_.verdict == Verdict::kFail) return true;
     report_ = std::move(before);
     return false;
   }

@@ -18,12 +18,15 @@
 namespace assay {
 namespace {
 
-// Evaluates the instruction with another body; nullopt if it has no result.
-std::optional<Literal> EvaluatedBy(EvaluateFunction body, const JudgedInstruction& judged) {
-  const Op op = WithBody(*judged.instruction.op, body);
-  const Result<Literal> result = EvaluateAlone(judged.instruction, {judged.operands.begin(), judged.operands.end()},
-                                               {{judged.instruction.op, &op}});
+// Returns the result of the instruction on other operands, or with another body; nullopt if it has none.
+std::optional<Literal> ResultOn(std::vector<Literal> operands, const JudgedInstruction& judged,
+                                const OpOverrides& overrides = {}) {
+  const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands), overrides);
   return result ? std::optional(*result) : std::nullopt;
+}
+std::optional<Literal> ResultBy(EvaluateFunction body, const JudgedInstruction& judged) {
+  const Op op = WithBody(*judged.instruction.op, body);
+  return ResultOn({judged.operands.begin(), judged.operands.end()}, judged, {{judged.instruction.op, &op}});
 }
 
 bool HasImplementationDefined(const JudgedInstruction& judged, const Literal& result) {
@@ -48,15 +51,9 @@ bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
   const bool has_order = rule != Acceptance::kSum && rule != Acceptance::kProduct;
   if (acceptance.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.in_opposite_order);
   return std::ranges::any_of(bodies, [&](EvaluateFunction body) {
-    const std::optional<Literal> other = EvaluatedBy(body, judged);
+    const std::optional<Literal> other = ResultBy(body, judged);
     return !other || !other->BitwiseEqual(result);
   });
-}
-
-// Returns the result of the instruction on other operands; nullopt if it has none.
-std::optional<Literal> ResultOn(std::vector<Literal> operands, const JudgedInstruction& judged) {
-  const Result<Literal> result = EvaluateAlone(judged.instruction, std::move(operands));
-  return result ? std::optional(*result) : std::nullopt;
 }
 
 // True if a fold by a computation of several instructions may have another result in another order.

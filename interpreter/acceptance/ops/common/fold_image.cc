@@ -93,8 +93,9 @@ ElementSet FoldOfIntegers(const HloInstruction& instruction, std::span<const Val
   const auto has_type = [=](const ValueSet& operand) { return operand.value.element_type() == type; };
   const bool is_known =
       AcceptanceOf(op).is_increasing && operands.size() == 2 && std::ranges::all_of(operands, has_type);
+  if (!is_known) return Anything(value, &instruction).open;
   // A start that is no identity counts any number of times, also that of a fold before this one.
-  const Reals start = is_known ? ElementReader(operands[1]).At(0) : Reals();
+  const Reals start = ElementReader(operands[1]).At(0);
   if (AcceptanceOf(op).adds_terms && !(start.low == 0 && start.high == 0)) return Anything(value, &instruction).open;
   double magnitude = 0;  // of all sums of some elements
   for (const ValueSet& operand : operands) {
@@ -103,7 +104,7 @@ ElementSet FoldOfIntegers(const HloInstruction& instruction, std::span<const Val
       magnitude += std::max(std::fabs(reader.At(i).low), std::fabs(reader.At(i).high));
     }
   }
-  if (!is_known || magnitude > std::min(AnyOf(type).high, 0x1p53)) return Anything(value, &instruction).open;
+  if (magnitude > std::min(AnyOf(type).high, 0x1p53)) return Anything(value, &instruction).open;
   const auto fold = [&](const auto& ends) {
     std::vector<Literal> arguments;
     for (const ValueSet& operand : operands) arguments.push_back(IntegersOf(type, ends(ElementReader(operand))));

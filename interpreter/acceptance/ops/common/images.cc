@@ -86,13 +86,7 @@ PrimitiveType TypeOfEnds(PrimitiveType type) { return type == PRED ? PRED : Numb
 const double* ComponentsOf(const Literal& numbers) { return reinterpret_cast<const double*>(numbers.data()); }
 
 // Converts numbers to elements of another type.
-Literal As(PrimitiveType type, const Literal& numbers) {
-  if (type != PRED) return numbers;
-  Literal result = Literal::Uninitialized(ShapeUtil::ChangeElementType(numbers.shape(), PRED));
-  auto out = result.mutable_values<std::uint8_t>();
-  for (std::int64_t i = 0; i < numbers.element_count(); ++i) out[i] = numbers.values<double>()[i] != 0 ? 1 : 0;
-  return result;
-}
+Literal As(PrimitiveType type, const Literal& numbers) { return type == PRED ? IntegersOf(PRED, numbers) : numbers; }
 
 }  // namespace
 

@@ -42,7 +42,7 @@ ElementSet MovesOperands(const HloInstruction& instruction, std::span<const Valu
 ElementSet MovesAll(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value,
                     SetEvaluation& evaluation);
 
-// Converts the numbers of integers to elements of their type.
+// Converts the numbers of integers or predicates to elements of their type.
 Literal IntegersOf(PrimitiveType type, const Literal& numbers);
 
 // Converts an interval to an integer type: returns it if the type holds all its numbers, outwards where doubles do not
