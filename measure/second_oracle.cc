@@ -66,7 +66,8 @@ class SecondOracle {
       : op_(*instruction.op), profile_(profile) {
     const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
     allowance_ = shape.IsArray() ? profile.AllowanceOf(op_.name, shape.element_type()).ulp : 0;
-    is_order_open_ = AcceptanceOf(op_).row_order != nullptr && !AcceptanceOf(op_).row_order(instruction).is_stable;
+    is_order_open_ = AcceptanceOf(op_).Fact<RowOrderFunction>() != nullptr &&
+                     !AcceptanceOf(op_).Fact<RowOrderFunction>()(instruction).is_stable;
     has_subnormal_ = AnyRealElement(operands, IsSubnormalElement);
     has_not_finite_ = AnyRealElement(
         operands, [](const Literal& value, std::int64_t offset) { return !IsFiniteElement(value, offset); });

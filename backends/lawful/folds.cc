@@ -151,7 +151,7 @@ std::vector<bool> OperandsWithTerms(const HloInstruction& instruction) {
   const bool is_fold = AcceptanceOf(instruction).rule == Acceptance::kCalled;
   std::vector<bool> has_terms;
   for (int i = 0; i < static_cast<int>(instruction.operands.size()); ++i) {
-    const bool is_taken = is_fold ? i != AcceptanceOf(instruction).compared_operand : i == 0;
+    const bool is_taken = is_fold ? i != AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand : i == 0;
     has_terms.push_back(HasReals(instruction.operand(i).shape) && is_taken);
   }
   return has_terms;

@@ -127,8 +127,9 @@ Literal NoisyResults::Unchanged(const Piece& piece) { return piece.exact; }
 Literal NoisyResults::Approximated(const Piece& piece) {
   const auto& [instruction, operands, exact, rule, flushes] = piece;
   if (!HasReals(exact.shape())) return exact;
-  const FunctionRange range =
-      profile_.ArithmeticOf(instruction.op->name).leaves_ranges ? FunctionRange() : AcceptanceOf(instruction).range;
+  const FunctionRange range = profile_.ArithmeticOf(instruction.op->name).leaves_ranges
+                                  ? FunctionRange()
+                                  : AcceptanceOf(instruction).Fact<FunctionRange>();
   return Approximate(instruction, operands, exact, rule, range, noise_);
 }
 
@@ -166,7 +167,7 @@ Literal NoisyResults::DrawnAgain(const Piece& piece) {
 
 Literal NoisyResults::Reordered(const Piece& piece) {
   const auto& [sort, operands, exact, rule, flushes] = piece;
-  const auto [dimension, is_stable, comparator] = AcceptanceOf(sort).row_order(sort);
+  const auto [dimension, is_stable, comparator] = AcceptanceOf(sort).Fact<RowOrderFunction>()(sort);
   if (is_stable) return exact;
   const std::int64_t length = operands[0].shape().dimensions(dimension);
   std::vector<std::vector<std::int64_t>> orders(length == 0 ? 0 : operands[0].element_count() / length);

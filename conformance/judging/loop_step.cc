@@ -72,7 +72,7 @@ int LoopStep::ResultOf(const HloInstruction& instruction, std::vector<const HloI
 
 std::unique_ptr<LoopStep::Replaced> LoopStep::FindReplaced(const HloInstruction& element, std::int64_t index,
                                                            std::vector<const HloInstruction*>& results) {
-  if (!AcceptanceOf(element).replaces_part || !IsKeptState(*element.operands[0], index)) return nullptr;
+  if (!AcceptanceOf(element).Has(Trait::kReplacesPart) || !IsKeptState(*element.operands[0], index)) return nullptr;
   const HloInstruction& part = *element.operands[1];
   if (!DoesWork(part) || part.shape.element_type() != element.shape.element_type()) return nullptr;
   auto replaced = std::make_unique<Replaced>();

@@ -49,10 +49,13 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
   return direct;
 }
 
-bool FreedomJudges::IsImplementationDefined(const Place& place) const {
-  const auto is_defined_so = AcceptanceOf(judged_.instruction).is_implementation_defined;
+bool FreedomJudges::IsImplementationDefined(const Place& place) {
+  const auto tests = AcceptanceOf(judged_.instruction).gap.implementation_defined;
+  if (tests == nullptr) return false;
   const std::size_t leaf = place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back());
-  return is_defined_so != nullptr && is_defined_so(judged_.instruction, judged_.operands, leaf, place.offset);
+  const auto [test, is_new] = implementation_defined_.try_emplace(leaf);
+  if (is_new) test->second = tests(judged_.instruction, judged_.operands, leaf);
+  return test->second && test->second(place.offset);
 }
 
 const ValueSet* FreedomJudges::SetOf(const Place& place) {
@@ -69,7 +72,7 @@ const ValueSet* FreedomJudges::SetOf(const Place& place) {
 }
 
 bool FreedomJudges::IsOpenFold(const Literal& got, const Place& place) {
-  if (!AcceptanceOf(judged_.instruction).folds || !judged_.arithmetic.takes_any_order) return false;
+  if (!AcceptanceOf(judged_.instruction).Has(Trait::kFolds) || !judged_.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged_.instruction)) return true;  // also for a fold by several devices, which has no set
   const ValueSet* leaf = SetOf(place);
   if (leaf == nullptr || !IsExplainedBy(kSpecGapBit, *leaf, got, place.offset)) return false;
@@ -88,13 +91,13 @@ void FreedomJudges::JudgeWhole(const Literal& want, const Literal& got, Judgemen
 
 bool FreedomJudges::IsOrderOpen(const Literal& want, const Literal& got, const Place& place) {
   const HloInstruction& instruction = judged_.instruction;
-  if (AcceptanceOf(instruction).in_opposite_order == nullptr) return false;
+  if (AcceptanceOf(instruction).gap.in_opposite_order == nullptr) return false;
   if (Overwrites(instruction)) {
     const ValueSet* leaf = SetOf(place);
     return leaf == nullptr || IsExplainedBy(kReadingBit, *leaf, got, place.offset);
   }
   if (!opposite_) {
-    opposite_ = EvaluateAs(WithBody(*instruction.op, AcceptanceOf(instruction).in_opposite_order), judged_);
+    opposite_ = EvaluateAs(WithBody(*instruction.op, AcceptanceOf(instruction).gap.in_opposite_order), judged_);
   }
   return *opposite_ && !SameElement(place.LeafOf(**opposite_), want, place.offset);
 }
@@ -126,7 +129,7 @@ ElementVerdict FreedomJudges::JudgeOtherwise(const Literal& got, const Place& pl
     if (!SameElement(want, got, place.offset)) verdict = other->rule->Judge(want, got, place);
     if (verdict.verdict == Verdict::kFail) continue;
     is_otherwise_ = other.get();
-    return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).otherwise, verdict.share};
+    return {std::max(verdict.verdict, Verdict::kSpecGap), AcceptanceOf(other->op).gap.otherwise, verdict.share};
   }
   return {Verdict::kFail, ""};
 }
@@ -150,7 +153,7 @@ std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place
   for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {
     if (SameElement(place.LeafOf(*other->want), want, place.offset)) continue;
     steps.push_back(fmt::format("{}: the result may also be {}, judged by the same rule",
-                                AcceptanceOf(other->op).otherwise,
+                                AcceptanceOf(other->op).gap.otherwise,
                                 DescribeElement(place.LeafOf(*other->want), place.offset)));
   }
   for (const auto& [freedom, judge] : open_) {

@@ -1,7 +1,8 @@
 // The verdict of an element or a result: by the rule; else by the opposite order of updates, by another reading of an
-// ambiguous specification (OpAcceptance::other_readings), or by the first freedom of the profile that admits it.
+// ambiguous specification (SpecificationGap::other_readings), or by the first freedom of the profile that admits it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,7 @@ class FreedomJudges {
   bool IsOrderOpen(const Literal& want, const Literal& got, const Place& place);
   // Returns the set of an array of the result; null if it has none.
   const ValueSet* SetOf(const Place& place);
-  bool IsImplementationDefined(const Place& place) const;
+  bool IsImplementationDefined(const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
   // Judges an element by the other readings of the specification, if there are any.
@@ -55,6 +56,7 @@ class FreedomJudges {
   const JudgedInstruction& judged_;
   AcceptanceRule& rule_;
   std::vector<OpenFreedom> open_;
+  std::map<std::size_t, ElementTest> implementation_defined_;  // by the leaf
   std::optional<Result<Literal>> opposite_;
   std::optional<std::vector<std::unique_ptr<Otherwise>>> otherwise_;
   std::unique_ptr<HloModule> fold_module_;

@@ -25,8 +25,8 @@ constexpr double kWide = 0x1p-8;
 constexpr std::int64_t kElementsAtOnce = 256;
 
 constexpr std::string_view kOpenReading =
-    "the specification leaves the value open: an order of updates, a window in part, a division of integers, or "
-    "rng_default";
+    "the specification leaves the value open: an order of updates, a window in part, padding that meets infinity, a "
+    "division of integers, or rng_default";
 
 std::string NamesOf(std::uint32_t freedoms) {
   std::vector<std::string> names;

@@ -12,7 +12,8 @@ namespace assay {
 namespace {
 
 bool Rounds(const OpAcceptance& acceptance) {
-  return acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact || acceptance.rounds;
+  return acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact ||
+         acceptance.Has(Trait::kRounds);
 }
 
 std::uint32_t RuleBits(Acceptance rule) {
@@ -121,11 +122,12 @@ bool KeepsTerms(const HloInstruction& instruction) {
   // Some ops move real numbers and compute with complex ones.
   const bool has_complex_rule = acceptance.RuleForComplex() != acceptance.rule;
   if (has_complex_rule && IsComplexType(instruction.operand(0).shape.element_type())) return false;
-  return acceptance.keeps_terms || (acceptance.gives_operand != nullptr && acceptance.gives_operand(instruction));
+  return acceptance.Has(Trait::kKeepsTerms) ||
+         (acceptance.forms.gives_operand != nullptr && acceptance.forms.gives_operand(instruction));
 }
 
 bool IsComputedAsProduct(const HloInstruction& instruction) {
-  const auto is_product = AcceptanceOf(instruction).is_product;
+  const auto is_product = AcceptanceOf(instruction).forms.is_product;
   return is_product != nullptr && is_product(instruction);
 }
 

@@ -84,11 +84,11 @@ ElementFacts MakeElementFacts(const LeafFacts& leaf, const Place& place, int par
 // Returns component `component` of open elements, which belongs to element `element`.
 Reals RealsAt(const OpenElements& open, std::int64_t component, std::int64_t element);
 
-// True if an instruction moves numbers, negates them or returns its operand (OpAcceptance::keeps_terms, gives_operand).
-// An unrounded product stays unrounded in its result.
+// True if an instruction moves numbers, negates them or returns its operand (Trait::kKeepsTerms,
+// CompiledForms::gives_operand). An unrounded product stays unrounded in its result.
 bool KeepsTerms(const HloInstruction& instruction);
 
-// True if compilers compute an instruction of another op as a multiplication (OpAcceptance::is_product).
+// True if compilers compute an instruction of another op as a multiplication (CompiledForms::is_product).
 bool IsComputedAsProduct(const HloInstruction& instruction);
 
 // The magnitudes of powers of two.

@@ -288,7 +288,7 @@ bool IsUntouched(const LeafFacts& leaf) {
 // True for results that are computed in a format without zeros: little is known of them. A conversion of a known number
 // has one result.
 bool IsComputedWithoutZeros(const LeafFacts& leaf) {
-  const bool is_conversion = leaf.instruction.acceptance.converts && leaf.image == nullptr;
+  const bool is_conversion = leaf.instruction.acceptance.Has(Trait::kConverts) && leaf.image == nullptr;
   return IsFloatingPointType(leaf.type) && !FloatFormatOf(leaf.type).has_zero && leaf.instruction.rounds &&
          !is_conversion;
 }

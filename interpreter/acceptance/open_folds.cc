@@ -25,7 +25,7 @@ const HloComputation* ReducerOf(const HloInstruction& fold, std::span<const Valu
   const std::size_t count = operands.size() / 2;
   const OpAcceptance& acceptance = AcceptanceOf(fold);
   // The carry of a scan counts once.
-  if (!acceptance.folds || acceptance.has_fixed_order != nullptr) return nullptr;
+  if (!acceptance.Has(Trait::kFolds) || acceptance.Fact<FoldFacts>().has_fixed_order != nullptr) return nullptr;
   if (called.size() != 1 || operands.size() % 2 != 0) return nullptr;
   if (called[0]->Parameters().size() != operands.size()) return nullptr;
   const auto is_scalar = [](const ValueSet& set) { return !set.is_tuple && set.value.shape().IsScalar(); };
@@ -90,7 +90,7 @@ bool IsOrdered(const HloComputation& reducer, SetEvaluation& evaluation) {
 bool Adds(const Op* op) {
   if (op == nullptr) return false;
   const OpAcceptance& acceptance = AcceptanceOf(*op);
-  return acceptance.adds_terms && acceptance.is_increasing;
+  return acceptance.Has(Trait::kAddsTerms) && acceptance.Has(Trait::kIsIncreasing);
 }
 
 // Widens every result by up to `times` more initial values.
@@ -129,8 +129,8 @@ void OpenAll(const HloInstruction& fold, ValueSet& results) {
 }
 
 // Opens the elements of an array for which `is_other` holds to all numbers of `any`.
-void OpenElementsWhere(const HloInstruction& instruction, const std::function<bool(std::int64_t)>& is_other_at,
-                       const Reals& any, std::uint32_t freedom, ValueSet& results) {
+void OpenElementsWhere(const HloInstruction& instruction, const ElementTest& is_other_at, const Reals& any,
+                       std::uint32_t freedom, ValueSet& results) {
   const std::int64_t count = results.value.element_count();
   std::int64_t first = 0;
   while (first < count && !is_other_at(first)) ++first;
@@ -206,10 +206,8 @@ void OpenImplementationDefined(const HloInstruction& instruction, std::span<cons
     results.freedoms |= results.elements[i].freedoms & kReadingBit;
   }
   if (results.is_tuple) return;
-  const auto is_defined_so = AcceptanceOf(instruction).is_implementation_defined;
-  OpenElementsWhere(
-      instruction, [&](std::int64_t i) { return is_defined_so(instruction, operands, leaf, i); },
-      AnyOf(results.value.element_type()), kReadingBit, results);
+  const ElementTest is_open = AcceptanceOf(instruction).gap.implementation_defined(instruction, operands, leaf);
+  if (is_open) OpenElementsWhere(instruction, is_open, AnyOf(results.value.element_type()), kReadingBit, results);
 }
 
 }  // namespace
@@ -218,13 +216,13 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
                   SetEvaluation& evaluation, ValueSet& results) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
-  if (acceptance.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.in_opposite_order);
+  if (acceptance.gap.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.gap.in_opposite_order);
   const auto values = [&] {
     std::vector<Literal> all;
     for (const ValueSet& operand : operands) all.push_back(ValueOf(operand));
     return all;
   };
-  if (acceptance.in_opposite_order != nullptr && Overwrites(instruction)) {
+  if (acceptance.gap.in_opposite_order != nullptr && Overwrites(instruction)) {
     // The image holds the values of every order. On the operands' own values it is open where these differ.
     std::vector<ValueSet> decided;
     for (Literal& value : values()) decided.push_back(ValueSet::Of(std::move(value)));
@@ -232,18 +230,19 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
     return;
   }
   for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
-  if (acceptance.is_implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), 0, results);
+  if (acceptance.gap.implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), 0, results);
 }
 
 bool OrderMatters(const HloInstruction& fold) {
-  return AcceptanceOf(fold).folds && std::ranges::any_of(fold.CalledComputations(), [](const HloComputation* called) {
+  return AcceptanceOf(fold).Has(Trait::kFolds) &&
+         std::ranges::any_of(fold.CalledComputations(), [](const HloComputation* called) {
            const Op* op = FoldedOpOf(*called);
-           return op != nullptr && AcceptanceOf(*op).order_matters;
+           return op != nullptr && AcceptanceOf(*op).Has(Trait::kOrderMatters);
          });
 }
 
 bool HasOpenOrder(const HloInstruction& fold) {
-  const auto has_fixed_order = AcceptanceOf(fold).has_fixed_order;
+  const auto has_fixed_order = AcceptanceOf(fold).Fact<FoldFacts>().has_fixed_order;
   return OrderMatters(fold) && (has_fixed_order == nullptr || !has_fixed_order(fold));
 }
 

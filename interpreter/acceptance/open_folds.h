@@ -17,12 +17,12 @@
 
 namespace assay {
 
-// OrderMatters: true if a fold is by an op whose result depends on the order (OpAcceptance::order_matters).
+// OrderMatters: true if a fold is by an op whose result depends on the order (Trait::kOrderMatters).
 // HasOpenOrder: true if, in addition, the specification leaves the order open.
 bool OrderMatters(const HloInstruction& fold);
 bool HasOpenOrder(const HloInstruction& fold);
 
-// Opens the elements that differ under another reading of the specification (OpAcceptance::in_opposite_order,
+// Opens the elements that differ under another reading of the specification (SpecificationGap::in_opposite_order,
 // other_readings): any value is in their sets, which get the bit kReadingBit. `read` evaluates the instruction with
 // another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;

@@ -58,7 +58,7 @@ bool TellsNans(const HloInstruction& instruction, std::span<const ValueSet> oper
     if (may_lose_nans && operand->shape.IsArray() && HasNans(operand->shape.element_type())) return true;
   }
   // The op reinterprets bits as another format. Extracting a part of a complex number does not.
-  return instruction.operands.size() == 1 && !acceptance.rounds && acceptance.rule == Acceptance::kExact &&
+  return instruction.operands.size() == 1 && !acceptance.Has(Trait::kRounds) && acceptance.rule == Acceptance::kExact &&
          instruction.operand(0).shape.IsArray() &&
          ComplexComponentType(instruction.operand(0).shape.element_type()) != value.element_type();
 }

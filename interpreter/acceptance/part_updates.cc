@@ -48,7 +48,8 @@ Literal Replaced(const HloInstruction& instruction, PrimitiveType type, Literal 
 }  // namespace
 
 bool IsUpdateOfPart(const HloInstruction& instruction, const std::vector<ValueSet>& operands, const Profile& profile) {
-  if (!AcceptanceOf(instruction).replaces_part || !IsInexactType(instruction.shape.element_type())) return false;
+  if (!AcceptanceOf(instruction).Has(Trait::kReplacesPart) || !IsInexactType(instruction.shape.element_type()))
+    return false;
   const auto is_plain = [](const ValueSet& operand) {
     return operand.as_term == nullptr && !operand.value.has_dynamic_sizes();
   };

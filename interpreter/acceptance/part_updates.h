@@ -1,4 +1,4 @@
-// Sets of arrays of which an instruction replaces a part (OpAcceptance::replaces_part). Such an instruction opens
+// Sets of arrays of which an instruction replaces a part (Trait::kReplacesPart). Such an instruction opens
 // nothing in most profiles, and loops stack their results with one. The sets therefore change in place: an iteration
 // costs no more than the part.
 #pragma once

@@ -246,7 +246,7 @@ class SetWalk : public SetEvaluation {
   // Widens the operand that chooses among the terms of a fold: it may count as zero in the comparison, too. In a total
   // order the sign of a NaN decides.
   void OpenComparedOperand(const HloInstruction& instruction, std::vector<ValueSet>& operands) {
-    const int compared = AcceptanceOf(instruction).compared_operand;
+    const int compared = AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand;
     if (compared < 0 || !profile_.AllowsAnything()) return;
     std::vector<ValueSet> open = {operands[compared]};
     if (SignOfNanDecides(*instruction.CalledComputations().front(), open[0])) open = WithOpenNans(open);
@@ -308,8 +308,8 @@ class SetWalk : public SetEvaluation {
     const auto is_integral = [](const Shape& shape) { return shape.IsArray() && !IsInexactType(shape.element_type()); };
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && rule.acceptance == Acceptance::kExact;
-    const bool has_one_reading = acceptance.in_opposite_order == nullptr && OtherReadingsOf(instruction).empty() &&
-                                 acceptance.is_implementation_defined == nullptr;
+    const bool has_one_reading = acceptance.gap.in_opposite_order == nullptr && OtherReadingsOf(instruction).empty() &&
+                                 acceptance.gap.implementation_defined == nullptr;
     return is_exact && has_one_reading && is_integral(instruction.shape) &&
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return is_integral(operand->shape); });
   }

@@ -100,13 +100,13 @@ const Profile::Precision* PrecisionOf(const HloInstruction& product, const Profi
   const OpAcceptance& acceptance = AcceptanceOf(product);
   const std::string_view level = PrecisionLevelOf(product);
   if (level.empty()) return nullptr;
-  if (acceptance.sum_algorithm != nullptr && acceptance.sum_algorithm(product)) return nullptr;
+  if (acceptance.Fact<AlgorithmFunction>() != nullptr && acceptance.Fact<AlgorithmFunction>()(product)) return nullptr;
   const PrimitiveType widest = WidestOperand(product);
   return widest == PRIMITIVE_TYPE_INVALID ? nullptr : profile.PrecisionOf(widest, level);
 }
 
 SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& profile) {
-  const auto algorithm_of = AcceptanceOf(product).sum_algorithm;
+  const auto algorithm_of = AcceptanceOf(product).Fact<AlgorithmFunction>();
   if (const auto algorithm = algorithm_of == nullptr ? std::nullopt : algorithm_of(product)) return *algorithm;
   const Profile::Precision* const precision = PrecisionOf(product, profile);
   return precision == nullptr ? SumAlgorithm{} : precision->algorithm;
@@ -114,7 +114,7 @@ SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& pro
 
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   // The terms of a fold are elements of its operands, those of other sums products of two.
-  const bool is_fold = AcceptanceOf(judged.instruction).folds;
+  const bool is_fold = AcceptanceOf(judged.instruction).Has(Trait::kFolds);
   double terms = is_fold ? 0 : 1;
   for (const Literal& operand : judged.operands) {
     const bool is_start = is_fold && operand.shape().rank() == 0;

@@ -19,7 +19,7 @@ constexpr double kMuchWider = 8;
 double ScaleOfResult(const HloInstruction& instruction, std::span<const ValueSet> operands, const Literal& value) {
   double scale = LargestValue(value);
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  const bool adds = acceptance.adds_terms || acceptance.rule == Acceptance::kCalled;
+  const bool adds = acceptance.Has(Trait::kAddsTerms) || acceptance.rule == Acceptance::kCalled;
   for (const ValueSet& operand : operands) {
     const bool is_real =
         !operand.is_tuple && operand.value.shape().IsArray() && IsInexactType(operand.value.element_type());

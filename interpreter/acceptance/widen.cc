@@ -172,7 +172,8 @@ std::optional<Literal> QuickSumsOfProducts(const HloInstruction& instruction, st
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double)) {
   const auto is_compared = [&](std::size_t number) {
-    return static_cast<int>(number % instruction.operands.size()) == AcceptanceOf(instruction).compared_operand;
+    return static_cast<int>(number % instruction.operands.size()) ==
+           AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand;
   };
   const auto convert = [&](const Literal& operand, std::size_t number) {
     return is_compared(number) ? Widen(operand) : MapReals(operand, map);

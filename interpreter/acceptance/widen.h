@@ -11,7 +11,7 @@
 namespace assay {
 
 // Evaluates the instruction in f64, with map(x) in place of each real number x among the operands, and map(real part) +
-// map(imaginary part) in place of each complex one. An operand that is only compared (OpAcceptance::compared_operand)
+// map(imaginary part) in place of each complex one. An operand that is only compared (FoldFacts::compared_operand)
 // keeps its values: it chooses among terms and is not a term. Returns nullopt if the instruction has no value in f64.
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));

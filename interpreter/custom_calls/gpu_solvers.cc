@@ -50,7 +50,7 @@ PropertyReport JudgeGpuSolve(const HloInstruction& call, std::span<const Literal
                              const Literal& got) {
   const StandIn solve = *SolveOf(call);
   return AcceptanceOf(op_triangular_solve)
-      .properties(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+      .Fact<PropertiesFunction>()(solve.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
 }
 
 // --- __cusolver$cholesky: (factors, scratch memory of the elements' type, info) ---
@@ -105,7 +105,8 @@ PropertyReport JudgeGpuCholesky(const HloInstruction& call, std::span<const Lite
     if (!has_factor) return {.properties = {}, .open = "a factorization that fails"};
   }
   const StandIn cholesky = *CholeskyOf(call);
-  return AcceptanceOf(op_cholesky).properties(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
+  return AcceptanceOf(op_cholesky)
+      .Fact<PropertiesFunction>()(cholesky.instruction(), operands, ResultAt(want, 0), ResultAt(got, 0));
 }
 
 const CustomCallTarget kGpuSolversTargets[] = {

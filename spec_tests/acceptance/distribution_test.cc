@@ -20,7 +20,7 @@ class Draw {
         operands_{Array(type, {}, {a}), Array(type, {}, {b})} {}
 
   DistributionReport Judge(const std::vector<double>& numbers) const {
-    return JudgeDistribution(AcceptanceOf(op_rng).distribution(rng_), operands_,
+    return JudgeDistribution(AcceptanceOf(op_rng).Fact<DistributionFunction>()(rng_), operands_,
                              Array(operands_[0].element_type(), {kCount}, numbers));
   }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "interpreter/acceptance/samples/judge_by_samples.h"
 #include "spec_tests/acceptance/program.h"
@@ -227,6 +230,27 @@ ENTRY e {
                               program.Is("(u32[2] {0, 1}, u64[2] {1, 2})")};
   CHECK(std::ranges::max(verdicts) == Verdict::kSpecGap);
   CHECK(program.Is("(u32[2] {1, 0}, u64[2] {1, 3})") == Verdict::kFail);
+}
+
+// The last element is 2 * 1 + 2 * 3, and padding meets the infinite weight. StableHLO multiplies zeros by it: NaN.
+TEST_CASE("padding may meet an infinite weight", "[acceptance][programs]") {
+  const std::string module = "HloModule m\nENTRY e {\n  x = f32[1,3,1] parameter(0)\n  k = f32[3,1,1] parameter(1)\n  ";
+  const std::string convolution =
+      "y = f32[1,3,1] convolution(x, k), window={size=3 pad=1_1}, dim_labels=b0f_0io->b0f\n";
+  constexpr std::string_view kNumbers = "f32[1,3,1] {{{1}, {2}, {2}}}";
+  const std::vector<std::string_view> operands = {kNumbers, "f32[3,1,1] {{{1}}, {{3}}, {{inf}}}"};
+  const Judged alone(module + "ROOT " + convolution + "}", operands);
+  CHECK(alone.Is("f32[1,3,1] {{{inf}, {inf}, {8}}}") == Verdict::kExact);
+  CHECK(alone.Is("f32[1,3,1] {{{inf}, {inf}, {nan}}}") == Verdict::kSpecGap);
+  CHECK(alone.Is("f32[1,3,1] {{{nan}, {inf}, {8}}}") == Verdict::kFail);
+  CHECK(alone.Is("f32[1,3,1] {{{inf}, {7}, {nan}}}") == Verdict::kFail);
+  const Program program(module + convolution + "  ROOT r = f32[1,3,1] negate(y)\n}", operands);
+  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-inf}, {-8}}}") == Verdict::kExact);
+  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-inf}, {nan}}}") == Verdict::kSpecGap);
+  CHECK(program.Is("f32[1,3,1] {{{-inf}, {-7}, {nan}}}") == Verdict::kFail);
+  const Judged finite(module + "ROOT " + convolution + "}", {kNumbers, "f32[3,1,1] {{{1}}, {{3}}, {{5}}}"});
+  CHECK(finite.Is("f32[1,3,1] {{{13}, {17}, {8}}}") == Verdict::kExact);
+  CHECK(finite.Is("f32[1,3,1] {{{13}, {17}, {nan}}}") == Verdict::kFail);
 }
 
 }  // namespace

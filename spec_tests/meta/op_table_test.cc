@@ -74,7 +74,7 @@ TEST_CASE("every op has one row in the table of acceptance, which its copies sha
 
 TEST_CASE("every algorithm of a product says how far its sums may be off") {
   for (const Op* op : AllOps()) {
-    if (AcceptanceOf(*op).sum_algorithm == nullptr) continue;
+    if (AcceptanceOf(*op).Fact<AlgorithmFunction>() == nullptr) continue;
     INFO(op->name);
     const AttributeSpec& algorithm = *op->FindAttribute("algorithm");
     HloInstruction product;
@@ -83,7 +83,7 @@ TEST_CASE("every algorithm of a product says how far its sums may be off") {
     for (const std::string_view name : algorithm.enumerators) {
       INFO(name);
       product.Set("algorithm", std::string(name));
-      const auto found = AcceptanceOf(*op).sum_algorithm(product);
+      const auto found = AcceptanceOf(*op).Fact<AlgorithmFunction>()(product);
       CHECK((name == "unset" ? !found : found && found->name == name));
     }
   }
@@ -93,16 +93,17 @@ TEST_CASE("a record has what its rule asks for, and nothing that another rule as
   for (const Op* op : AllOps()) {
     INFO(op->name);
     const OpAcceptance& acceptance = AcceptanceOf(*op);
-    CHECK((acceptance.properties != nullptr) == (acceptance.rule == Acceptance::kProperties));
-    CHECK((acceptance.error_bound != nullptr) == (acceptance.rule == Acceptance::kDerived));
-    CHECK((acceptance.transform != nullptr) == (acceptance.rule == Acceptance::kTransform));
-    CHECK((acceptance.row_order != nullptr) == (acceptance.rule == Acceptance::kUnordered));
-    CHECK((acceptance.distribution != nullptr) == (acceptance.rule == Acceptance::kStatistical));
+    CHECK((acceptance.Fact<PropertiesFunction>() != nullptr) == (acceptance.rule == Acceptance::kProperties));
+    CHECK((acceptance.Fact<ErrorBoundFunction>() != nullptr) == (acceptance.rule == Acceptance::kDerived));
+    CHECK((acceptance.Fact<TransformFunction>() != nullptr) == (acceptance.rule == Acceptance::kTransform));
+    CHECK((acceptance.Fact<RowOrderFunction>() != nullptr) == (acceptance.rule == Acceptance::kUnordered));
+    CHECK((acceptance.Fact<DistributionFunction>() != nullptr) == (acceptance.rule == Acceptance::kStatistical));
     const bool is_fold = acceptance.rule == Acceptance::kCalled;
-    CHECK((is_fold || (acceptance.has_fixed_order == nullptr && acceptance.compared_operand < 0)));
+    CHECK((is_fold || (acceptance.Fact<FoldFacts>().has_fixed_order == nullptr &&
+                       acceptance.Fact<FoldFacts>().compared_operand < 0)));
     const bool names_algorithm = acceptance.rule == Acceptance::kSum && op->FindAttribute("algorithm") != nullptr;
-    CHECK(names_algorithm == (acceptance.sum_algorithm != nullptr));
-    CHECK(acceptance.compared_operand < std::max(op->legality.arity.min, 0));
+    CHECK(names_algorithm == (acceptance.Fact<AlgorithmFunction>() != nullptr));
+    CHECK(acceptance.Fact<FoldFacts>().compared_operand < std::max(op->legality.arity.min, 0));
   }
 }
 

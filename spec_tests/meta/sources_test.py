@@ -83,6 +83,15 @@ class Sources(unittest.TestCase):
         for part, place in RECORDS.items():
             (row,) = re.findall(rf"^\| {part} \|[^|]*\|(.*)\|$", page, re.M)
             self.assertEqual(sorted(re.findall(r"`(\w+)`", row)), sorted(fields_of(*place)), f"{part}: {place[0]}")
+        self.assertLessEqual(len(fields_of(*RECORDS["`OpAcceptance`"])), 15)
+
+    def test_ops_with_a_gap_in_the_specification_are_on_its_page(self):
+        page = (ROOT / "docs/spec_gaps.md").read_text()
+        rows = "".join(path.read_text() for path in (ROOT / "interpreter/acceptance/ops").glob("*.cc"))
+        gaps = [op for op, row in re.findall(r"\.op = &op_(\w+)(.*?)(?=\.op = |\Z)", rows, re.S) if ".gap = " in row]
+        self.assertGreater(len(gaps), 7)
+        for op in gaps:
+            self.assertIn(f"`{op.replace('_', '-')}`", page)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ std::vector<double> Reading(EvaluateFunction reading, const Literal& operand, co
 }
 
 TEST_CASE("scatter: the opposite order reverses the updates of each element") {
-  const EvaluateFunction backwards = AcceptanceOf(op_scatter).in_opposite_order;
+  const EvaluateFunction backwards = AcceptanceOf(op_scatter).gap.in_opposite_order;
   // ((2 * 1 - 30) * 2 - 20) * 2 - 10
   CHECK(Reading(backwards, Array(S32, {2}, {7, 1}), Array(S32, {3}, {1, 1, 1}), Array(S32, {3}, {10, 20, 30}),
                 kSingleElements, TwiceMinus) == std::vector<double>{7, -162});
@@ -129,7 +129,7 @@ TEST_CASE("scatter: the opposite order reverses the updates of each element") {
 }
 
 TEST_CASE("scatter: a window may be applied in part") {
-  const EvaluateFunction in_part = AcceptanceOf(op_scatter).other_readings(HloInstruction())[0];
+  const EvaluateFunction in_part = AcceptanceOf(op_scatter).gap.other_readings(HloInstruction())[0];
   const ScatterNumbers windows = {{1}, {}, {0}, {}, {}, 1};
   const Literal updates = Array(S32, {4, 3}, {1, 2, 3, 10, 20, 30, 100, 200, 300, 1000, 2000, 3000});
   CHECK(Reading(in_part, Array(S32, {6}, {0, 0, 0, 0, 0, 0}), Array(S32, {4}, {-1, 0, 4, 6}), updates, windows,

@@ -61,9 +61,9 @@ void AddPositions(MutantList& mutants) {
 
 // Adds reversed ties: a stable sort of reversed rows puts the other one of two equal rows first.
 void AddTies(MutantList& mutants) {
-  if (AcceptanceOf(mutants.op()).row_order == nullptr) return;
+  if (AcceptanceOf(mutants.op()).Fact<RowOrderFunction>() == nullptr) return;
   mutants.Add("ties_reversed", "", "equal rows come in reverse order", [](HloInstruction& instruction) {
-    const std::int64_t dimension = AcceptanceOf(instruction).row_order(instruction).dimension;
+    const std::int64_t dimension = AcceptanceOf(instruction).Fact<RowOrderFunction>()(instruction).dimension;
     for (HloInstruction*& operand : instruction.operands) {
       const InsertedBody body = Keep({.block = {}, .whole = [dimension](const HloInstruction&, std::span<Literal> o) {
                                         return Reversed(o[0], dimension);

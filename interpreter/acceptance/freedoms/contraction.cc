@@ -52,8 +52,8 @@ bool HasFinite(const Literal& value) {
 // A compiler may elide an instruction that returns an operand unchanged, such as `x * 1`, `max(x, x)` or a reduce of a
 // dimension of size 1. Unary ops are excluded: sqrt(1) == 1 is a coincidence.
 bool ReturnsOperand(const InstructionFacts& instruction, const Literal& value, SetEvaluation& evaluation) {
-  const Op* const folded = instruction.acceptance.folds ? evaluation.FoldedOp(instruction.hlo) : nullptr;
-  const bool is_fold = folded != nullptr && AcceptanceOf(*folded).is_increasing;
+  const Op* const folded = instruction.acceptance.Has(Trait::kFolds) ? evaluation.FoldedOp(instruction.hlo) : nullptr;
+  const bool is_fold = folded != nullptr && AcceptanceOf(*folded).Has(Trait::kIsIncreasing);
   if ((!instruction.is_elementwise && !is_fold) || instruction.acceptance.image == nullptr) return false;
   if (instruction.operands.size() < 2 || !HasFinite(value)) return false;
   return std::ranges::any_of(instruction.operands, [&](const ValueSet& operand) {
@@ -107,13 +107,13 @@ void CarryBits(const InstructionFacts& instruction, SetEvaluation& evaluation, V
   const auto operand = std::ranges::find_if(instruction.operands, has_bits);
   if (operand == instruction.operands.end()) {
     const ValueSet& product = instruction.operands[0];
-    const bool are_bits = instruction.acceptance.keeps_bits && product.as_term != nullptr &&
+    const bool are_bits = instruction.acceptance.Has(Trait::kKeepsBits) && product.as_term != nullptr &&
                           BitWidth(product.value.element_type()) == BitWidth(to) && IsIntegralType(to);
     if (are_bits) result.bits_of = std::make_shared<const ProductBits>(ProductBits{product.value, product.as_term});
     return;
   }
   const ProductBits& bits = *operand->bits_of;
-  if (instruction.acceptance.keeps_bits && bits.value.element_type() == to) {
+  if (instruction.acceptance.Has(Trait::kKeepsBits) && bits.value.element_type() == to) {
     if (ReturnsElements(bits.value, result.value)) result.as_term = TermsIfElided(result, bits.terms);
   } else if (IsIntegralType(to) && KeepsTerms(instruction.hlo)) {
     result.bits_of = MovedBits(instruction, bits.value.element_type(), evaluation);

@@ -19,7 +19,7 @@ bool MayBeWider(PrimitiveType type) { return IsFloatingPointType(type) && BitWid
 
 // True for a conversion to a floating-point type. XLA's pass SimplifyFPConversions turns a chain of them into one.
 bool IsConversion(const InstructionFacts& instruction) {
-  return instruction.acceptance.converts && IsFloatingPointType(instruction.hlo.shape.element_type());
+  return instruction.acceptance.Has(Trait::kConverts) && IsFloatingPointType(instruction.hlo.shape.element_type());
 }
 
 bool IsRoundedLater(const InstructionFacts& instruction, PrimitiveType type) {
@@ -48,7 +48,7 @@ Reals Kept(const ElementFacts& element, const Reals& exact, const Reals& lawful)
   if (std::isfinite(beyond)) kept = Hull(kept, {beyond - roundoff, beyond + roundoff, true});
   // The final rounding to the element's own type may break a tie to the other side. A single operation on numbers of
   // that type, such as a conversion, has the same result with and without the first rounding (Figueroa 1995).
-  const bool is_rounded_twice = element.is_open && !leaf.instruction.acceptance.rounds;
+  const bool is_rounded_twice = element.is_open && !leaf.instruction.acceptance.Has(Trait::kRounds);
   return is_rounded_twice ? Hull(kept, Rounded(FloatFormatOf(leaf.part_type), kept)) : kept;
 }
 

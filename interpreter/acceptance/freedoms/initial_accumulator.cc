@@ -91,7 +91,8 @@ class StartBound {
 
 void BoundStarts(const InstructionFacts& instruction, ValueSet& leaf) {
   const PrimitiveType type = leaf.value.element_type();
-  if (!instruction.acceptance.adds_terms || !IsFloatingPointType(type) || instruction.operands.size() != 2) return;
+  if (!instruction.acceptance.Has(Trait::kAddsTerms) || !IsFloatingPointType(type) || instruction.operands.size() != 2)
+    return;
   for (std::size_t k = 0; k < 2; ++k) {
     const ValueSet &sum = instruction.operands[k], &start = instruction.operands[1 - k];
     if (sum.products == nullptr) continue;

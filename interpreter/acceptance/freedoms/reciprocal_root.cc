@@ -15,7 +15,7 @@ namespace {
 
 // Returns the reciprocal root by which a compiler may multiply; null if it may not.
 const Op* FactorOf(const LeafFacts& leaf) {
-  const auto multiplies_by = leaf.instruction.acceptance.multiplies_by;
+  const auto multiplies_by = leaf.instruction.acceptance.forms.multiplies_by;
   if (multiplies_by == nullptr || !IsFloatingPointType(leaf.type) || BitWidth(leaf.type) > 32) return nullptr;
   return multiplies_by(leaf.instruction.hlo);
 }

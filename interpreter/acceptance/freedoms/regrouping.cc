@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 void CountTerms(const InstructionFacts& instruction, ValueSet& leaf) {
-  const bool adds = instruction.acceptance.adds_terms && IsFloatingPointType(leaf.value.element_type());
+  const bool adds = instruction.acceptance.Has(Trait::kAddsTerms) && IsFloatingPointType(leaf.value.element_type());
   if (!adds) return;
   Literal total(ShapeUtil::ChangeElementType(leaf.value.shape(), F64));
   auto sums = total.mutable_values<double>();

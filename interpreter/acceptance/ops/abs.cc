@@ -18,6 +18,6 @@ Reals Magnitude(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_abs = {
-    .op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>, .keeps_terms = true};
+    .op = &op_abs, .complex_rule = Acceptance::kUlp, .image = ByElement<Magnitude>, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay

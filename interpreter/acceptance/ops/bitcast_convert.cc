@@ -18,6 +18,6 @@ ElementSet ImageOfBitcastConvert(const HloInstruction& instruction, std::span<co
 }  // namespace
 
 const OpAcceptance acceptance_bitcast_convert = {
-    .op = &op_bitcast_convert, .image = ImageOfBitcastConvert, .keeps_bits = true};
+    .op = &op_bitcast_convert, .image = ImageOfBitcastConvert, .traits = Trait::kKeepsBits};
 
 }  // namespace assay

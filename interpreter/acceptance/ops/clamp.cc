@@ -56,9 +56,9 @@ std::span<const EvaluateFunction> ReadingsOfClamp(const HloInstruction& clamp) {
 
 }  // namespace
 
-const OpAcceptance acceptance_clamp = {.op = &op_clamp,
-                                       .other_readings = ReadingsOfClamp,
-                                       .otherwise = "clamp of a complex NaN",
-                                       .image = Monotone<1, 1, 1>};
+const OpAcceptance acceptance_clamp = {
+    .op = &op_clamp,
+    .gap = {.other_readings = ReadingsOfClamp, .otherwise = "clamp of a complex NaN"},
+    .image = Monotone<1, 1, 1>};
 
 }  // namespace assay

@@ -17,6 +17,6 @@ ElementSet BothParts(const HloInstruction&, std::span<const ValueSet> operands, 
 
 }  // namespace
 
-const OpAcceptance acceptance_complex = {.op = &op_complex, .image = BothParts, .keeps_terms = true};
+const OpAcceptance acceptance_complex = {.op = &op_complex, .image = BothParts, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay

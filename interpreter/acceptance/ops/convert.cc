@@ -64,9 +64,7 @@ bool NarrowsProduct(const HloInstruction& convert) {
 
 const OpAcceptance acceptance_convert = {.op = &op_convert,
                                          .image = ByElement<Converted>,
-                                         .rounds = true,
-                                         .gives_operand = ConvertGivesOperand,
-                                         .is_product = NarrowsProduct,
-                                         .converts = true};
+                                         .traits = Trait::kRounds | Trait::kConverts,
+                                         .forms = {.gives_operand = ConvertGivesOperand, .is_product = NarrowsProduct}};
 
 }  // namespace assay

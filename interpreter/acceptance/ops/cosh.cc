@@ -19,6 +19,6 @@ Reals Catenary(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_cosh = {
-    .op = &op_cosh, .rule = Acceptance::kUlp, .image = ByElement<Catenary>, .range = {.low = 1}};
+    .op = &op_cosh, .rule = Acceptance::kUlp, .facts = FunctionRange{.low = 1}, .image = ByElement<Catenary>};
 
 }  // namespace assay

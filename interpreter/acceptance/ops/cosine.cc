@@ -19,6 +19,6 @@ Reals CosineWave(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_cosine = {
-    .op = &op_cosine, .rule = Acceptance::kUlp, .image = ByElement<CosineWave>, .range = {-1, 1}};
+    .op = &op_cosine, .rule = Acceptance::kUlp, .facts = FunctionRange{-1, 1}, .image = ByElement<CosineWave>};
 
 }  // namespace assay

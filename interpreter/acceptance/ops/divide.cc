@@ -23,7 +23,7 @@ Reals Quotient(const HloInstruction& instruction, std::span<const Reals> x) {
 // Returns the reciprocal root for a quotient by a square root, also by one that is moved.
 const Op* ReciprocalOfRoot(const HloInstruction& divide) {
   const HloInstruction* divisor = &divide.operand(1);
-  while (divisor->op != &op_negate && divisor->operands.size() == 1 && AcceptanceOf(*divisor).keeps_terms) {
+  while (divisor->op != &op_negate && divisor->operands.size() == 1 && AcceptanceOf(*divisor).Has(Trait::kKeepsTerms)) {
     divisor = &divisor->operand(0);
   }
   return divisor->op == &op_sqrt ? &op_rsqrt : nullptr;
@@ -34,9 +34,9 @@ const Op* ReciprocalOfRoot(const HloInstruction& divide) {
 const OpAcceptance acceptance_divide = {.op = &op_divide,
                                         .rule = Acceptance::kUlp,
                                         .folded = Acceptance::kCalled,
-                                        .is_implementation_defined = OverflowsIntegers,
+                                        .gap = {.implementation_defined = OverflowOfIntegers},
                                         .image = ByElement<Quotient>,
-                                        .multiplies_by = ReciprocalOfRoot,
-                                        .jumps = true};
+                                        .traits = Trait::kJumps,
+                                        .forms = {.multiplies_by = ReciprocalOfRoot}};
 
 }  // namespace assay

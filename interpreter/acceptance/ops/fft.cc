@@ -9,6 +9,6 @@ DiscreteTransform TransformOf(const HloInstruction& fft) {
 
 }  // namespace
 
-const OpAcceptance acceptance_fft = {.op = &op_fft, .rule = Acceptance::kTransform, .transform = TransformOf};
+const OpAcceptance acceptance_fft = {.op = &op_fft, .rule = Acceptance::kTransform, .facts = TransformOf};
 
 }  // namespace assay

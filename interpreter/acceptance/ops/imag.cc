@@ -17,6 +17,6 @@ ElementSet SecondParts(const HloInstruction&, std::span<const ValueSet> operands
 
 }  // namespace
 
-const OpAcceptance acceptance_imag = {.op = &op_imag, .image = SecondParts, .keeps_terms = true};
+const OpAcceptance acceptance_imag = {.op = &op_imag, .image = SecondParts, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay

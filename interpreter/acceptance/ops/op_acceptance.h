@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "interpreter/acceptance/ops/sum_algorithm.h"
@@ -79,6 +81,79 @@ using SetImage = std::shared_ptr<const OpenElements> (*)(const HloInstruction&, 
 
 class SumTerms;  // common/sum_terms.h
 
+// The facts about an op that judging needs besides its rule and its set. A row lists the traits of its op.
+enum class Trait : std::uint32_t {
+  kNone = 0,
+  kRounds = 1 << 0,           // rounds, but is neither a fold nor a function: a conversion, or an iota
+  kConverts = 1 << 1,         // represents its operand's numbers in another type
+  kKeepsBits = 1 << 2,        // only gives the bits of its operand another type
+  kAddsTerms = 1 << 3,        // sums of the operands, up to their signs: a chain may be added in any order
+  kKeepsTerms = 1 << 4,       // moves numbers or changes their signs: an unrounded product stays unrounded
+  kReplacesPart = 1 << 5,     // operand 0 with a part replaced by operand 1; the other operands say which part
+  kFolds = 1 << 6,            // combines any number of elements by the computation that it calls
+  kOrderMatters = 1 << 7,     // a fold by this op alone depends on the order, though no step rounds
+  kIsIncreasing = 1 << 8,     // a fold by this op alone increases with each of its operands
+  kJumps = 1 << 9,            // has steps or poles: a small error of an operand may become a large one of the result
+  kMakesSubnormals = 1 << 10  // the exact result may be subnormal although no operand is
+};
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
+}
+
+// The order of a fold, and the part of its operands in it.
+struct FoldFacts {
+  // True if the instruction folds in one order only, so that every step rounds. Null: it folds in any order.
+  bool (*has_fixed_order)(const HloInstruction&) = nullptr;
+  // The operand whose elements are only compared to choose among the terms; -1: none.
+  int compared_operand = -1;
+};
+
+// Returns the properties of a backend's result.
+using PropertiesFunction = PropertyReport (*)(const HloInstruction&, std::span<const Literal> operands,
+                                              const Literal& want, const Literal& got);
+// Returns the error bound of each element of a backend's result, as f64 arrays of the result's dimensions; infinite if
+// no number bounds it.
+using ErrorBoundFunction = Literal (*)(const HloInstruction&, std::span<const Literal> operands);
+// Returns the algorithm of the sums of an instruction; nullopt if it names none.
+using AlgorithmFunction = std::optional<SumAlgorithm> (*)(const HloInstruction&);
+using TransformFunction = DiscreteTransform (*)(const HloInstruction&);
+using RowOrderFunction = RowOrder (*)(const HloInstruction&);
+using DistributionFunction = Distribution (*)(const HloInstruction&);
+
+// The facts that the rule of an op queries: the range that no approximation may leave, for kUlp of real operands; the
+// order, for kCalled; a function of the instruction, for kProperties, kDerived, kSum, kTransform, kUnordered and
+// kStatistical.
+using RuleFacts = std::variant<std::monostate, FunctionRange, FoldFacts, PropertiesFunction, ErrorBoundFunction,
+                               AlgorithmFunction, TransformFunction, RowOrderFunction, DistributionFunction>;
+
+// Tests an element of one array of a result.
+using ElementTest = std::function<bool(std::int64_t element)>;
+
+// The elements that the specification leaves open: other values than the reference's are SPEC-GAP (docs/spec_gaps.md).
+struct SpecificationGap {
+  // Evaluates a fold in the opposite order, if the order is open. Elements that differ between both are undecided.
+  EvaluateFunction in_opposite_order = nullptr;
+  // The bodies for other readings of an ambiguous specification, or of one that XLA contradicts; none for most
+  // instructions. `otherwise` names the ambiguity. Elements that agree with one of the bodies are SPEC-GAP.
+  std::span<const EvaluateFunction> (*other_readings)(const HloInstruction&) = nullptr;
+  std::string_view otherwise = {};
+  // Returns a test for the elements of a leaf of the result that are the implementation's choice, null if none is. The
+  // arguments must outlive the test.
+  ElementTest (*implementation_defined)(const HloInstruction&, std::span<const Literal> operands,
+                                        std::size_t leaf) = nullptr;
+};
+
+// The other forms in which compilers compute an instruction.
+struct CompiledForms {
+  // True if an instruction of one operand returns every operand unchanged. A compiler may elide such an instruction.
+  bool (*gives_operand)(const HloInstruction&) = nullptr;
+  // True if compilers multiply in the result's type: a power by a whole number, or the conversion of a product of
+  // widened numbers back to their type.
+  bool (*is_product)(const HloInstruction&) = nullptr;
+  // Returns the function by whose result a compiler may multiply: x / sqrt(y) becomes x * rsqrt(y). Null: none.
+  const Op* (*multiplies_by)(const HloInstruction&) = nullptr;
+};
+
 struct OpAcceptance {
   const Op* op = nullptr;
 
@@ -87,18 +162,13 @@ struct OpAcceptance {
   Acceptance complex_rule = Acceptance::kExact;
   // The rule of a fold by this op alone (reduce, scatter, ...). kCalled: it rounds in ways without a derived bound.
   Acceptance folded = Acceptance::kExact;
-
-  // Evaluates a fold in the opposite order, if the specification leaves the order open. Elements that differ between
-  // the two orders are undecided.
-  EvaluateFunction in_opposite_order = nullptr;
-  // The bodies for other readings of an ambiguous specification, or of one that XLA contradicts; none for most
-  // instructions. `otherwise` names the ambiguity. Elements that agree with one of the bodies are SPEC-GAP.
-  std::span<const EvaluateFunction> (*other_readings)(const HloInstruction&) = nullptr;
-  std::string_view otherwise = {};
-  // True if the specification leaves an element of a leaf of the result to the implementation: any other value is
-  // SPEC-GAP. Null: it leaves none.
-  bool (*is_implementation_defined)(const HloInstruction&, std::span<const Literal> operands, std::size_t leaf,
-                                    std::int64_t element) = nullptr;
+  RuleFacts facts = {};
+  // For results that are sums of products: returns the terms of a leaf of the result; nullopt if they are unknown.
+  std::optional<SumTerms> (*terms)(const HloInstruction&, std::span<const Literal> operands,
+                                   std::size_t leaf) = nullptr;
+  // True if the instruction does not read the value of an operand, as the types show: in other types it counts as ones.
+  bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
+  SpecificationGap gap = {};
 
   // Maps open operands to the set of exact results. Null: the result may be anything.
   SetImage image = nullptr;
@@ -108,66 +178,18 @@ struct OpAcceptance {
   // rule is kCalled or an operand is open. Returns nullopt if the steps are too many or say too little.
   std::optional<ValueSet> (*steps)(const HloInstruction&, std::span<const ValueSet> operands, const Literal& value,
                                    SetEvaluation&) = nullptr;
-  // True if the op rounds but is neither a fold nor a function: a conversion, or a number that its type may lack.
-  bool rounds = false;
-  // True if results are sums of the operands, up to their signs: a chain of such ops may be added in any order.
-  bool adds_terms = false;
-  // True if the op moves real numbers, or changes their signs: an unrounded product stays unrounded in its result.
-  bool keeps_terms = false;
+  Trait traits = Trait::kNone;
   // The operands that choose which elements of the other operands are returned: a bit for each. If one is open, so is
   // the choice.
   std::uint32_t selectors = 0;
-  // True if the result is operand 0 with a part replaced by operand 1. The other operands say which part.
-  bool replaces_part = false;
-  // True if an instruction of one operand returns every operand unchanged. A compiler may elide such an instruction.
-  bool (*gives_operand)(const HloInstruction&) = nullptr;
-  // True for an instruction of another op that compilers compute as a multiplication of the result's type: a power by a
-  // whole number, or the conversion of a product of widened numbers back to their type.
-  bool (*is_product)(const HloInstruction&) = nullptr;
-  // Returns the function by whose result a compiler may multiply instead: x / sqrt(y) becomes x * rsqrt(y). Null: none.
-  const Op* (*multiplies_by)(const HloInstruction&) = nullptr;
-  // True if the op represents its operand's numbers in another type.
-  bool converts = false;
-  // True if the op only gives the bits of its operand another type.
-  bool keeps_bits = false;
-  // True if the op combines any number of elements by the computation that it calls.
-  bool folds = false;
-  // True if the result of a fold by this op alone depends on the order, though no step rounds.
-  bool order_matters = false;
-  // True if a fold by this op alone increases with each of its operands.
-  bool is_increasing = false;
-  // True if the function has steps or poles: a small error of an operand may become a large one of the result.
-  bool jumps = false;
-  // The exact result may be subnormal although no operand is.
-  bool makes_subnormals = false;
+  CompiledForms forms = {};
 
-  // The facts about an instruction that the rules query.
-  // kUlp, for real operands: the range that no approximation may leave, however close it is to the exact value.
-  FunctionRange range = {};
-  // kProperties: returns the properties of a backend's result.
-  PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
-                               const Literal& got) = nullptr;
-  // kDerived: returns the error bound of each element of a backend's result, as f64 arrays of the result's dimensions;
-  // infinite if no number bounds it.
-  Literal (*error_bound)(const HloInstruction&, std::span<const Literal> operands) = nullptr;
-  // kSum: returns the algorithm of an instruction; nullopt if it names none.
-  std::optional<SumAlgorithm> (*sum_algorithm)(const HloInstruction&) = nullptr;
-  // For results that are sums of products: returns the terms of a leaf of the result; nullopt if they are unknown.
-  std::optional<SumTerms> (*terms)(const HloInstruction&, std::span<const Literal> operands,
-                                   std::size_t leaf) = nullptr;
-  // True if the instruction does not read the value of an operand, as the types show: in other types it counts as ones.
-  bool (*is_unread)(const HloInstruction&, std::size_t operand) = nullptr;
-  // kTransform.
-  DiscreteTransform (*transform)(const HloInstruction&) = nullptr;
-  // kUnordered.
-  RowOrder (*row_order)(const HloInstruction&) = nullptr;
-  // kStatistical.
-  Distribution (*distribution)(const HloInstruction&) = nullptr;
-  // kCalled: true if the instruction folds in one order only, so that every step rounds. Null: it folds in any order.
-  bool (*has_fixed_order)(const HloInstruction&) = nullptr;
-  // kCalled: the operand whose elements are only compared to choose among the terms of a fold; -1: none.
-  int compared_operand = -1;
-
+  bool Has(Trait trait) const { return (static_cast<std::uint32_t>(traits) & static_cast<std::uint32_t>(trait)) != 0; }
+  // Returns the facts of a type: those of another rule are null, or say nothing.
+  template <class Facts>
+  Facts Fact() const {
+    return std::holds_alternative<Facts>(facts) ? std::get<Facts>(facts) : Facts();
+  }
   Acceptance RuleForComplex() const { return rule == Acceptance::kExact ? complex_rule : rule; }
 };
 
@@ -177,9 +199,9 @@ std::vector<const OpAcceptance*> AllAcceptances();
 // op. An op without a row (in tests) is judged as exact.
 const OpAcceptance& AcceptanceOf(const Op& op);
 inline const OpAcceptance& AcceptanceOf(const HloInstruction& instruction) { return AcceptanceOf(*instruction.op); }
-// Returns OpAcceptance::other_readings of an instruction.
+// Returns SpecificationGap::other_readings of an instruction.
 inline std::span<const EvaluateFunction> OtherReadingsOf(const HloInstruction& instruction) {
-  const auto readings = AcceptanceOf(instruction).other_readings;
+  const auto readings = AcceptanceOf(instruction).gap.other_readings;
   return readings == nullptr ? std::span<const EvaluateFunction>() : readings(instruction);
 }
 // Returns a copy of the record of an op, evaluated by another body.

@@ -35,7 +35,7 @@ const OpAcceptance acceptance_power = {.op = &op_power,
                                        .rule = Acceptance::kUlp,
                                        .folded = Acceptance::kCalled,
                                        .image = ByElement<Power>,
-                                       .is_product = IsWholePower,
-                                       .jumps = true};
+                                       .traits = Trait::kJumps,
+                                       .forms = {.is_product = IsWholePower}};
 
 }  // namespace assay

@@ -8,6 +8,6 @@ Reals FirstPart(const HloInstruction&, std::span<const Reals> x) { return x[0]; 
 
 }  // namespace
 
-const OpAcceptance acceptance_real = {.op = &op_real, .image = ByElement<FirstPart>, .keeps_terms = true};
+const OpAcceptance acceptance_real = {.op = &op_real, .image = ByElement<FirstPart>, .traits = Trait::kKeepsTerms};
 
 }  // namespace assay

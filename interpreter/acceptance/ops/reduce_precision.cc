@@ -45,7 +45,7 @@ ElementSet ImageOfReducePrecision(const HloInstruction& instruction, std::span<c
 
 const OpAcceptance acceptance_reduce_precision = {.op = &op_reduce_precision,
                                                   .image = ImageOfReducePrecision,
-                                                  .rounds = true,
-                                                  .gives_operand = ReducePrecisionGivesOperand};
+                                                  .traits = Trait::kRounds,
+                                                  .forms = {.gives_operand = ReducePrecisionGivesOperand}};
 
 }  // namespace assay

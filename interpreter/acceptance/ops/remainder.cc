@@ -32,10 +32,8 @@ Reals Remainder(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_remainder = {.op = &op_remainder,
-                                           .is_implementation_defined = OverflowsIntegers,
+                                           .gap = {.implementation_defined = OverflowOfIntegers},
                                            .image = ByElement<Remainder>,
-                                           .order_matters = true,
-                                           .jumps = true,
-                                           .makes_subnormals = true};
+                                           .traits = Trait::kOrderMatters | Trait::kJumps | Trait::kMakesSubnormals};
 
 }  // namespace assay

@@ -9,6 +9,6 @@ Distribution DistributionOf(const HloInstruction& rng) {
 
 }  // namespace
 
-const OpAcceptance acceptance_rng = {.op = &op_rng, .rule = Acceptance::kStatistical, .distribution = DistributionOf};
+const OpAcceptance acceptance_rng = {.op = &op_rng, .rule = Acceptance::kStatistical, .facts = DistributionOf};
 
 }  // namespace assay

@@ -3,14 +3,15 @@
 namespace assay {
 namespace {
 
-// True for every element if the backend chooses the generator. Implements OpAcceptance::is_implementation_defined.
-bool HasDefaultAlgorithm(const HloInstruction& generator, std::span<const Literal>, std::size_t, std::int64_t) {
-  return generator.String("algorithm") == "rng_default";
+// Selects every element if the backend chooses the generator. Implements SpecificationGap::implementation_defined.
+ElementTest BitsOfDefaultAlgorithm(const HloInstruction& generator, std::span<const Literal>, std::size_t) {
+  if (generator.String("algorithm") != "rng_default") return nullptr;
+  return [](std::int64_t) { return true; };
 }
 
 }  // namespace
 
 const OpAcceptance acceptance_rng_bit_generator = {.op = &op_rng_bit_generator,
-                                                   .is_implementation_defined = HasDefaultAlgorithm};
+                                                   .gap = {.implementation_defined = BitsOfDefaultAlgorithm}};
 
 }  // namespace assay

@@ -22,6 +22,7 @@ ElementSet ImageOfRsqrt(const HloInstruction& instruction, std::span<const Value
 
 }  // namespace
 
-const OpAcceptance acceptance_rsqrt = {.op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt, .jumps = true};
+const OpAcceptance acceptance_rsqrt = {
+    .op = &op_rsqrt, .rule = Acceptance::kUlp, .image = ImageOfRsqrt, .traits = Trait::kJumps};
 
 }  // namespace assay

@@ -12,6 +12,6 @@ bool IsUnread(const HloInstruction& dot, std::size_t operand) {
 }  // namespace
 
 const OpAcceptance acceptance_scaled_dot = {
-    .op = &op_scaled_dot, .rule = Acceptance::kSum, .sum_algorithm = SumAlgorithmOf, .is_unread = IsUnread};
+    .op = &op_scaled_dot, .rule = Acceptance::kSum, .facts = SumAlgorithmOf, .is_unread = IsUnread};
 
 }  // namespace assay

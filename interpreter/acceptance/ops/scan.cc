@@ -49,9 +49,9 @@ std::optional<ValueSet> SetOfScan(const HloInstruction& scan, std::span<const Va
 
 const OpAcceptance acceptance_scan = {.op = &op_scan,
                                       .rule = Acceptance::kCalled,
-                                      .steps = SetOfScan,
-                                      .folds = true,
+                                      .facts = FoldFacts{.has_fixed_order = HasFixedOrder},
                                       .terms = SumTerms::OfScan,
-                                      .has_fixed_order = HasFixedOrder};
+                                      .steps = SetOfScan,
+                                      .traits = Trait::kFolds};
 
 }  // namespace assay

@@ -178,11 +178,11 @@ std::span<const EvaluateFunction> ReadingsOfScatter(const HloInstruction&) {
 
 const OpAcceptance acceptance_scatter = {.op = &op_scatter,
                                          .rule = Acceptance::kCalled,
-                                         .in_opposite_order = ScatterInOppositeOrder,
-                                         .other_readings = ReadingsOfScatter,
-                                         .otherwise = "window in part",
+                                         .terms = TermsOfScatter,
+                                         .gap = {.in_opposite_order = ScatterInOppositeOrder,
+                                                 .other_readings = ReadingsOfScatter,
+                                                 .otherwise = "window in part"},
                                          .image = ImageOfScatter,
-                                         .folds = true,
-                                         .terms = TermsOfScatter};
+                                         .traits = Trait::kFolds};
 
 }  // namespace assay

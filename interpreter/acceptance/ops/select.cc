@@ -12,6 +12,6 @@ Reals Selected(const HloInstruction&, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_select = {
-    .op = &op_select, .image = ByElement<Selected>, .keeps_terms = true, .selectors = 0b1};
+    .op = &op_select, .image = ByElement<Selected>, .traits = Trait::kKeepsTerms, .selectors = 0b1};
 
 }  // namespace assay

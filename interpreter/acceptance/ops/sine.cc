@@ -19,6 +19,6 @@ Reals SineWave(const HloInstruction& instruction, std::span<const Reals> x) {
 }  // namespace
 
 const OpAcceptance acceptance_sine = {
-    .op = &op_sine, .rule = Acceptance::kUlp, .image = ByElement<SineWave>, .range = {-1, 1}};
+    .op = &op_sine, .rule = Acceptance::kUlp, .facts = FunctionRange{-1, 1}, .image = ByElement<SineWave>};
 
 }  // namespace assay

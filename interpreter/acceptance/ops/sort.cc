@@ -18,6 +18,6 @@ ValueSet WalkSort(const HloInstruction& sort, std::span<const ValueSet> operands
 }  // namespace
 
 const OpAcceptance acceptance_sort = {
-    .op = &op_sort, .rule = Acceptance::kUnordered, .walk = WalkSort, .row_order = RowOrderOf};
+    .op = &op_sort, .rule = Acceptance::kUnordered, .facts = RowOrderOf, .walk = WalkSort};
 
 }  // namespace assay

@@ -13,6 +13,6 @@ PropertyReport Judge(const HloInstruction& solve, std::span<const Literal> opera
 }  // namespace
 
 const OpAcceptance acceptance_triangular_solve = {
-    .op = &op_triangular_solve, .rule = Acceptance::kProperties, .properties = Judge};
+    .op = &op_triangular_solve, .rule = Acceptance::kProperties, .facts = Judge};
 
 }  // namespace assay

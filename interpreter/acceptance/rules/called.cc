@@ -78,7 +78,7 @@ class Folds {
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     if (acceptance.folded != Acceptance::kExact) return true;
     // An instruction may return zero for a subnormal result, which the following instructions read.
-    const bool makes_subnormals = acceptance.rule == Acceptance::kUlp || acceptance.makes_subnormals;
+    const bool makes_subnormals = acceptance.rule == Acceptance::kUlp || acceptance.Has(Trait::kMakesSubnormals);
     if (makes_subnormals && profile_.ArithmeticOf(instruction.op->name).flushes_subnormals) return true;
     // The sign of a NaN is free, and a complex function may copy it to an infinity or a zero.
     const bool is_complex = instruction.shape.IsArray() && IsComplexType(instruction.shape.element_type());
@@ -96,7 +96,9 @@ class Folds {
 bool HasStepSets(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (acceptance.steps == nullptr) return false;
-  if (acceptance.has_fixed_order != nullptr && !acceptance.has_fixed_order(instruction)) return false;
+  if (acceptance.Fact<FoldFacts>().has_fixed_order != nullptr &&
+      !acceptance.Fact<FoldFacts>().has_fixed_order(instruction))
+    return false;
   return !instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) <= kMostSteps;
 }
 
@@ -123,7 +125,7 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
       choice.acceptance = Acceptance::kCalled;
     }
   }
-  const auto has_fixed_order = AcceptanceOf(instruction).has_fixed_order;
+  const auto has_fixed_order = AcceptanceOf(instruction).Fact<FoldFacts>().has_fixed_order;
   if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {
     choice.acceptance = Acceptance::kCalled;
   }

@@ -58,7 +58,8 @@ class DerivedRule : public AcceptanceRule {
 
  private:
   double BoundAt(const Place& place) {
-    if (!bounds_) bounds_ = AcceptanceOf(judged_.instruction).error_bound(judged_.instruction, judged_.operands);
+    if (!bounds_)
+      bounds_ = AcceptanceOf(judged_.instruction).Fact<ErrorBoundFunction>()(judged_.instruction, judged_.operands);
     return place.LeafOf(*bounds_).values<double>()[place.offset];
   }
 
@@ -74,7 +75,8 @@ class DerivedRule : public AcceptanceRule {
 };
 
 void DisturbDerived(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  disturbance.AddWithin(result, AcceptanceOf(judged.instruction).error_bound(judged.instruction, judged.operands));
+  disturbance.AddWithin(
+      result, AcceptanceOf(judged.instruction).Fact<ErrorBoundFunction>()(judged.instruction, judged.operands));
 }
 
 }  // namespace

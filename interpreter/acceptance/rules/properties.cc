@@ -63,7 +63,7 @@ class PropertiesRule : public AcceptanceRule {
     const HloInstruction& instruction = judged_.instruction;
     const auto properties = AcceptanceOf(instruction).rule == Acceptance::kTarget
                                 ? (*FindCustomCallTarget(instruction))->properties
-                                : AcceptanceOf(instruction).properties;
+                                : AcceptanceOf(instruction).Fact<PropertiesFunction>();
     return properties(instruction, judged_.operands, want, got);
   }
 
@@ -74,7 +74,8 @@ constexpr double kUlpsOfSolution = 2;
 
 // True for a factor or a solution, which is unique unless ill-conditioned. Other results of custom calls are choices.
 bool HasOneResult(const HloInstruction& instruction) {
-  return AcceptanceOf(instruction).properties != nullptr || (*FindCustomCallTarget(instruction))->has_one_result;
+  return AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr ||
+         (*FindCustomCallTarget(instruction))->has_one_result;
 }
 
 void DisturbProperties(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {

@@ -32,7 +32,7 @@ class StatisticalRule : public AcceptanceRule {
     const std::size_t count = judged_.instruction.operands.size();
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       const DistributionReport report =
-          JudgeDistribution(AcceptanceOf(judged_.instruction).distribution(judged_.instruction),
+          JudgeDistribution(AcceptanceOf(judged_.instruction).Fact<DistributionFunction>()(judged_.instruction),
                             judged_.operands.subspan(i * count, count), arrays[i]);
       judgement.worst.share = std::max(judgement.worst.share, report.share);
       const Verdict verdict = report.is_proof ? Verdict::kFail : Verdict::kSuspect;

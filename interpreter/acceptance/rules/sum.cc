@@ -37,11 +37,11 @@ class SumRule : public AcceptanceRule {
  public:
   explicit SumRule(const JudgedInstruction& judged)
       : judged_(judged),
+        precision_(PrecisionOf(judged.instruction, judged.profile)),
         exact_(judged.instruction, judged.operands),
         is_fold_(AcceptanceOf(judged.instruction).rule == Acceptance::kCalled),
         sizes_(judged, is_fold_) {
-    if (const auto named = AcceptanceOf(judged.instruction).sum_algorithm) algorithm_ = named(judged.instruction);
-    precision_ = PrecisionOf(judged.instruction, judged.profile);
+    if (const auto of = AcceptanceOf(judged.instruction).Fact<AlgorithmFunction>()) algorithm_ = of(judged.instruction);
     if (precision_ != nullptr) algorithm_ = precision_->algorithm;
   }
 
@@ -381,7 +381,7 @@ class SumRule : public AcceptanceRule {
 
   const JudgedInstruction& judged_;
   std::optional<SumAlgorithm> algorithm_;
-  const Profile::Precision* precision_ = nullptr;  // that algorithm_ comes from
+  const Profile::Precision* const precision_;  // that algorithm_ comes from
   ExactResult exact_;
   const bool is_fold_;  // its terms are elements of the operands, not products
   TermSizes sizes_;

@@ -22,7 +22,7 @@ class TransformRule : public AcceptanceRule {
  public:
   explicit TransformRule(const JudgedInstruction& judged)
       : input_(judged.operands[0]),
-        transform_(AcceptanceOf(judged.instruction).transform(judged.instruction)),
+        transform_(AcceptanceOf(judged.instruction).Fact<TransformFunction>()(judged.instruction)),
         flushes_(judged.arithmetic.flushes_subnormals) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
@@ -151,7 +151,7 @@ class TransformRule : public AcceptanceRule {
 // Adds errors of the size that fast Fourier transforms have: about a unit roundoff for each step, relative to the root
 // mean square of the numbers of a transform.
 void DisturbTransform(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  const DiscreteTransform transform = AcceptanceOf(judged.instruction).transform(judged.instruction);
+  const DiscreteTransform transform = AcceptanceOf(judged.instruction).Fact<TransformFunction>()(judged.instruction);
   const std::int64_t size = SizeOf(result, transform), components = ComponentCount(result.element_type());
   const double steps = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(Product(transform.lengths), 1)));
   const double share = 2 * UnitRoundoff(ComplexComponentType(result.element_type())) *

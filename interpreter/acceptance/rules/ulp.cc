@@ -78,7 +78,8 @@ class UlpRule : public AcceptanceRule {
         type_(ComplexComponentType(judged.instruction.shape.element_type())),
         first_beyond_(IsFloatingPointType(type_) ? FirstBeyond(type_) : 0),
         exact_(judged.instruction, judged.operands),
-        range_(judged.arithmetic.leaves_ranges ? FunctionRange() : AcceptanceOf(judged.instruction).range) {}
+        range_(judged.arithmetic.leaves_ranges ? FunctionRange()
+                                               : AcceptanceOf(judged.instruction).Fact<FunctionRange>()) {}
 
   ElementVerdict Judge(const Literal& want, const Literal& got, const Place& place) override {
     if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integers are exact"};

@@ -65,7 +65,8 @@ std::vector<Literal> ArraysOf(const Literal& value) {
 // The order of rows by the comparator of a sort.
 class Comparator {
  public:
-  explicit Comparator(const HloInstruction& sort) : function_(sort, *AcceptanceOf(sort).row_order(sort).comparator) {}
+  explicit Comparator(const HloInstruction& sort)
+      : function_(sort, *AcceptanceOf(sort).Fact<RowOrderFunction>()(sort).comparator) {}
 
   // Returns nullopt if the comparator cannot be evaluated, for instance if operands and parameters have different
   // types.
@@ -92,7 +93,7 @@ class Comparator {
 class UnorderedRule : public AcceptanceRule {
  public:
   explicit UnorderedRule(const JudgedInstruction& judged)
-      : judged_(judged), order_(AcceptanceOf(judged.instruction).row_order(judged.instruction)) {}
+      : judged_(judged), order_(AcceptanceOf(judged.instruction).Fact<RowOrderFunction>()(judged.instruction)) {}
 
   ElementVerdict Judge(const Literal&, const Literal&, const Place&) override {
     return {Verdict::kFail, "the result is not a legal order of its operands"};

@@ -38,7 +38,7 @@ bool HasDiscreteLeaf(const Shape& shape) {
 // True for a function of one real number with steps, whose results are exact between them.
 bool HasSteps(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  return acceptance.jumps && acceptance.rule == Acceptance::kExact && instruction.operands.size() == 1 &&
+  return acceptance.Has(Trait::kJumps) && acceptance.rule == Acceptance::kExact && instruction.operands.size() == 1 &&
          IsFloatingPointType(instruction.shape.element_type());
 }
 
@@ -49,7 +49,7 @@ bool ComparesReals(const HloInstruction& instruction) {
 
 // True if a real result may jump: that of a remainder or a quotient, or of a sort whose comparator reads other numbers.
 bool MayJump(const HloInstruction& instruction) {
-  if (AcceptanceOf(instruction).jumps) return true;
+  if (AcceptanceOf(instruction).Has(Trait::kJumps)) return true;
   return instruction.op->role == OpRole::kOrdinary &&
          std::ranges::any_of(instruction.CalledComputations(), [](const HloComputation* called) {
            return std::ranges::any_of(called->instructions, [](const auto& one) { return ComparesReals(*one); });
@@ -58,7 +58,7 @@ bool MayJump(const HloInstruction& instruction) {
 
 // True if the bits of a number become those of another one.
 bool ChangesType(const HloInstruction& instruction) {
-  return AcceptanceOf(instruction).keeps_bits && instruction.shape.IsArray() &&
+  return AcceptanceOf(instruction).Has(Trait::kKeepsBits) && instruction.shape.IsArray() &&
          instruction.operand(0).shape.element_type() != instruction.shape.element_type();
 }
 
@@ -80,7 +80,7 @@ bool Decides(const HloInstruction& instruction, std::span<const Literal> operand
 // True for a function such as log, whose results cannot be repeated: only its margins count.
 bool IsSmoothButForPoles(const HloInstruction& instruction) {
   if (HasCuts(instruction)) return true;
-  return AcceptanceOf(instruction).jumps && AcceptanceOf(instruction).rule == Acceptance::kUlp &&
+  return AcceptanceOf(instruction).Has(Trait::kJumps) && AcceptanceOf(instruction).rule == Acceptance::kUlp &&
          !HasDiscreteLeaf(instruction.shape);
 }
 
@@ -126,7 +126,8 @@ std::vector<double> MarginsOf(const std::vector<double>& numbers, std::span<cons
 // Returns the instruction whose result an operand is, moved or not.
 const HloInstruction& ProducerOf(const HloInstruction& operand) {
   const HloInstruction* producer = &operand;
-  while (producer->operands.size() == 1 && AcceptanceOf(*producer).keeps_terms) producer = producer->operands[0];
+  while (producer->operands.size() == 1 && AcceptanceOf(*producer).Has(Trait::kKeepsTerms))
+    producer = producer->operands[0];
   return *producer;
 }
 
@@ -139,7 +140,8 @@ bool IsComputed(const HloInstruction& operand) {
 // one order and not in another.
 bool MayBeFinite(const HloInstruction& operand, PrimitiveType type) {
   const HloInstruction& producer = ProducerOf(operand);
-  return IsComputed(operand) && (BitWidth(type) <= 16 || AddsProducts(producer) || AcceptanceOf(producer).folds);
+  return IsComputed(operand) &&
+         (BitWidth(type) <= 16 || AddsProducts(producer) || AcceptanceOf(producer).Has(Trait::kFolds));
 }
 
 // A zero may have either sign.
@@ -266,7 +268,7 @@ void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal
   if (repeated_ != nullptr) {
     if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
     const Literal& made = repeated_->made_[next_++].result;
-    if (!AcceptanceOf(instruction).keeps_bits) Repeat(made, HasSteps(instruction), result);
+    if (!AcceptanceOf(instruction).Has(Trait::kKeepsBits)) Repeat(made, HasSteps(instruction), result);
     return;
   }
   if (margins_ != nullptr) {

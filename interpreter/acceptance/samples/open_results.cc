@@ -30,13 +30,14 @@ std::optional<Literal> ResultBy(EvaluateFunction body, const JudgedInstruction& 
 }
 
 bool HasImplementationDefined(const JudgedInstruction& judged, const Literal& result) {
-  const auto is_defined_so = AcceptanceOf(judged.instruction).is_implementation_defined;
-  if (is_defined_so == nullptr) return false;
+  const auto tests = AcceptanceOf(judged.instruction).gap.implementation_defined;
+  if (tests == nullptr) return false;
   const std::size_t leaves = result.shape().IsTuple() ? result.elements().size() : 1;
   for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
     const Literal& array = result.shape().IsTuple() ? result.elements()[leaf] : result;
-    for (std::int64_t i = 0; i < array.element_count(); ++i) {
-      if (is_defined_so(judged.instruction, judged.operands, leaf, i)) return true;
+    const ElementTest is_open = tests(judged.instruction, judged.operands, leaf);
+    for (std::int64_t i = 0; is_open && i < array.element_count(); ++i) {
+      if (is_open(i)) return true;
     }
   }
   return false;
@@ -49,7 +50,7 @@ bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
   // The order of a sum or product only moves its roundings.
   const Acceptance rule = judged.rule.acceptance;
   const bool has_order = rule != Acceptance::kSum && rule != Acceptance::kProduct;
-  if (acceptance.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.in_opposite_order);
+  if (acceptance.gap.in_opposite_order != nullptr && has_order) bodies.push_back(acceptance.gap.in_opposite_order);
   return std::ranges::any_of(bodies, [&](EvaluateFunction body) {
     const std::optional<Literal> other = ResultBy(body, judged);
     return !other || !other->BitwiseEqual(result);
@@ -59,10 +60,12 @@ bool HasOtherReading(const JudgedInstruction& judged, const Literal& result) {
 // True if a fold by a computation of several instructions may have another result in another order.
 bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  if (!acceptance.folds || !judged.arithmetic.takes_any_order) return false;
+  if (!acceptance.Has(Trait::kFolds) || !judged.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged.instruction)) return true;
   if (judged.rule.acceptance != Acceptance::kCalled) return false;
-  if (acceptance.has_fixed_order != nullptr && acceptance.has_fixed_order(judged.instruction)) return false;
+  if (acceptance.Fact<FoldFacts>().has_fixed_order != nullptr &&
+      acceptance.Fact<FoldFacts>().has_fixed_order(judged.instruction))
+    return false;
   std::vector<Literal> reversed;
   for (const Literal& operand : judged.operands) reversed.push_back(FullyReversed(operand));
   const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
@@ -95,7 +98,7 @@ bool HasEqualElements(const Literal& array) {
 
 // True for a sort that is not stable if rows are equal to its comparator, or it orders them in no strict weak order.
 bool HasOtherSorting(const JudgedInstruction& judged, const Literal& result) {
-  const auto row_order = AcceptanceOf(judged.instruction).row_order;
+  const auto row_order = AcceptanceOf(judged.instruction).Fact<RowOrderFunction>();
   if (judged.rule.acceptance != Acceptance::kUnordered || row_order == nullptr) return false;
   const RowOrder order = row_order(judged.instruction);
   if (order.is_stable) return false;
@@ -127,8 +130,9 @@ bool HasOpenInfinity(const JudgedInstruction& judged, const Literal& result) {
 bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
   const Acceptance rule = judged.rule.acceptance;
-  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct || acceptance.adds_terms ||
-                           acceptance.folded == Acceptance::kProduct || acceptance.converts;
+  const bool may_be_kept = rule == Acceptance::kSum || rule == Acceptance::kProduct ||
+                           acceptance.Has(Trait::kAddsTerms) || acceptance.folded == Acceptance::kProduct ||
+                           acceptance.Has(Trait::kConverts);
   return may_be_kept && judged.profile.AllowsAnything() && IsNotFinite(result) &&
          std::ranges::none_of(judged.operands, IsNotFinite);
 }
@@ -138,9 +142,10 @@ bool HasOverflow(const JudgedInstruction& judged, const Literal& result) {
 bool SubtractsItself(const JudgedInstruction& judged) {
   const HloInstruction& instruction = judged.instruction;
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
-  return acceptance.adds_terms && !acceptance.is_increasing && instruction.operands.size() == 2 &&
-         instruction.operands[0] == instruction.operands[1] && judged.profile.AllowsAnything() &&
-         IsRealArray(judged.operands[0]) && BitWidth(ComplexComponentType(judged.operands[0].element_type())) < 32;
+  return acceptance.Has(Trait::kAddsTerms) && !acceptance.Has(Trait::kIsIncreasing) &&
+         instruction.operands.size() == 2 && instruction.operands[0] == instruction.operands[1] &&
+         judged.profile.AllowsAnything() && IsRealArray(judged.operands[0]) &&
+         BitWidth(ComplexComponentType(judged.operands[0].element_type())) < 32;
 }
 
 }  // namespace
@@ -157,7 +162,8 @@ bool IsLeftOpen(const JudgedInstruction& judged, const Literal& result) {
       judged.rule.tolerance && std::max(judged.rule.tolerance->relative, judged.rule.tolerance->absolute) > 0x1p-7;
   // No random errors are known of a computation that rounds in several steps.
   const OpAcceptance& acceptance = AcceptanceOf(judged.instruction);
-  const bool has_steps = rule == Acceptance::kCalled && (acceptance.folds || acceptance.steps != nullptr) &&
+  const bool has_steps = rule == Acceptance::kCalled &&
+                         (acceptance.Has(Trait::kFolds) || acceptance.steps != nullptr) &&
                          ShapeUtil::HasInexactLeaf(result.shape());
   return rule == Acceptance::kUnspecified || has_steps || is_tolerant || may_not_exist || is_extreme ||
          HasOpenInfinity(judged, result) || HasOverflow(judged, result) || SubtractsItself(judged) ||

@@ -53,14 +53,14 @@ void DisturbRounding(const JudgedInstruction& judged, Disturbance& disturbance, 
   if (!IsRealArray(result)) return;
   const auto roundoff = [](PrimitiveType type) { return UnitRoundoff(ComplexComponentType(type)); };
   const PrimitiveType type = result.element_type();
-  if (AcceptanceOf(instruction).converts) {
+  if (AcceptanceOf(instruction).Has(Trait::kConverts)) {
     const PrimitiveType from = judged.operands[0].element_type();
     const bool is_rounded = IsInexactType(from) ? roundoff(type) > roundoff(from)
                                                 : LargestMagnitude(result) * roundoff(type) >= 1;  // an integer
     if (is_rounded) disturbance.Add(result, 1);
     return;
   }
-  if (AcceptanceOf(instruction).rounds && !judged.operands.empty()) {
+  if (AcceptanceOf(instruction).Has(Trait::kRounds) && !judged.operands.empty()) {
     return disturbance.AddRelative(result, 2 * LargestChange(judged.operands[0], result), 0);
   }
   // An op whose results the profile rounds correctly may be computed in a wider type.
@@ -73,7 +73,8 @@ void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, 
   if (judged.instruction.op->role != OpRole::kOrdinary) return;
   RecordOf(judged.rule.acceptance).disturb(judged, disturbance, result);
   // An exact fold, such as one by maximum, may flush the result of any step.
-  const bool is_exact_fold = AcceptanceOf(judged.instruction).folds && judged.rule.acceptance == Acceptance::kExact;
+  const bool is_exact_fold =
+      AcceptanceOf(judged.instruction).Has(Trait::kFolds) && judged.rule.acceptance == Acceptance::kExact;
   if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
 }
 
@@ -102,7 +103,8 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
     has_rough_sums_ |= rule == Acceptance::kSum;
     DisturbLawfully(*operation, disturbance_, result);
   }
-  if (rule == Acceptance::kSum && AcceptanceOf(instruction).folds) DisturbMerged(instruction, *operation, result);
+  if (rule == Acceptance::kSum && AcceptanceOf(instruction).Has(Trait::kFolds))
+    DisturbMerged(instruction, *operation, result);
   DisturbUnrounded(*operation, result);
   DisturbStart(*operation, result);
   DisturbRounding(*operation, disturbance_, result);
@@ -112,7 +114,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
 
 // A sum of n products that starts from a number added to it rounds n times at the magnitude of that number.
 void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) {
-  if (!AcceptanceOf(judged.instruction).adds_terms || !judged.arithmetic.sums_into_addend) return;
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !judged.arithmetic.sums_into_addend) return;
   for (const HloInstruction* operand : judged.instruction.operands) {
     const auto products = products_.find(&WithoutMoves(operand));
     if (products == products_.end()) continue;
@@ -145,7 +147,7 @@ void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
 // An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be
 // rounded in one place only, so that x - x is not 0.
 void SampledRun::DisturbUnrounded(const JudgedInstruction& judged, Literal& result) {
-  if (!AcceptanceOf(judged.instruction).adds_terms || !IsRealArray(result)) return;
+  if (!AcceptanceOf(judged.instruction).Has(Trait::kAddsTerms) || !IsRealArray(result)) return;
   const PrimitiveType type = ComplexComponentType(result.element_type());
   Literal bound(ShapeUtil::MakeShape(F64, {result.element_count() * ComponentCount(result.element_type())}));
   const std::span<double> bounds = bound.mutable_values<double>();

@@ -1,4 +1,4 @@
-// Error bounds of the batch-norm ops from the magnitudes of their operands, for OpAcceptance::error_bound:
+// Error bounds of the batch-norm ops from the magnitudes of their operands, for ErrorBoundFunction:
 // docs/derivations.md#the-bounds-of-batch-normalization
 #pragma once
 

@@ -18,7 +18,7 @@ std::optional<Literal> FoldOf(const HloInstruction& instruction, std::span<const
   std::vector<Literal> arguments;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool is_term = IsInexactType(operands[i].value.element_type()) &&
-                         static_cast<int>(i) != AcceptanceOf(instruction).compared_operand;
+                         static_cast<int>(i) != AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand;
     arguments.push_back(is_term ? term(operands[i]) : operands[i].value);
   }
   return evaluation.EvaluateInF64(instruction, std::move(arguments));
@@ -35,7 +35,7 @@ Literal NanMarks(const ValueSet& operand, bool (*is_nan)(const ElementReader&, s
 
 // True if an open operand decides which elements are folded.
 bool IsPlacedOpenly(const HloInstruction& instruction, std::span<const ValueSet> operands) {
-  const int compared = AcceptanceOf(instruction).compared_operand;
+  const int compared = AcceptanceOf(instruction).Fact<FoldFacts>().compared_operand;
   if (compared >= 0 && !operands[compared].IsDecided()) return true;
   return std::ranges::any_of(operands, [](const ValueSet& operand) {
     return !IsInexactType(operand.value.element_type()) && !operand.IsDecided();
@@ -92,11 +92,12 @@ ElementSet FoldOfIntegers(const HloInstruction& instruction, std::span<const Val
   const PrimitiveType type = value.element_type();
   const auto has_type = [=](const ValueSet& operand) { return operand.value.element_type() == type; };
   const bool is_known =
-      AcceptanceOf(op).is_increasing && operands.size() == 2 && std::ranges::all_of(operands, has_type);
+      AcceptanceOf(op).Has(Trait::kIsIncreasing) && operands.size() == 2 && std::ranges::all_of(operands, has_type);
   if (!is_known) return Anything(value, &instruction).open;
   // A start that is no identity counts any number of times, also that of a fold before this one.
   const Reals start = ElementReader(operands[1]).At(0);
-  if (AcceptanceOf(op).adds_terms && !(start.low == 0 && start.high == 0)) return Anything(value, &instruction).open;
+  if (AcceptanceOf(op).Has(Trait::kAddsTerms) && !(start.low == 0 && start.high == 0))
+    return Anything(value, &instruction).open;
   double magnitude = 0;  // of all sums of some elements
   for (const ValueSet& operand : operands) {
     const ElementReader reader(operand);
@@ -123,7 +124,7 @@ ElementSet FoldOfIntegers(const HloInstruction& instruction, std::span<const Val
 }  // namespace
 
 bool Overwrites(const HloInstruction& fold) {
-  if (!AcceptanceOf(fold).folds || fold.CalledComputations().size() != 1) return false;
+  if (!AcceptanceOf(fold).Has(Trait::kFolds) || fold.CalledComputations().size() != 1) return false;
   const HloInstruction& root = *fold.CalledComputations()[0]->root;
   return root.op->role == OpRole::kParameter && root.parameter_number == 1 && fold.shape.IsArray();
 }
@@ -136,7 +137,8 @@ ElementSet FoldImage(const HloInstruction& instruction, std::span<const ValueSet
   if (IsIntegralType(value.element_type())) return FoldOfIntegers(instruction, operands, value, *op, evaluation);
   const bool is_real = IsFloatingPointType(value.element_type());
   const bool multiplies = AcceptanceOf(*op).folded == Acceptance::kProduct;
-  if (!is_real || !(AcceptanceOf(*op).is_increasing || multiplies)) return Anything(value, &instruction).open;
+  if (!is_real || !(AcceptanceOf(*op).Has(Trait::kIsIncreasing) || multiplies))
+    return Anything(value, &instruction).open;
   if (IsPlacedOpenly(instruction, operands)) return Anything(value, &instruction).open;
   const auto fold = [&](const std::function<Literal(const ValueSet&)>& term) {
     return FoldOf(instruction, operands, evaluation, term);

@@ -236,7 +236,8 @@ OperandsAt ReadOperands(std::span<const ElementReader> readers, std::int64_t i, 
 // Returns the numbers between the ends of an image. A NaN end is outside of the domain: the set includes numbers for
 // which the op is undefined, or beyond the type.
 Reals BetweenEnds(const OpAcceptance& acceptance, PrimitiveType type, Reals ends) {
-  if (std::isnan(ends.low) || std::isnan(ends.high)) ends = {acceptance.range.low, acceptance.range.high, true};
+  const auto [low, high] = acceptance.Fact<FunctionRange>();
+  if (std::isnan(ends.low) || std::isnan(ends.high)) ends = {low, high, true};
   if (!IsInexactType(type)) return Wrapped(type, ends);
   const bool rounds = acceptance.rule != Acceptance::kExact || acceptance.folded != Acceptance::kExact;
   return rounds ? Outward(ends) : ends;
@@ -257,7 +258,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   const PrimitiveType type = value.element_type();
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   // Sums, differences and changes of the sign, part by part.
-  const bool is_parted = IsComplexType(type) && (acceptance.adds_terms || acceptance.keeps_terms);
+  const bool is_parted =
+      IsComplexType(type) && (acceptance.Has(Trait::kAddsTerms) || acceptance.Has(Trait::kKeepsTerms));
   if (IsComplexType(type) && !is_parted) return Anything(value, &instruction).open;
   const PrimitiveType ends = TypeOfEnds(instruction.operand(0).shape.element_type());
   std::vector<ElementReader> readers;
@@ -277,7 +279,8 @@ ElementSet ImageOfEnds(const HloInstruction& instruction, std::span<const ValueS
   const auto low = ReaderOf(lows), high = ReaderOf(highs);
   const auto image_at = [&](std::int64_t i, OperandsAt all) {
     if (all.must_be_nan) return Reals::Nan();
-    if (acceptance.adds_terms) all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
+    if (acceptance.Has(Trait::kAddsTerms))
+      all.may_be_nan |= MayMeetInfinities(readers[0].At(i), readers[1].At(i), signs[1]);
     return BetweenEnds(acceptance, type, {low(i), high(i), all.may_be_nan});
   };
   ElementWriter writer(value);

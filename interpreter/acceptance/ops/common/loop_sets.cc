@@ -101,7 +101,7 @@ class DecidedElements {
     if (instruction.op->role == OpRole::kConstant) return true;
     const OpAcceptance& acceptance = AcceptanceOf(instruction);
     const bool is_exact = acceptance.rule == Acceptance::kExact && OtherReadingsOf(instruction).empty() &&
-                          acceptance.in_opposite_order == nullptr && instruction.CalledComputations().empty();
+                          acceptance.gap.in_opposite_order == nullptr && instruction.CalledComputations().empty();
     return is_exact && instruction.op->role == OpRole::kOrdinary &&
            std::ranges::all_of(instruction.operands, [&](const auto* operand) { return IsDecided(*operand); });
   }

@@ -47,7 +47,7 @@ template <class T>
 void JudgeTriangularSolution(const TriangularEquation& equation, PrimitiveType type, const Matrix<T>& a,
                              const Matrix<T>& b, const Matrix<T>& x, Properties& properties);
 
-// Implement OpAcceptance::properties of cholesky and triangular-solve.
+// Implement PropertiesFunction for cholesky and triangular-solve.
 PropertyReport CholeskyProperties(const HloInstruction& cholesky, std::span<const Literal> operands,
                                   const Literal& want, const Literal& got);
 PropertyReport SolutionProperties(const TriangularEquation& equation, std::span<const Literal> operands,

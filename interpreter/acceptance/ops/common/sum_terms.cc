@@ -271,24 +271,25 @@ double NumberAt(const Literal& array, std::int64_t offset) {
 
 }  // namespace
 
-bool AddsRealsToInteger(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
-                        std::int64_t element) {
+ElementTest IntegersOfReals(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf) {
   const PrimitiveType type = instruction.shape.element_type();
   const auto is_real = [](const Literal& operand) { return IsFloatingPointType(operand.element_type()); };
-  if (IsInexactType(type) || std::ranges::none_of(operands, is_real)) return false;
+  if (IsInexactType(type) || std::ranges::none_of(operands, is_real)) return nullptr;
   const std::optional<SumTerms> products = SumTerms::Of(instruction, operands, leaf);
-  if (!products) return false;
-  std::vector<Term> terms;
-  products->At(element, terms);
-  double magnitude = 0;
-  bool are_whole = true;
-  for (const Term& term : terms) {
-    const double lhs = NumberAt(operands[products->lhs_operand()], term.lhs);
-    const double rhs = NumberAt(operands[products->rhs_operand()], term.rhs);
-    are_whole = are_whole && lhs == std::trunc(lhs) && rhs == std::trunc(rhs);
-    magnitude += std::fabs(lhs * rhs);
-  }
-  return !are_whole || !(magnitude <= AnyOf(type).high);
+  if (!products) return nullptr;
+  return [=, products = *products](std::int64_t element) {
+    std::vector<Term> terms;
+    products.At(element, terms);
+    double magnitude = 0;
+    bool are_whole = true;
+    for (const Term& term : terms) {
+      const double lhs = NumberAt(operands[products.lhs_operand()], term.lhs);
+      const double rhs = NumberAt(operands[products.rhs_operand()], term.rhs);
+      are_whole = are_whole && lhs == std::trunc(lhs) && rhs == std::trunc(rhs);
+      magnitude += std::fabs(lhs * rhs);
+    }
+    return !are_whole || !(magnitude <= AnyOf(type).high);
+  };
 }
 
 std::optional<double> CountOfTerms(const HloInstruction& instruction, std::span<const Literal> operands) {

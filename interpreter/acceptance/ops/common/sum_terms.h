@@ -62,11 +62,10 @@ class SumTerms {
 // True for a dot or convolution whose elements are one product each, as of an outer product.
 bool IsOneProduct(const HloInstruction& instruction);
 
-// True if an element of integers is a sum of products of real numbers, and it matters whether the operands or the sum
-// become integers: a factor is not whole, or the sum may overflow. No specification says which. Implements
-// OpAcceptance::is_implementation_defined.
-bool AddsRealsToInteger(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
-                        std::int64_t element);
+// Selects integers that are sums of products of real numbers, if it matters whether the operands or the sum become
+// integers: a factor is not whole, or the sum may overflow. No specification says which. Implements
+// SpecificationGap::implementation_defined.
+ElementTest IntegersOfReals(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf);
 
 // Returns the number of terms in each element of a dot, or of a reduction of one array, where the initial value counts;
 // nullopt for other instructions, for operands that are not real, and if the sizes at run time are below their bounds.
