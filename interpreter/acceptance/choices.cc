@@ -4,6 +4,7 @@
 
 #include "interpreter/acceptance/find_before.h"
 #include "interpreter/acceptance/judge.h"
+#include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/hlo/op.h"
 
 namespace assay {
@@ -32,17 +33,32 @@ void Choices::Add(const HloInstruction& instruction, std::span<const Literal> op
   made_.try_emplace(&instruction, Made{{operands.begin(), operands.end()}, result});
 }
 
-bool Choices::IsLawfulChoice(const OutputPath& output, const Literal& got) const {
+std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Literal& got) const {
   const HloInstruction& producer = Producer(output);
   const bool is_element = producer.op->role == OpRole::kGetTupleElement;
   const HloInstruction& instruction = is_element ? *producer.operands[0] : producer;
   const auto made = made_.find(&instruction);
-  if (devices_ > 1 || made == made_.end()) return false;
+  if (devices_ > 1 || made == made_.end()) return std::nullopt;
   const auto is_chosen = [&](const HloInstruction* operand) { return FindBefore(*operand) != nullptr; };
-  if (std::ranges::any_of(instruction.operands, is_chosen)) return false;
+  if (std::ranges::any_of(instruction.operands, is_chosen)) return std::nullopt;
   const auto& [operands, result] = made->second;
   const Literal chosen = WithOutputs(instruction, result, *module_.entry->root, got);
-  return JudgeInstruction(instruction, operands, result, chosen, profile_).verdict <= Verdict::kSpecGap;
+  return JudgeInstruction(instruction, operands, result, chosen, profile_);
+}
+
+bool Choices::IsLawfulChoice(const OutputPath& output, const Literal& got) const {
+  const std::optional<Judgement> judgement = JudgeChoice(output, got);
+  return judgement && judgement->verdict <= Verdict::kSpecGap;
+}
+
+std::string Choices::FaultOfRandomNumbers(const OutputPath& output, const Literal& got) const {
+  const HloInstruction& rng = Producer(output);
+  const auto is_given = [](const HloInstruction* operand) {
+    return operand->op->role == OpRole::kConstant || operand->op->role == OpRole::kParameter;
+  };
+  if (AcceptanceOf(rng).rule != Acceptance::kStatistical || !std::ranges::all_of(rng.operands, is_given)) return {};
+  const std::optional<Judgement> judgement = JudgeChoice(output, got);
+  return judgement && IsFailure(judgement->verdict) ? judgement->reason : "";
 }
 
 const HloInstruction& Choices::Producer(const OutputPath& output) const {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/profile.h"
 #include "interpreter/hlo/module.h"
 #include "interpreter/types/literal.h"
@@ -29,6 +31,9 @@ class Choices {
   // True if an output of one device is the result of a choice, which follows from no other choice, and its rule accepts
   // the backend's. `got` holds all outputs of the backend. A part of the result that is no output is the reference's.
   bool IsLawfulChoice(const OutputPath& output, const Literal& got) const;
+  // Returns the fault that tests find in an output of random numbers, from operands that no rounding changes; empty if
+  // they find none, and for other outputs.
+  std::string FaultOfRandomNumbers(const OutputPath& output, const Literal& got) const;
   // Returns the instruction whose value an output is.
   const HloInstruction& Producer(const OutputPath& output) const;
   // Returns a choice from which an output follows; null if there is none.
@@ -39,6 +44,8 @@ class Choices {
     std::vector<Literal> operands;
     Literal result;
   };
+  // Judges an output that is the result of a choice, which follows from no other choice; nullopt for others.
+  std::optional<Judgement> JudgeChoice(const OutputPath& output, const Literal& got) const;
   const HloInstruction* FindBefore(const HloInstruction& value) const;
 
   const HloModule& module_;

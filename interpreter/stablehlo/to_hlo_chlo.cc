@@ -84,6 +84,10 @@ Status LowerChloTopK(const Lowering& lowering) {
   ASSAY_TRY(HloInstruction * topk, lowering.AddResult("topk", lowering.operands));
   topk->Set("k", k);
   topk->Set("largest", largest == nullptr || is_largest);
+  if (lowering.attributes().Find("is_stable") != nullptr) {
+    ASSAY_TRY(const bool is_stable, lowering.attributes().Bool("is_stable"));
+    topk->Set("is_stable", is_stable);
+  }
   return {};
 }
 

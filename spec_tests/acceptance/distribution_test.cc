@@ -1,10 +1,16 @@
 // Random numbers judged as a whole: good generators pass, and each kind of fault is detected.
 #include "interpreter/acceptance/distribution.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/evaluator/evaluator.h"
+#include "spec_tests/acceptance/program.h"
 #include "spec_tests/ops/graph.h"
 
 namespace assay::testing {
@@ -68,6 +74,47 @@ TEST_CASE("numbers outside the range fail, those at its ends do not", "[acceptan
   CHECK(integers.Judge(numbers).fault.empty());
   numbers[9] = 2;
   CHECK(integers.Judge(numbers).fault == "a number outside the range: 2");
+}
+
+TEST_CASE("uniform numbers of a program are in their range, and pass the tests", "[acceptance][programs]") {
+  const std::string text = R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[] constant(-1)
+  b = f32[] constant(3)
+  u = f32[64] rng(a, b), distribution=rng_uniform
+  n = f32[64] negate(u)
+  i = s32[] constant(2)
+  j = s32[] constant(5)
+  w = s32[4] rng(i, j), distribution=rng_uniform
+  y = f32[4] exponential(x)
+  ROOT t = (f32[64], f32[64], s32[4], f32[4]) tuple(n, u, w, y)
+})";
+  const Program program(text, {"f32[4] {0, 0, 0, 0}"});
+  const auto got = [](double negated, const std::string& integer) {
+    std::string numbers, uniform;
+    for (int i = 0; i < 64; ++i) {
+      numbers += fmt::format("{}{}", i == 0 ? "" : ", ", i == 5 ? negated : 0.5);
+      uniform += fmt::format("{}{}", i == 0 ? "" : ", ", -1 + (i * 29 % 64 + 0.5) / 16);
+    }
+    return fmt::format("(f32[64], f32[64], s32[4], f32[4]) ({{{}}}, {{{}}}, {{2, {}, 3, 2}}, {{1, 1, 1, 1}})", numbers,
+                       uniform, integer);
+  };
+  CHECK(program.Is(got(1, "4")) <= Verdict::kWeak);
+  CHECK(program.Is(got(1.5, "4")) == Verdict::kFail);
+  CHECK(program.Is(got(-3.5, "4")) == Verdict::kFail);
+  CHECK(program.Is(got(1, "5")) == Verdict::kFail);
+  // The numbers themselves are spread evenly; half of them are not.
+  const auto module = Parsed(text);
+  const std::vector<Literal> arguments = Values({"f32[4] {0, 0, 0, 0}"});
+  const Literal want = *Evaluate(*module, arguments);
+  const auto suspicion = [&](double factor) {
+    Literal numbers = Value(got(1, "4"));
+    for (float& x : numbers.mutable_elements()[1].mutable_values<float>()) x = static_cast<float>(x * factor);
+    return JudgeBySamples(*module, {arguments}, want, numbers, XlaProfile()).suspect;
+  };
+  CHECK(suspicion(1) == "");
+  CHECK(suspicion(0.25) != "");
 }
 
 TEST_CASE("numbers of another distribution fail", "[acceptance][distribution]") {

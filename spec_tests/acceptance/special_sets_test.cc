@@ -222,6 +222,33 @@ TEST_CASE("a tolerance above the number itself reaches from the far end", "[acce
   CHECK(program.Is("f32[] -0.6") == Verdict::kFail);
 }
 
+// (1.7 * 1.7) * 1.1 is 3.1790001, and 1.7 * (1.7 * 1.1) the next number; ieee alone has one result.
+TEST_CASE("a profile that regroups products admits those of any grouping", "[acceptance][programs]") {
+  const auto regrouping = Profile::Parse(
+      R"({"name": "p", "meaning": "m", "extends": "ieee", "freedoms": {"regrouping": "because"}})", "test");
+  REQUIRE(regrouping);
+  const auto module = Parsed(R"(HloModule m
+ENTRY e {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  z = f32[] parameter(2)
+  a = f32[] multiply(x, y)
+  ROOT r = f32[] multiply(a, z)
+})");
+  const std::vector<Literal> arguments = Values({"f32[] 1.7", "f32[] 1.7", "f32[] 1.1"});
+  const float left = 1.7F * 1.7F * 1.1F, right = 1.7F * (1.7F * 1.1F);
+  REQUIRE(left != right);
+  const auto verdict = [&](float got, const Profile& profile) {
+    const Result<ValueSet> set = EvaluateSets(*module, arguments, profile);
+    REQUIRE(set);
+    return JudgeBySet(*set, Value(fmt::format("f32[] {}", got))).verdict;
+  };
+  CHECK(verdict(left, *regrouping) == Verdict::kExact);
+  CHECK(verdict(right, *regrouping) == Verdict::kLegal);
+  CHECK(verdict(left * 1.000001F, *regrouping) == Verdict::kFail);
+  CHECK(verdict(right, BuiltInProfile("ieee")) == Verdict::kFail);
+}
+
 TEST_CASE("a product with an infinite factor is infinite, in any order", "[acceptance][programs]") {
   const std::string text = R"(HloModule m
 by {

@@ -41,6 +41,29 @@ TEST_CASE("a stable sort has one result", "[acceptance]") {
   CHECK(sorted.Is("(s32[4], s32[4]) ({0, 1, 1, 2}, {40, 30, 20, 10})") == Verdict::kFail);
 }
 
+// XLA:CPU compares subnormal keys as zeros and moves them as they are.
+TEST_CASE("subnormal keys may count as zeros", "[acceptance]") {
+  const auto sorted = [](bool is_stable) {
+    return Sorted(is_stable, "LT", "f32", "4", "{3e-40, 2e-40, 1, -1}", "{1, 2, 3, 4}");
+  };
+  const std::string in_order = "(f32[4], s32[4]) ({-1, 2e-40, 3e-40, 1}, {4, 2, 1, 3})";
+  const std::string as_zeros = "(f32[4], s32[4]) ({-1, 3e-40, 2e-40, 1}, {4, 1, 2, 3})";
+  for (const bool is_stable : {false, true}) {
+    CHECK(sorted(is_stable).Is(in_order, BuiltInProfile("xla-cpu")) == Verdict::kExact);
+    CHECK(sorted(is_stable).Is(as_zeros, BuiltInProfile("exact")) == Verdict::kFail);
+    const Judgement flushed = sorted(is_stable).Of(as_zeros, BuiltInProfile("xla-cpu"));
+    CHECK(flushed.verdict == Verdict::kLegal);
+    CHECK(flushed.reason == "flush");
+    CHECK(sorted(is_stable).Is("(f32[4], s32[4]) ({3e-40, -1, 2e-40, 1}, {1, 4, 2, 3})", BuiltInProfile("xla-cpu")) ==
+          Verdict::kFail);
+    CHECK(sorted(is_stable).Is("(f32[4], s32[4]) ({-1, 3e-40, 2e-40, 1}, {4, 2, 1, 3})", BuiltInProfile("xla-cpu")) ==
+          Verdict::kFail);
+  }
+  const Judged three = Sorted(true, "LT", "f32", "3", "{2e-40, 3e-40, 1e-40}", "{1, 2, 3}");
+  CHECK(three.Is("(f32[3], s32[3]) ({2e-40, 3e-40, 1e-40}, {1, 2, 3})", BuiltInProfile("xla-cpu")) == Verdict::kLegal);
+  CHECK(three.Is("(f32[3], s32[3]) ({3e-40, 2e-40, 1e-40}, {2, 1, 3})", BuiltInProfile("xla-cpu")) == Verdict::kFail);
+}
+
 TEST_CASE("a comparator that is no order of the rows leaves any permutation of them", "[acceptance]") {
   for (const bool is_stable : {false, true}) {
     // GE is true for the two ones in either order.

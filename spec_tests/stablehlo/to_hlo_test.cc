@@ -199,6 +199,11 @@ constexpr Case kProducts[] = {
         (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>)",
      "constant = f32[3] constant({1, 2, 3})\nbatch-norm-inference = f32[2,3] batch-norm-inference(Arg_1, constant, "
      "constant, constant, constant), epsilon=0.5, feature_index=1"},
+    {"%0:2 = stablehlo.custom_call @mhlo.topk(%m) {mhlo.attributes = {k = 2 : i64, largest = true, is_stable = false}, "
+     "mhlo.version = 1 : i64} : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)",
+     "topk = (f32[2,2], s32[2,2]) topk(Arg_1), k=2, largest=true, is_stable=false\n"
+     "get-tuple-element = f32[2,2] get-tuple-element(topk), index=0\n"
+     "get-tuple-element.1 = s32[2,2] get-tuple-element(topk), index=1"},
     {"%0:2 = chlo.top_k(%m, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)",
      "topk = (f32[2,2], s32[2,2]) topk(Arg_1), k=2, largest=true\n"
      "get-tuple-element = f32[2,2] get-tuple-element(topk), index=0\n"

@@ -1,6 +1,6 @@
 // reassociation: sums, and results computed from sums, in any order. The rules of ops that have an order query it. A
-// reduction of a reduction may also be one reduction, as XLA's simplifier makes it: then n * m terms are added up to
-// one number, and not n and m. Only sets through programs know of both.
+// reduction of a reduction may also be one reduction, as XLA's simplifier makes it, and one of a dot may be one dot:
+// then n * m terms are added up to one number, and not n and m. Only sets through programs know of both.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "interpreter/acceptance/lawful_facts.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/module.h"
@@ -31,26 +32,43 @@ bool IsReducedAgain(const HloInstruction& instruction) {
          });
 }
 
-// True if the terms of the sum are sums that may be rounded.
+// True if the terms of the reduction are sums that may be rounded.
 bool AddsSums(const InstructionFacts& instruction) {
   const ValueSet& array = instruction.operands[0];
-  return array.open != nullptr && array.terms != nullptr && IsReduction(*instruction.hlo.operands[0]);
+  const bool are_reduced = array.terms != nullptr && IsReduction(*instruction.hlo.operands[0]);
+  return array.open != nullptr && (are_reduced || array.products != nullptr);
+}
+
+// The terms of the sums that a reduction adds up.
+struct Addends {
+  double count;  // of one sum
+  Literal magnitudes;
+};
+
+std::optional<Addends> AddendsOf(const InstructionFacts& instruction) {
+  const ValueSet& array = instruction.operands[0];
+  if (!AddsSums(instruction)) return std::nullopt;
+  if (array.products == nullptr) return {{array.term_count, *array.terms}};
+  const Literal& sizes = array.products->magnitudes;
+  if (sizes.element_count() == array.value.element_count()) return {{array.products->count, sizes}};
+  Literal everywhere(ShapeUtil::ChangeElementType(array.value.shape(), F64));
+  std::ranges::fill(everywhere.mutable_values<double>(), LargestMagnitude(sizes));
+  return {{array.products->count, std::move(everywhere)}};
 }
 
 // Counts the terms of a reduction, and adds up their magnitudes, if another reduction adds the result, or if it adds
 // the results of another.
 void CountAddends(const InstructionFacts& instruction, ValueSet& leaf) {
   if (!instruction.is_sum || !IsReduction(instruction.hlo) || !leaf.value.shape().IsArray()) return;
-  const bool adds_sums = AddsSums(instruction);
-  if (!adds_sums && !IsReducedAgain(instruction.hlo)) return;
-  const ValueSet& array = instruction.operands[0];
+  const std::optional<Addends> addends = AddendsOf(instruction);
+  if (!addends && !IsReducedAgain(instruction.hlo)) return;
   const std::optional<double> count = CountOfTerms(instruction.hlo, instruction.reach);
-  const Literal addends = adds_sums ? *array.terms : NumbersOf(instruction.reach[0]);
-  const Literal both[] = {addends, NumbersOf(instruction.reach[1])};
+  const Literal both[] = {addends ? addends->magnitudes : NumbersOf(instruction.reach[0]),
+                          NumbersOf(instruction.reach[1])};
   std::optional<Literal> total =
       EvaluateInF64(instruction.hlo, both, [](double x) { return std::isfinite(x) ? std::fabs(x) : 0; });
   if (!count || !total) return;
-  leaf.term_count = *count * (adds_sums ? array.term_count : 1);
+  leaf.term_count = *count * (addends ? addends->count : 1);
   leaf.terms = std::make_shared<const Literal>(*std::move(total));
 }
 

@@ -13,6 +13,9 @@ namespace assay {
 namespace {
 
 void CountTerms(const InstructionFacts& instruction, ValueSet& leaf) {
+  if (instruction.is_product && IsFloatingPointType(leaf.value.element_type())) {
+    leaf.factor_count = instruction.factor_count;
+  }
   const bool adds = instruction.acceptance.Has(Trait::kAddsTerms) && IsFloatingPointType(leaf.value.element_type());
   if (!adds) return;
   Literal total(ShapeUtil::ChangeElementType(leaf.value.shape(), F64));
@@ -32,7 +35,7 @@ bool AddsSeveral(const LeafFacts& leaf) { return leaf.terms != nullptr && leaf.t
 bool MultipliesSeveral(const LeafFacts& leaf) { return leaf.instruction.factor_count > 2; }
 
 bool RegroupsNothing(const LeafFacts& leaf) { return !AddsSeveral(leaf) && !MultipliesSeveral(leaf); }
-bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf); }
+bool MayRegroup(const LeafFacts& leaf) { return AddsSeveral(leaf) || MultipliesSeveral(leaf); }
 
 // Widens a number by the bound of a sum in any order: n terms, and one more rounding.
 Reals AddedInAnyOrder(const ElementFacts& element, const Reals& number) {

@@ -3,6 +3,7 @@
 
 #include "interpreter/acceptance/distribution.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/reals.h"
 #include "interpreter/acceptance/rule.h"
 
 namespace assay {
@@ -21,6 +22,16 @@ class StatisticalRule : public AcceptanceRule {
         "statistical: the whole array must be in the range of its distribution, else FAIL, and pass the tests of "
         "Kolmogorov and Smirnov (floats) or Pearson (integers), else SUSPECT, with false alarms below 1e-9 "
         "(docs/bounds.md#the-distribution-of-random-numbers)"};
+  }
+
+  // Uniform numbers are in the interval that the operands name: [a, b], or [a, b - 1] for integers.
+  Reals Widen(const Reals&, const Literal& want, const Place&, int) override {
+    const Reals any = AnyOf(want.element_type());
+    const auto distribution = AcceptanceOf(judged_.instruction).Fact<DistributionFunction>()(judged_.instruction);
+    if (distribution != Distribution::kUniform || want.element_type() == PRED) return any;
+    const double low = NumberAt(judged_.operands[0], 0), high = NumberAt(judged_.operands[1], 0);
+    const double last = IsIntegralType(want.element_type()) ? high - 1 : high;
+    return low < high ? OutwardBeyondDoubles(want.element_type(), {low, last, false}) : any;
   }
 
   // Judges the arrays of one device, or of several, one after the other.

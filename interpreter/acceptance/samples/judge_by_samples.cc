@@ -90,6 +90,11 @@ class SampleJudge {
 
   SampleFinding Judge() {
     if (const Status status = RunReference(); !status) return Unexplained(ReasonOf(status.error()));
+    for (const SampledOutput& output : outputs_) {
+      SampleFinding finding;
+      finding.suspect = choices_.FaultOfRandomNumbers(output.path(), got_);
+      if (!finding.suspect.empty()) return finding;
+    }
     std::erase_if(outputs_, [&](const SampledOutput& output) { return choices_.IsLawfulChoice(output.path(), got_); });
     for (const SampledOutput& output : outputs_) {
       if (std::string fault = FaultBeforeRuns(output); !fault.empty()) return Unexplained(fault);

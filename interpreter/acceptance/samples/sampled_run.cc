@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
@@ -78,6 +79,42 @@ void DisturbLawfully(const JudgedInstruction& judged, Disturbance& disturbance, 
   if (is_exact_fold && judged.arithmetic.flushes_subnormals) result = WithSubnormalsFlushed(result);
 }
 
+// Returns the first elements of an array of real numbers.
+std::vector<double> FirstNumbers(const Literal& array) {
+  constexpr std::int64_t kMost = 1 << 16;
+  std::vector<double> numbers(IsRealArray(array) ? std::min(array.element_count(), kMost) : 0);
+  LoadReals(array.element_type(), array.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
+  return numbers;
+}
+
+// Returns products such as a dot adds up: of the first elements of both operands, in order.
+std::vector<double> FirstProducts(std::span<const Literal> operands) {
+  std::vector<double> products = FirstNumbers(operands[0]);
+  const std::vector<double> factors = FirstNumbers(operands[1]);
+  for (std::size_t i = 0; i < products.size() && !factors.empty(); ++i) products[i] *= factors[i % factors.size()];
+  return products;
+}
+
+// Returns the largest error of `count` numbers that are added one by one, among the first rows of so many numbers. If
+// the numbers are alike, all roundings of a while go in one direction.
+template <class Number, class Exact>
+double ErrorOfRows(std::span<const double> terms, double count) {
+  constexpr std::size_t kRows = 16;
+  const auto in_row = static_cast<std::size_t>(std::min(count, 0x1p40));
+  terms = terms.first(std::min(terms.size(), kRows * in_row));
+  double largest = 0;
+  Number sum = 0;
+  Exact exact = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (i % in_row == 0) sum = 0, exact = 0;
+    sum += static_cast<Number>(terms[i]);
+    exact += terms[i];
+    const auto error = static_cast<double>(std::fabs(static_cast<Exact>(sum) - exact));
+    if (std::isfinite(error)) largest = std::max(largest, error);
+  }
+  return largest;
+}
+
 // Returns the instruction whose unrounded result an operand may be.
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
@@ -97,6 +134,7 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (AddsProducts(instruction) && IsRealArray(result)) {
     const Products& products = products_[&instruction] = ProductsOf(*operation);
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
+    if (!IsComplexType(result.element_type())) terms_[&instruction] = {products.count, FirstProducts(operands)};
   }
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) {
@@ -125,15 +163,21 @@ void SampledRun::DisturbStart(const JudgedInstruction& judged, Literal& result) 
 }
 
 // A sum of sums may be one sum of all terms: XLA's simplifier merges two reduces. The errors of n roundings of partial
-// sums are those of a random walk.
+// sums are those of a random walk, or of adding one by one.
 void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstruction& judged, Literal& result) {
   const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
   if (!count) return;
-  Terms& terms = terms_[&fold] = {*count, LargestMagnitude(judged.operands[0])};
+  const PrimitiveType type = judged.operands[0].element_type();
+  Terms& terms = terms_[&fold] = {*count, FirstNumbers(judged.operands[0])};
   const auto inner = terms_.find(&WithoutMoves(fold.operands[0]));
   if (inner == terms_.end()) return;
-  terms = {terms.count * inner->second.count, inner->second.largest};
-  disturbance_.Add(result, 0, terms.count * terms.largest * std::sqrt(terms.count) / 4);
+  terms = {terms.count * inner->second.count, inner->second.numbers};
+  const double error = type == F64 ? ErrorOfRows<double, long double>(terms.numbers, terms.count)
+                                   : ErrorOfRows<float, double>(terms.numbers, terms.count);
+  double largest = 0;
+  for (const double x : terms.numbers) largest = std::max(largest, std::fabs(x));
+  const double walk = terms.count * largest * std::sqrt(terms.count) / 4;
+  disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
 }
 
 // The algorithms of factors and solutions are stable: their results are those of operands with small errors.

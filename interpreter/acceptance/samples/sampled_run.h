@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/executed_operations.h"
@@ -51,7 +52,8 @@ class SampledRun {
   std::uint64_t seed_;
   std::unordered_map<const HloInstruction*, Products> products_;
   struct Terms {
-    double count, largest;
+    double count;                 // of one sum
+    std::vector<double> numbers;  // the first of all sums
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
   std::int64_t additions_ = 0;
