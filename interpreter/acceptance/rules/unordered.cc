@@ -129,31 +129,32 @@ class UnorderedRule : public AcceptanceRule {
         return;
       }
     }
-    std::optional<bool> has_order;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (results[i] == legal[i]) continue;
-      std::optional<bool> is_order;
-      const std::int64_t pairs = std::ssize(operands[i]) * std::ssize(operands[i]);
-      if (pairs <= pairs_left_) {
-        pairs_left_ -= pairs;
-        is_order = IsOrdered(operands[i]);
-      }
-      if (!is_order && !has_order) has_order = IsOrdered(want);
-      if (is_order.value_or(has_order.value_or(false))) {
-        if (IsInOrderIfFlushed(operands[i], results[i])) {
-          judgement.reason = "flush";
-          continue;
-        }
-        judgement.verdict = Verdict::kFail;
-        judgement.reason = order_.is_stable ? "a stable order has one result" : "neighbours are in the wrong order";
-        return;
-      }
-      judgement.verdict = Verdict::kSpecGap;
-      judgement.reason = "the comparator does not order these rows";
+    for (std::size_t i = 0; i < operands.size() && judgement.verdict != Verdict::kFail; ++i) {
+      if (results[i] != legal[i]) JudgeSlice(operands[i], results[i], want, judgement);
     }
   }
 
  private:
+  // Judges rows that a stable sort would change.
+  void JudgeSlice(const Slice& operands, const Slice& results, const Literal& want, Judgement& judgement) {
+    std::optional<bool> is_order;
+    const std::int64_t pairs = std::ssize(operands) * std::ssize(operands);
+    if (pairs <= pairs_left_) {
+      pairs_left_ -= pairs;
+      is_order = IsOrdered(operands);
+    }
+    if (!is_order && !has_order_) has_order_ = IsOrdered(want);
+    if (!is_order.value_or(has_order_.value_or(false))) {
+      judgement.verdict = Verdict::kSpecGap;
+      judgement.reason = "the comparator does not order these rows";
+    } else if (!IsInOrderIfFlushed(operands, results)) {
+      judgement.verdict = Verdict::kFail;
+      judgement.reason = order_.is_stable ? "a stable order has one result" : "neighbours are in the wrong order";
+    } else if (judgement.verdict == Verdict::kLegal) {
+      judgement.reason = "flush";
+    }
+  }
+
   Result<Literal> Sorted(std::vector<Literal> operands) const {
     const HloInstruction* piece[] = {&judged_.instruction};
     return UnlessLimited(Evaluate(*ExtractInstructions(piece), std::move(operands)));
@@ -244,6 +245,7 @@ class UnorderedRule : public AcceptanceRule {
   const JudgedInstruction& judged_;
   const RowOrder order_;
   std::optional<Comparator> comparator_;
+  std::optional<bool> has_order_;  // of many rows
   std::int64_t pairs_left_ = kMostPairs;
 };
 
