@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "interpreter/acceptance/elements.h"
@@ -21,12 +23,11 @@ constexpr double kLeastExpected = 10;
 
 bool IsFloat(const Literal& literal) { return IsFloatingPointType(literal.element_type()); }
 
-std::vector<double> SortedNumbers(const Literal& got) {
+std::vector<double> NumbersIn(const Literal& got) {
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
     numbers.push_back(IsFloat(got) ? RealValue(ComponentAt(got, i)) : static_cast<double>(got.IntegerAt(i)));
   }
-  std::ranges::sort(numbers);
   return numbers;
 }
 
@@ -57,6 +58,26 @@ void Judge(DistributionReport& report, double share, std::string_view test, doub
 }
 
 DistributionReport Impossible(std::string fault) { return {std::move(fault), true, INFINITY}; }
+
+// Tests whether the second half repeats the first one. The pairs of equal numbers within the first half bound the
+// probability that two numbers are equal; as many more are added as that count may miss.
+void TestRepetition(DistributionReport& report, std::span<const double> numbers) {
+  constexpr std::size_t kLeast = 32;
+  constexpr double kMissed = 25, kSlack = 15;
+  const std::size_t half = numbers.size() / 2;
+  if (half < kLeast) return;
+  double equal = 0, pairs = 0;
+  for (std::size_t i = 0; i < half; ++i) equal += numbers[i] == numbers[numbers.size() - half + i] ? 1 : 0;
+  std::vector<double> sorted(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(half));
+  std::ranges::sort(sorted);
+  for (std::size_t i = 0, first = 0; i < half; ++i) {
+    if (sorted[i] != sorted[first]) first = i;
+    pairs += static_cast<double>(i - first);
+  }
+  const auto count = static_cast<double>(half);
+  const double mean = count * (pairs + kMissed) / (count * (count - 1) / 2);
+  Judge(report, equal / (mean + kNormalQuantile * std::sqrt(mean) + kSlack), "test of repetition", count);
+}
 
 template <class Function>
 void TestKolmogorov(DistributionReport& report, const std::vector<double>& sorted, PrimitiveType type,
@@ -129,16 +150,23 @@ DistributionReport JudgeDistribution(Distribution distribution, std::span<const 
     const std::int64_t a = operands[0].IntegerAt(0), b = operands[1].IntegerAt(0);
     const bool is_signed = IsSignedIntegralType(got.element_type());
     const bool is_empty = is_signed ? b <= a : static_cast<std::uint64_t>(b) <= static_cast<std::uint64_t>(a);
-    return is_empty ? DistributionReport{} : JudgeUniformIntegers(got, operands[0], operands[1]);
+    if (is_empty) return {};
+    DistributionReport report = JudgeUniformIntegers(got, operands[0], operands[1]);
+    TestRepetition(report, NumbersIn(got));
+    return report;
   }
   const double first = RealValue(ComponentAt(operands[0], 0)), second = RealValue(ComponentAt(operands[1], 0));
   if (!std::isfinite(first) || !std::isfinite(second) || (!is_normal && second <= first)) return {};
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
     if (IsNan(ComponentAt(got, i))) return Impossible("a NaN among the numbers");
   }
-  const std::vector<double> sorted = SortedNumbers(got);
-  return is_normal ? JudgeNormal(sorted, got.element_type(), first, second)
-                   : JudgeUniformFloats(sorted, got.element_type(), first, second);
+  const std::vector<double> numbers = NumbersIn(got);
+  std::vector<double> sorted = numbers;
+  std::ranges::sort(sorted);
+  DistributionReport report = is_normal ? JudgeNormal(sorted, got.element_type(), first, second)
+                                        : JudgeUniformFloats(sorted, got.element_type(), first, second);
+  if (!is_normal || second > 0) TestRepetition(report, numbers);
+  return report;
 }
 
 }  // namespace assay

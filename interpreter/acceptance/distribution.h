@@ -22,6 +22,7 @@ struct DistributionReport {
 // - Kolmogorov-Smirnov: bounds the distance between the empirical and the exact distribution function. Rounding to the
 //   element type may shift each number by one unit in the last place.
 // - Pearson's chi-square: for integers, in at most 256 buckets.
+// - Repetition: the second half does not repeat the first one.
 // The false-alarm probability of each test is below 2.5e-10, and that of an array below 1e-9. An empty range [a, b)
 // leaves the values unspecified: the report is empty.
 DistributionReport JudgeDistribution(Distribution distribution, std::span<const Literal> operands, const Literal& got);

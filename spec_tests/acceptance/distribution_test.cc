@@ -128,6 +128,25 @@ TEST_CASE("numbers of another distribution fail", "[acceptance][distribution]") 
   CHECK_FALSE(bytes.Judge(Numbers(std::binomial_distribution<>(6, 0.5), 1)).fault.empty());
 }
 
+TEST_CASE("numbers that repeat after one half fail", "[acceptance][distribution]") {
+  const auto repeated = [](std::vector<double> numbers, double share) {
+    const auto count = static_cast<std::size_t>(share * kCount / 2);
+    for (std::size_t i = 0; i < count; ++i) numbers[kCount / 2 + i] = numbers[i];
+    return numbers;
+  };
+  const Draw uniform(F32, "rng_uniform", 0, 1), narrow(BF16, "rng_uniform", 0, 1), integer(S32, "rng_uniform", 0, 16);
+  for (const double share : {1.0, 0.1}) {
+    INFO(share);
+    CHECK_FALSE(uniform.Judge(repeated(Numbers(std::uniform_real_distribution<>(0, 1), 1), share)).fault.empty());
+  }
+  const auto uniforms = Numbers(std::uniform_real_distribution<>(0, 0.99), 2);
+  CHECK_FALSE(narrow.Judge(repeated(uniforms, 1)).fault.empty());
+  CHECK(narrow.Judge(uniforms).fault.empty());
+  const auto integers = Numbers(std::uniform_int_distribution<>(0, 15), 3);
+  CHECK_FALSE(integer.Judge(repeated(integers, 1)).fault.empty());
+  CHECK(integer.Judge(integers).fault.empty());
+}
+
 TEST_CASE("an empty range leaves the numbers open", "[acceptance][distribution]") {
   CHECK(Draw(F32, "rng_uniform", 2, 2).Judge(std::vector<double>(kCount, 77)).fault.empty());
   CHECK(Draw(U8, "rng_uniform", 3, 2).Judge(std::vector<double>(kCount, 77)).fault.empty());
