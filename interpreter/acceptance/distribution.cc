@@ -23,7 +23,7 @@ constexpr double kLeastExpected = 10;
 
 bool IsFloat(const Literal& literal) { return IsFloatingPointType(literal.element_type()); }
 
-std::vector<double> NumbersIn(const Literal& got) {
+std::vector<double> AllNumbers(const Literal& got) {
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
     numbers.push_back(IsFloat(got) ? RealValue(ComponentAt(got, i)) : static_cast<double>(got.IntegerAt(i)));
@@ -152,7 +152,7 @@ DistributionReport JudgeDistribution(Distribution distribution, std::span<const 
     const bool is_empty = is_signed ? b <= a : static_cast<std::uint64_t>(b) <= static_cast<std::uint64_t>(a);
     if (is_empty) return {};
     DistributionReport report = JudgeUniformIntegers(got, operands[0], operands[1]);
-    TestRepetition(report, NumbersIn(got));
+    TestRepetition(report, AllNumbers(got));
     return report;
   }
   const double first = RealValue(ComponentAt(operands[0], 0)), second = RealValue(ComponentAt(operands[1], 0));
@@ -160,7 +160,7 @@ DistributionReport JudgeDistribution(Distribution distribution, std::span<const 
   for (std::int64_t i = 0; i < got.element_count(); ++i) {
     if (IsNan(ComponentAt(got, i))) return Impossible("a NaN among the numbers");
   }
-  const std::vector<double> numbers = NumbersIn(got);
+  const std::vector<double> numbers = AllNumbers(got);
   std::vector<double> sorted = numbers;
   std::ranges::sort(sorted);
   DistributionReport report = is_normal ? JudgeNormal(sorted, got.element_type(), first, second)
