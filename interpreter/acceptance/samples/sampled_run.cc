@@ -134,7 +134,10 @@ const JudgedInstruction* SampledRun::Replace(const HloInstruction& instruction, 
   if (AddsProducts(instruction) && IsRealArray(result)) {
     const Products& products = products_[&instruction] = ProductsOf(*operation);
     largest_operand_error_ = std::max(largest_operand_error_, products.error);
-    if (!IsComplexType(result.element_type())) terms_[&instruction] = {products.count, FirstProducts(operands)};
+    if (!IsComplexType(result.element_type())) {
+      const double largest = LargestMagnitude(operands[0]) * LargestMagnitude(operands[1]);
+      terms_[&instruction] = {products.count, largest, FirstProducts(operands)};
+    }
   }
   if (rule == Acceptance::kProperties) Factorize(*operation, result);
   if (rule != Acceptance::kSum || !Sum(*operation, result)) {
@@ -168,15 +171,13 @@ void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstructi
   const std::optional<double> count = CountOfTerms(judged.instruction, judged.operands);
   if (!count) return;
   const PrimitiveType type = judged.operands[0].element_type();
-  Terms& terms = terms_[&fold] = {*count, FirstNumbers(judged.operands[0])};
+  Terms& terms = terms_[&fold] = {*count, LargestMagnitude(judged.operands[0]), FirstNumbers(judged.operands[0])};
   const auto inner = terms_.find(&WithoutMoves(fold.operands[0]));
   if (inner == terms_.end()) return;
-  terms = {terms.count * inner->second.count, inner->second.numbers};
+  terms = {terms.count * inner->second.count, inner->second.largest, inner->second.numbers};
   const double error = type == F64 ? ErrorOfRows<double, long double>(terms.numbers, terms.count)
                                    : ErrorOfRows<float, double>(terms.numbers, terms.count);
-  double largest = 0;
-  for (const double x : terms.numbers) largest = std::max(largest, std::fabs(x));
-  const double walk = terms.count * largest * std::sqrt(terms.count) / 4;
+  const double walk = terms.count * terms.largest * std::sqrt(terms.count) / 4;
   disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
 }
 

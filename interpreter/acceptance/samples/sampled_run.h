@@ -53,6 +53,7 @@ class SampledRun {
   std::unordered_map<const HloInstruction*, Products> products_;
   struct Terms {
     double count;                 // of one sum
+    double largest;               // of all sums
     std::vector<double> numbers;  // the first of all sums
   };
   std::unordered_map<const HloInstruction*, Terms> terms_;  // that folds by addition add
