@@ -103,6 +103,8 @@ ENTRY e {
   CHECK(program.Is(got(1, "4")) <= Verdict::kWeak);
   CHECK(program.Is(got(1.5, "4")) == Verdict::kFail);
   CHECK(program.Is(got(-3.5, "4")) == Verdict::kFail);
+  CHECK(program.Is(got(-2.999, "4")) <= Verdict::kWeak);
+  CHECK(program.Is(got(-3, "4")) == Verdict::kFail);  // the end 3 is open
   CHECK(program.Is(got(1, "5")) == Verdict::kFail);
   // The numbers themselves are spread evenly; half of them are not.
   const auto module = Parsed(text);

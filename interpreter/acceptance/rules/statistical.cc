@@ -9,6 +9,12 @@
 namespace assay {
 namespace {
 
+// Returns the distance of a number from the one below it, or less.
+double StepBelow(PrimitiveType type, double number) {
+  const double unit = UnitInTheLastPlace(type, number);
+  return number > 0 && IsPowerOfTwo(number) ? unit / 2 : unit;
+}
+
 class StatisticalRule : public AcceptanceRule {
  public:
   explicit StatisticalRule(const JudgedInstruction& judged) : judged_(judged) {}
@@ -24,13 +30,13 @@ class StatisticalRule : public AcceptanceRule {
         "(docs/bounds.md#the-distribution-of-random-numbers)"};
   }
 
-  // Uniform numbers are in the interval that the operands name: [a, b], or [a, b - 1] for integers.
+  // Uniform numbers are in the interval [a, b) that the operands name.
   Reals Widen(const Reals&, const Literal& want, const Place&, int) override {
     const Reals any = AnyOf(want.element_type());
     const auto distribution = AcceptanceOf(judged_.instruction).Fact<DistributionFunction>()(judged_.instruction);
     if (distribution != Distribution::kUniform || want.element_type() == PRED) return any;
     const double low = NumberAt(judged_.operands[0], 0), high = NumberAt(judged_.operands[1], 0);
-    const double last = IsIntegralType(want.element_type()) ? high - 1 : high;
+    const double last = high - (IsIntegralType(want.element_type()) ? 1 : StepBelow(want.element_type(), high));
     return low < high ? OutwardBeyondDoubles(want.element_type(), {low, last, false}) : any;
   }
 
