@@ -46,19 +46,12 @@ std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Li
   return JudgeInstruction(instruction, operands, result, chosen, profile_);
 }
 
-bool Choices::IsLawfulChoice(const OutputPath& output, const Literal& got) const {
-  const std::optional<Judgement> judgement = JudgeChoice(output, got);
-  return judgement && judgement->verdict <= Verdict::kSpecGap;
-}
-
-std::string Choices::FaultOfRandomNumbers(const OutputPath& output, const Literal& got) const {
+bool Choices::IsRandom(const OutputPath& output) const {
   const HloInstruction& rng = Producer(output);
   const auto is_given = [](const HloInstruction* operand) {
     return operand->op->role == OpRole::kConstant || operand->op->role == OpRole::kParameter;
   };
-  if (AcceptanceOf(rng).rule != Acceptance::kStatistical || !std::ranges::all_of(rng.operands, is_given)) return {};
-  const std::optional<Judgement> judgement = JudgeChoice(output, got);
-  return judgement && IsFailure(judgement->verdict) ? judgement->reason : "";
+  return AcceptanceOf(rng).rule == Acceptance::kStatistical && std::ranges::all_of(rng.operands, is_given);
 }
 
 const HloInstruction& Choices::Producer(const OutputPath& output) const {

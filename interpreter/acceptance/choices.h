@@ -28,12 +28,12 @@ class Choices {
   // Records an instruction with a choice, as the reference executed it: random numbers, or a factorization whose signs
   // or bases are free.
   void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
-  // True if an output of one device is the result of a choice, which follows from no other choice, and its rule accepts
-  // the backend's. `got` holds all outputs of the backend. A part of the result that is no output is the reference's.
-  bool IsLawfulChoice(const OutputPath& output, const Literal& got) const;
-  // Returns the fault that tests find in an output of random numbers, from operands that no rounding changes; empty if
-  // they find none, and for other outputs.
-  std::string FaultOfRandomNumbers(const OutputPath& output, const Literal& got) const;
+  // Judges an output of one device that is the result of a choice, which follows from no other choice, by its rule;
+  // nullopt for other outputs. `got` holds all outputs of the backend. A part of the result that is no output is the
+  // reference's.
+  std::optional<Judgement> JudgeChoice(const OutputPath& output, const Literal& got) const;
+  // True if an output is random numbers, and no rounding changes the operands that they are drawn by.
+  bool IsRandom(const OutputPath& output) const;
   // Returns the instruction whose value an output is.
   const HloInstruction& Producer(const OutputPath& output) const;
   // Returns a choice from which an output follows; null if there is none.
@@ -44,8 +44,6 @@ class Choices {
     std::vector<Literal> operands;
     Literal result;
   };
-  // Judges an output that is the result of a choice, which follows from no other choice; nullopt for others.
-  std::optional<Judgement> JudgeChoice(const OutputPath& output, const Literal& got) const;
   const HloInstruction* FindBefore(const HloInstruction& value) const;
 
   const HloModule& module_;

@@ -242,8 +242,7 @@ bool OrderMatters(const HloInstruction& fold) {
 }
 
 bool HasOpenOrder(const HloInstruction& fold) {
-  const auto has_fixed_order = AcceptanceOf(fold).Fact<FoldFacts>().has_fixed_order;
-  return OrderMatters(fold) && (has_fixed_order == nullptr || !has_fixed_order(fold));
+  return OrderMatters(fold) && !AcceptanceOf(fold).Fact<FoldFacts>().IsInOneOrder(fold);
 }
 
 void OpenFold(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,

@@ -106,6 +106,8 @@ struct FoldFacts {
   bool (*has_fixed_order)(const HloInstruction&) = nullptr;
   // The operand whose elements are only compared to choose among the terms; -1: none.
   int compared_operand = -1;
+
+  bool IsInOneOrder(const HloInstruction& fold) const { return has_fixed_order != nullptr && has_fixed_order(fold); }
 };
 
 // Returns the properties of a backend's result.

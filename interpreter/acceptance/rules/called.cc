@@ -96,9 +96,8 @@ class Folds {
 bool HasStepSets(const HloInstruction& instruction) {
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   if (acceptance.steps == nullptr) return false;
-  if (acceptance.Fact<FoldFacts>().has_fixed_order != nullptr &&
-      !acceptance.Fact<FoldFacts>().has_fixed_order(instruction))
-    return false;
+  const FoldFacts fold = acceptance.Fact<FoldFacts>();
+  if (fold.has_fixed_order != nullptr && !fold.has_fixed_order(instruction)) return false;
   return !instruction.shape.IsArray() || ShapeUtil::ElementsIn(instruction.shape) <= kMostSteps;
 }
 
@@ -125,8 +124,7 @@ void ChooseCalled(const HloInstruction& instruction, const Profile& profile, Rul
       choice.acceptance = Acceptance::kCalled;
     }
   }
-  const auto has_fixed_order = AcceptanceOf(instruction).Fact<FoldFacts>().has_fixed_order;
-  if (choice.acceptance == Acceptance::kSum && has_fixed_order != nullptr && has_fixed_order(instruction)) {
+  if (choice.acceptance == Acceptance::kSum && AcceptanceOf(instruction).Fact<FoldFacts>().IsInOneOrder(instruction)) {
     choice.acceptance = Acceptance::kCalled;
   }
 }

@@ -90,12 +90,9 @@ class SampleJudge {
 
   SampleFinding Judge() {
     if (const Status status = RunReference(); !status) return Unexplained(ReasonOf(status.error()));
-    for (const SampledOutput& output : outputs_) {
-      SampleFinding finding;
-      finding.suspect = choices_.FaultOfRandomNumbers(output.path(), got_);
-      if (!finding.suspect.empty()) return finding;
-    }
-    std::erase_if(outputs_, [&](const SampledOutput& output) { return choices_.IsLawfulChoice(output.path(), got_); });
+    SampleFinding of_choices;
+    of_choices.suspect = JudgeChoices();
+    if (!of_choices.suspect.empty()) return of_choices;
     for (const SampledOutput& output : outputs_) {
       if (std::string fault = FaultBeforeRuns(output); !fault.empty()) return Unexplained(fault);
     }
@@ -120,6 +117,19 @@ class SampleJudge {
   }
 
  private:
+  // Drops the outputs that are lawful results of a choice. Returns the fault of an output of random numbers; empty if
+  // there is none.
+  std::string JudgeChoices() {
+    std::string fault;
+    std::erase_if(outputs_, [&](const SampledOutput& output) {
+      const std::optional<Judgement> choice = choices_.JudgeChoice(output.path(), got_);
+      if (!choice) return false;
+      if (fault.empty() && IsFailure(choice->verdict) && choices_.IsRandom(output.path())) fault = choice->reason;
+      return choice->verdict <= Verdict::kSpecGap;
+    });
+    return fault;
+  }
+
   static SampleFinding Unexplained(std::string reason) {
     SampleFinding finding;
     finding.unexplained = std::move(reason);

@@ -63,9 +63,7 @@ bool HasOtherOrder(const JudgedInstruction& judged, const Literal& result) {
   if (!acceptance.Has(Trait::kFolds) || !judged.arithmetic.takes_any_order) return false;
   if (HasOpenOrder(judged.instruction)) return true;
   if (judged.rule.acceptance != Acceptance::kCalled) return false;
-  if (acceptance.Fact<FoldFacts>().has_fixed_order != nullptr &&
-      acceptance.Fact<FoldFacts>().has_fixed_order(judged.instruction))
-    return false;
+  if (acceptance.Fact<FoldFacts>().IsInOneOrder(judged.instruction)) return false;
   std::vector<Literal> reversed;
   for (const Literal& operand : judged.operands) reversed.push_back(FullyReversed(operand));
   const std::optional<Literal> other = ResultOn(std::move(reversed), judged);
