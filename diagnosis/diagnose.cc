@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "conformance/judging/judged_alone.h"
 #include "diagnosis/failure.h"
 #include "diagnosis/steps.h"
 #include "interpreter/acceptance/elements.h"

@@ -58,6 +58,8 @@ constexpr Row kRows[] = {
      [](const Difference& difference) { return difference.has_not_finite; }},
     {Freedom::kFlush, "subnormal numbers may be zeros",
      [](const Difference& difference) { return difference.has_subnormal; }},
+    {Freedom::kUnrepresentable, "nothing is said about numbers that the type does not hold",
+     [](const Difference& difference) { return difference.has_not_finite; }},
 };
 
 class SecondOracle {

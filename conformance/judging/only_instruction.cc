@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/judging/compare.h"
+#include "conformance/judging/judged_alone.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/op.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/judging/computation_values.h"
+#include "conformance/judging/judged_alone.h"
 #include "conformance/judging/loop_step.h"
 #include "conformance/judging/pieces.h"
 #include "interpreter/acceptance/program_sets.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/judging/computation_values.h"
+#include "conformance/judging/judged_alone.h"
 #include "conformance/judging/pieces.h"
 #include "interpreter/evaluator/run_time_sizes.h"
 #include "interpreter/hlo/async_pairs.h"

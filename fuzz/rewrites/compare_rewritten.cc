@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "conformance/judging/difference.h"
+#include "conformance/judging/judged_alone.h"
 #include "conformance/judging/output_diversity.h"
 #include "interpreter/types/join_text.h"
 

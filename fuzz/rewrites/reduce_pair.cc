@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/judging/compare.h"
+#include "conformance/judging/judged_alone.h"
 #include "diagnosis/reduce.h"
 #include "diagnosis/search.h"
 

@@ -5,6 +5,7 @@
 
 #include "conformance/judging/compare.h"
 #include "conformance/judging/instruction_values.h"
+#include "conformance/judging/judged_alone.h"
 #include "fuzz/self/disturbed.h"
 #include "fuzz/self/drawn_inputs.h"
 #include "fuzz/self/target.h"

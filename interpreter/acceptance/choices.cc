@@ -29,8 +29,9 @@ Literal WithOutputs(const HloInstruction& instruction, Literal result, const Hlo
 
 }  // namespace
 
-void Choices::Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
-  made_.try_emplace(&instruction, Made{{operands.begin(), operands.end()}, result});
+void Choices::Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+                  bool is_sampled) {
+  made_.try_emplace(&instruction, Made{{operands.begin(), operands.end()}, result, is_sampled});
 }
 
 std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Literal& got) const {
@@ -39,9 +40,11 @@ std::optional<Judgement> Choices::JudgeChoice(const OutputPath& output, const Li
   const HloInstruction& instruction = is_element ? *producer.operands[0] : producer;
   const auto made = made_.find(&instruction);
   if (devices_ > 1 || made == made_.end()) return std::nullopt;
-  const auto is_chosen = [&](const HloInstruction* operand) { return FindBefore(*operand) != nullptr; };
+  const auto is_chosen = [&](const HloInstruction* operand) {
+    return FindBefore(*operand, false) || FindBefore(*operand, true);
+  };
   if (std::ranges::any_of(instruction.operands, is_chosen)) return std::nullopt;
-  const auto& [operands, result] = made->second;
+  const auto& [operands, result, is_sampled] = made->second;
   const Literal chosen = WithOutputs(instruction, result, *module_.entry->root, got);
   return JudgeInstruction(instruction, operands, result, chosen, profile_);
 }
@@ -60,15 +63,19 @@ const HloInstruction& Choices::Producer(const OutputPath& output) const {
   return root.op->role == OpRole::kTuple && level < output.size() ? *root.operands[output[level]] : root;
 }
 
-const HloInstruction* Choices::FindBefore(const OutputPath& output) const { return FindBefore(Producer(output)); }
+const HloInstruction* Choices::FindBefore(const OutputPath& output, bool is_sampled) const {
+  return FindBefore(Producer(output), is_sampled);
+}
 
-const HloInstruction* Choices::FindBefore(const HloInstruction& value) const {
+const HloInstruction* Choices::FindBefore(const HloInstruction& value, bool is_sampled) const {
   // An instruction that takes a token may give what another device sent.
   const auto takes_token = [](const HloInstruction& instruction) {
     return std::ranges::any_of(instruction.operands, [](const auto* operand) { return operand->shape.IsToken(); });
   };
   const auto may_be_chosen = [&](const HloInstruction& instruction) {
-    return made_.contains(&instruction) || (takes_token(instruction) && !made_.empty());
+    const auto made = made_.find(&instruction);
+    if (made != made_.end()) return made->second.is_sampled == is_sampled;
+    return !is_sampled && takes_token(instruction) && !made_.empty();
   };
   return assay::FindBefore(value, may_be_chosen);
 }

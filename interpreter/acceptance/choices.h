@@ -26,8 +26,9 @@ class Choices {
       : module_(module), profile_(profile), devices_(devices) {}
 
   // Records an instruction with a choice, as the reference executed it: random numbers, or a factorization whose signs
-  // or bases are free.
-  void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
+  // or bases are free. `is_sampled`: runs choose among the lawful results, so that samples judge what follows.
+  void Add(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result,
+           bool is_sampled);
   // Judges an output of one device that is the result of a choice, which follows from no other choice, by its rule;
   // nullopt for other outputs. `got` holds all outputs of the backend. A part of the result that is no output is the
   // reference's.
@@ -36,15 +37,16 @@ class Choices {
   bool IsRandom(const OutputPath& output) const;
   // Returns the instruction whose value an output is.
   const HloInstruction& Producer(const OutputPath& output) const;
-  // Returns a choice from which an output follows; null if there is none.
-  const HloInstruction* FindBefore(const OutputPath& output) const;
+  // Returns a choice from which an output follows, and which is sampled or not; null if there is none.
+  const HloInstruction* FindBefore(const OutputPath& output, bool is_sampled = false) const;
 
  private:
   struct Made {
     std::vector<Literal> operands;
     Literal result;
+    bool is_sampled;
   };
-  const HloInstruction* FindBefore(const HloInstruction& value) const;
+  const HloInstruction* FindBefore(const HloInstruction& value, bool is_sampled) const;
 
   const HloModule& module_;
   const Profile& profile_;

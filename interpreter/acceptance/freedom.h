@@ -35,6 +35,8 @@ struct LawfulArithmetic {
   bool leaves_ranges = false;       // an approximation may leave the range of its function
   bool assumes_finite = false;      // nothing is promised of infinities and NaNs
   bool sums_into_addend = false;    // a sum of products starts from a number that the next instruction adds
+  bool overflows_in_any_way =
+      false;  // nothing is said of numbers that an integer, or a format without infinities, lacks
 };
 using Permission = bool LawfulArithmetic::*;
 

@@ -6,6 +6,7 @@
 
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/freedom_widening.h"
+#include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/open_folds.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -38,7 +39,7 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
   if (IsOrderOpen(want, got, place)) return {Verdict::kSpecGap, "the order of the updates is open"};
   const ElementVerdict direct = rule_.Judge(want, got, place);
   if (direct.verdict != Verdict::kFail) return direct;
-  if (IsImplementationDefined(place)) return {Verdict::kSpecGap, kImplementationDefined};
+  if (IsImplementationDefined(want, place)) return {Verdict::kSpecGap, kImplementationDefined};
   const ElementVerdict otherwise = JudgeOtherwise(got, place);
   if (otherwise.verdict != Verdict::kFail) return otherwise;
   for (const auto& [freedom, judge] : open_) {
@@ -49,12 +50,10 @@ ElementVerdict FreedomJudges::Judge(const Literal& want, const Literal& got, con
   return direct;
 }
 
-bool FreedomJudges::IsImplementationDefined(const Place& place) {
-  const auto tests = AcceptanceOf(judged_.instruction).gap.implementation_defined;
-  if (tests == nullptr) return false;
+bool FreedomJudges::IsImplementationDefined(const Literal& want, const Place& place) {
   const std::size_t leaf = place.tuple_index.empty() ? 0 : static_cast<std::size_t>(place.tuple_index.back());
   const auto [test, is_new] = implementation_defined_.try_emplace(leaf);
-  if (is_new) test->second = tests(judged_.instruction, judged_.operands, leaf);
+  if (is_new) test->second = ImplementationDefined(judged_, judged_.operands, leaf, want);
   return test->second && test->second(place.offset);
 }
 
@@ -147,7 +146,7 @@ std::vector<std::string> FreedomJudges::Explain(const Literal& want, const Place
     steps.push_back(fmt::format("the order of the updates is open, and the opposite one gives {}: SPEC-GAP",
                                 DescribeElement(place.LeafOf(**opposite_), place.offset)));
   }
-  if (IsImplementationDefined(place)) {
+  if (IsImplementationDefined(want, place)) {
     steps.push_back(fmt::format("{}: any other value is SPEC-GAP", kImplementationDefined));
   }
   for (const std::unique_ptr<Otherwise>& other : OtherReadings()) {

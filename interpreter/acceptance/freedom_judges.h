@@ -30,7 +30,7 @@ class FreedomJudges {
   bool IsOrderOpen(const Literal& want, const Literal& got, const Place& place);
   // Returns the set of an array of the result; null if it has none.
   const ValueSet* SetOf(const Place& place);
-  bool IsImplementationDefined(const Place& place);
+  bool IsImplementationDefined(const Literal& want, const Place& place);
   // True if the open order of a fold, or the open count of its initial value, explains an element (open_folds.h).
   bool IsOpenFold(const Literal& got, const Place& place);
   // Judges an element by the other readings of the specification, if there are any.

@@ -8,6 +8,7 @@
 
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/freedom_widening.h"
+#include "interpreter/acceptance/implementation_defined.h"
 #include "interpreter/acceptance/ops/common/images.h"
 #include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -199,21 +200,23 @@ void OpenOtherOrder(const HloInstruction& fold, const HloComputation& reducer, s
   }
 }
 
-void OpenImplementationDefined(const HloInstruction& instruction, std::span<const Literal> operands, std::size_t leaf,
+void OpenImplementationDefined(const JudgedInstruction& judged, std::span<const Literal> operands, std::size_t leaf,
                                ValueSet& results) {
   for (std::size_t i = 0; i < results.elements.size(); ++i) {
-    OpenImplementationDefined(instruction, operands, i, results.elements[i]);
+    OpenImplementationDefined(judged, operands, i, results.elements[i]);
     results.freedoms |= results.elements[i].freedoms & kReadingBit;
   }
-  if (results.is_tuple) return;
-  const ElementTest is_open = AcceptanceOf(instruction).gap.implementation_defined(instruction, operands, leaf);
-  if (is_open) OpenElementsWhere(instruction, is_open, AnyOf(results.value.element_type()), kReadingBit, results);
+  if (results.is_tuple || !results.value.shape().IsArray()) return;
+  const ElementTest is_open = ImplementationDefined(judged, operands, leaf, results.value);
+  const Reals any = AnyOf(results.value.element_type());
+  if (is_open) OpenElementsWhere(judged.instruction, is_open, any, kReadingBit, results);
 }
 
 }  // namespace
 
-void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
+void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   SetEvaluation& evaluation, ValueSet& results) {
+  const HloInstruction& instruction = judged.instruction;
   const OpAcceptance& acceptance = AcceptanceOf(instruction);
   std::vector<EvaluateFunction> readings(OtherReadingsOf(instruction).begin(), OtherReadingsOf(instruction).end());
   if (acceptance.gap.in_opposite_order != nullptr) readings.insert(readings.begin(), acceptance.gap.in_opposite_order);
@@ -230,7 +233,8 @@ void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> o
     return;
   }
   for (const EvaluateFunction reading : readings) OpenWhereOther(instruction, read(reading, values()), results);
-  if (acceptance.gap.implementation_defined != nullptr) OpenImplementationDefined(instruction, values(), 0, results);
+  const bool may_be_open = acceptance.gap.implementation_defined != nullptr || judged.arithmetic.overflows_in_any_way;
+  if (may_be_open) OpenImplementationDefined(judged, values(), 0, results);
 }
 
 bool OrderMatters(const HloInstruction& fold) {

@@ -26,7 +26,7 @@ bool HasOpenOrder(const HloInstruction& fold);
 // other_readings): any value is in their sets, which get the bit kReadingBit. `read` evaluates the instruction with
 // another body.
 using ReadOtherwise = std::function<Literal(EvaluateFunction body, std::vector<Literal> operands)>;
-void OpenReadings(const HloInstruction& instruction, std::span<const ValueSet> operands, const ReadOtherwise& read,
+void OpenReadings(const JudgedInstruction& judged, std::span<const ValueSet> operands, const ReadOtherwise& read,
                   SetEvaluation& evaluation, ValueSet& results);
 
 // Widens the set of a fold's results by every order and every number of initial values. Sets that become wider have the

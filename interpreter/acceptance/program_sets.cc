@@ -239,7 +239,7 @@ class SetWalk : public SetEvaluation {
       return steps_.EvaluateBy(ReadBy(body, *instruction.op), instruction, std::move(read_on));
     };
     if (takes_any_order_) OpenFold(judged, operands, read, *this, set);
-    if (!has_run_time_sizes) OpenReadings(instruction, operands, read, *this, set);
+    if (!has_run_time_sizes) OpenReadings(judged, operands, read, *this, set);
     return set;
   }
 
@@ -298,7 +298,7 @@ class SetWalk : public SetEvaluation {
   const Facts& FactsOf(const HloInstruction& instruction) {
     if (const auto known = facts_.find(&instruction); known != facts_.end()) return known->second;
     Facts facts = {{instruction, {}, profile_, RuleOf(instruction, profile_)}, false};
-    facts.keeps_decided = KeepsDecided(instruction, facts.judged.rule);
+    facts.keeps_decided = KeepsDecided(instruction, facts.judged.rule) && !facts.judged.arithmetic.overflows_in_any_way;
     return facts_.emplace(&instruction, std::move(facts)).first->second;
   }
 

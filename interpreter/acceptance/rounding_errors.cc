@@ -84,7 +84,7 @@ std::string RoundingErrors::Fault(std::span<const RoundingErrors> controls) cons
       "same "
       "terms in a line have {:.3g}";
   if (std::fabs(bias) > most_bias) {
-    return fmt::format("test of bias: the errors of {:.0f} sums are {:.3g} of their bound in the mean; ", count, bias) +
+    return fmt::format("test of bias: the errors of {:.0f} sums are {:.3g} of {} in the mean; ", count, bias, unit_) +
            fmt::format(kAssumption, most_bias, control_bias);
   }
   if (spread > most_spread) {
@@ -94,6 +94,16 @@ std::string RoundingErrors::Fault(std::span<const RoundingErrors> controls) cons
            fmt::format(kAssumption, most_spread, control_spread);
   }
   return {};
+}
+
+std::string SumErrors::Fault(std::span<const SumErrors> controls) const {
+  std::vector<RoundingErrors> bounds, last_roundings;
+  for (const SumErrors& control : controls) {
+    bounds.push_back(control.of_bound);
+    last_roundings.push_back(control.of_last_rounding);
+  }
+  std::string fault = of_bound.Fault(bounds);
+  return fault.empty() ? of_last_rounding.Fault(last_roundings) : fault;
 }
 
 bool LookUnrelated(std::span<const Literal> operands) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/types/literal.h"
@@ -17,10 +18,13 @@ namespace assay {
 //   times the roundings is at most 1 + 2 sqrt(x / T) + 2 x / T with x = ln 1e9 (Hsu, Kakade, Zhang 2012).
 class RoundingErrors {
  public:
+  // `unit`: the noun for the unit of the errors.
+  explicit RoundingErrors(std::string_view unit) : unit_(unit) {}
+
   struct Error {
     double exact = 0, magnitude = 0;  // of the sum; sums with equal significands of both count once
-    double share = 0;                 // signed, of the bound
-    double roundings = 0;             // that the bound allows for
+    double share = 0;                 // signed, of the unit
+    double roundings = 0;             // that the unit allows for
   };
   void Add(const Error& error) { errors_.push_back(error); }
   // Returns the fault of the errors as a whole; empty if there is none, or for fewer than kLeastSums different sums.
@@ -34,7 +38,19 @@ class RoundingErrors {
   struct Means;
   Means MeansOf() const;
 
+  std::string_view unit_;
   std::vector<Error> errors_;
+};
+
+// The errors of the sums of one instruction.
+struct SumErrors {
+  RoundingErrors of_bound{"their bound"};
+  // Those of sums in a wider accumulator, away from zero: a truncation shows for sums of both signs.
+  RoundingErrors of_last_rounding{"their last rounding"};
+  double terms = 0;  // of all sums
+
+  // Returns the fault of either; `controls` as in RoundingErrors::Fault.
+  std::string Fault(std::span<const SumErrors> controls) const;
 };
 
 // True if the errors of sums over these arrays may be treated as independent: no array of more than a few elements

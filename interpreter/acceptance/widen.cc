@@ -29,6 +29,10 @@ namespace {
 
 PrimitiveType RealsInF64(PrimitiveType type) { return IsInexactType(type) ? F64 : type; }
 
+PrimitiveType NumbersAsF64(PrimitiveType type) {
+  return IsFloatingPointType(type) || IsIntegralType(type) ? F64 : type;
+}
+
 PrimitiveType WidenedValue(PrimitiveType type) {
   if (IsComplexType(type)) return C128;
   return IsFloatingPointType(type) ? F64 : type;
@@ -184,6 +188,13 @@ std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::spa
   }
   if (std::optional<Literal> sum = SumOfLarge(instruction, operands, map)) return sum;
   return EvaluateRetyped(instruction, operands, RealsInF64, convert);
+}
+
+std::optional<Literal> NumbersInF64(const HloInstruction& instruction, std::span<const Literal> operands) {
+  return EvaluateRetyped(instruction, operands, NumbersAsF64, [](const Literal& operand, std::size_t) {
+    const PrimitiveType type = operand.element_type();
+    return NumbersAsF64(type) == type ? operand : NumbersOf(operand);
+  });
 }
 
 std::optional<double> ExactResult::InF32(const Literal& want, std::int64_t component) {

@@ -16,6 +16,9 @@ namespace assay {
 std::optional<Literal> EvaluateInF64(const HloInstruction& instruction, std::span<const Literal> operands,
                                      double (*map)(double));
 
+// Evaluates the instruction in f64, integers too. Returns nullopt if it has no value in f64.
+std::optional<Literal> NumbersInF64(const HloInstruction& instruction, std::span<const Literal> operands);
+
 // True if an instruction adds up products of its first two operands, as a dot does.
 bool AddsProducts(const HloInstruction& instruction);
 

@@ -127,7 +127,7 @@ const CustomCallTarget kCholeskyTargets[] = {{
     .evaluate = EvaluateCholesky,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeCholesky,
-    .has_one_result = true,
+    .has_one_result = HasOneResult,
 }};
 
 }  // namespace

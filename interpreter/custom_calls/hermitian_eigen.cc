@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -31,20 +32,37 @@ Matrix<T> LoadHermitian(const HloInstruction& call, const Literal& operand, std:
   return HermitianOfTriangle(LoadMatrix<T>(operand, problem), *ReadsLower(call));
 }
 
-// LAPACK leaves unspecified values in place of vectors that are not computed; here they are the operand.
-Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+// LAPACK leaves unspecified values in place of vectors that are not computed; here they are the operand. Returns
+// nullopt if the phases are random, and more than these is free.
+std::optional<Literal> EigenproblemsOf(const HloInstruction& call, std::span<const Literal> operands,
+                                       const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
+  std::atomic<bool> is_known = true;
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.rows == 0) return;
     const Matrix<T> a = LoadHermitian<T>(call, operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    const HermitianEigen<T> eigen = EigenOfHermitian(a);
+    HermitianEigen<T> eigen = EigenOfHermitian(a);
+    if (HasEigenvectors(call) && AreDegenerate(eigen.values, Norm1(a), batch.type)) is_known = !phases.AreRandom();
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      for (std::int64_t j = 0; j < a.rows; ++j) eigen.vectors(i, j) *= phases.Of<T>(problem, j);
+    }
     result.Store(0, problem, HasEigenvectors(call) ? eigen.vectors : LoadMatrix<T>(operands[0], problem));
     result.Store(1, problem, eigen.values);
     result.StoreInfo(2, problem, eigen.info);
   });
+  if (!is_known) return std::nullopt;
   return std::move(result).Take();
+}
+
+Literal EvaluateHermitianEigen(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return *EigenproblemsOf(call, operands, FreePhases());
+}
+
+std::optional<Literal> OtherEigenvectors(const HloInstruction& call, std::span<const Literal> operands,
+                                         std::uint64_t seed) {
+  return EigenproblemsOf(call, operands, FreePhases(seed));
 }
 
 template <class T>
@@ -93,6 +111,7 @@ const CustomCallTarget kHermitianEigenTargets[] = {{
     .evaluate = EvaluateHermitianEigen,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeHermitianEigen,
+    .another = OtherEigenvectors,
 }};
 
 }  // namespace

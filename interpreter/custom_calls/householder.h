@@ -17,9 +17,10 @@ struct Reflector {
 };
 
 // Returns the reflector with H^H y = beta e_pivot (LAPACK's larfg). beta is real, with the sign opposite to that of y's
-// real part at the pivot. Returns the identity if y already equals beta e_pivot.
+// real part at the pivot; the same sign if `keeps_sign`, which cancels digits. Returns the identity if y already equals
+// beta e_pivot.
 template <class T>
-Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& beta) {
+Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& beta, bool keeps_sign = false) {
   Reflector<T> reflector{T(0), std::vector<T>(y.size())};
   reflector.v[pivot] = 1;
   const T alpha = y[pivot];
@@ -29,7 +30,7 @@ Reflector<T> Annihilate(const std::vector<T>& y, std::int64_t pivot, Extended& b
   }
   beta = RealPart(alpha);
   if (rest == 0 && ImaginaryPart(alpha) == 0) return reflector;
-  beta = -std::copysign(std::sqrt(rest + Square(alpha)), RealPart(alpha));
+  beta = std::copysign(std::sqrt(rest + Square(alpha)), keeps_sign ? RealPart(alpha) : -RealPart(alpha));
   reflector.tau = (beta - alpha) / beta;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (static_cast<std::int64_t>(i) != pivot) reflector.v[i] = y[i] / (alpha - beta);

@@ -1,9 +1,14 @@
 #include "interpreter/custom_calls/lapack.h"
 
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
 #include "interpreter/custom_calls/ffi_attributes.h"
 #include "interpreter/ops/common/call_rules.h"
 #include "interpreter/ops/common/legality.h"
 #include "interpreter/types/index_util.h"
+#include "interpreter/types/split_mix.h"
 
 namespace assay {
 namespace {
@@ -208,5 +213,29 @@ void LapackResult::StoreNan(std::int64_t problem, std::int64_t problems) {
 }
 
 Literal LapackResult::Take() && { return is_tuple_ ? Literal::MakeTuple(std::move(arrays_)) : std::move(arrays_[0]); }
+
+template <class T>
+T FreePhases::Of(std::int64_t problem, std::int64_t i) const {
+  if (!seed_) return 1;
+  const std::uint64_t bits = SplitMix(SplitMix(*seed_ + static_cast<std::uint64_t>(problem) * kSplitMixStep) +
+                                      static_cast<std::uint64_t>(i) * kSplitMixStep);
+  if constexpr (std::is_same_v<T, Extended>) {
+    return bits >> 63 != 0 ? -1 : 1;
+  } else {
+    const Extended angle = static_cast<Extended>(bits) * (2 * std::numbers::pi_v<Extended> * 0x1p-64L);
+    return T(std::cos(angle), std::sin(angle));
+  }
+}
+template Extended FreePhases::Of(std::int64_t, std::int64_t) const;
+template ExtendedComplex FreePhases::Of(std::int64_t, std::int64_t) const;
+
+bool AreDegenerate(const std::vector<Extended>& values, Extended norm, PrimitiveType type) {
+  constexpr Extended kFarFromRounding = 256;
+  const Extended least = kFarFromRounding * UlpOf(type) * norm * static_cast<Extended>(values.size());
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!(std::fabs(values[i] - values[i - 1]) > least)) return true;
+  }
+  return false;
+}
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -124,6 +125,24 @@ template <class T>
 Extended DepartureFromOrthonormality(const Matrix<T>& q) {
   return Norm1(Adjoint(q) * q - Matrix<T>::Identity(q.columns));
 }
+
+// The signs, or phases of complex numbers, that a factorization leaves free: random ones, or 1 without a seed.
+class FreePhases {
+ public:
+  explicit FreePhases(std::optional<std::uint64_t> seed = {}) : seed_(seed) {}
+  // Returns number `i` of a problem.
+  template <class T>
+  T Of(std::int64_t problem, std::int64_t i) const;
+  bool IsNegative(std::int64_t problem, std::int64_t i) const { return Of<Extended>(problem, i) < 0; }
+  bool AreRandom() const { return seed_.has_value(); }
+
+ private:
+  std::optional<std::uint64_t> seed_;
+};
+
+// True if two neighbours of sorted eigenvalues or singular values are so near each other, for a matrix of n rows with
+// this norm, that rounding errors decide about the basis of their space.
+bool AreDegenerate(const std::vector<Extended>& values, Extended norm, PrimitiveType type);
 
 inline constexpr std::string_view kNotConverged = "an iteration that does not converge";
 

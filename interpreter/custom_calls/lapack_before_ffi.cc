@@ -295,16 +295,8 @@ Values ScalarsOf(const HloInstruction& call, std::span<const Literal> operands) 
   return scalars;
 }
 
-// Scalars that were unknown to the verifier are checked here.
-Literal EvaluateUntyped(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {
-  const Values scalars = ScalarsOf(call, operands);
-  for (std::size_t i = 0; i < scalars.size(); ++i) {
-    if (const Status status = CheckScalar(call, i, scalars[i]); !status) throw EvaluationError{status.error()};
-  }
-  const auto typed = TypedCall(call, scalars, TypedShape(call));
-  if (const Status status = CheckTyped(*typed); !status) throw EvaluationError{status.error()};
-  Literal value = FindBuiltInTarget(typed->String("custom_call_target"))
-                      ->evaluate(*typed, operands.subspan(scalars.size()), evaluation);
+// Returns the results among scratch memory.
+Literal UntypedValue(const HloInstruction& call, const Literal& value) {
   if (!call.shape.IsTuple()) return value;
   std::vector<Literal> results;
   for (const Shape& shape : call.shape.tuple_shapes()) results.emplace_back(shape);
@@ -313,6 +305,34 @@ Literal EvaluateUntyped(const HloInstruction& call, std::span<Literal> operands,
     results[places[i]] = value.shape().IsTuple() ? value.elements()[i] : value;
   }
   return Literal::MakeTuple(std::move(results));
+}
+
+// Scalars that were unknown to the verifier are checked here.
+Literal EvaluateUntyped(const HloInstruction& call, std::span<Literal> operands, Evaluation& evaluation) {
+  const Values scalars = ScalarsOf(call, operands);
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (const Status status = CheckScalar(call, i, scalars[i]); !status) throw EvaluationError{status.error()};
+  }
+  const auto typed = TypedCall(call, scalars, TypedShape(call));
+  if (const Status status = CheckTyped(*typed); !status) throw EvaluationError{status.error()};
+  return UntypedValue(call, FindBuiltInTarget(typed->String("custom_call_target"))
+                                ->evaluate(*typed, operands.subspan(scalars.size()), evaluation));
+}
+
+bool HasOneUntypedResult(const HloInstruction& call) {
+  const auto typed = TypedCall(call, Values(RoutineOf(call).scalars.size()), TypedShape(call));
+  const auto has_one_result = FindBuiltInTarget(typed->String("custom_call_target"))->has_one_result;
+  return has_one_result != nullptr && has_one_result(*typed);
+}
+
+std::optional<Literal> AnotherUntyped(const HloInstruction& call, std::span<const Literal> operands,
+                                      std::uint64_t seed) {
+  const Values scalars = ScalarsOf(call, operands);
+  const auto typed = TypedCall(call, scalars, TypedShape(call));
+  const auto another = FindBuiltInTarget(typed->String("custom_call_target"))->another;
+  std::optional<Literal> value =
+      another == nullptr ? std::nullopt : another(*typed, operands.subspan(scalars.size()), seed);
+  return value ? std::optional(UntypedValue(call, *value)) : std::nullopt;
 }
 
 PropertyReport JudgeUntyped(const HloInstruction& call, std::span<const Literal> operands, const Literal& want,
@@ -346,6 +366,8 @@ const CustomCallTarget kLapackBeforeFfiTargets[] = {{
     .evaluate = EvaluateUntyped,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeUntyped,
+    .has_one_result = HasOneUntypedResult,
+    .another = AnotherUntyped,
 }};
 
 }  // namespace

@@ -68,6 +68,9 @@ Literal EvaluateLu(const HloInstruction& call, std::span<Literal> operands, Eval
   return std::move(result).Take();
 }
 
+// The largest of real elements is the pivot; libraries compare complex ones by different norms.
+bool HasOnePivot(const HloInstruction& call) { return !IsComplexType(BatchOf(call).type); }
+
 template <class T>
 void JudgeLuProblem(PrimitiveType type, const Matrix<T>& operand, const Matrix<T>& packed,
                     const std::vector<Extended>& pivots, std::int64_t info, Properties& properties) {
@@ -110,6 +113,7 @@ const CustomCallTarget kLuTargets[] = {{
     .evaluate = EvaluateLu,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeLu,
+    .has_one_result = HasOnePivot,
 }};
 
 }  // namespace

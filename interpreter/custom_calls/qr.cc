@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/custom_calls/family.h"
@@ -35,10 +37,11 @@ struct Factorization {
   std::vector<Extended> order;  // the columns of A, numbered from 1, in the order of elimination
 };
 
-// Computes Householder's factorization. If `pivots`, columns with a nonzero `fixed` come first, and the others follow
-// by the largest remaining norm; otherwise columns keep their order.
+// Computes Householder's factorization, with some rows of R negated. If `pivots`, columns with a nonzero `fixed` come
+// first, and the others follow by the largest remaining norm; otherwise columns keep their order.
 template <class T>
-Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots) {
+Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool pivots,
+                          const std::function<bool(std::int64_t row)>& is_negated) {
   Factorization<T> result;
   std::int64_t first_free = 0;
   for (std::int64_t j = 0; j < r.columns; ++j) result.order.push_back(j + 1);
@@ -59,7 +62,7 @@ Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool 
     std::vector<T> column(r.rows);
     for (std::int64_t i = k; i < r.rows; ++i) column[i] = r(i, k);
     Extended beta = 0;
-    const Reflector<T> reflector = Annihilate(column, k, beta);
+    const Reflector<T> reflector = Annihilate(column, k, beta, is_negated(k));
     ApplyFromLeft(Conjugate(reflector.tau), reflector.v, r);
     r(k, k) = beta;
     for (std::int64_t i = k + 1; i < r.rows; ++i) {
@@ -73,20 +76,45 @@ Factorization<T> FactorQr(Matrix<T> r, const std::vector<Extended>& fixed, bool 
   return result;
 }
 
+// True if a column is nearly a sum of those before it: rounding errors decide about that of Q.
+template <class T>
+bool HasDependentColumns(const Matrix<T>& packed, PrimitiveType type) {
+  const std::int64_t k = std::min(packed.rows, packed.columns);
+  Extended least = k == 0 ? 1 : INFINITY;
+  for (std::int64_t i = 0; i < k; ++i) least = std::min(least, Magnitude(packed(i, i)));
+  return AreDegenerate({0, least}, Norm1(UpperTriangle(packed, k)), type);
+}
+
+// Returns nullopt if the signs are random, and more than these is free.
 template <bool kPivots>
-Literal EvaluateQr(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+std::optional<Literal> QrFactorsOf(const HloInstruction& call, std::span<const Literal> operands,
+                                   const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
   LapackResult result(call.shape);
+  std::atomic<bool> is_known = true;
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
     const auto fixed = kPivots ? LoadVector<Extended>(operands[1], problem) : std::vector<Extended>();
-    const Factorization<T> factors = FactorQr(a, fixed, kPivots);
+    const auto is_negated = [&](std::int64_t row) { return phases.IsNegative(problem, row); };
+    const Factorization<T> factors = FactorQr(a, fixed, kPivots, is_negated);
+    if (phases.AreRandom() && HasDependentColumns(factors.packed, batch.type)) is_known = false;
     result.Store(0, problem, factors.packed);
     if (kPivots) result.Store(1, problem, factors.order);
     result.Store(kPivots ? 2 : 1, problem, factors.taus);
   });
+  if (!is_known) return std::nullopt;
   return std::move(result).Take();
+}
+
+template <bool kPivots>
+Literal EvaluateQr(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return *QrFactorsOf<kPivots>(call, operands, FreePhases());
+}
+
+// Only without pivots, which rounding errors may decide.
+std::optional<Literal> OtherFactors(const HloInstruction& call, std::span<const Literal> operands, std::uint64_t seed) {
+  return QrFactorsOf<false>(call, operands, FreePhases(seed));
 }
 
 // Judges the factors; a is operand 0 with its columns in the order of the result.
@@ -164,6 +192,7 @@ const CustomCallTarget kQrTargets[] = {
         .evaluate = EvaluateQr<false>,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeQr<false>,
+        .another = OtherFactors,
     },
     {
         .names = {"lapack_sgeqp3_ffi", "lapack_dgeqp3_ffi", "lapack_cgeqp3_ffi", "lapack_zgeqp3_ffi"},

@@ -130,6 +130,7 @@ const CustomCallTarget kReflectorsTargets[] = {
         .evaluate = EvaluateReflectors,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeReflectors,
+        .has_one_result = HasOneResult,
     },
     {
         .names = {"lapack_sormqr_ffi", "lapack_dormqr_ffi", "lapack_cunmqr_ffi", "lapack_zunmqr_ffi",
@@ -139,6 +140,7 @@ const CustomCallTarget kReflectorsTargets[] = {
         .evaluate = EvaluateReflectors,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeReflectors,
+        .has_one_result = HasOneResult,
     },
 };
 

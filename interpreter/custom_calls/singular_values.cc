@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "interpreter/acceptance/ops/op_acceptance.h"
@@ -27,15 +28,37 @@ Status CheckSingularValues(const HloInstruction& call) {
   return parts == 'A' || (parts == 'N' && with_all) ? with_all : with_some;
 }
 
-Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+// Multiplies pairs of singular vectors by a phase. Returns false if more than the phases is free: the basis of a null
+// space of several dimensions, or that of equal singular values.
+template <class T>
+bool Rephase(SingularValues<T>& svd, const FreePhases& phases, std::int64_t problem, Extended norm,
+             PrimitiveType type) {
+  const std::int64_t k = std::ssize(svd.values), larger = std::max(svd.u.columns, svd.vt.rows);
+  std::vector<Extended> values = svd.values;
+  values.push_back(0);
+  if (larger > k + 1 || AreDegenerate(values, norm, type)) return false;
+  for (std::int64_t j = 0; j < larger; ++j) {
+    const T phase = phases.Of<T>(problem, j);
+    for (std::int64_t i = 0; j < svd.u.columns && i < svd.u.rows; ++i) svd.u(i, j) *= phase;
+    for (std::int64_t i = 0; j < svd.vt.rows && i < svd.vt.columns; ++i) svd.vt(j, i) *= Conjugate(phase);
+  }
+  return true;
+}
+
+// Returns nullopt if the phases are random, and more than these is free.
+std::optional<Literal> SingularValuesOf(const HloInstruction& call, std::span<const Literal> operands,
+                                        const FreePhases& phases) {
   const MatrixBatch batch = BatchOf(call);
   const char parts = *Parts(call);
   LapackResult result(call.shape);
+  std::atomic<bool> is_known = true;
   ForEachProblem(batch, [&]<class T>(std::int64_t problem) {
     if (batch.smaller_side() == 0) return;
     const Matrix<T> a = LoadMatrix<T>(operands[0], problem);
     if (!IsFinite(a.elements)) return result.StoreNan(problem, batch.count());
-    const SingularValues<T> svd = SingularValuesOf(a, parts);
+    SingularValues<T> svd = SingularValuesOf(a, parts);
+    const bool varies = phases.AreRandom() && parts != 'N';
+    if (varies && !Rephase(svd, phases, problem, Norm1(a), batch.type)) is_known = false;
     result.Store(0, problem, a);
     result.Store(1, problem, svd.values);
     if (parts != 'N') {
@@ -44,7 +67,17 @@ Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> op
     }
     result.StoreInfo(4, problem, svd.info);
   });
+  if (!is_known) return std::nullopt;
   return std::move(result).Take();
+}
+
+Literal EvaluateSingularValues(const HloInstruction& call, std::span<Literal> operands, Evaluation&) {
+  return *SingularValuesOf(call, operands, FreePhases());
+}
+
+std::optional<Literal> OtherSingularVectors(const HloInstruction& call, std::span<const Literal> operands,
+                                            std::uint64_t seed) {
+  return SingularValuesOf(call, operands, FreePhases(seed));
 }
 
 template <class T>
@@ -98,6 +131,7 @@ const CustomCallTarget kSingularValuesTargets[] = {{
     .evaluate = EvaluateSingularValues,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeSingularValues,
+    .another = OtherSingularVectors,
 }};
 
 }  // namespace

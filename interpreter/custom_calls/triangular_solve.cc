@@ -65,7 +65,7 @@ const CustomCallTarget kTriangularSolveTargets[] = {{
     .evaluate = EvaluateTriangularSolve,
     .acceptance = Acceptance::kProperties,
     .properties = JudgeTriangularSolve,
-    .has_one_result = true,
+    .has_one_result = HasOneResult,
 }};
 
 }  // namespace

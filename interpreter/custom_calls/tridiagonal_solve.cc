@@ -220,7 +220,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .evaluate = EvaluateTridiagonalSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgeTridiagonalSolve,
-        .has_one_result = true,
+        .has_one_result = HasOneResult,
     },
     {
         .names = {"tridiagonal_solve_perturbed_ffi"},
@@ -229,7 +229,7 @@ const CustomCallTarget kTridiagonalSolveTargets[] = {
         .evaluate = EvaluatePerturbedSolve,
         .acceptance = Acceptance::kProperties,
         .properties = JudgePerturbedSolve,
-        .has_one_result = true,
+        .has_one_result = HasOneResult,
     },
 };
 

@@ -2,6 +2,8 @@
 // acceptance rule for a backend's result.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,9 @@ namespace assay {
 // The acceptance rules of ops (interpreter/acceptance/ops/op_acceptance.h).
 enum class Acceptance;
 struct PropertyReport;
+
+// Implements CustomCallTarget::has_one_result for all calls.
+inline bool HasOneResult(const HloInstruction&) { return true; }
 
 struct CustomCallTarget {
   std::vector<std::string_view> names;  // custom_call_target; LAPACK has one for each element type
@@ -35,9 +40,13 @@ struct CustomCallTarget {
   // Acceptance::kProperties: checks the properties of a backend's result.
   PropertyReport (*properties)(const HloInstruction&, std::span<const Literal> operands, const Literal& want,
                                const Literal& got) = nullptr;
-  // True if rounding errors alone distinguish the results that have the properties. Otherwise signs, bases or an order
-  // are free.
-  bool has_one_result = false;
+  // True if rounding errors alone distinguish the results of a call that have the properties. Otherwise signs, bases or
+  // an order are free. Null: they are.
+  bool (*has_one_result)(const HloInstruction&) = nullptr;
+  // If they are free: returns a result with other signs and bases, by random bits; nullopt if more is free for these
+  // operands. Null: no other results are known.
+  std::optional<Literal> (*another)(const HloInstruction&, std::span<const Literal> operands,
+                                    std::uint64_t seed) = nullptr;
 };
 
 // Returns every built-in target.

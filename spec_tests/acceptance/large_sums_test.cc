@@ -1,10 +1,15 @@
-// Sums of large arrays in f64, for bounds, against sums of integers.
+// Sums of large arrays in f64, for bounds, against sums of integers; and the last roundings of long sums.
+#include <fmt/format.h>
+
+#include <bit>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/rounding_errors.h"
 #include "interpreter/acceptance/widen.h"
+#include "interpreter/numerics/round.h"
 #include "spec_tests/acceptance/judged.h"
 #include "spec_tests/catch.h"
 
@@ -66,6 +71,45 @@ TEST_CASE("sums of a large array and of its magnitudes are rounded once", "[acce
   CHECK(std::isnan(exact().value()));
   CHECK(in_f64(magnitude) == INFINITY);
   CHECK(in_f64([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }) == kTerms - 2 + 1);
+}
+
+// Judges a bf16 dot of random numbers of both signs, whose sums end as `last` rounds them.
+Judgement DotsRounded(std::uint16_t (*last)(double)) {
+  constexpr std::int64_t kRows = 128, kTerms = 2048;
+  const auto module =
+      Parsed(fmt::format("HloModule m\nENTRY e {{\na = bf16[{0},{1}] parameter(0)\nb = bf16[{1}] parameter(1)\n"
+                         "ROOT r = bf16[{0}] dot(a, b), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}",
+                         kRows, kTerms));
+  std::mt19937 random(11);
+  std::normal_distribution<double> numbers;
+  std::vector<Literal> operands;
+  for (const HloInstruction* parameter : module->entry->Parameters()) {
+    for (auto& x : operands.emplace_back(parameter->shape).mutable_values<std::uint16_t>()) {
+      x = static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), numbers(random)));
+    }
+  }
+  const Literal want = Evaluated(*module, operands);
+  Literal got = want;
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < kTerms; ++i) {
+      sum += RealValue(ComponentAt(operands[0], row * kTerms + i)) * RealValue(ComponentAt(operands[1], i));
+    }
+    got.mutable_values<std::uint16_t>()[row] = last(sum);
+  }
+  return JudgeInstruction(*module->entry->root, operands, want, got, XlaProfile());
+}
+
+TEST_CASE("last roundings of sums of both signs have no side", "[acceptance]") {
+  const auto truncated = [](double sum) {
+    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(sum)) >> 16);
+  };
+  const auto nearest = [](double sum) { return static_cast<std::uint16_t>(RoundDouble(FloatFormatOf(BF16), sum)); };
+  CHECK(DotsRounded(nearest).verdict == Verdict::kExact);
+  const Judgement cut = DotsRounded(truncated);
+  CHECK(cut.verdict == Verdict::kSuspect);
+  CHECK(cut.reason.starts_with("test of bias: the errors of 128 sums are -"));
+  CHECK(cut.reason.find("of their last rounding in the mean") != std::string::npos);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
-// Outputs of programs with a factorization whose signs are free: the factors themselves are judged by their properties.
+// Outputs of programs with a factorization whose signs are free: the factors themselves are judged by their properties,
+// and what follows by samples with random signs.
 #include <fmt/format.h>
 
 #include <functional>
 
+#include "interpreter/acceptance/judge.h"
 #include "interpreter/acceptance/samples/judge_by_samples.h"
+#include "interpreter/hlo/custom_call_target.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -20,14 +23,21 @@ ENTRY e {{ x = f32[2,2] parameter(0)
                      rest);
 }
 
-// Returns why trials do not explain the outputs after a change of the reference's.
-std::string Unexplained(const std::string& text, const std::function<void(Literal&)>& change) {
+// Judges the outputs after a change of the reference's.
+SampleFinding Finding(const std::string& text, const std::function<void(Literal&)>& change,
+                      std::string_view argument = kSymmetric) {
   const auto module = Parsed(text);
-  const std::vector<Literal> arguments = Values({kSymmetric});
+  const std::vector<Literal> arguments = Values({argument});
   const Literal want = Evaluated(*module, arguments);
   Literal got = want;
   change(got);
-  return JudgeBySamples(*module, {arguments}, want, got, XlaProfile()).unexplained;
+  return JudgeBySamples(*module, {arguments}, want, got, XlaProfile());
+}
+
+// Returns why samples do not explain them.
+std::string Unexplained(const std::string& text, const std::function<void(Literal&)>& change,
+                        std::string_view argument = kSymmetric) {
+  return Finding(text, change, argument).unexplained;
 }
 
 void Scale(Literal& array, float factor) {
@@ -39,21 +49,20 @@ TEST_CASE("factors that are outputs are explained by their properties", "[lapack
   w = f32[2] get-tuple-element(c), index=1
   ROOT t = (f32[2,2], f32[2]) tuple(v, w))");
   CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[0], -1); }).empty());
-  CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[0], 0); }).starts_with("output 0 follows"));
-  CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[1], 2); }).starts_with("output 1 follows"));
+  CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[0], 0); }).starts_with("output 0 depends"));
+  CHECK(Unexplained(both, [](Literal& got) { Scale(got.mutable_elements()[1], 2); }).starts_with("output 1 is"));
   const std::string vectors = EigenvectorsAnd("ROOT v = f32[2,2] get-tuple-element(c), index=0");
   CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, -1); }).empty());
-  CHECK(Unexplained(vectors, [](Literal& got) {
-          Scale(got, 0);
-        }).starts_with("output 0 follows from custom-call (line 3)"));
+  CHECK(Unexplained(vectors, [](Literal& got) { Scale(got, 0); }) ==
+        "output 0 depends on signs that custom-call (line 3) may choose");
 }
 
-TEST_CASE("outputs that follow from free signs are not explained by trials, others are", "[lapack][trials]") {
+TEST_CASE("outputs that depend on free signs are not explained, others are", "[lapack][trials]") {
   const std::string text = EigenvectorsAnd(R"(v = f32[2,2] get-tuple-element(c), index=0
   n = f32[2,2] negate(v)
   e = f32[2,2] exponential(x)
   ROOT t = (f32[2,2], f32[2,2]) tuple(n, e))");
-  CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[0], -1); }).starts_with("output 0 follows"));
+  CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[0], -1); }).starts_with("output 0 depends"));
   CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[1], 1.0000001F); }).empty());
   CHECK(Unexplained(text, [](Literal& got) { Scale(got.mutable_elements()[1], 1.01F); }).starts_with("output 1 is"));
 }
@@ -67,6 +76,84 @@ ENTRY e { x = f32[2,2] parameter(0)
   ROOT n = f32[2,2] negate(l) })";
   CHECK(Unexplained(text, [](Literal& got) { Scale(got, 1.0000001F); }).empty());
   CHECK(Unexplained(text, [](Literal& got) { Scale(got, 0); }).starts_with("output 0 is"));
+}
+
+constexpr std::string_view kRebuilt = R"(v = f32[2,2] get-tuple-element(c), index=0
+  w = f32[2] get-tuple-element(c), index=1
+  b = f32[2,2] broadcast(w), dimensions={1}
+  s = f32[2,2] multiply(v, b)
+  ROOT d = f32[2,2] dot(s, v), lhs_contracting_dims={1}, rhs_contracting_dims={1})";
+
+TEST_CASE("outputs that depend on no sign are suspect if they are far from samples", "[lapack][samples]") {
+  const std::string text = EigenvectorsAnd(kRebuilt);
+  const auto zeros = [](Literal& got) { Scale(got, 0); };
+  CHECK(Finding(text, zeros).suspect.starts_with("far from lawful results: output 0 is 2 off"));
+  CHECK_FALSE(Finding(text, [](Literal& got) { Scale(got, 1.001F); }).suspect.empty());
+  CHECK(Finding(text, [](Literal& got) { Scale(got, 1.0000001F); }).is_among_samples);
+  const std::string values = EigenvectorsAnd("w = f32[2] get-tuple-element(c), index=1\n  ROOT n = f32[2] negate(w)");
+  CHECK_FALSE(Finding(values, zeros).suspect.empty());
+  // Any basis belongs to equal eigenvalues, so that samples with other signs do not vary enough.
+  CHECK(Unexplained(text, zeros, "f32[2,2] {{1, 0}, {0, 1}}").starts_with("output 0 follows from custom-call"));
+}
+
+struct Free {
+  std::string_view shape, operand, result, target, config;
+};
+constexpr Free kFactorizations[] = {
+    {"f32[2,2]", "f32[2,2] {{2, 1}, {1, 3}}", "(f32[2,2], f32[2], s32[])", "lapack_ssyevd_ffi",
+     "{mode = 86 : ui8, uplo = 76 : ui8}"},
+    {"c64[2,2]", "c64[2,2] {{(2, 0), (1, -1)}, {(1, 1), (3, 0)}}", "(c64[2,2], f32[2], s32[])", "lapack_cheevd_ffi",
+     "{mode = 86 : ui8, uplo = 76 : ui8}"},
+    {"f32[3,2]", "f32[3,2] {{2, 1}, {1, 3}, {0, 5}}", "(f32[3,2], f32[2])", "lapack_sgeqrf_ffi", "{}"},
+    {"c64[2,2]", "c64[2,2] {{(2, 0), (1, -1)}, {(1, 1), (3, 0)}}", "(c64[2,2], c64[2])", "lapack_cgeqrf_ffi", "{}"},
+    {"f32[3,2]", "f32[3,2] {{2, 1}, {1, 3}, {0, 5}}", "(f32[3,2], f32[2], f32[3,3], f32[2,2], s32[])",
+     "lapack_sgesdd_ffi", "{mode = 65 : ui8}"},
+    {"c64[2,3]", "c64[2,3] {{(2, 0), (1, -1), (0, 1)}, {(1, 1), (3, 0), (5, 0)}}",
+     "(c64[2,3], f32[2], c64[2,2], c64[2,3], s32[])", "lapack_cgesdd_ffi", "{mode = 83 : ui8}"},
+};
+
+TEST_CASE("a factorization with other signs has the properties", "[lapack][samples]") {
+  for (const Free& factorization : kFactorizations) {
+    INFO(factorization.target << " " << factorization.operand);
+    const auto module =
+        Parsed(fmt::format("HloModule m\nENTRY e {{\n  x = {} parameter(0)\n  ROOT c = {} custom-call(x), "
+                           "custom_call_target=\"{}\", api_version=API_VERSION_TYPED_FFI, "
+                           "backend_config={}\n}}",
+                           factorization.shape, factorization.result, factorization.target, factorization.config));
+    const std::vector<Literal> operands = Values({factorization.operand});
+    const HloInstruction& call = *module->entry->root;
+    const auto another = (*FindCustomCallTarget(call))->another;
+    const Literal want = Evaluated(*module, operands);
+    int changed = 0;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      const std::optional<Literal> other = another(call, operands, seed);
+      REQUIRE(other);
+      const Judgement judgement = JudgeInstruction(call, operands, want, *other, XlaProfile());
+      CHECK(judgement.verdict <= Verdict::kLegal);
+      CHECK(judgement.worst.share < 0.5);
+      if (!other->BitwiseEqual(want)) ++changed;
+    }
+    CHECK(changed >= 4);
+  }
+}
+
+TEST_CASE("equal singular values and columns that depend on others have more results", "[lapack][samples]") {
+  const auto another = [](std::string_view target, std::string_view result, std::string_view operand,
+                          std::string_view config) {
+    const auto module =
+        Parsed(fmt::format("HloModule m\nENTRY e {{\n  x = f32[2,2] parameter(0)\n  ROOT c = {} "
+                           "custom-call(x), custom_call_target=\"{}\", "
+                           "api_version=API_VERSION_TYPED_FFI, backend_config={}\n}}",
+                           result, target, config));
+    const HloInstruction& call = *module->entry->root;
+    return (*FindCustomCallTarget(call))->another(call, Values({operand}), 1).has_value();
+  };
+  constexpr std::string_view kQr = "(f32[2,2], f32[2])", kSvd = "(f32[2,2], f32[2], f32[2,2], f32[2,2], s32[])";
+  CHECK(another("lapack_sgeqrf_ffi", kQr, "f32[2,2] {{1, 2}, {3, 4}}", "{}"));
+  CHECK_FALSE(another("lapack_sgeqrf_ffi", kQr, "f32[2,2] {{1, 2}, {2, 4}}", "{}"));
+  CHECK(another("lapack_sgesdd_ffi", kSvd, "f32[2,2] {{1, 0}, {0, 2}}", "{mode = 65 : ui8}"));
+  CHECK_FALSE(another("lapack_sgesdd_ffi", kSvd, "f32[2,2] {{0, 1}, {-1, 0}}", "{mode = 65 : ui8}"));
+  CHECK_FALSE(another("lapack_sgesdd_ffi", kSvd, "f32[2,2] {{1, 2}, {2, 4}}", "{mode = 65 : ui8}"));
 }
 
 }  // namespace

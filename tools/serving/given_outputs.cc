@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/judging/compare.h"
+#include "conformance/judging/judged_alone.h"
 #include "interpreter/hlo/extract.h"
 #include "interpreter/hlo/printer.h"
 

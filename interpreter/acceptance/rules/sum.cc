@@ -76,7 +76,7 @@ class SumRule : public AcceptanceRule {
       steps.push_back(fmt::format("{}: operands may be off by e = {:.3g} of themselves, {:g} products each", cause,
                                   algorithm_->operand_error, algorithm_->products));
     }
-    steps.push_back(fmt::format("u = {:.3g}, the unit roundoff of {}", AccumulatorRoundoff(type),
+    steps.push_back(fmt::format("u = {:.3g}, the unit roundoff of {}", AccumulatorRoundoff(type, Algorithm()),
                                 algorithm_ ? "the accumulator or the result" : PrimitiveTypeName(type)));
     steps.push_back(fmt::format(
         "allowance = (n + 2) u sum|terms|{} + {} = {:.9g}", algorithm_ ? " (1 + e)^2 + (2e + e^2) sum|terms|" : "",
@@ -135,10 +135,11 @@ class SumRule : public AcceptanceRule {
   std::shared_ptr<const ProductSizes> Products(const Literal& want) override {
     if (!sizes_.AreKnown()) return nullptr;
     const bool is_divisible = !algorithm_ && judged_.operands.size() == 2 && !std::isinf(sizes_.quantum());
-    return std::make_shared<const ProductSizes>(ProductSizes{.count = sizes_.LargestCount() * Algorithm().products,
-                                                             .roundoff = AccumulatorRoundoff(want.element_type()),
-                                                             .quantum = is_divisible ? sizes_.quantum() : 0,
-                                                             .magnitudes = sizes_.magnitudes()});
+    return std::make_shared<const ProductSizes>(
+        ProductSizes{.count = sizes_.LargestCount() * Algorithm().products,
+                     .roundoff = AccumulatorRoundoff(want.element_type(), Algorithm()),
+                     .quantum = is_divisible ? sizes_.quantum() : 0,
+                     .magnitudes = sizes_.magnitudes()});
   }
 
   void JudgeWhole(const Literal& want, const Literal& got, Judgement& judgement) override {
@@ -170,26 +171,21 @@ class SumRule : public AcceptanceRule {
 
   std::string FaultOfAllErrors(const Literal& want, const Literal& got) {
     if (!LookUnrelated(judged_.operands)) return {};
-    RoundingErrors errors;
-    double terms = 0;
-    Collect(want, got, {}, errors, terms);
+    SumErrors errors;
+    Collect(want, got, {}, errors);
     // The sums of a fold that reads a number more than once share errors.
-    if (is_fold_ && terms > NumbersOf(judged_.operands)) return {};
+    if (is_fold_ && errors.terms > NumbersOf(judged_.operands)) return {};
     if (errors.Fault({}).empty()) return {};
     // Roundings may have a direction, for instance behind a term that dominates: sums in a line show it.
-    std::vector<RoundingErrors> controls;
-    for (const Literal& sums : ControlSums(judged_, want)) {
-      double same_terms = 0;
-      Collect(want, sums, {}, controls.emplace_back(), same_terms);
-    }
+    std::vector<SumErrors> controls;
+    for (const Literal& sums : ControlSums(judged_, want)) Collect(want, sums, {}, controls.emplace_back());
     return controls.empty() ? "" : errors.Fault(controls);
   }
 
   // True if no partial sum, in any order, is rounded: all terms are multiples of one power of two, and the sum of their
   // magnitudes is a small enough multiple of it.
   bool IsOrderProof(const Terms& terms, PrimitiveType type) const {
-    if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0) return false;
-    if (std::isinf(sizes_.quantum())) return false;
+    if (algorithm_ || judged_.operands.size() > 2 || terms.flushed != 0 || std::isinf(sizes_.quantum())) return false;
     const double reach = sizes_.quantum() / UnitRoundoff(type);
     // QuickSumsOfProducts rounded the magnitudes of products to f32.
     const double magnitude = is_fold_ || type != F32 ? terms.magnitude : terms.magnitude * (1 + 0x1p-23);
@@ -205,7 +201,6 @@ class SumRule : public AcceptanceRule {
 
   SumAlgorithm Algorithm() const { return algorithm_.value_or(SumAlgorithm{}); }
 
-  double AccumulatorRoundoff(PrimitiveType type) const { return AccumulatorRoundoff(type, Algorithm()); }
   double AccumulatorRoundoff(PrimitiveType type, const SumAlgorithm& algorithm) const {
     const double own = UnitRoundoff(HasWideAccumulator(type) ? WideAccumulator(type) : type);
     return std::max(own, algorithm.accumulator_roundoff);
@@ -353,12 +348,12 @@ class SumRule : public AcceptanceRule {
            type == judged_.instruction.operand(0).shape.element_type();
   }
 
-  void Collect(const Literal& want, const Literal& got, Place place, RoundingErrors& errors, double& terms) {
+  void Collect(const Literal& want, const Literal& got, Place place, SumErrors& errors) {
     if (want.shape().IsTuple()) {
       for (std::size_t i = 0; i < want.elements().size(); ++i) {
         Place part = place;
         part.tuple_index.push_back(static_cast<std::int64_t>(i));
-        Collect(want.elements()[i], got.elements()[i], std::move(part), errors, terms);
+        Collect(want.elements()[i], got.elements()[i], std::move(part), errors);
       }
       return;
     }
@@ -368,14 +363,19 @@ class SumRule : public AcceptanceRule {
     for (place.offset = 0; place.offset < want.element_count(); place.offset += step) {
       const std::optional<Terms> at = sizes_.At(place);
       if (!at) return;
-      terms += static_cast<double>(step) * (at->count - 1);  // all sums may share an initial value
-      const double exact = RealValue(ComponentAt(want, place.offset));
-      const double error = RealValue(ComponentAt(got, place.offset)) - exact;
+      errors.terms += static_cast<double>(step) * (at->count - 1);  // all sums may share an initial value
+      const double exact = NumberAt(want, place.offset), error = NumberAt(got, place.offset) - exact;
       const double allowance = AllowanceOf(*at, want.element_type(), exact);
       const bool may_underflow = UnderflowOf(*at, want.element_type()) > kNegligible * allowance;
+      if (!std::isfinite(error) || may_underflow) continue;
       // With a wide accumulator, only the last rounding matters.
-      const double roundings = HasWideAccumulator(want.element_type()) ? 1 : at->count + 2;
-      if (std::isfinite(error) && !may_underflow) errors.Add({exact, at->magnitude, error / allowance, roundings});
+      const bool is_wide = HasWideAccumulator(want.element_type());
+      errors.of_bound.Add({exact, at->magnitude, error / allowance, is_wide ? 1 : at->count + 2});
+      if (!is_wide) continue;
+      const double before =
+          std::sqrt(at->count + 2) * AccumulatorRoundoff(want.element_type(), Algorithm()) * at->magnitude;
+      const double last = UnitInTheLastPlace(want.element_type(), exact) / 2 + before;
+      errors.of_last_rounding.Add({exact, at->magnitude, std::copysign(1.0, exact) * error / last, 1});
     }
   }
 

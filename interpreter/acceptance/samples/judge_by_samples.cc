@@ -27,6 +27,8 @@ namespace {
 // Three pairs show the errors of most elements. An error that is rounded away has another chance in each run, so the
 // last element of a large array needs more.
 constexpr std::size_t kRuns = 16;
+// The runs that may show that a result is as near to one as they are to each other.
+constexpr std::size_t kRunsToBeAmong = 6;
 // The runs that show how safe decisions are.
 constexpr std::size_t kRunsOfMargins = 8;
 constexpr std::uint64_t kSeedOfMargins = 1000;
@@ -105,14 +107,20 @@ class SampleJudge {
     for (std::size_t run = 0; run < AllSumOrders().size(); ++run) {
       // More runs can only explain more.
       const auto is_explained = [&](const SampledOutput& output) {
-        return !output.Unexplained() && !Far(output, SampledOutput::Errors::kRoundings);
+        if (output.Unexplained() || Far(output, SampledOutput::Errors::kRoundings)) return false;
+        if (!output.IsAmongSamples() && run < kRunsToBeAmong) return false;
+        SeeExplained(output);
+        return true;
       };
       if (!has_statistics_) std::erase_if(outputs_, is_explained);
       if (outputs_.empty() || (run == kRuns && !has_statistics_ && !FirstFar())) break;
       if (const Status status = Try(run); !status) return Unexplained(ReasonOf(status.error()));
     }
     SampleFinding finding = Conclude();
+    if (finding.unexplained.empty()) finding.unexplained = explained_by_signs_;
     finding.has_integers = has_integers;
+    finding.is_among_samples =
+        finding.unexplained.empty() && finding.suspect.empty() && !has_integers && is_among_samples_;
     return finding;
   }
 
@@ -150,6 +158,15 @@ class SampleJudge {
     return {};
   }
 
+  // Notes how much the samples say of an output that they explain.
+  void SeeExplained(const SampledOutput& output) {
+    is_among_samples_ &= output.IsAmongSamples();
+    const HloInstruction* const choice = choices_.FindBefore(output.path(), /*is_sampled=*/true);
+    if (choice == nullptr || !output.HasJumps()) return;
+    explained_by_signs_ = fmt::format("output {} depends on signs that {} (line {}) may choose", output.number(),
+                                      choice->op->name, choice->location.line);
+  }
+
   // The errors of functions alone may be biased, so statistics of an output need such sums.
   bool FollowsFromNarrowSum(const SampledOutput& output) const {
     return FindBefore(choices_.Producer(output.path()), [&](const HloInstruction& instruction) {
@@ -166,7 +183,8 @@ class SampleJudge {
       const std::lock_guard lock(mutex_);
       const Literal exact = result;
       if (const JudgedInstruction* operation = run.Replace(instruction, operands, result)) {
-        if (run.TakeChoice() || IsLeftOpen(*operation, exact)) choices_.Add(instruction, operation->operands, exact);
+        const bool is_open = run.TakeChoice() || IsLeftOpen(*operation, exact);
+        if (is_open || HasFreeSigns(instruction)) choices_.Add(instruction, operation->operands, exact, !is_open);
       }
       result = exact;
       for (const Literal& operand : operands) SeeSubnormals(operand);
@@ -312,6 +330,7 @@ class SampleJudge {
         finding.unexplained = output.Describe(*component);
         break;
       }
+      SeeExplained(output);
     }
     return finding;
   }
@@ -329,7 +348,9 @@ class SampleJudge {
   // Statistics compare arrays with sums whose errors are independent.
   Disturbance::Errors errors_ = Disturbance::Errors::kBiased;
   bool has_statistics_ = false, has_rough_sums_ = false;
-  bool is_flow_open_ = false;  // runs with other decisions have more or fewer of them
+  bool is_among_samples_ = true;
+  std::string explained_by_signs_;  // the reason why the samples explain an output too easily
+  bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them
   double largest_unit_ = 0, least_error_ = 0;
 };
 

@@ -19,6 +19,9 @@ struct SampleFinding {
   // True if integers or predicates differ from the reference's. Samples may find another order or choice of them, but
   // do not show that this one is lawful.
   bool has_integers = false;
+  // True if only real numbers differ, and every element is as near to a sample as samples are to each other, or one
+  // unit in the last place away.
+  bool is_among_samples = false;
 };
 
 // Compares outputs with samples. A sample is a run by real algorithms of summation, with random errors of the size that

@@ -108,6 +108,21 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) 
   return worst;
 }
 
+bool SampledOutput::IsAmongSamples() const {
+  for (std::size_t i = 0; i < nearest_.size(); ++i) {
+    if (!(nearest_[i] <= std::max(is_real_ ? spread_[i] : 0, LastPlace(i)))) return false;
+  }
+  return true;
+}
+
+bool SampledOutput::HasJumps() const {
+  const double jump = LargestMagnitude(*want_) / 8;
+  for (std::size_t i = 0; i < spread_.size(); ++i) {
+    if (spread_[i] > jump && Distance(*want_, *got_, i) > LastPlace(i)) return true;
+  }
+  return false;
+}
+
 std::string SampledOutput::FaultOfSums() const {
   return sums_ ? sums_->Fault(SomeNumbers(*got_), LawfulSamples::Errors::kDependent) : std::string();
 }

@@ -33,6 +33,11 @@ class SampledOutput {
     double error;  // of any number
   };
   std::optional<std::size_t> Far(LeastErrors least, Errors errors) const;
+  // True if every component is as near to a sample as samples are to each other, or by one unit in the last place.
+  bool IsAmongSamples() const;
+  // True if samples differ by an eighth of the array's largest number, as a sign that is free makes them do, in an
+  // element that differs from the reference's by more than its last rounding.
+  bool HasJumps() const;
   // Returns the way in which the array is unlike the runs that SeeSums took in.
   std::string FaultOfSums() const;
   std::string Describe(std::size_t component) const;

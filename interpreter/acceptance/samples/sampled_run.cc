@@ -14,6 +14,7 @@
 #include "interpreter/acceptance/sums/orders.h"
 #include "interpreter/acceptance/sums/sum_samples.h"
 #include "interpreter/acceptance/widen.h"
+#include "interpreter/hlo/custom_call_target.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
 #include "interpreter/types/split_mix.h"
@@ -115,6 +116,13 @@ double ErrorOfRows(std::span<const double> terms, double count) {
   return largest;
 }
 
+// True for a factor or a solution, which is unique unless ill-conditioned.
+bool HasOneFactorization(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).Fact<PropertiesFunction>() != nullptr) return true;
+  const auto has_one_result = (*FindCustomCallTarget(instruction))->has_one_result;
+  return has_one_result != nullptr && has_one_result(instruction);
+}
+
 // Returns the instruction whose unrounded result an operand may be.
 const HloInstruction& WithoutMoves(const HloInstruction* operand) {
   while (operand->operands.size() == 1 && KeepsTerms(*operand)) operand = operand->operands[0];
@@ -122,6 +130,12 @@ const HloInstruction& WithoutMoves(const HloInstruction* operand) {
 }
 
 }  // namespace
+
+bool HasFreeSigns(const HloInstruction& instruction) {
+  if (AcceptanceOf(instruction).rule != Acceptance::kTarget) return false;
+  const Result<const CustomCallTarget*> target = FindCustomCallTarget(instruction);
+  return target && (*target)->another != nullptr && !HasOneFactorization(instruction);
+}
 
 SampledRun::SampledRun(std::size_t order, std::uint64_t seed, Disturbance::Errors errors, const Profile& profile)
     : order_(order), disturbance_(seed, errors), operations_(profile), flushes_(seed % 2 != 0), seed_(seed << 32) {}
@@ -181,12 +195,22 @@ void SampledRun::DisturbMerged(const HloInstruction& fold, const JudgedInstructi
   disturbance_.Add(result, 0, std::max(walk, error / (2 * UnitRoundoff(type))));
 }
 
-// The algorithms of factors and solutions are stable: their results are those of operands with small errors.
+// The algorithms of factors and solutions are stable: their results are those of operands with small errors. Signs and
+// bases that are free differ from run to run.
 void SampledRun::Factorize(const JudgedInstruction& judged, Literal& result) {
   constexpr double kUlpsOfOperand = 4;
+  const HloInstruction& instruction = judged.instruction;
+  if (!HasOneFactorization(instruction) && !HasFreeSigns(instruction)) return disturbance_.SeeChoice();
   std::vector<Literal> operands(judged.operands.begin(), judged.operands.end());
   for (Literal& operand : operands) disturbance_.Add(operand, kUlpsOfOperand);
-  if (auto factors = EvaluateAlone(judged.instruction, std::move(operands))) result = *std::move(factors);
+  if (HasFreeSigns(instruction)) {
+    const auto another = (*FindCustomCallTarget(instruction))->another;
+    std::optional<Literal> factors = another(instruction, operands, seed_ += kSplitMixStep);
+    if (!factors) return disturbance_.SeeChoice();
+    result = *std::move(factors);
+  } else if (auto factors = EvaluateAlone(instruction, std::move(operands))) {
+    result = *std::move(factors);
+  }
 }
 
 // An operand of an addition may be the unrounded result of another instruction. If that is used twice, it may be

@@ -15,6 +15,9 @@
 
 namespace assay {
 
+// True for a factorization whose signs and bases a run chooses at random.
+bool HasFreeSigns(const HloInstruction& instruction);
+
 class SampledRun {
  public:
   // Adds by algorithm `order` of AllSumOrders. Different seeds give different errors. The profile must outlive this.
