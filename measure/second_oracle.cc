@@ -67,7 +67,7 @@ class SecondOracle {
   SecondOracle(const HloInstruction& instruction, std::span<const Literal> operands, const Profile& profile)
       : op_(*instruction.op), profile_(profile) {
     const Shape& shape = instruction.operands.empty() ? instruction.shape : instruction.operand(0).shape;
-    allowance_ = shape.IsArray() ? profile.AllowanceOf(op_.name, shape.element_type()).ulp : 0;
+    if (shape.IsArray()) allowance_ = profile.AllowanceOf(op_.name, shape.element_type());
     is_order_open_ = AcceptanceOf(op_).Fact<RowOrderFunction>() != nullptr &&
                      !AcceptanceOf(op_).Fact<RowOrderFunction>()(instruction).is_stable;
     has_subnormal_ = AnyRealElement(operands, IsSubnormalElement);
@@ -100,15 +100,16 @@ class SecondOracle {
     for (const Row& row : kRows) {
       if (profile_.Allows(row.freedom, op_.name) && row.covers(difference)) return std::string(row.explanation);
     }
-    const bool is_near = difference.ulps <= allowance_ && is_finite && IsFiniteElement(got, offset);
+    const double ulp = IsComplexType(want.element_type()) ? allowance_.ulp : allowance_.UlpAt(NumberAt(want, offset));
+    const bool is_near = difference.ulps <= ulp && is_finite && IsFiniteElement(got, offset);
     if (AcceptanceOf(op_).RuleForComplex() == Acceptance::kUlp && is_near)
-      return fmt::format("{:g} ULP are allowed", allowance_);
+      return fmt::format("{:g} ULP are allowed", ulp);
     return {};
   }
 
   const Op& op_;
   const Profile& profile_;
-  double allowance_ = 0;
+  Allowance allowance_;
   bool is_order_open_ = false, has_subnormal_ = false, has_not_finite_ = false;
 };
 

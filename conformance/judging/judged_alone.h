@@ -1,4 +1,4 @@
-// What can be judged without a set: an instruction alone, and a module that has one correct result.
+// The instructions that can be judged alone, and the modules that have one correct result.
 #pragma once
 
 #include "interpreter/hlo/module.h"

@@ -136,7 +136,12 @@ class ProfileReader {
       return Fail(fmt::format("ulp must be a number that is not negative: {}", value.dump()));
     }
     ASSAY_TRY(std::string source, Text(value, "source"));
-    return Allowance{ulp->get<double>(), std::move(source)};
+    const auto per_log = value.find("ulp_per_log");
+    if (per_log == value.end()) return Allowance{ulp->get<double>(), std::move(source)};
+    if (!per_log->is_number() || per_log->get<double>() < 0) {
+      return Fail(fmt::format("ulp_per_log must be a number that is not negative: {}", value.dump()));
+    }
+    return Allowance{ulp->get<double>(), std::move(source), per_log->get<double>()};
   }
 
   Status ReadRows(const json& rows) {

@@ -2,6 +2,7 @@
 // each with its source.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,16 @@ namespace assay {
 struct Allowance {
   double ulp = 0;
   std::string source;
+  // Units in addition for each unit of |ln y|, y the exact result. An exponential that multiplies its operand by log2 e
+  // first has an error that grows with the operand. Only of real functions.
+  double ulp_per_log = 0;
+
+  // Returns the units for an exact result; those for the least normal number of f64 for zeros and infinities.
+  double UlpAt(double exact) const {
+    if (ulp_per_log == 0) return ulp;
+    const double log = std::log(std::fabs(exact));
+    return ulp + ulp_per_log * (std::isfinite(log) ? std::fabs(log) : 709);
+  }
 };
 
 class Profile {

@@ -113,13 +113,16 @@ SumAlgorithm PrecisionErrorsOf(const HloInstruction& product, const Profile& pro
 }
 
 void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
-  // The terms of a fold are elements of its operands, those of other sums products of two.
+  // The terms of a fold are elements of its operands, but for the one that is compared; those of other sums products of
+  // two.
   const bool is_fold = AcceptanceOf(judged.instruction).Has(Trait::kFolds);
+  const int compared = AcceptanceOf(judged.instruction).Fact<FoldFacts>().compared_operand;
   double terms = is_fold ? 0 : 1;
-  for (const Literal& operand : judged.operands) {
+  for (std::size_t i = 0; i < judged.operands.size(); ++i) {
+    const Literal& operand = judged.operands[i];
     const bool is_start = is_fold && operand.shape().rank() == 0;
-    const bool has_numbers = !is_start && IsRealArray(operand);
-    if (has_numbers) terms = is_fold ? std::max(terms, LargestMagnitude(operand)) : terms * LargestMagnitude(operand);
+    const bool is_term = !is_start && static_cast<int>(i) != compared && IsRealArray(operand);
+    if (is_term) terms = is_fold ? std::max(terms, LargestMagnitude(operand)) : terms * LargestMagnitude(operand);
   }
   // Operands and sums of less precision than their type move the result farther than its roundings.
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);

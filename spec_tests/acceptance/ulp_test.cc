@@ -167,5 +167,37 @@ TEST_CASE("a tolerance is relative to the exact value, not to what it rounds to"
   CHECK(atan.Is("f6e3m2fn[] -1.5") == Verdict::kFail);
 }
 
+// exp(-40) by exp2(x log2 e): the product's rounding is an error of up to 40 * 2^-24 of the result, some 40 units.
+TEST_CASE("the error of an exponential may grow with its operand", "[acceptance]") {
+  const Profile& gpu = BuiltInProfile("xla-gpu");
+  const Judged far = Unary("exponential", "f32[]", "f32[] -40");
+  CHECK(far.Off(4) == Verdict::kFail);
+  CHECK(far.Off(48, gpu) == Verdict::kLegal);  // 2 + 1.173 * 40 = 48.9, from the exact result
+  CHECK(far.Off(50, gpu) == Verdict::kFail);
+  const Judged near = Unary("exponential", "f32[]", "f32[] 0.5");
+  CHECK(near.Off(2, gpu) == Verdict::kLegal);
+  CHECK(near.Off(4, gpu) == Verdict::kFail);
+  CHECK(Unary("exponential", "f32[]", "f32[] 0").Off(3, gpu) == Verdict::kFail);
+  const Judged small = Unary("logistic", "f32[]", "f32[] -40");
+  CHECK(small.Off(54, gpu) == Verdict::kLegal);
+  CHECK(small.Off(60, gpu) == Verdict::kFail);
+  CHECK(Unary("logistic", "f32[]", "f32[] 0").Off(13, gpu) == Verdict::kFail);
+}
+
+TEST_CASE("a profile's ulp_per_log is a number that is not negative", "[acceptance]") {
+  const auto read = [](std::string_view per_log) {
+    const std::string text = R"({"name": "p", "extends": "xla", "meaning": "m", "allowances": [)"
+                             R"({"op": "exponential", "ulp": 2, "source": "s", "ulp_per_log": )" +
+                             std::string(per_log) + "}]}";
+    return Profile::Parse(text, "p.json");
+  };
+  CHECK(read("0.5")->AllowanceOf("exponential", F32).UlpAt(std::exp(4.0)) == 4);
+  for (const std::string_view wrong : {"-1", "\"2\"", "null"}) {
+    const auto profile = read(wrong);
+    REQUIRE_FALSE(profile);
+    CHECK(profile.error().message.find("ulp_per_log must be a number that is not negative") != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace assay::testing

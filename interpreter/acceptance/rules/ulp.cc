@@ -85,9 +85,9 @@ class UlpRule : public AcceptanceRule {
     if (!IsInexactType(want.element_type())) return {Verdict::kFail, "integers are exact"};
     if (!IsInRange(got, place.offset)) return {Verdict::kFail, "outside the range of the function", INFINITY};
     if (rule_.tolerance) return JudgeByTolerance(*rule_.tolerance, want, got, place);
-    const ElementVerdict verdict = JudgeByUlp(rule_.allowance.ulp, want, got, place);
+    const ElementVerdict verdict = JudgeByUlp(rule_.allowance, want, got, place);
     if (verdict.verdict != Verdict::kLegal || !rule_.highest || rule_.highest->ulp == 0) return verdict;
-    const ElementVerdict highest = JudgeByUlp(rule_.highest->ulp, want, got, place);
+    const ElementVerdict highest = JudgeByUlp(*rule_.highest, want, got, place);
     if (highest.verdict == Verdict::kLegal) return highest;
     return {Verdict::kSpecGap, "result_accuracy={mode=highest} has no number", verdict.share};
   }
@@ -104,7 +104,7 @@ class UlpRule : public AcceptanceRule {
       }
       if (rule_.tolerance) return ToleranceAllowance(*rule_.tolerance, want, place.offset);
       if (IsComplexType(want.element_type())) return ComplexAllowance(rule_.allowance.ulp, want, place.offset, part);
-      return rule_.allowance.ulp * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
+      return rule_.allowance.UlpAt(end) * UnitInTheLastPlace(type, std::clamp(end, -first_beyond, first_beyond));
     };
     // Inwards of a power of two units are larger. If that power is farther from the end than the end's allowance, the
     // ranges that those numbers accept do not extend beyond that of the end.
@@ -142,7 +142,11 @@ class UlpRule : public AcceptanceRule {
                           ToleranceAllowance(*rule_.tolerance, want, place.offset))};
     }
     std::vector<std::string> steps = {
-        fmt::format("ulp: {:g} units in the last place ({})", rule_.allowance.ulp, rule_.allowance.source)};
+        fmt::format("ulp: {:g} units in the last place{} ({})", rule_.allowance.ulp,
+                    rule_.allowance.ulp_per_log == 0
+                        ? ""
+                        : fmt::format(" and {:g} for each unit of |ln y|", rule_.allowance.ulp_per_log),
+                    rule_.allowance.source)};
     if (IsComplexType(want.element_type())) {
       steps.push_back(fmt::format("of the larger part: the parts may be off by {:.9g} and {:.9g}",
                                   ComplexAllowance(rule_.allowance.ulp, want, place.offset, 0),
@@ -162,8 +166,8 @@ class UlpRule : public AcceptanceRule {
   }
 
  private:
-  ElementVerdict JudgeByUlp(double ulp, const Literal& want, const Literal& got, const Place& place) {
-    if (IsComplexType(want.element_type())) return JudgeComplex(ulp, want, got, place.offset);
+  ElementVerdict JudgeByUlp(const Allowance& allowance, const Literal& want, const Literal& got, const Place& place) {
+    if (IsComplexType(want.element_type())) return JudgeComplex(allowance.ulp, want, got, place.offset);
     const RealElement a = ComponentAt(want, place.offset), b = ComponentAt(got, place.offset);
     const PrimitiveType type = a.type;
     const std::optional<double> exact = exact_.At(place.tuple_index, want, place.offset);
@@ -171,7 +175,7 @@ class UlpRule : public AcceptanceRule {
     // Overflow is infinity, or NaN in formats without infinities.
     const bool has_infinity = FloatFormatOf(type).has_infinity;
     if (IsNan(b) && has_infinity) return {Verdict::kFail, "NaN where the exact value is a number", INFINITY};
-    const double sign = exact ? *exact : RealValue(a);
+    const double sign = exact ? *exact : RealValue(a), ulp = allowance.UlpAt(sign);
     const double value = IsNan(b) ? std::copysign(FirstBeyond(type), sign)
                                   : std::clamp(RealValue(b), -FirstBeyond(type), FirstBeyond(type));
     if (exact) {
@@ -231,7 +235,7 @@ class UlpRule : public AcceptanceRule {
     const double centre = exact ? *exact : RealValue(value);
     if (std::isnan(centre)) return {"accepted: any NaN"};
     const double unit = UnitInTheLastPlace(value.type, centre);
-    const double allowance = (exact ? rule_.allowance.ulp : rule_.allowance.ulp + 0.5) * unit;
+    const double ulp = rule_.allowance.UlpAt(centre), allowance = (exact ? ulp : ulp + 0.5) * unit;
     return {exact ? fmt::format("exact value {:.17g}", centre) : "exact value known to half a unit",
             fmt::format("unit in the last place {:g}", unit),
             fmt::format("accepted: {:.17g} to {:.17g}", centre - allowance, centre + allowance)};
@@ -266,9 +270,21 @@ void ChooseUlp(const HloInstruction& instruction, const Profile& profile, RuleCh
   if (choice.allowance.ulp == 0 && !choice.tolerance) choice.acceptance = Acceptance::kExact;
 }
 
+// Returns the units that the allowance has for any finite number of an array of real numbers.
+double LargestUlp(const Allowance& allowance, const Literal& result) {
+  double largest = allowance.ulp;
+  for (std::int64_t i = 0; IsRealArray(result) && i < result.element_count(); ++i) {
+    const double number = RealValue(ComponentAt(result, i));
+    if (number != 0 && std::isfinite(number)) largest = std::max(largest, allowance.UlpAt(number));
+  }
+  return largest;
+}
+
 void DisturbUlp(const JudgedInstruction& judged, Disturbance& disturbance, Literal& result) {
   const std::optional<Tolerance>& tolerance = judged.rule.tolerance;
-  if (!tolerance) return disturbance.Add(result, judged.rule.allowance.ulp);
+  const Allowance& allowance = judged.rule.allowance;
+  if (!tolerance && allowance.ulp_per_log == 0) return disturbance.Add(result, allowance.ulp);
+  if (!tolerance) return disturbance.Add(result, LargestUlp(allowance, result));
   const double unit = 2 * UnitRoundoff(ComplexComponentType(result.element_type()));
   disturbance.AddRelative(result, std::max(tolerance->relative, tolerance->ulps * unit), tolerance->absolute);
 }
