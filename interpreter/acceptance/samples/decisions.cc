@@ -264,16 +264,19 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
 }
 
 void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
-  if (!Decides(instruction, operands) || (keep_ == Keep::kResults && IsSmoothButForPoles(instruction))) return;
-  if (repeated_ != nullptr) {
-    if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
-    const Literal& made = repeated_->made_[next_++].result;
-    if (!AcceptanceOf(instruction).Has(Trait::kKeepsBits)) Repeat(made, HasSteps(instruction), result);
-    return;
-  }
+  const Keep keep = repeated_ == nullptr ? keep_ : repeated_->keep_;
+  if (!Decides(instruction, operands) || (keep == Keep::kResults && IsSmoothButForPoles(instruction))) return;
   if (margins_ != nullptr) {
     if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
   }
+  if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(instruction, operands, result);
+  if (repeated_ == nullptr) return;
+  if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
+  const Literal& made = repeated_->made_[next_++].result;
+  if (!AcceptanceOf(instruction).Has(Trait::kKeepsBits)) Repeat(made, HasSteps(instruction), result);
+}
+
+void Decisions::Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result) {
   Made& made = made_.emplace_back(Made{&instruction, result, {}});
   if (keep_ == Keep::kResults) return;
   for (const Literal& operand : operands) {

@@ -46,8 +46,9 @@ class Decisions {
  public:
   enum class Keep { kResults, kOperands };
   explicit Decisions(Keep keep = Keep::kResults) : keep_(keep) {}
-  // Repeats the decisions of another run, which must outlive this object.
-  explicit Decisions(const Decisions* made) : repeated_(made) {}
+  // Repeats the decisions of another run, which must outlive this object. With kOperands it also records them, as they
+  // would be on its own operands.
+  explicit Decisions(const Decisions* made, Keep keep = Keep::kResults) : keep_(keep), repeated_(made) {}
   // Decides on operands that are moved by the margins, which must outlive this object.
   Decisions(const Margins* margins, std::uint64_t seed) : keep_(Keep::kOperands), margins_(margins), stream_(seed) {}
 
@@ -65,6 +66,7 @@ class Decisions {
     Literal result;
     std::vector<Literal> operands;
   };
+  void Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
   std::int64_t CountOpen(const Margins& margins, std::span<const Decisions> others, std::size_t number) const;

@@ -267,9 +267,13 @@ class SampleJudge {
 
   // Returns how far errors may move the operands of decisions; no margins if a run fails.
   std::optional<Margins> FindMargins() {
+    // A decision that is open moves the operands of later ones far. They are moved by rounding errors alone if all runs
+    // decide alike.
     std::vector<Decisions> runs;
+    runs.reserve(kRunsOfMargins + 1);
     for (std::size_t run = 0; run <= kRunsOfMargins; ++run) {
-      Decisions& made = runs.emplace_back(Decisions::Keep::kOperands);
+      Decisions& made = run == 0 ? runs.emplace_back(Decisions::Keep::kOperands)
+                                 : runs.emplace_back(&runs[0], Decisions::Keep::kOperands);
       EvaluationOptions options;  // the reference's
       options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
         const std::lock_guard lock(mutex_);
