@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <map>
+#include <utility>
 
 #include "interpreter/acceptance/disturbance.h"
 #include "interpreter/acceptance/elements.h"
 #include "interpreter/acceptance/evaluate_piece.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
+#include "interpreter/acceptance/samples/decided_values.h"
 #include "interpreter/acceptance/widen.h"
 #include "interpreter/hlo/op.h"
 #include "interpreter/numerics/round.h"
@@ -86,21 +89,6 @@ bool IsSmoothButForPoles(const HloInstruction& instruction) {
 
 double TimesFarther(const HloInstruction& instruction) {
   return IsSmoothButForPoles(instruction) ? kTimesFartherFromPoles : kTimesFarther;
-}
-
-void Repeat(const Literal& made, bool has_steps, Literal& result) {
-  for (std::size_t i = 0; i < made.elements().size(); ++i) {
-    Repeat(made.elements()[i], has_steps, result.mutable_elements()[i]);
-  }
-  const bool is_repeated = made.shape().IsArray() && (has_steps || !IsInexactType(made.element_type()));
-  if (is_repeated && made.shape() == result.shape()) result = made;
-}
-
-std::vector<double> NumbersIn(const Literal& array) {
-  const PrimitiveType type = ComplexComponentType(array.element_type());
-  std::vector<double> numbers(array.element_count() * ComponentCount(array.element_type()));
-  LoadReals(type, array.data(), numbers.data(), static_cast<std::int64_t>(numbers.size()));
-  return numbers;
 }
 
 // Returns the distances of an operand's numbers by which a decision must be safe: zeros if all runs have the same
@@ -184,56 +172,6 @@ std::optional<Literal> Compared(const HloInstruction& compare, std::span<const L
   return result;
 }
 
-// Appends the real components of a value.
-void AppendReals(const Literal& value, std::vector<double>& numbers) {
-  for (const Literal& element : value.elements()) AppendReals(element, numbers);
-  if (!IsRealArray(value)) return;
-  const std::vector<double> own = NumbersIn(value);
-  numbers.insert(numbers.end(), own.begin(), own.end());
-}
-
-std::vector<double> RealsIn(const Literal& value) {
-  std::vector<double> numbers;
-  AppendReals(value, numbers);
-  return numbers;
-}
-
-// Appends for each element of an array whether it differs; for real ones only if the function has steps.
-void AppendDifferent(const Literal& a, const Literal& b, bool has_steps, std::vector<bool>& different) {
-  for (std::size_t i = 0; i < a.elements().size(); ++i) {
-    AppendDifferent(a.elements()[i], b.elements()[i], has_steps, different);
-  }
-  if (!a.shape().IsArray() || (IsRealArray(a) && !has_steps)) return;
-  for (std::int64_t i = 0; i < a.element_count(); ++i) different.push_back(!SameElement(a, b, i));
-}
-
-std::vector<bool> Different(const Literal& a, const Literal& b, bool has_steps) {
-  std::vector<bool> different;
-  AppendDifferent(a, b, has_steps, different);
-  return different;
-}
-
-// Returns the largest number of values that one element has in the results; real ones count only if the function has
-// steps.
-std::size_t MostValues(std::span<const Literal> results, bool has_steps) {
-  std::size_t most = 1;
-  for (std::size_t leaf = 0; leaf < results[0].elements().size(); ++leaf) {
-    std::vector<Literal> leaves;
-    for (const Literal& result : results) leaves.push_back(result.elements()[leaf]);
-    most = std::max(most, MostValues(leaves, has_steps));
-  }
-  if (!results[0].shape().IsArray() || (IsRealArray(results[0]) && !has_steps)) return most;
-  for (std::int64_t i = 0; i < results[0].element_count(); ++i) {
-    std::vector<const Literal*> values;
-    for (const Literal& result : results) {
-      const auto has_it = [&](const Literal* value) { return SameElement(*value, result, i); };
-      if (std::ranges::none_of(values, has_it)) values.push_back(&result);
-    }
-    most = std::max(most, values.size());
-  }
-  return most;
-}
-
 }  // namespace
 
 std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& instruction,
@@ -269,6 +207,10 @@ void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal
   if (margins_ != nullptr) {
     if (auto moved = margins_->Moved(made_.size(), instruction, operands, stream_)) result = *std::move(moved);
   }
+  const bool is_changed = changed_ != nullptr && changed_->decision == made_.size();
+  if (is_changed && changed_->other->shape() == result.shape()) {
+    CopyElement(*changed_->other, HasSteps(instruction), changed_->element, result);
+  }
   if (repeated_ == nullptr || keep_ == Keep::kOperands) Record(instruction, operands, result);
   if (repeated_ == nullptr) return;
   if (next_ == repeated_->made_.size() || repeated_->made_[next_].instruction != &instruction) return;
@@ -292,7 +234,9 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
     return margins;
   }
   for (std::size_t number = 0; number < made_.size(); ++number) {
+    const std::int64_t before = *margins.open_elements_;
     margins.decisions_.push_back(MarginsTo(others, number, *margins.open_elements_));
+    margins.is_listed_ &= *margins.open_elements_ == before;
     // Runs do not take all bits that a number may have.
     const auto is_open = [](const std::vector<double>& of_operand) { return !of_operand.empty(); };
     if (ChangesType(*made_[number].instruction) &&
@@ -300,7 +244,7 @@ Margins Decisions::MarginsTo(std::span<const Decisions> others) const {
       margins.open_elements_.reset();
       return margins;
     }
-    *margins.open_elements_ += CountOpen(margins, others, number);
+    FindOpen(others, number, margins);
   }
   return margins;
 }
@@ -355,41 +299,58 @@ Margins::OfDecision Decisions::MarginsTo(std::span<const Decisions> others, std:
   return {made.instruction, std::move(margins)};
 }
 
-std::int64_t Decisions::CountOpen(const Margins& margins, std::span<const Decisions> others, std::size_t number) const {
+// Returns how far a real result may move if the operands' errors only grow as those of a smooth function.
+std::vector<double> Decisions::SmoothErrors(std::span<const Decisions> others, std::size_t number) const {
   const Made& made = made_[number];
-  // The margins of real results, if the operands' errors only grow as those of a smooth function.
   const std::vector<double> exact = RealsIn(made.result);
-  std::vector<double> most(exact.size(), 0);
+  std::vector<double> errors;
+  for (const double x : exact) errors.push_back(0x1p-20 * std::fabs(x));
   for (const Decisions& other : others) {
     if (number >= other.made_.size() || other.made_[number].instruction != made.instruction) continue;
     const std::vector<double> reals = RealsIn(other.made_[number].result);
-    for (std::size_t i = 0; i < most.size() && i < reals.size(); ++i) {
-      most[i] = std::max(most[i], std::fabs(reals[i] - exact[i]));
+    for (std::size_t i = 0; i < errors.size() && i < reals.size(); ++i) {
+      errors[i] = std::max(errors[i], std::fabs(reals[i] - exact[i]));
     }
   }
-  std::vector<bool> open;  // the elements that change in some attempt
+  for (double& error : errors) error *= kSteep * TimesFarther(*made.instruction);
+  return errors;
+}
+
+// Adds the elements of a decision that change if its operands move by their margins.
+void Decisions::FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const {
+  const Made& made = made_[number];
+  const std::vector<double> exact = RealsIn(made.result), errors = SmoothErrors(others, number);
+  std::map<std::size_t, std::shared_ptr<const Literal>> open;  // by the element
   std::vector<Literal> results = {made.result};
   std::uint64_t stream = number;
   const bool has_steps = HasSteps(*made.instruction);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
     if (!moved) break;
-    if (moved->shape() != made.result.shape()) return Margins::kFewOpen + 1;  // the sizes at run time are open
+    if (moved->shape() != made.result.shape()) {  // the sizes at run time are open
+      *margins.open_elements_ += Margins::kFewOpen + 1;
+      margins.is_listed_ = false;
+      return;
+    }
     std::vector<bool> changed = Different(made.result, *moved, has_steps);
     const std::vector<double> reals = RealsIn(*moved);
-    for (std::size_t i = 0; i < most.size() && !has_steps; ++i) {
-      const double error = std::fabs(reals[i] - exact[i]);
+    for (std::size_t i = 0; i < errors.size() && !has_steps; ++i) {
       const bool is_equal = reals[i] == exact[i] || (std::isnan(reals[i]) && std::isnan(exact[i]));
-      const double margin = TimesFarther(*made.instruction) * std::max(most[i], 0x1p-20 * std::fabs(exact[i]));
-      changed.push_back(!is_equal && !(error <= kSteep * margin));
+      changed.push_back(!is_equal && !(std::fabs(reals[i] - exact[i]) <= errors[i]));
     }
-    open.resize(changed.size());
-    for (std::size_t i = 0; i < changed.size(); ++i) open[i] = open[i] || changed[i];
+    const auto other = std::make_shared<const Literal>(*moved);
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      if (changed[i]) open.try_emplace(i, other);
+    }
     results.push_back(*moved);
   }
-  const std::int64_t count = std::ranges::count(open, true);
   // An element with three values, such as floor of a number with a large error, may have many.
-  return count <= Margins::kFewOpen && MostValues(results, has_steps) > 2 ? Margins::kFewOpen + 1 : count;
+  const auto count = static_cast<std::int64_t>(open.size());
+  const bool has_many_values = count > 0 && MostValues(results, has_steps) > 2;
+  *margins.open_elements_ += has_many_values ? std::max(count, Margins::kFewOpen + 1) : count;
+  margins.is_listed_ &= margins.open_.size() + open.size() <= Margins::kMostListed;
+  if (!margins.is_listed_) return;
+  for (auto& [element, other] : open) margins.open_.push_back({number, element, std::move(other), has_many_values});
 }
 
 }  // namespace assay

@@ -1,7 +1,9 @@
 // The decisions of a run: what it derives from real numbers in jumps, so that a small error may become a large one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +22,14 @@ class Margins {
     std::vector<std::vector<double>> of_operands;
   };
 
+  // A decided element that errors of this size change, and a result in which it is changed.
+  struct OpenElement {
+    std::size_t decision;  // its number
+    std::size_t element;   // as CopyElement counts
+    std::shared_ptr<const Literal> other;
+    bool has_many_values;  // more than two
+  };
+
   // Runs take the values of so few open elements in every combination.
   static constexpr std::int64_t kFewOpen = 4;
 
@@ -32,10 +42,15 @@ class Margins {
   // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
   // whose sign is free, it may overflow in one precision only, or there are too many.
   std::optional<std::int64_t> open_elements() const { return open_elements_; }
+  // Returns the elements that change; empty if there are many, or some are not known one by one.
+  std::span<const OpenElement> open() const { return is_listed_ ? open_ : std::span<const OpenElement>(); }
 
  private:
+  static constexpr std::size_t kMostListed = 64;
   friend class Decisions;
   std::vector<OfDecision> decisions_;
+  std::vector<OpenElement> open_;
+  bool is_listed_ = true;
   std::optional<std::int64_t> open_elements_ = 0;
 };
 
@@ -49,6 +64,8 @@ class Decisions {
   // Repeats the decisions of another run, which must outlive this object. With kOperands it also records them, as they
   // would be on its own operands.
   explicit Decisions(const Decisions* made, Keep keep = Keep::kResults) : keep_(keep), repeated_(made) {}
+  // Changes one element of the decisions, which must outlive this object.
+  explicit Decisions(const Margins::OpenElement* changed) : keep_(Keep::kOperands), changed_(changed) {}
   // Decides on operands that are moved by the margins, which must outlive this object.
   Decisions(const Margins* margins, std::uint64_t seed) : keep_(Keep::kOperands), margins_(margins), stream_(seed) {}
 
@@ -69,11 +86,13 @@ class Decisions {
   void Record(const HloInstruction& instruction, std::span<const Literal> operands, const Literal& result);
   bool CanTell(const Made& made) const;
   Margins::OfDecision MarginsTo(std::span<const Decisions> others, std::size_t number, std::int64_t& open) const;
-  std::int64_t CountOpen(const Margins& margins, std::span<const Decisions> others, std::size_t number) const;
+  std::vector<double> SmoothErrors(std::span<const Decisions> others, std::size_t number) const;
+  void FindOpen(std::span<const Decisions> others, std::size_t number, Margins& margins) const;
 
   Keep keep_ = Keep::kResults;
   const Decisions* repeated_ = nullptr;
   const Margins* margins_ = nullptr;
+  const Margins::OpenElement* changed_ = nullptr;
   std::uint64_t stream_ = 0;
   std::vector<Made> made_;
   std::size_t next_ = 0;

@@ -304,6 +304,27 @@ class SampleJudge {
     return true;
   }
 
+  // Finds on how many open elements each component of the outputs depends: each is changed alone. Returns false if a
+  // run fails.
+  bool SeeEachDecision(const Margins& margins) {
+    for (const Margins::OpenElement& open : margins.open()) {
+      Decisions changed(&open);
+      EvaluationOptions options;  // the reference's
+      options.limits = limits_;
+      options.disturb = [&](const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
+        const std::lock_guard lock(mutex_);
+        changed.Apply(instruction, operands, result);
+      };
+      const Result<Literal> outputs = EvaluateTogether(module_, arguments_, options);
+      if (!outputs) return false;
+      for (SampledOutput& output : outputs_) {
+        const int times = open.has_many_values ? Margins::kFewOpen : 1;
+        output.SeeDecision(PartAt(want_, output.path()), PartAt(*outputs, output.path()), times);
+      }
+    }
+    return true;
+  }
+
   // Returns the output that is far from all samples although the decisions that are open are taken in every way.
   const SampledOutput* FarWhateverDecides(SampledOutput::Errors& errors) {
     const std::optional<Margins> margins = FindMargins();
@@ -311,7 +332,10 @@ class SampleJudge {
     if (margins->open_elements() == 0) return FirstFar();
     if (!SeeOtherDecisions(*margins)) return nullptr;
     // Runs do not take all ways through many decisions, nor those of a loop that goes on.
-    if (*margins->open_elements() > Margins::kFewOpen || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
+    if (*margins->open_elements() > Margins::kFewOpen || is_flow_open_) {
+      errors = SampledOutput::Errors::kDecisions;
+      if (!is_flow_open_ && !SeeEachDecision(*margins)) return nullptr;
+    }
     return FirstFar(errors);
   }
 

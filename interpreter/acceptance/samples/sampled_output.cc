@@ -24,6 +24,8 @@ constexpr double kFartherTogether = 16;
 constexpr std::size_t kManyElements = 32;
 // The elements of an array whose statistics are compared.
 constexpr std::int64_t kMostElements = 4096;
+// Runs decide so few elements in every combination, but for one program in a thousand.
+constexpr int kFewDecisions = 2;
 
 double DistanceOf(RealElement a, RealElement b) {
   if (a.bits == b.bits || (IsNan(a) && IsNan(b))) return 0;
@@ -67,6 +69,11 @@ void SampledOutput::See(const Literal& a, const Literal& b) {
   }
 }
 
+void SampledOutput::SeeDecision(const Literal& a, const Literal& b, int times) {
+  decisions_.resize(nearest_.size());
+  for (std::size_t i = 0; i < decisions_.size(); ++i) decisions_[i] += Distance(a, b, i) == 0 ? 0 : times;
+}
+
 void SampledOutput::SeeSums(const Literal& run, bool is_noisy) {
   if (!is_real_ || IsComplexType(run.element_type())) return;
   if (!sums_) sums_.emplace(run.element_type(), SomeNumbers(*want_));
@@ -82,14 +89,14 @@ std::optional<std::size_t> SampledOutput::Unexplained() const {
 }
 
 std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) const {
-  if (errors == Errors::kDecisions && !is_real_) return std::nullopt;
-  const std::vector<double> of_size = WidestOfSize(errors == Errors::kDecisions ? reach_ : spread_);
+  if (errors == Errors::kDecisions && !is_real_ && decisions_.empty()) return std::nullopt;
+  const std::vector<double> of_spread = WidestOfSize(spread_);
+  const std::vector<double> of_reach = errors == Errors::kDecisions ? WidestOfSize(reach_) : std::vector<double>();
   // Below the normal numbers relative errors vanish, and some products of a sum may be flushed. A narrow format has
   // hardly any number above them.
   const PrimitiveType type = is_real_ ? ComplexComponentType(want_->element_type()) : F32;
   const int width = is_real_ ? BitWidth(type) : 0;
   const double subnormal = width >= 16 ? (width >= 32 ? kFartherThanAll : 1) * LeastNormal(type) : 0;
-  const std::vector<double>& own = errors == Errors::kDecisions ? reach_ : spread_;
   std::optional<std::size_t> worst, worst_together;
   std::size_t together = 0;
   const auto take = [&](std::size_t i, double allowed, std::optional<std::size_t>& farthest) {
@@ -100,9 +107,12 @@ std::optional<std::size_t> SampledOutput::Far(LeastErrors least, Errors errors) 
   for (std::size_t i = 0; i < nearest_.size(); ++i) {
     if (!std::isfinite(spread_[i])) continue;  // a sample overflows, or divides by a sum that cancels
     if (is_real_ && !(nearest_[i] < INFINITY)) continue;
+    const bool is_by_rounding = errors == Errors::kRoundings || (!decisions_.empty() && decisions_[i] <= kFewDecisions);
+    if (!is_by_rounding && !is_real_) continue;
     const double unit = spread_[i] == 0 && is_real_ ? least.unit : 0;
-    take(i, std::max(kFartherThanAll * of_size[i], unit), worst);
-    together += take(i, std::max(kFartherTogether * own[i], unit), worst_together) ? 1 : 0;
+    take(i, std::max(kFartherThanAll * (is_by_rounding ? of_spread : of_reach)[i], unit), worst);
+    together +=
+        take(i, std::max(kFartherTogether * (is_by_rounding ? spread_ : reach_)[i], unit), worst_together) ? 1 : 0;
   }
   if (!worst && is_real_ && together >= kManyElements && 2 * together >= nearest_.size()) return worst_together;
   return worst;

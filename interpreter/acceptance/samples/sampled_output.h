@@ -19,6 +19,9 @@ class SampledOutput {
 
   // Takes in two runs that made the same decisions.
   void See(const Literal& a, const Literal& b);
+  // Takes in a run in which one element that is decided otherwise makes the second array of the first. `times`: as many
+  // elements.
+  void SeeDecision(const Literal& a, const Literal& b, int times);
   // Takes in a run by the sums' algorithms, for statistics of the whole array. `is_noisy`: as in LawfulSamples.
   void SeeSums(const Literal& run, bool is_noisy);
 
@@ -26,7 +29,8 @@ class SampledOutput {
   std::optional<std::size_t> Unexplained() const;
   // Returns the same for components that are far by the errors of the array's numbers of their size, too. Infinities
   // and NaNs are not far: lawful results may overflow, or divide by a sum that cancels. With kDecisions, the distance
-  // between samples and the reference counts as an error, whatever they decided: this says nothing of integers.
+  // between samples and the reference counts as an error, whatever they decided, in components that depend on more than
+  // two decided elements (SeeDecision), or on how many is not known: this says nothing of integers.
   enum class Errors { kRoundings, kDecisions };
   struct LeastErrors {
     double unit;   // of a number that no sample varies
@@ -57,6 +61,7 @@ class SampledOutput {
   const Literal *want_, *got_;
   bool is_real_ = false;
   std::size_t runs_ = 0;
+  std::vector<int> decisions_;                    // on which each component depends; empty: not known
   std::vector<double> nearest_, spread_, reach_;  // reach_: the distance of samples from the reference
   std::optional<LawfulSamples> sums_;
 };

@@ -1,0 +1,27 @@
+// The values of decisions (decisions.h), element by element.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "interpreter/types/literal.h"
+
+namespace assay {
+
+// Returns the real components of an array.
+std::vector<double> NumbersIn(const Literal& array);
+// Returns those of all arrays of a value.
+std::vector<double> RealsIn(const Literal& value);
+
+// In the following, real results count among the decided elements only if the function has steps.
+// Replaces the decided elements of a result by those of another run.
+void Repeat(const Literal& made, bool has_steps, Literal& result);
+// Returns for each decided element whether it differs.
+std::vector<bool> Different(const Literal& a, const Literal& b, bool has_steps);
+// Returns the largest number of values that a decided element has in the results.
+std::size_t MostValues(std::span<const Literal> results, bool has_steps);
+// Copies one element: the numbers are those of Different, followed by those of RealsIn if the function has no steps.
+void CopyElement(const Literal& from, bool has_steps, std::size_t element, Literal& to);
+
+}  // namespace assay
