@@ -8,6 +8,7 @@
 #include "interpreter/evaluator/evaluator.h"
 #include "interpreter/hlo/op.h"
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/sampled.h"
 #include "spec_tests/evaluator/module.h"
 
 namespace assay::testing {
@@ -146,27 +147,6 @@ ENTRY e { x = f32[8] parameter(0)
   CHECK_FALSE(finding(2, [](float x) { return x / 2; }).suspect.empty());
 }
 
-// A program and its result on the reference, whose values a test changes.
-class Sampled {
- public:
-  Sampled(const std::string& text, const std::vector<std::string_view>& arguments)
-      : module_(Parsed(text)), arguments_(Values(arguments)), want_(Evaluated(*module_, arguments_)) {}
-
-  SampleFinding Of(const Literal& got, std::string_view profile = "xla") const {
-    return JudgeBySamples(*module_, {arguments_}, want_, got, BuiltInProfile(profile));
-  }
-  bool IsSuspect(std::string_view got, std::string_view profile = "xla") const {
-    const SampleFinding finding = Of(Value(got), profile);
-    CHECK((finding.suspect.empty() || finding.suspect.starts_with("far from lawful results")));
-    return !finding.suspect.empty();
-  }
-
- private:
-  std::unique_ptr<HloModule> module_;
-  std::vector<Literal> arguments_;
-  Literal want_;
-};
-
 TEST_CASE("results far from all samples are suspect, those near them are not", "[acceptance][samples]") {
   const Sampled program(
       "HloModule m\nENTRY e { x = f32[4] parameter(0)\n y = f32[4] exponential(x)\n"
@@ -199,53 +179,6 @@ TEST_CASE("the index of a maximum is one that errors may give", "[acceptance][sa
   const Sampled close(std::string(kLargest), {"f32[4] {0, 1, 2, 2.0000002}"});
   CHECK_FALSE(close.IsSuspect("s32[] 2"));
   CHECK(close.IsSuspect("s32[] 1"));
-}
-
-TEST_CASE("many open decisions are followed, each to the outputs that depend on it", "[acceptance][samples]") {
-  // log(exp(x)) <= x has either answer in each of six elements, which moves each by its sine.
-  const Sampled halves(R"(HloModule m
-ENTRY e { x = f32[6] parameter(0)
-  e = f32[6] exponential(x)
-  l = f32[6] log(e)
-  p = pred[6] compare(l, x), direction=LE
-  a = f32[6] constant({1, 1, 1, 1, 1, 1})
-  b = f32[6] constant({2, 2, 2, 2, 2, 2})
-  ROOT r = f32[6] select(p, a, b) })",
-                       {"f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
-  CHECK_FALSE(halves.IsSuspect("f32[6] {1, 2, 1, 2, 1, 2}"));
-  CHECK_FALSE(halves.IsSuspect("f32[6] {2, 1, 2, 1, 2, 1}"));
-  CHECK(halves.IsSuspect("f32[6] {1, 2, 1.5, 2, 1, 2}"));
-  // The sum of all depends on six decisions, so that nothing is said of it.
-  const Sampled sum(R"(HloModule m
-ENTRY e { x = f32[6] parameter(0)
-  e = f32[6] exponential(x)
-  l = f32[6] log(e)
-  p = pred[6] compare(l, x), direction=LE
-  a = f32[6] constant({1, 1, 1, 1, 1, 1})
-  b = f32[6] constant({2, 3, 5, 9, 17, 33})
-  s = f32[6] select(p, a, b)
-  ROOT r = f32[] dot(s, a), lhs_contracting_dims={0}, rhs_contracting_dims={0} })",
-                    {"f32[6] {0.3, 0.5, 0.7, 0.9, 1.1, 1.3}"});
-  CHECK_FALSE(sum.IsSuspect("f32[] 69"));
-}
-
-TEST_CASE("a decision that follows from an open one is as open as that", "[acceptance][samples]") {
-  // 3 logistic(log 2) is 2 or nearly: row 1 or 2, and no other.
-  const Sampled row(R"(HloModule m
-ENTRY e { t = f32[4] parameter(0)
-  x = f32[1] parameter(1)
-  l = f32[1] logistic(x)
-  k = f32[1] constant({3})
-  m = f32[1] multiply(l, k)
-  f = f32[1] floor(m)
-  i = s32[1] convert(f)
-  e = f32[4] exponential(t)
-  ROOT r = f32[1] gather(e, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1} })",
-                    {"f32[4] {0, 1, 2, 3}", "f32[1] {0.6931472}"});
-  CHECK_FALSE(row.IsSuspect("f32[1] {2.7182817}"));
-  CHECK_FALSE(row.IsSuspect("f32[1] {7.389056}"));
-  CHECK(row.IsSuspect("f32[1] {1}"));
-  CHECK(row.IsSuspect("f32[1] {20.085537}"));
 }
 
 TEST_CASE("a loop to a tolerance has the results of trip counts that errors may give", "[acceptance][samples]") {

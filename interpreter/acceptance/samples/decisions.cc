@@ -201,6 +201,11 @@ std::optional<Literal> Margins::Moved(std::size_t number, const HloInstruction& 
   return Evaluated(instruction, std::move(moved));
 }
 
+bool Margins::IsOpen(std::size_t decision, std::size_t element) const {
+  return std::ranges::any_of(
+      open_, [=](const OpenElement& open) { return open.decision == decision && open.element == element; });
+}
+
 void Decisions::Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result) {
   const Keep keep = repeated_ == nullptr ? keep_ : repeated_->keep_;
   if (!Decides(instruction, operands) || (keep == Keep::kResults && IsSmoothButForPoles(instruction))) return;
@@ -262,6 +267,25 @@ bool Decisions::CanTell(const Made& made) const {
     if (std::ranges::any_of(NumbersIn(made.operands[i]), is_unknown)) return false;
   }
   return true;
+}
+
+bool Decisions::OpenOthers(const Margins& margins) const {
+  if (made_.size() != margins.count()) return true;
+  std::uint64_t stream = 0;
+  for (std::size_t number = 0; number < made_.size(); ++number) {
+    const Made& made = made_[number];
+    const bool is_changed = changed_ != nullptr && changed_->decision == number;
+    for (int attempt = 0; attempt < kAttempts && !is_changed; ++attempt) {
+      const std::optional<Literal> moved = margins.Moved(number, *made.instruction, made.operands, stream);
+      if (!moved) break;
+      if (moved->shape() != made.result.shape()) return true;
+      const std::vector<bool> open = Different(made.result, *moved, HasSteps(*made.instruction));
+      for (std::size_t i = 0; i < open.size(); ++i) {
+        if (open[i] && !margins.IsOpen(number, i)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Adds the elements of a decision to `open` if its operands differ by more than errors of real numbers.

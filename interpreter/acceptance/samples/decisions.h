@@ -42,6 +42,8 @@ class Margins {
   // The number of decided elements that errors of this size change; nullopt if runs cannot tell: an operand is a NaN,
   // whose sign is free, it may overflow in one precision only, or there are too many.
   std::optional<std::int64_t> open_elements() const { return open_elements_; }
+  // True if an element of a decision is among them.
+  bool IsOpen(std::size_t decision, std::size_t element) const;
   // Returns the elements that change; empty if there are many, or some are not known one by one.
   std::span<const OpenElement> open() const { return is_listed_ ? open_ : std::span<const OpenElement>(); }
 
@@ -73,6 +75,9 @@ class Decisions {
   void Apply(const HloInstruction& instruction, std::span<const Literal> operands, Literal& result);
   bool AreNone() const { return made_.empty(); }
   std::size_t count() const { return made_.size(); }
+  // True if these decisions, of which one was changed, are open where those of the run without errors are not, or are
+  // more or fewer: a second decision is near only after the first.
+  bool OpenOthers(const Margins& margins) const;
   // Returns margins several times as wide as the distances of other runs' operands from those of this run. All of them
   // must have kept their operands.
   Margins MarginsTo(std::span<const Decisions> others) const;

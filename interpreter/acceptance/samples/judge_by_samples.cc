@@ -307,6 +307,7 @@ class SampleJudge {
   // Finds on how many open elements each component of the outputs depends: each is changed alone. Returns false if a
   // run fails.
   bool SeeEachDecision(const Margins& margins) {
+    bool are_others_open = false;
     for (const Margins::OpenElement& open : margins.open()) {
       Decisions changed(&open);
       EvaluationOptions options;  // the reference's
@@ -317,11 +318,14 @@ class SampleJudge {
       };
       const Result<Literal> outputs = EvaluateTogether(module_, arguments_, options);
       if (!outputs) return false;
+      const bool opens_others = changed.OpenOthers(margins);
       for (SampledOutput& output : outputs_) {
-        const int times = open.has_many_values ? Margins::kFewOpen : 1;
+        const int times = open.has_many_values || is_flow_open_ || opens_others ? Margins::kFewOpen : 1;
         output.SeeDecision(PartAt(want_, output.path()), PartAt(*outputs, output.path()), times);
       }
+      are_others_open |= opens_others;
     }
+    is_flow_open_ |= are_others_open;
     return true;
   }
 
@@ -330,12 +334,10 @@ class SampleJudge {
     const std::optional<Margins> margins = FindMargins();
     if (!margins || !margins->open_elements()) return nullptr;
     if (margins->open_elements() == 0) return FirstFar();
-    if (!SeeOtherDecisions(*margins)) return nullptr;
+    if (!SeeOtherDecisions(*margins) || !SeeEachDecision(*margins)) return nullptr;
     // Runs do not take all ways through many decisions, nor those of a loop that goes on.
-    if (*margins->open_elements() > Margins::kFewOpen || is_flow_open_) {
-      errors = SampledOutput::Errors::kDecisions;
-      if (!is_flow_open_ && !SeeEachDecision(*margins)) return nullptr;
-    }
+    const bool are_many = *margins->open_elements() > Margins::kFewOpen;
+    if (are_many || is_flow_open_) errors = SampledOutput::Errors::kDecisions;
     return FirstFar(errors);
   }
 
@@ -378,7 +380,7 @@ class SampleJudge {
   bool has_statistics_ = false, has_rough_sums_ = false;
   bool is_among_samples_ = true;
   std::string explained_by_signs_;  // the reason why the samples explain an output too easily
-  bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them
+  bool is_flow_open_ = false;       // runs with other decisions have more or fewer of them, or others that are open
   double largest_unit_ = 0, least_error_ = 0;
 };
 
