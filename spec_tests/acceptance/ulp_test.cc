@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "spec_tests/acceptance/judged.h"
+#include "spec_tests/acceptance/program.h"
 
 namespace assay::testing {
 namespace {
@@ -197,6 +198,17 @@ TEST_CASE("a profile's ulp_per_log is a number that is not negative", "[acceptan
     REQUIRE_FALSE(profile);
     CHECK(profile.error().message.find("ulp_per_log must be a number that is not negative") != std::string::npos);
   }
+}
+
+// With two digits, 6 units are more than a number itself. If y - y is anything in [-1.5, 1.5], logistic of it is from
+// 0.18 to 0.82; of 0.5 in between, it may be 0.75 off, of 0.18 only 0.19.
+TEST_CASE("units of a number between the ends may reach farthest", "[acceptance]") {
+  const Program program(Entry("x = f8e5m2fnuz[] parameter(0)\n y = f8e5m2fnuz[] logistic(x)\n"
+                              " d = f8e5m2fnuz[] subtract(y, y)\n ROOT r = f8e5m2fnuz[] logistic(d)"),
+                        {"f8e5m2fnuz[] 0"});
+  CHECK(program.Is("f8e5m2fnuz[] 0.5", "fast") == Verdict::kExact);
+  CHECK(program.Is("f8e5m2fnuz[] -0.25", "fast") == Verdict::kWeak);
+  CHECK(program.Is("f8e5m2fnuz[] -4", "fast") == Verdict::kFail);
 }
 
 }  // namespace

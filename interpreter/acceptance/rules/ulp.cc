@@ -114,7 +114,9 @@ class UlpRule : public AcceptanceRule {
     };
     double at_low = reach_inwards(exact.low, 1), at_high = reach_inwards(exact.high, -1);
     // An allowance that grows faster than the number is largest at the other end.
-    if (rule_.tolerance && std::max(rule_.tolerance->relative, rule_.tolerance->ulps * 2 * UnitRoundoff(type)) >= 0.5) {
+    const double ulps = rule_.tolerance ? rule_.tolerance->ulps : rule_.allowance.ulp;
+    const double relative = std::max(rule_.tolerance ? rule_.tolerance->relative : 0, ulps * 2 * UnitRoundoff(type));
+    if (exact.low < exact.high && relative >= 0.5) {
       const double reach = std::max(at_low, at_high);
       at_low = at_high = std::isinf(exact.low) || std::isinf(exact.high) ? INFINITY : reach;
     }
