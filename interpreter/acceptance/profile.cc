@@ -157,8 +157,8 @@ class ProfileReader {
   }
 
   // Reads [{"types": ["f32"], "levels": ["default", "high"], "operand_error": 0.0009765625, "accumulator_roundoff":
-  // 6e-8, "source": "source"}]. An operand error or roundoff that a row omits is 0. Null removes the rows of the
-  // extended profile.
+  // 6e-8, "transform_error": 2e-4, "source": "source"}]. An error or roundoff that a row omits is 0. Null removes the
+  // rows of the extended profile.
   Status ReadPrecisions(const json& rows) {
     if (rows.is_null()) {
       profile_.precisions_.clear();
@@ -170,9 +170,8 @@ class ProfileReader {
       ASSAY_TRY(precision.source, Text(row, "source"));
       ASSAY_TRY(precision.types, ReadTypes(row));
       for (const auto& [key, value] : row.items()) {
-        if (key == "operand_error" || key == "accumulator_roundoff") {
-          double& error =
-              key == "operand_error" ? precision.algorithm.operand_error : precision.algorithm.accumulator_roundoff;
+        if (double* const found = ErrorNamed(key, precision.algorithm)) {
+          double& error = *found;
           if (!value.is_number() || value.get<double>() < 0 || value.get<double>() >= 1) {
             return Fail(fmt::format("{} must be a number in [0, 1): {}", key, row.dump()));
           }
@@ -187,6 +186,14 @@ class ProfileReader {
       profile_.precisions_.push_back(std::move(precision));
     }
     return {};
+  }
+
+  // Returns the error of an algorithm that a member of a row states; null for other members.
+  static double* ErrorNamed(std::string_view key, SumAlgorithm& algorithm) {
+    return key == "operand_error"          ? &algorithm.operand_error
+           : key == "accumulator_roundoff" ? &algorithm.accumulator_roundoff
+           : key == "transform_error"      ? &algorithm.transform_error
+                                           : nullptr;
   }
 
   // Returns all levels if the row names none.

@@ -1,8 +1,10 @@
 #include "interpreter/acceptance/rule.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "interpreter/acceptance/ops/common/sum_algorithms.h"
+#include "interpreter/acceptance/ops/common/sum_terms.h"
 #include "interpreter/acceptance/ops/op_acceptance.h"
 #include "interpreter/acceptance/reals.h"
 
@@ -126,7 +128,11 @@ void DisturbByTerms(const JudgedInstruction& judged, Disturbance& disturbance, L
   }
   // Operands and sums of less precision than their type move the result farther than its roundings.
   const SumAlgorithm precision = PrecisionErrorsOf(judged.instruction, judged.profile);
-  const double error = precision.operand_error + precision.accumulator_roundoff;
+  // A transform errs by many weights at once, in both directions.
+  const bool is_transformed = AcceptanceOf(judged.instruction).terms == SumTerms::OfConvolution;
+  const double weights = is_transformed ? static_cast<double>(judged.operands[1].element_count()) : 0;
+  const double error =
+      precision.operand_error + precision.accumulator_roundoff + precision.transform_error * std::sqrt(weights);
   const bool is_off = error > 0 && IsInexactType(result.element_type());
   const double off = is_off ? error / UnitRoundoff(ComplexComponentType(result.element_type())) : 0;
   disturbance.Add(result, 0, (Disturbance::kUlpsOfNorm + off) * terms);

@@ -64,5 +64,23 @@ TEST_CASE("products of 16 bits may be rounded on a GPU", "[acceptance]") {
   CHECK(dot.Is("f16[] -0.0625", gpu) == Verdict::kLegal);
 }
 
+// A tile of a transform holds 4 and the weights 1, 1, 1, so that each of its outputs may err by 12 * 2^-12: also that
+// of three zeros.
+TEST_CASE("a convolution by a transform errs by its tile", "[acceptance]") {
+  const auto convolution = [](const std::string& attributes) {
+    return Judged(Entry("x = f32[1,6,1] parameter(0)\nw = f32[3,1,1] parameter(1)\nROOT r = f32[1,4,1] "
+                        "convolution(x, w), window={size=3}, dim_labels=b0f_0io->b0f" +
+                        attributes),
+                  {"f32[1,6,1] {{{0}, {0}, {0}, {4}, {-4}, {4}}}", "f32[3,1,1] {{{1}}, {{1}}, {{1}}}"});
+  };
+  const Profile& gpu = BuiltInProfile("xla-gpu");
+  const Judged fast = convolution("");
+  CHECK(fast.With(0, 0.0029F) == Verdict::kFail);
+  CHECK(fast.With(0, 0.0029F, gpu) == Verdict::kLegal);
+  CHECK(fast.With(0, 0.003F, gpu) == Verdict::kFail);
+  CHECK(fast.With(3, 4.006F, gpu) == Verdict::kLegal);
+  CHECK(convolution(", operand_precision={highest,highest}").With(0, 0.0029F, gpu) == Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace assay::testing

@@ -15,6 +15,9 @@ struct SumAlgorithm {
   double operand_error = 0;  // of an operand, relative to it
   double accumulator_roundoff = 0;
   double products = 1;  // added for each product of two operands
+  // The error of a convolution by a transform (Winograd, Fourier), relative to the largest input times the sum of the
+  // weights' magnitudes: it is that of a whole tile, so that an output of zeros may have it.
+  double transform_error = 0;
 };
 
 }  // namespace assay

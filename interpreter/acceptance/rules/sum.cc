@@ -23,8 +23,7 @@ using Terms = TermSizes::Of;
 
 constexpr std::string_view kOneAddition = "two terms have one sum, rounded once";
 constexpr std::string_view kNarrowBound =
-    "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, which has none, "
-    "decides";
+    "the bound of the sum in a narrow accumulator is as large as its terms: --profile xla-wide, without one, decides";
 // The number of sums of an array that are judged together: all, or every few. More would not show a bias more clearly.
 constexpr std::int64_t kMostSumsTogether = 1 << 20;
 // The largest share of underflow in a bound whose errors count as roundings to nearest.
@@ -91,7 +90,7 @@ class SumRule : public AcceptanceRule {
                                   : fmt::format("{}: only {:.17g}, rounded once, is accepted", one, value));
       has_one_value |= !one.empty();
     }
-    if (!has_one_value && allowance >= terms->magnitude)
+    if (!has_one_value && allowance >= std::max(terms->magnitude, terms->tile))
       steps.push_back("as wide as the terms are large: other values are WEAK");
     return steps;
   }
@@ -214,7 +213,8 @@ class SumRule : public AcceptanceRule {
     // The product of two operands with relative errors e has the relative error 2e + e^2.
     const double e = algorithm.operand_error, n = terms.count * algorithm.products;
     const double roundings = (n + 2) * AccumulatorRoundoff(type, algorithm) * (1 + e) * (1 + e);
-    const double sum = (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type);
+    const double sum = (roundings + 2 * e + e * e) * terms.magnitude + UnderflowOf(terms, type) +
+                       algorithm.transform_error * terms.tile;
     if (!HasWideAccumulator(type)) return sum;
     return sum + UnitRoundoff(type) * (std::min(std::fabs(exact), terms.magnitude) + sum) + SmallestSubnormal(type);
   }
@@ -278,7 +278,7 @@ class SumRule : public AcceptanceRule {
     }
     if (IsOneAddition(terms, a.type)) return {Verdict::kFail, kOneAddition, share};
     if (share > 1) return {Verdict::kFail, "outside the bound of a sum in any order", share};
-    if (allowance >= terms.magnitude) return {Verdict::kWeak, WideBound(a.type), share};
+    if (allowance >= std::max(terms.magnitude, terms.tile)) return {Verdict::kWeak, WideBound(a.type), share};
     const bool is_any_order =
         precision_ == nullptr || std::fabs(wanted - value) <= AllowanceOf(terms, a.type, wanted, SumAlgorithm{});
     return {Verdict::kLegal, is_any_order ? "reassociation" : precision_->algorithm.name, share};
@@ -296,8 +296,8 @@ class SumRule : public AcceptanceRule {
   // Returns the reason why one finite value is right, unless it is flushed; empty if there may be others.
   std::string_view ReasonOfOneValue(const Terms& terms, PrimitiveType type, double exact) const {
     const std::string_view fault = FaultOfOtherValues(terms, type, exact);
-    const bool may_overflow = terms.magnitude + AllowanceOf(terms, type, exact) >= LargestFinite(type);
-    return fault.empty() && !may_overflow && IsOneAddition(terms, type) ? kOneAddition : fault;
+    const bool is_finite = terms.magnitude + AllowanceOf(terms, type, exact) < LargestFinite(type);
+    return fault.empty() && is_finite && IsOneAddition(terms, type) ? kOneAddition : fault;
   }
 
   // True if all products may underflow to zero in the accumulator, or be flushed. f8e8m0fnu has no zero, so its sum is

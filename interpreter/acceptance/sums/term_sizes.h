@@ -17,6 +17,7 @@ class TermSizes {
     double count = 0;      // n, including the initial value
     double magnitude = 0;  // sum of the finite terms' magnitudes
     double flushed = 0;    // the part of it that is lost if subnormal operands are flushed
+    double tile = 0;       // the largest magnitude of a transform's tile (SumAlgorithm::transform_error); 0 for others
   };
 
   // The instruction must outlive this object. The terms of a fold are elements of its operands, not products.
@@ -40,6 +41,7 @@ class TermSizes {
  private:
   void Evaluate();
   void TakeFlushedOperands();
+  void TakeTiles();
 
   const JudgedInstruction& judged_;
   const bool is_fold_;
@@ -48,6 +50,7 @@ class TermSizes {
   bool has_infinities_ = false;
   std::optional<Literal> magnitudes_, counts_, normal_magnitudes_;
   std::optional<double> count_;  // replaces counts_
+  double tile_ = 0;
 };
 
 }  // namespace assay
