@@ -39,25 +39,6 @@ constexpr std::size_t kStepOfOrders = 23;
 
 std::size_t OrderOf(std::size_t run) { return run * kStepOfOrders % AllSumOrders().size(); }
 
-// Appends the arrays that differ from the reference's.
-void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, std::size_t& number,
-                   std::vector<SampledOutput>& outputs) {
-  for (std::size_t i = 0; i < want.elements().size(); ++i) {
-    path.push_back(i);
-    FindDiffering(want.elements()[i], got.elements()[i], path, number, outputs);
-    path.pop_back();
-  }
-  if (!want.shape().IsArray()) return;
-  if (!want.BitwiseEqual(got)) outputs.emplace_back(number, path, want, got);
-  ++number;
-}
-
-const Literal& PartAt(const Literal& value, const OutputPath& path) {
-  const Literal* part = &value;
-  for (const std::size_t i : path) part = &part->elements()[i];
-  return *part;
-}
-
 DeviceValues Flushed(DeviceValues values) {
   for (std::vector<Literal>& of_device : values) {
     for (Literal& value : of_device) value = WithSubnormalsFlushed(value);
@@ -94,6 +75,7 @@ class SampleJudge {
     if (const Status status = RunReference(); !status) return Unexplained(ReasonOf(status.error()));
     SampleFinding of_choices;
     of_choices.suspect = JudgeChoices();
+    if (of_choices.suspect.empty()) of_choices.suspect = FaultOfFactors();
     if (!of_choices.suspect.empty()) return of_choices;
     for (const SampledOutput& output : outputs_) {
       if (std::string fault = FaultBeforeRuns(output); !fault.empty()) return Unexplained(fault);
@@ -136,6 +118,28 @@ class SampleJudge {
       return choice->verdict <= Verdict::kSpecGap;
     });
     return fault;
+  }
+
+  // Factors whose signs are free are outputs of their own. Their properties are those of the reference's operands,
+  // which rounding errors may move: samples show how far. Returns the reason why an output is much farther; empty if
+  // none is.
+  std::string FaultOfFactors() {
+    for (const SampledOutput& output : outputs_) {
+      if (choices_.FindBefore(output.path(), /*is_sampled=*/true) == nullptr) continue;
+      const std::optional<Judgement> own = choices_.JudgeChoice(output.path(), got_);
+      if (!own || !IsFailure(own->verdict)) continue;
+      double largest = 1;
+      for (std::size_t run = 0; run < kRunsOfMargins; ++run) {
+        Decisions same(&decisions_);
+        const Result<Literal> sample = Run(same, OrderOf(run), run);
+        if (!sample) return {};
+        largest = std::max(largest, choices_.JudgeChoice(output.path(), *sample)->worst.share);
+      }
+      if (!(own->worst.share > kFewUnits * kFewUnits * largest)) continue;
+      return fmt::format("far from lawful results: output {}: {}: {:.3g} of its bound, {} samples {:.3g} at most",
+                         output.number(), own->reason, own->worst.share, kRunsOfMargins, largest);
+    }
+    return {};
   }
 
   static SampleFinding Unexplained(std::string reason) {

@@ -189,4 +189,22 @@ std::vector<double> SampledOutput::WidestOfSize(const std::vector<double>& error
   return result;
 }
 
+void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, std::size_t& number,
+                   std::vector<SampledOutput>& outputs) {
+  for (std::size_t i = 0; i < want.elements().size(); ++i) {
+    path.push_back(i);
+    FindDiffering(want.elements()[i], got.elements()[i], path, number, outputs);
+    path.pop_back();
+  }
+  if (!want.shape().IsArray()) return;
+  if (!want.BitwiseEqual(got)) outputs.emplace_back(number, path, want, got);
+  ++number;
+}
+
+const Literal& PartAt(const Literal& value, const OutputPath& path) {
+  const Literal* part = &value;
+  for (const std::size_t i : path) part = &part->elements()[i];
+  return *part;
+}
+
 }  // namespace assay

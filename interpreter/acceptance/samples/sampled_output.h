@@ -66,4 +66,9 @@ class SampledOutput {
   std::optional<LawfulSamples> sums_;
 };
 
+// Appends the arrays of a result that differ from the reference's. `path` and `number` are those of the first array.
+void FindDiffering(const Literal& want, const Literal& got, OutputPath& path, std::size_t& number,
+                   std::vector<SampledOutput>& outputs);
+const Literal& PartAt(const Literal& value, const OutputPath& path);
+
 }  // namespace assay
