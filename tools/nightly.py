@@ -23,6 +23,12 @@ ASSAY, BENCH, DEV = "build/tools/assay", "build/tools/bench", "tools/dev"
 MINUTES_OF_NOISE = 2
 SECONDS_OF_FUZZING = 300
 PIECES = 28  # of the f32 numbers: all within four weeks
+# The tests of each part, by their names: all take hours, and a part that was cut off begins again.
+TESTS = {
+    "tests": "(?!cuda_|numerics$|kernels$|page_commands$)",
+    "long-tests": "(numerics|kernels|page_commands)$",
+    "cuda-tests": "cuda_",
+}
 # The lines of the parts that ended, one JSON object each, with the commit.
 ENDED = ROOT / "report/nightly.jsonl"
 NOISE = [*(f"lawful:{profile}" for profile in ("cuda", "exact", "fast", "ftz", "ieee", "simd", "stablehlo", "xla",
@@ -42,7 +48,8 @@ def parts(day):
         "mutants": [[BENCH, "mutants", "--profile", profile] for profile in ("exact", "ieee", "xla")],
         "noise": [[ASSAY, "fuzz", "--backend", backend, "--seed", seed, "--time", str(60 * MINUTES_OF_NOISE),
                    "--from-start", "--out", f"report/accusations/{backend.replace(':', '-')}"] for backend in NOISE],
-        "tests": [["env", "ASSAY_NIGHTLY=1", f"ORACLE_SEED={seed}", DEV, "test"]],
+        **{part: [["env", "ASSAY_NIGHTLY=1", f"ORACLE_SEED={seed}", f"ASSAY_TESTS={names}", DEV, "test"]]
+           for part, names in TESTS.items()},
         "functions": [[DEV, "exhaust-functions", "all", "17", "100000", "1.01", str(piece), str(PIECES)]],
         "fuzz-self": [[DEV, "fuzz-self", str(SECONDS_OF_FUZZING)]],
     }  # fmt: skip

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import io
+import json
 import os
 import pathlib
 import re
@@ -69,6 +70,13 @@ class Parts(unittest.TestCase):
         self.assertEqual(nightly.chosen([], every), every)
         self.assertEqual(set(nightly.chosen(["peers"], every)), peers)
         self.assertEqual(list(nightly.chosen(["tests", "xla-cpu", "audit"], every)), ["audit", "xla-cpu", "tests"])
+
+    def test_each_test_is_in_one_part(self):
+        tests = json.loads((pathlib.Path(os.environ["BUILD"]) / "meson-info/intro-tests.json").read_text())
+        names = {test["name"] for test in tests}
+        self.assertLess({"numerics", "cuda_corpus", "tree"}, names)
+        for name in names:
+            self.assertEqual([bool(re.match(pattern, name)) for pattern in nightly.TESTS.values()].count(True), 1, name)
 
     def test_the_functions_are_checked_on_all_numbers_within_four_weeks(self):
         days = [DAY + datetime.timedelta(days) for days in range(nightly.PIECES)]
